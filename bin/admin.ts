@@ -1,0 +1,161 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { domainStatuses } from '../lambdas/domain/domain.ts';
+import { parseDomainName } from '../lambdas/domain/host.ts';
+import { type Permission, permissions } from '../lambdas/domain/permissions.ts';
+import { checkText } from '../lambdas/domain/text.ts';
+import { stageNames } from '../lib/stages.ts';
+import { findTarget } from './target.ts';
+
+/** The store reads its table's name from the environment, so it is loaded once the target is known. */
+const store = async () => ({
+  ...(await import('../lambdas/store/api-keys.ts')),
+  ...(await import('../lambdas/store/domains.ts')),
+  ...(await import('../lambdas/store/workspaces.ts')),
+});
+type Store = Awaited<ReturnType<typeof store>>;
+
+const program = new Command('admin')
+  .description('Workspaces, their API keys and their domains')
+  .addOption(new Option('--stage <stage>', 'the stage to work on').choices(stageNames).default('local'))
+  .addOption(new Option('--data-dir <folder>', 'the data folder of the local service').env('DATA_DIR').default('.local'))
+  .option('--json', 'print JSON alone');
+
+const name = (text: string) => {
+  if (text.trim() === '') throw new InvalidArgumentError('it is empty.');
+  try {
+    return checkText(text.trim(), 256);
+  } catch (error) {
+    throw new InvalidArgumentError(`it ${(error as Error).message}.`);
+  }
+};
+
+const permissionList = (text: string): Permission[] => {
+  const list = text.split(',').map((one) => one.trim());
+  const unknown = list.find((one) => !(permissions as readonly string[]).includes(one));
+  if (unknown !== undefined) throw new InvalidArgumentError(`"${unknown}" is none of ${permissions.join(', ')}.`);
+  return [...new Set(list)] as Permission[];
+};
+
+const host = (text: string) => {
+  const parsed = parseDomainName(text);
+  if (!parsed) throw new InvalidArgumentError('it is no domain name.');
+  return parsed;
+};
+
+const workspaceOption = () => new Option('--workspace <id>', 'the workspace').makeOptionMandatory();
+
+const workspaces = program.command('workspaces').description('what links, tags, domains and keys belong to');
+workspaces
+  .command('create')
+  .requiredOption('--name <name>', 'what people call it', name)
+  .action(
+    run(async (options: { name: string }, { createWorkspace }, { makeGatewayKey }) => {
+      const { id, name, createdAt } = await createWorkspace(options.name, makeGatewayKey);
+      return { id, name, createdAt };
+    }),
+  );
+
+const keys = program.command('keys').description('API keys');
+keys
+  .command('create')
+  .addOption(workspaceOption())
+  .option('--name <name>', 'what it is for', name)
+  .option('--permissions <list>', `some of ${permissions.join(',')}; all unless given`, permissionList)
+  .action(
+    run(async (options: { workspace: string; name?: string; permissions?: Permission[] }, { createApiKey, ...rest }) => {
+      const workspace = await existing(rest, options.workspace);
+      const made = await createApiKey(workspace, {
+        name: options.name ?? null,
+        permissions: options.permissions ?? permissions,
+      });
+      const { id, key, prefix, name, workspaceId, permissions: granted, createdAt } = made;
+      return { id, key, prefix, name, workspaceId, permissions: granted, createdAt };
+    }),
+  );
+keys
+  .command('list')
+  .addOption(workspaceOption())
+  .action(
+    run(async (options: { workspace: string }, { listApiKeys, ...rest }) => {
+      const { id: workspace } = await existing(rest, options.workspace);
+      const list = await listApiKeys(workspace);
+      return {
+        keys: list.map(({ id, prefix, name, workspaceId, permissions, createdAt, revokedAt }) => ({
+          id,
+          prefix,
+          name,
+          workspaceId,
+          permissions,
+          createdAt,
+          ...(revokedAt && { revokedAt }),
+        })),
+      };
+    }),
+  );
+keys
+  .command('revoke')
+  .requiredOption('--id <id>', 'the id of the key, as it was created or listed')
+  .action(
+    run(async ({ id }: { id: string }, { revokeApiKey }) => {
+      const revokedAt = await revokeApiKey(id);
+      if (!revokedAt) throw new Error(`there is no API key ${id}`);
+      return { id, revokedAt };
+    }),
+  );
+
+const domains = program.command('domains').description('what links are served on');
+domains
+  .command('add')
+  .addOption(workspaceOption())
+  .requiredOption('--domain <host>', 'its name', host)
+  .addOption(new Option('--status <status>', 'how far it has come').choices(domainStatuses).default('ACTIVE'))
+  .action(
+    run(
+      async (options: { workspace: string; domain: string; status: (typeof domainStatuses)[number] }, { addDomain, ...rest }) => {
+        const { id: workspace } = await existing(rest, options.workspace);
+        const added = await addDomain(workspace, options.domain, options.status);
+        if (!added) throw new Error(`the ownership of ${options.domain} is proven already`);
+        return added;
+      },
+    ),
+  );
+domains
+  .command('list')
+  .addOption(workspaceOption())
+  .action(
+    run(async (options: { workspace: string }, { listDomains, ...rest }) => {
+      const { id: workspace } = await existing(rest, options.workspace);
+      return { domains: await listDomains(workspace) };
+    }),
+  );
+
+/** A command's action: finds the stage, does the work and prints what comes of it; an error is one line. */
+function run<O>(work: (options: O, store: Store, target: Awaited<ReturnType<typeof findTarget>>) => Promise<object>) {
+  return async (options: O) => {
+    const { stage, dataDir, json } = program.opts<{ stage: string; dataDir: string; json?: true }>();
+    try {
+      const target = await findTarget(stage, dataDir);
+      const result = await work(options, await store(), target);
+      console.log(json ? JSON.stringify(result) : describe(result));
+    } catch (error) {
+      program.error(`error: ${(error as Error).message.split('\n')[0]}`);
+    }
+  };
+}
+
+async function existing({ getWorkspace }: Pick<Store, 'getWorkspace'>, id: string) {
+  const workspace = await getWorkspace(id);
+  if (!workspace) throw new Error(`there is no workspace ${id}`);
+  return workspace;
+}
+
+/** For people: a line a field, a block an entry. */
+function describe(result: object): string {
+  const lists = Object.values(result).filter((value) => Array.isArray(value) && typeof value[0] === 'object');
+  if (lists.length > 0) return lists.flat().map(describe).join('\n\n');
+  return Object.entries(result)
+    .map(([field, value]) => `${field.padEnd(12)} ${Array.isArray(value) ? value.join(', ') || '-' : (value ?? '-')}`)
+    .join('\n');
+}
+
+await program.parseAsync();

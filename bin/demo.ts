@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fingerprintOf } from '../lambdas/domain/api-key.ts';
+import { newImportId, newSalt } from '../lambdas/domain/ids.ts';
+import { permissions } from '../lambdas/domain/permissions.ts';
+import { type LocalService, pointStoreAt } from './target.ts';
+
+const host = 'go.localhost';
+
+/** What `demo.json` in the data folder says, for programs and tests. */
+type Demo = { readonly baseUrl: string; readonly apiKey: string; readonly workspaceId: string; readonly domain: string };
+
+/**
+ * Sees to it that the data folder has a demo workspace with an active domain, an API key, a tag and a link, writes
+ * `demo.json`, and gives the lines to print: curl commands that can be pasted in order and again.
+ *
+ * Each step looks first at what is there, so that a start that was killed half-way is completed by the next.
+ */
+export async function seedDemo(service: LocalService & { baseUrl: string; dataDir: string }): Promise<string[]> {
+  pointStoreAt(service);
+  const store = {
+    ...(await import('../lambdas/store/api-keys.ts')),
+    ...(await import('../lambdas/store/domains.ts')),
+    ...(await import('../lambdas/store/imports.ts')),
+    ...(await import('../lambdas/store/links.ts')),
+    ...(await import('../lambdas/store/tags.ts')),
+    ...(await import('../lambdas/store/workspaces.ts')),
+  };
+  const file = join(service.dataDir, 'demo.json');
+  const { apiKey: knownKey } = readDemo(file) ?? {};
+
+  let domain = await store.getDomain(host);
+  const isNew = domain === undefined;
+  if (!domain) {
+    const { id } = await store.createWorkspace('Demo', async () => randomUUID());
+    await store.addDomain(id, host, 'ACTIVE');
+    domain = await store.getDomain(host);
+  }
+  const workspace = domain && (await store.getWorkspace(domain.workspaceId));
+  if (!domain || !workspace) throw new Error(`the domain ${host} has no workspace`);
+
+  const known = knownKey && (await store.findApiKey(fingerprintOf(knownKey)));
+  const isGood = known && known.workspaceId === workspace.id && !known.revokedAt;
+  const apiKey = isGood ? knownKey : (await store.createApiKey(workspace, { name: 'demo', permissions })).key;
+
+  // Only where no start has come to its end yet: what its owner has deleted stays away.
+  if (isNew || !knownKey) {
+    await store.createTag(workspace.id, { name: 'demo', color: '#3366ff' }).catch(ignoreTaken);
+    const claim = { importId: newImportId(), salt: newSalt(), createdAt: new Date().toISOString(), resumed: false };
+    const hello = { index: 0, url: 'https://example.com/', customSlug: 'hello', title: 'Hello' };
+    await store.createLinks(domain, [hello], { ...claim, assertCurrent: () => {} });
+  }
+
+  const demo: Demo = { baseUrl: service.baseUrl, apiKey, workspaceId: workspace.id, domain: host };
+  writeFileSync(file, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  const tag = (await store.listTags(workspace.id)).find(({ name }) => name === 'demo');
+  const link = await store.getLinkAt(domain.domainId, 'hello');
+  return curlLines(demo, tag?.id, link?.id);
+}
+
+function readDemo(file: string): Partial<Demo> | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+function ignoreTaken(error: { code?: string }): void {
+  if (error.code !== 'tag_name_taken') throw error;
+}
+
+/** Single lines for `sh` with nothing but curl. Of imports, of which there are 3 a minute, curl repeats a refused one itself. */
+function curlLines({ baseUrl, apiKey, domain }: Demo, tagId: string | undefined, linkId: string | undefined): string[] {
+  const curl = (path: string, options = '') => `curl -sS ${options}-H 'Authorization: Bearer ${apiKey}' ${baseUrl}/api/v1${path}`;
+  const json = (body: object) => `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}' `;
+  const links = [{ url: 'https://example.com/one' }, { url: 'https://example.com/two', title: 'Two' }];
+  const lines = [
+    ['List the tags', curl('/tags')],
+    linkId &&
+      tagId && ['Update a link', curl(`/links/${linkId}`, `-X PATCH ${json({ title: 'Hello, world', tagIds: [tagId] })}`)],
+    tagId && ['Fetch a tag, with its count of links', curl(`/tags/${tagId}`)],
+    ['Import links', curl('/links/bulk', `--retry 2 ${json({ domain, links })}`)],
+  ];
+  return lines.flatMap((line) => (line ? [`# ${line[0]}`, line[1] ?? ''] : []));
+}

@@ -1,0 +1,87 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { holdDataFolder } from '../local/data-folder.ts';
+import { findPort } from '../local/ports.ts';
+import { region } from '../local/resources.ts';
+import { startService } from '../local/service.ts';
+import { synthesise } from '../local/synth.ts';
+import { seedDemo } from './demo.ts';
+
+// `npm start`: synthesises the app and serves it on this machine until a signal ends it.
+
+const project = join(import.meta.dirname, '..');
+
+await main().catch((error: Error) => end(error.message));
+
+async function main(): Promise<void> {
+  const settings = readSettings();
+  const { dataDir, inMemory } = settings;
+  const stopOn = stopOnSignals();
+
+  const held = holdDataFolder(dataDir);
+  process.on('exit', held.release);
+  const port = await findPort(settings.port);
+  const service = await startService({
+    outdir: await synthesise(project, dataDir, { stage: 'local', shortUrlOrigin: `http://{domain}:${port}` }),
+    dataDir,
+    port,
+    inMemory,
+    onFailure: (error) => end(error.message),
+    ...(process.env.FUNCTION_LOG === 'stderr' && { log: (line: string) => console.error(line) }),
+  });
+  stopOn(service);
+
+  const { baseUrl, endpoint, tableName } = service;
+  const lines = await seedDemo({ baseUrl, dataDir, endpoint, tableName, region });
+  publish(join(dataDir, 'service.json'), { pid: process.pid, baseUrl, endpoint, tableName, region });
+  for (const line of lines) console.log(line);
+  console.log(`ready ${baseUrl}`);
+}
+
+/** Flag over variable over default. */
+function readSettings(): { port: number; dataDir: string; inMemory: boolean } {
+  const { values } = parseArgs({
+    options: { port: { type: 'string' }, 'data-dir': { type: 'string' }, 'in-memory': { type: 'boolean', default: false } },
+  });
+  const port = values.port ?? (process.env.PORT || '3000');
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
+    throw new Error(`"${port}" is no port: a whole number from 0 to 65535 is needed`);
+  return {
+    port: Number(port),
+    dataDir: resolve(values['data-dir'] ?? (process.env.DATA_DIR || '.local')),
+    inMemory: values['in-memory'],
+  };
+}
+
+/** The first signal ends the service in good order, a second one at once. */
+function stopOnSignals(): (service: { stop(): Promise<void> }) => void {
+  let running: { stop(): Promise<void> } | undefined;
+  let firstAt: number | undefined;
+  const onSignal = () => {
+    // npm passes on a Ctrl-C that the terminal has sent to this process too: these two are one.
+    if (firstAt !== undefined) return Date.now() - firstAt > 500 ? end('ended at once') : undefined;
+    firstAt = Date.now();
+    if (!running) process.exit(0);
+    running.stop().then(
+      () => process.exit(0),
+      (error: Error) => end(error.message),
+    );
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  return (service) => {
+    running = service;
+  };
+}
+
+/** Tells other programs, such as the admin command, how to reach the service; taken back when this process ends by itself. */
+function publish(file: string, service: object): void {
+  writeFileSync(`${file}.new`, JSON.stringify(service, null, 2));
+  renameSync(`${file}.new`, file);
+  process.on('exit', () => rmSync(file, { force: true }));
+}
+
+function end(reason: string): never {
+  console.error(reason);
+  process.exit(1);
+}

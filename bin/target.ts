@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where the operator's command works: its table, and what makes a key for the gateway's usage plan. */
+export type Target = { readonly makeGatewayKey: (workspaceId: string) => Promise<string> };
+
+/**
+ * Finds the table of a stage and points the store at it: of the running local service by its data folder, of a stage on AWS by
+ * the outputs of its stacks.
+ *
+ * @throws Error with one line for the operator.
+ */
+export async function findTarget(stage: string, dataDir: string): Promise<Target> {
+  return stage === 'local' ? localTarget(dataDir) : awsTarget(stage);
+}
+
+/** What the store has to know of a running local service. */
+export type LocalService = { readonly endpoint: string; readonly tableName: string; readonly region: string };
+
+/** Points the store of this process at a local service; to be done before the store is loaded. */
+export function pointStoreAt({ endpoint, tableName, region }: LocalService): void {
+  Object.assign(process.env, {
+    TABLE_NAME: tableName,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  });
+}
+
+function localTarget(dataDir: string): Target {
+  let service: LocalService & { pid: number };
+  try {
+    service = JSON.parse(readFileSync(join(dataDir, 'service.json'), 'utf8'));
+    process.kill(service.pid, 0);
+  } catch {
+    throw new Error(`no service runs on the data folder ${dataDir}: start it with "npm start", or name another with --data-dir`);
+  }
+  pointStoreAt(service);
+  return { makeGatewayKey: async () => randomUUID() };
+}
+
+async function awsTarget(stage: string): Promise<Target> {
+  process.env.TABLE_NAME = await stackOutput(`Links-${stage}-Data`, 'TableName');
+  return {
+    makeGatewayKey: async (workspaceId) => {
+      const { APIGatewayClient, CreateApiKeyCommand, CreateUsagePlanKeyCommand } = await import('@aws-sdk/client-api-gateway');
+      const usagePlanId = await stackOutput(`Links-${stage}-Api`, 'UsagePlanId');
+      const gateway = new APIGatewayClient();
+      const value = randomUUID();
+      const { id } = await gateway.send(
+        new CreateApiKeyCommand({
+          name: `links-${stage}-${workspaceId}`,
+          value,
+          enabled: true,
+          tags: { service: 'links', stage },
+        }),
+      );
+      await gateway.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId: id, keyType: 'API_KEY' }));
+      return value;
+    },
+  };
+}
+
+async function stackOutput(stack: string, name: string): Promise<string> {
+  const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
+  const { Stacks } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: stack }));
+  const value = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
+  if (!value) throw new Error(`the stack ${stack} has no output ${name}: deploy the stage first`);
+  return value;
+}

@@ -1,0 +1,33 @@
+import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
+import { requestBudget, withDeadline } from '../deadline.ts';
+import { fingerprintOf, looksLikeApiKey } from '../domain/api-key.ts';
+import { findApiKey } from '../store/api-keys.ts';
+
+/** What makes the gateway answer 401; any other error is a failure of ours. */
+const unauthorized = () => new Error('Unauthorized');
+
+/**
+ * Turns a bearer key into its workspace and permissions. A key whose checksum is wrong costs no read.
+ *
+ * The policy allows the whole stage, since the gateway keeps it for all routes under the same token: which operation a key
+ * is good for is each endpoint's to check.
+ *
+ * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-lambda-authorizer-output.html
+ */
+export const handler = ({ authorizationToken, methodArn }: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> =>
+  withDeadline(requestBudget, async () => {
+    const key = authorizationToken.replace(/^bearer +/i, '');
+    if (!looksLikeApiKey(key)) throw unauthorized();
+    const apiKey = await findApiKey(fingerprintOf(key));
+    if (!apiKey || apiKey.revokedAt) throw unauthorized();
+    const [api, stage] = methodArn.split('/');
+    return {
+      principalId: apiKey.id,
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: `${api}/${stage}/*` }],
+      },
+      context: { workspaceId: apiKey.workspaceId, permissions: apiKey.permissions.join(' ') },
+      usageIdentifierKey: apiKey.gatewayKey,
+    };
+  });

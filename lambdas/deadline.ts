@@ -1,0 +1,26 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as wait } from 'node:timers/promises';
+import { unavailable } from './domain/errors.ts';
+
+/** How long one request may go on calling the store, in milliseconds: within the function's 25 s and the gateway's 29 s. */
+export const requestBudget = 20_000;
+
+const deadline = new AsyncLocalStorage<number>();
+
+/** Runs `work` with an end to the store calls in it, `budget` milliseconds from now. */
+export const withDeadline = <T>(budget: number, work: () => Promise<T>): Promise<T> => deadline.run(Date.now() + budget, work);
+
+/** How many milliseconds the request under way has left. */
+export const timeLeft = (): number => (deadline.getStore() ?? Number.POSITIVE_INFINITY) - Date.now();
+
+/**
+ * Waits before another attempt: up to `20 ms * 2^attempt`, at most half a second, at random, so that those who collided
+ * do not collide again (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
+ *
+ * @throws RequestError `temporarily_unavailable` where the time does not allow another attempt.
+ */
+export async function backOff(attempt: number, until = Number.POSITIVE_INFINITY): Promise<void> {
+  const pause = Math.random() * Math.min(500, 20 * 2 ** attempt);
+  if (pause >= timeLeft() || Date.now() + pause > until) throw unavailable();
+  await wait(pause);
+}

@@ -1,0 +1,63 @@
+/** What can go wrong with a whole request, as the wire names it. `lambdas/http/problems.ts` maps each to its status. */
+export type ErrorCode =
+  | 'bad_request'
+  | 'invalid_json'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'not_found'
+  | 'tag_name_taken'
+  | 'tag_limit_reached'
+  | 'idempotency_in_progress'
+  | 'request_too_large'
+  | 'unsupported_media_type'
+  | 'validation_failed'
+  | 'tag_not_found'
+  | 'domain_not_verified'
+  | 'answer_too_large'
+  | 'idempotency_key_reused'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'temporarily_unavailable';
+
+/** What is wrong with one field: `path` is a JSON Pointer (RFC 6901) into the request's body. */
+export type FieldError = { readonly path: string; readonly code: string; readonly message: string };
+
+/** A request that cannot be granted, for a reason that its sender may read. */
+export class RequestError extends Error {
+  readonly code: ErrorCode;
+  readonly fieldErrors: readonly FieldError[];
+  /** When it makes sense to try again, in whole seconds. */
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, detail: string, more: { fieldErrors?: readonly FieldError[]; retryAfter?: number } = {}) {
+    super(detail);
+    this.name = 'RequestError';
+    this.code = code;
+    this.fieldErrors = more.fieldErrors ?? [];
+    this.retryAfter = more.retryAfter;
+  }
+}
+
+/** A value that breaks a rule of its field. The message completes a sentence that begins with the field's name. */
+export class RuleError extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.name = 'RuleError';
+    this.code = code;
+  }
+}
+
+/** Refuses a request for one field that breaks a rule; `path` is the field's JSON Pointer. */
+export const fieldRefused = (path: string, { code, message }: RuleError) =>
+  new RequestError('validation_failed', `${path} ${message}.`, { fieldErrors: [{ path, code, message }] });
+
+/** One answer for what is unknown, gone, or another workspace's: nobody learns which. */
+export const notFound = (thing: string) => new RequestError('not_found', `There is no such ${thing}.`);
+
+/** The store throttles, is slow or cannot be reached; nothing of the request is known to be lost. */
+export const unavailable = () =>
+  new RequestError('temporarily_unavailable', 'The service could not answer just now. The request may be sent again.', {
+    retryAfter: 1,
+  });

@@ -1,0 +1,28 @@
+import { RuleError } from './errors.ts';
+
+/** The longest URL that is taken, as sent and as stored, in characters. */
+const maxLength = 2048;
+
+/**
+ * Parses an absolute URL by the rules of the web platform (https://url.spec.whatwg.org), more strictly in what they
+ * would mend: no spaces or control characters, no credentials, at most 2,048 characters before and after.
+ *
+ * @param prefix of the error codes, such as `destination`.
+ * @throws RuleError `<prefix>_invalid`, `<prefix>_scheme`, `<prefix>_credentials`, `<prefix>_too_long`
+ */
+export function parseHttpUrl(text: string, prefix: string, schemes: readonly string[] = ['http:', 'https:']): URL {
+  const tooLong = () => new RuleError(`${prefix}_too_long`, `must have at most ${maxLength} characters`);
+  if (text.length > maxLength) throw tooLong();
+  // \s has the spaces of all scripts, \p{Cc} the control characters, \p{Cs} a surrogate without its other half.
+  if (/[\s\p{Cc}\p{Cs}]/u.test(text)) {
+    throw new RuleError(`${prefix}_invalid`, 'must be a URL without spaces and control characters');
+  }
+  const url = URL.parse(text);
+  if (!url) throw new RuleError(`${prefix}_invalid`, 'must be an absolute URL');
+  if (!schemes.includes(url.protocol)) {
+    throw new RuleError(`${prefix}_scheme`, `must begin with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
+  }
+  if (url.username || url.password) throw new RuleError(`${prefix}_credentials`, 'must not contain a user name or password');
+  if (url.href.length > maxLength) throw tooLong();
+  return url;
+}

@@ -1,0 +1,165 @@
+import { destinationHost, shortDomainError } from './destination.ts';
+import type { Domain } from './domain.ts';
+import { locationOf, makeLinkId } from './ids.ts';
+import { type Link, type LinkView, linkDefaults, linkView, type RedirectType } from './link.ts';
+import { foldSlug, makeSlug } from './slug.ts';
+
+/** A link to be imported that was found to be in order. */
+export type ImportEntry = {
+  /** Its place in the request, from 0. */
+  readonly index: number;
+  readonly url: string;
+  readonly customSlug?: string | undefined;
+  readonly title?: string | undefined;
+  readonly redirectType?: RedirectType | undefined;
+};
+
+/** What the slugs and ids of an import follow from, besides its entries. */
+export type ImportRun = {
+  readonly importId: string;
+  readonly salt: string;
+  readonly createdAt: string;
+};
+
+/** A link that was created. */
+export type Created = { readonly id: string; readonly shortCode: string };
+
+/** Why a link was not created. */
+export type Failure = { readonly code: string; readonly message: string };
+
+/** What came of the entries, by their places in the request. */
+export type Outcomes = Record<number, Created | Failure>;
+
+/** What an import came to, as it is recorded: with the request's body, the answer follows from it. */
+export type ImportResult = { readonly domain: Domain; readonly createdAt: string; readonly outcomes: Outcomes };
+
+export const slugTaken: Failure = { code: 'slug_taken', message: 'customSlug is taken on this domain' };
+
+export const notWritten: Failure = {
+  code: 'temporarily_unavailable',
+  message: 'could not be created just now; it may be sent again',
+};
+
+/**
+ * Sorts out the entries that are to be tried from those that fail before anything is written: those that lead to a short
+ * domain, and those whose custom slug a good entry before them has. The first good one wins.
+ */
+export function planImport(
+  entries: readonly ImportEntry[],
+  shortDomains: ReadonlySet<string>,
+): { entries: ImportEntry[]; failures: Outcomes } {
+  const failures: Outcomes = {};
+  const seen = new Set<string>();
+  const { code, message } = shortDomainError();
+  const kept = entries.filter(({ index, url, customSlug }) => {
+    const slug = customSlug === undefined ? undefined : foldSlug(customSlug);
+    if (shortDomains.has(destinationHost(url))) failures[index] = { code, message: `url ${message}` };
+    else if (slug !== undefined && seen.has(slug)) failures[index] = slugTaken;
+    else if (slug !== undefined) seen.add(slug);
+    return !failures[index];
+  });
+  return { entries: kept, failures };
+}
+
+/** The custom slugs of the entries, folded. */
+export const customSlugs = (entries: readonly ImportEntry[]): ReadonlySet<string> =>
+  new Set(entries.flatMap(({ customSlug }) => (customSlug === undefined ? [] : foldSlug(customSlug))));
+
+/**
+ * What an entry becomes at its `attempt`-th slug, counted from 0. It follows from the arguments alone, so that whoever takes
+ * an import over comes to the same.
+ *
+ * @param avoid slugs that are spoken for; made ones keep clear of them.
+ */
+export function candidate(
+  domain: Domain,
+  { salt }: ImportRun,
+  { index, customSlug }: ImportEntry,
+  attempt: number,
+  avoid: ReadonlySet<string>,
+): Created {
+  let shortCode = customSlug ?? makeSlug(salt, index, attempt);
+  for (let again = 1; customSlug === undefined && avoid.has(shortCode); again++) {
+    shortCode = makeSlug(`${salt}/${again}`, index, attempt);
+  }
+  return { id: makeLinkId(locationOf(domain.domainId, shortCode), salt, index), shortCode };
+}
+
+/** The link that an entry becomes. */
+export const importedLink = (domain: Domain, createdAt: string, entry: ImportEntry, { id, shortCode }: Created): Link => ({
+  ...linkDefaults,
+  id,
+  workspaceId: domain.workspaceId,
+  domain: domain.host,
+  domainId: domain.domainId,
+  shortCode,
+  url: entry.url,
+  title: entry.title ?? linkDefaults.title,
+  redirectType: entry.redirectType ?? linkDefaults.redirectType,
+  createdAt,
+  updatedAt: createdAt,
+});
+
+/** The answer to an import: whole links, and what failed as it was sent, both in the order of the request. */
+export function importAnswer(
+  sent: readonly unknown[],
+  entries: readonly ImportEntry[],
+  { domain, createdAt, outcomes }: ImportResult,
+  origin: string,
+) {
+  const pending = domain.status !== 'ACTIVE';
+  const links: LinkView[] = [];
+  const failed: (Failure & { index: number; url: string | null; customSlug: string | null })[] = [];
+  const entryAt = new Map(entries.map((entry) => [entry.index, entry]));
+  sent.forEach((raw, index) => {
+    const outcome = outcomes[index] ?? notWritten;
+    const entry = entryAt.get(index);
+    if (entry && 'id' in outcome) {
+      const link = importedLink(domain, createdAt, entry, outcome);
+      links.push(linkView(link, { origin, clickCount: 0, tags: [], pending }));
+    } else {
+      const { code, message } = outcome as Failure;
+      failed.push({ index, url: textOf(raw, 'url'), customSlug: textOf(raw, 'customSlug'), code, message });
+    }
+  });
+  return {
+    created: links.length,
+    activeCount: pending ? 0 : links.length,
+    pendingCount: pending ? links.length : 0,
+    failed,
+    links,
+  };
+}
+
+/**
+ * The most bytes that the answer to an import can have, however it ends: as it goes through Lambda, where the body is a
+ * string within JSON.
+ */
+export function largestAnswer(sent: readonly unknown[], entries: readonly ImportEntry[], domain: Domain, origin: string): number {
+  const entryAt = new Map(entries.map((entry) => [entry.index, entry]));
+  const createdAt = new Date(0).toISOString();
+  const sizeAs = (index: number, outcome: Created | Failure): number => {
+    const entry = entryAt.get(index);
+    const alone = importAnswer(
+      [sent[index]],
+      entry ? [{ ...entry, index: 0 }] : [],
+      { domain, createdAt, outcomes: [outcome] },
+      origin,
+    );
+    return Buffer.byteLength(JSON.stringify(JSON.stringify(alone)));
+  };
+  return sent.reduce<number>((sum, _, index) => {
+    const shortCode = entryAt.get(index)?.customSlug ?? makeSlug('', 0, 0);
+    const created = { id: makeLinkId(locationOf('', shortCode), '', 0), shortCode };
+    return sum + Math.max(sizeAs(index, created), sizeAs(index, notWritten) + longestMessage);
+  }, 0);
+}
+
+/** How much longer than that of `notWritten` a failure's message may be, in bytes. */
+const longestMessage = 200;
+
+/** A field as it was sent, where it is a string. */
+function textOf(raw: unknown, field: 'url' | 'customSlug'): string | null {
+  const value = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)[field] : undefined;
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,102 @@
+import type { Domain } from './domain.ts';
+import type { Tag } from './tag.ts';
+
+export const redirectTypes = ['PERMANENT_301', 'TEMPORARY_302'] as const;
+export type RedirectType = (typeof redirectTypes)[number];
+
+/** What an update of a link may change, under the names of the wire. Null clears. */
+export type LinkSettings = {
+  readonly url: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly image: string | null;
+  readonly redirectType: RedirectType;
+  readonly isActive: boolean;
+  readonly cloaked: boolean;
+  readonly forwardParameters: boolean;
+  readonly blockBots: boolean;
+  readonly expiresAt: string | null;
+  readonly maxClicks: number | null;
+  readonly tagIds: readonly string[];
+  readonly metaPixelId: string | null;
+  readonly googleTagId: string | null;
+  readonly webhookUrls: string | null;
+  /** A PHC string; the password itself is kept nowhere. */
+  readonly passwordHash: string | null;
+};
+
+/** A link as the table has it. */
+export type Link = LinkSettings & {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly domain: string;
+  readonly domainId: string;
+  readonly shortCode: string;
+  /** How much of `maxClicks` is used; null on a link without one. */
+  readonly capUsed: number | null;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+/** What a link has where nothing else was said. The table leaves these out. */
+export const linkDefaults = {
+  title: null,
+  description: null,
+  image: null,
+  redirectType: 'TEMPORARY_302',
+  isActive: true,
+  cloaked: false,
+  forwardParameters: false,
+  blockBots: false,
+  expiresAt: null,
+  maxClicks: null,
+  capUsed: null,
+  tagIds: [],
+  metaPixelId: null,
+  googleTagId: null,
+  webhookUrls: null,
+  passwordHash: null,
+} as const satisfies Partial<Link>;
+
+/** A link is pending until its domain serves: nothing of the link itself changes then. */
+export const isPending = (link: Pick<Link, 'domainId'>, domain: Domain | undefined): boolean =>
+  domain?.domainId !== link.domainId || domain.status !== 'ACTIVE';
+
+/**
+ * A link as the API answers with it. The password's hash stays behind.
+ *
+ * @param origin what comes before the slug of a short URL, with `{domain}` for the link's domain.
+ */
+export function linkView(
+  link: Link,
+  { origin, clickCount, tags, pending }: { origin: string; clickCount: number; tags: readonly Tag[]; pending: boolean },
+) {
+  return {
+    id: link.id,
+    shortCode: link.shortCode,
+    domain: link.domain,
+    shortUrl: `${origin.replace('{domain}', link.domain)}/${link.shortCode}`,
+    url: link.url,
+    title: link.title,
+    description: link.description,
+    image: link.image,
+    redirectType: link.redirectType,
+    isActive: link.isActive,
+    pendingVerification: pending,
+    cloaked: link.cloaked,
+    hasPassword: link.passwordHash !== null,
+    expiresAt: link.expiresAt,
+    maxClicks: link.maxClicks,
+    clickCount,
+    tags: tags.map(({ id, name, color }) => ({ id, name, color })),
+    forwardParameters: link.forwardParameters,
+    blockBots: link.blockBots,
+    metaPixelId: link.metaPixelId,
+    googleTagId: link.googleTagId,
+    webhookUrls: link.webhookUrls,
+    createdAt: link.createdAt,
+    updatedAt: link.updatedAt,
+  };
+}
+
+export type LinkView = ReturnType<typeof linkView>;

@@ -1,0 +1,4 @@
+/** What an API key may be allowed to do. */
+export const permissions = ['links:write', 'links:read', 'tags:write', 'tags:read', 'domains:write', 'domains:read'] as const;
+
+export type Permission = (typeof permissions)[number];

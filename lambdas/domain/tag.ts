@@ -1,0 +1,61 @@
+import { RuleError } from './errors.ts';
+
+/** A tag as the table has it. */
+export type Tag = {
+  readonly id: string;
+  readonly name: string;
+  /** `#rrggbb`, lower case. */
+  readonly color: string;
+  readonly createdAt: string;
+  /** How many links carry it, exactly. */
+  readonly linkCount: number;
+};
+
+/** How many tags a workspace may have, so that their list fits into one answer. */
+export const maxTags = 5_000;
+
+/** A tag as the API answers with it: exactly these keys. */
+export const tagView = ({ id, name, color, createdAt, linkCount }: Tag) => ({
+  id,
+  name,
+  color,
+  createdAt,
+  _count: { links: linkCount },
+});
+
+/**
+ * Checks a tag's name and gives it trimmed and in NFC: 1 to 64 letters, numbers, spaces, hyphens and underscores of any
+ * script, combining marks included.
+ *
+ * @throws RuleError `invalid_tag_name`, `too_long`
+ */
+export function parseTagName(text: string): string {
+  // NFC can make a text three times as long, not more (https://www.unicode.org/faq/normalization#12), and never shorter than a third.
+  if (text.length > 1024) throw new RuleError('too_long', 'must have at most 64 characters');
+  const name = text.normalize('NFC').trim();
+  if (!/^[\p{L}\p{M}\p{N} _-]+$/u.test(name)) {
+    throw new RuleError('invalid_tag_name', 'must have letters, numbers, spaces, hyphens and underscores only, and at least one');
+  }
+  // A few letters fold to many: the folded name has to fit into a sort key, which has at most 1,024 bytes.
+  if ([...name].length > 64 || Buffer.byteLength(foldTagName(name)) > 768) {
+    throw new RuleError('too_long', 'must have at most 64 characters');
+  }
+  return name;
+}
+
+/**
+ * The form in which tag names are compared: NFKC without case. Upper case first, for letters such as ß and ς, whose lower
+ * case alone would not make them equal to SS and Σ.
+ */
+export const foldTagName = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+
+/** @throws RuleError `invalid_color` */
+export function parseColor(text: string): string {
+  if (!/^#[0-9A-Fa-f]{6}$/.test(text)) throw new RuleError('invalid_color', 'must be a colour such as #1a2b3c');
+  return text.toLowerCase();
+}
+
+const collator = new Intl.Collator('en', { numeric: true });
+
+/** By name as people sort, `a` beside `Ä`, 2 before 10; by id where names sort alike. */
+export const byName = (a: Tag, b: Tag): number => collator.compare(a.name, b.name) || (a.id < b.id ? -1 : 1);

@@ -1,0 +1,15 @@
+import { RuleError } from './errors.ts';
+
+/**
+ * Checks a text of at most `max` code points: well-formed Unicode without NUL.
+ *
+ * @throws RuleError `invalid_text`, `too_long`
+ */
+export function checkText(text: string, max: number): string {
+  if (!text.isWellFormed() || text.includes('\0')) {
+    throw new RuleError('invalid_text', 'must be well-formed Unicode without NUL');
+  }
+  // A code point has at most two units, so that long texts are refused without being counted.
+  if (text.length > 2 * max || [...text].length > max) throw new RuleError('too_long', `must have at most ${max} characters`);
+  return text;
+}

@@ -1,0 +1,25 @@
+import { RuleError } from './errors.ts';
+import { canonicalHost, isPublicHost } from './host.ts';
+import { parseHttpUrl } from './http-url.ts';
+
+const maxUrls = 5;
+
+/**
+ * Checks a comma-separated list of 1 to 5 https URLs; gives it with each in its parsed form, separated by commas alone.
+ *
+ * @throws RuleError `webhook_invalid`, `webhook_scheme`, `webhook_credentials`, `webhook_too_long`, `webhook_private`,
+ *   `too_many`
+ */
+export function parseWebhookUrls(text: string): string {
+  const parts = text.split(',', maxUrls + 1);
+  if (parts.length > maxUrls) throw new RuleError('too_many', `must have at most ${maxUrls} URLs`);
+  return parts
+    .map((part) => {
+      const url = parseHttpUrl(part.trim(), 'webhook', ['https:']);
+      if (!isPublicHost(canonicalHost(url.hostname))) {
+        throw new RuleError('webhook_private', 'must not lead to a private, loopback or reserved address');
+      }
+      return url.href;
+    })
+    .join(',');
+}

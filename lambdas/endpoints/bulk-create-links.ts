@@ -1,0 +1,68 @@
+import * as z from 'zod/mini';
+import { destinationHost } from '../domain/destination.ts';
+import { RequestError, unavailable } from '../domain/errors.ts';
+import { parseDomainName } from '../domain/host.ts';
+import { type ImportEntry, importAnswer, largestAnswer, notWritten, type Outcomes, planImport } from '../domain/import.ts';
+import { setting } from '../env.ts';
+import { endpoint } from '../http/endpoint.ts';
+import * as field from '../http/fields.ts';
+import { idempotencyKey } from '../http/idempotency-key.ts';
+import { rateLimit } from '../http/rate-limit.ts';
+import { reply } from '../http/reply.ts';
+import { check } from '../http/validation.ts';
+import { bulkLimit, takeBulkSlot } from '../store/bulk-limit.ts';
+import { getOwnDomain, shortDomainsAmong } from '../store/domains.ts';
+import { once } from '../store/idempotency.ts';
+import { createLinks } from '../store/imports.ts';
+
+const body = z.strictObject({
+  domain: z.string(),
+  links: z.array(z.unknown()).check(z.minLength(1), z.maxLength(Number(setting('MAX_LINKS_PER_IMPORT')))),
+});
+
+/** Checked one by one, so that a bad link fails alone. */
+const linkBody = z.strictObject({
+  url: field.destination,
+  customSlug: z.optional(field.slug),
+  title: z.optional(field.title),
+  redirectType: z.optional(field.redirectType),
+});
+
+/** In bytes. Lambda takes answers of 6 MB: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
+const maxAnswer = 5_000_000;
+
+const before = [rateLimit('bulk', bulkLimit, takeBulkSlot)];
+
+export const handler = endpoint({ body, before }, async ({ workspaceId, requestId, body: { domain: host, links }, event }) => {
+  const origin = setting('SHORT_URL_ORIGIN');
+  const key = idempotencyKey(event);
+  const { entries, failures } = checkLinks(links);
+
+  const prepare = async () => {
+    const domain = await getOwnDomain(workspaceId, parseDomainName(host));
+    if (largestAnswer(links, entries, domain, origin) > maxAnswer) {
+      throw new RequestError('answer_too_large', 'The answer would have more than 5 MB: send the links in several requests.');
+    }
+    return { domain, plan: planImport(entries, await shortDomainsAmong(entries.map(({ url }) => destinationHost(url)))) };
+  };
+
+  const request = { workspaceId, operation: 'bulk-create-links', key, body: event.body ?? '', requestId };
+  const result = await once(request, prepare, async (claim, { domain, plan }) => {
+    const outcomes = await createLinks(domain, plan.entries, claim);
+    // With a key the request can be sent again, and goes on where it was. Without one, its sender has to know what is missing.
+    if (key !== undefined && Object.values(outcomes).includes(notWritten)) throw unavailable();
+    return { domain, createdAt: claim.createdAt, outcomes: { ...failures, ...plan.failures, ...outcomes } };
+  });
+  return reply(200, importAnswer(links, entries, result, origin));
+});
+
+function checkLinks(links: readonly unknown[]): { entries: ImportEntry[]; failures: Outcomes } {
+  const entries: ImportEntry[] = [];
+  const failures: Outcomes = {};
+  links.forEach((link, index) => {
+    const { value, errors: [first] = [] } = check(linkBody, link);
+    if (value) entries.push({ index, ...value });
+    else if (first) failures[index] = { code: first.code, message: `${first.path.slice(1) || 'the link'} ${first.message}` };
+  });
+  return { entries, failures };
+}

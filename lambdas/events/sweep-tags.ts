@@ -1,0 +1,22 @@
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { requestBudget, withDeadline } from '../deadline.ts';
+import { tagOfSweep } from '../store/keys.ts';
+import { sweepPage } from '../store/sweeps.ts';
+
+/**
+ * Does one page of each sweep that was begun or has moved. The first that fails is reported with all behind it, and comes
+ * again (https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html).
+ */
+export const handler = ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> =>
+  withDeadline(requestBudget, async () => {
+    for (const { dynamodb } of Records) {
+      try {
+        await sweepPage(tagOfSweep(dynamodb?.Keys?.pk?.S ?? ''));
+      } catch (error) {
+        const { name, stack } = error as Error;
+        console.error({ message: 'a sweep did not get on', name, stack });
+        return { batchItemFailures: [{ itemIdentifier: dynamodb?.SequenceNumber ?? '' }] };
+      }
+    }
+    return { batchItemFailures: [] };
+  });

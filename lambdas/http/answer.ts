@@ -1,0 +1,27 @@
+import { RequestError } from '../domain/errors.ts';
+import { problem } from './reply.ts';
+import type { Middleware } from './request.ts';
+
+/**
+ * Finishes every answer: what was thrown becomes a problem document, and the headers that middlewares left in
+ * `request.internal` go on it. Comes first in the stack, so that it is the last to have its turn.
+ *
+ * What is no `RequestError` is a mistake of ours: its sender learns nothing of it, the log has name and stack.
+ */
+export function finishAnswer(): Middleware {
+  return {
+    after: function finishAnswerAfter(request) {
+      Object.assign(request.response?.headers ?? {}, request.internal.headers);
+    },
+    onError: function finishAnswerOnError(request) {
+      const { requestId } = request.event.requestContext;
+      let error = request.error;
+      if (!(error instanceof RequestError)) {
+        console.error({ message: 'unexpected error', requestId, name: error?.name, stack: error?.stack });
+        error = new RequestError('internal_error', 'Something went wrong on our side.');
+      }
+      request.response = problem(error as RequestError, requestId);
+      Object.assign(request.response.headers ?? {}, request.internal.headers);
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { parseDestination } from '../domain/destination.ts';
+import { RuleError } from '../domain/errors.ts';
+import { parseHttpUrl } from '../domain/http-url.ts';
+import { redirectTypes } from '../domain/link.ts';
+import { checkSlug } from '../domain/slug.ts';
+import { parseColor, parseTagName } from '../domain/tag.ts';
+import { checkText } from '../domain/text.ts';
+import { parseTimestamp } from '../domain/timestamp.ts';
+import { parseWebhookUrls } from '../domain/webhook-urls.ts';
+import { ruled } from './validation.ts';
+
+/** The fields of requests, each with the rule of the domain that it stands for. */
+export const destination = ruled(parseDestination);
+export const slug = ruled(checkSlug);
+export const title = ruled((text) => checkText(text, 256));
+export const description = ruled((text) => checkText(text, 1_024));
+export const image = ruled((text) => parseHttpUrl(text, 'image').href);
+export const redirectType = z.enum(redirectTypes);
+export const timestamp = ruled(parseTimestamp);
+export const webhookUrls = ruled(parseWebhookUrls);
+export const tagName = ruled(parseTagName);
+export const color = ruled(parseColor);
+
+export const password = ruled((text) => {
+  if (text === '') throw new RuleError('too_short', 'must have at least 1 character');
+  return checkText(text, 128);
+});
+
+const matching = (pattern: RegExp, message: string) =>
+  ruled((text) => {
+    if (!pattern.test(text)) throw new RuleError('invalid_format', message);
+    return text;
+  });
+
+/** https://developers.facebook.com/docs/meta-pixel: an id is a number. */
+export const metaPixelId = matching(/^[0-9]{1,32}$/, 'must have 1 to 32 digits');
+/** https://support.google.com/analytics/answer/9539598: a measurement id begins with G-. */
+export const googleTagId = matching(/^G-[A-Z0-9]{1,32}$/, 'must be "G-" and 1 to 32 upper-case letters and digits');
+
+/** At most 20 tags; repeated ones collapse, the order is kept. Whether they exist is the store's to say. */
+export const tagIds = z.pipe(
+  z.array(z.string()).check(z.maxLength(20)),
+  z.transform((ids: string[]) => [...new Set(ids)]),
+);
+
+/** A whole number from 1 to 2^53 - 1, which JSON carries exactly. */
+export const maxClicks = z.int().check(z.minimum(1));

@@ -1,0 +1,13 @@
+import { RequestError } from '../domain/errors.ts';
+import { type ApiEvent, header } from './request.ts';
+
+/**
+ * The request's `Idempotency-Key`; undefined where it has none.
+ *
+ * @throws RequestError `validation_failed` where it is not 1 to 255 visible ASCII characters.
+ */
+export function idempotencyKey(event: ApiEvent): string | undefined {
+  const key = header(event, 'Idempotency-Key');
+  if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  throw new RequestError('validation_failed', 'The header Idempotency-Key must have 1 to 255 visible ASCII characters.');
+}

@@ -1,0 +1,41 @@
+import type * as z from 'zod/mini';
+import { RequestError } from '../domain/errors.ts';
+import { header, type Middleware } from './request.ts';
+import { validate } from './validation.ts';
+
+/** What a request's body may be sent as. PATCH also takes JSON Merge Patch (RFC 7396), which is what an update is. */
+const mediaTypes = (method: string) =>
+  method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
+
+/** Reads the body as JSON and checks it: `parsedBody` is what the schema makes of it. */
+export function parseBody(schema: z.core.$ZodType): Middleware {
+  return {
+    before: function parseBodyBefore({ event }) {
+      const mediaType = header(event, 'Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+      const accepted = mediaTypes(event.httpMethod);
+      if (!accepted.includes(mediaType)) {
+        throw new RequestError('unsupported_media_type', `The body must be sent as ${accepted.join(' or ')}.`);
+      }
+      event.parsedBody = validate(schema, parseJson(textOf(event.body ?? '', event.isBase64Encoded)));
+    },
+  };
+}
+
+const notJson = () => new RequestError('invalid_json', 'The body is not JSON (RFC 8259).');
+
+function textOf(body: string, isBase64Encoded: boolean): string {
+  if (!isBase64Encoded) return body;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(body, 'base64'));
+  } catch {
+    throw notJson();
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notJson();
+  }
+}

@@ -1,0 +1,25 @@
+import type { ErrorCode } from '../domain/errors.ts';
+
+/** From a code to what HTTP says about it. The one place that knows a status. */
+export const problems = {
+  bad_request: { status: 400, title: 'Bad request' },
+  invalid_json: { status: 400, title: 'Not JSON' },
+  unauthorized: { status: 401, title: 'Unauthorized' },
+  forbidden: { status: 403, title: 'Forbidden' },
+  not_found: { status: 404, title: 'Not found' },
+  tag_name_taken: { status: 409, title: 'Tag name taken' },
+  tag_limit_reached: { status: 409, title: 'Too many tags' },
+  idempotency_in_progress: { status: 409, title: 'Request in progress' },
+  request_too_large: { status: 413, title: 'Request too large' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  validation_failed: { status: 422, title: 'Validation failed' },
+  tag_not_found: { status: 422, title: 'Tag not found' },
+  domain_not_verified: { status: 422, title: 'Domain not verified' },
+  answer_too_large: { status: 422, title: 'Answer too large' },
+  idempotency_key_reused: { status: 422, title: 'Idempotency key reused' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal_error: { status: 500, title: 'Internal error' },
+  temporarily_unavailable: { status: 503, title: 'Temporarily unavailable' },
+} as const satisfies Record<ErrorCode, { status: number; title: string }>;
+
+export type ProblemTable = typeof problems;

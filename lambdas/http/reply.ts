@@ -1,0 +1,34 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import type { RequestError } from '../domain/errors.ts';
+import { problems } from './problems.ts';
+
+/** On every answer of the API: nothing of it is for a shared cache, or to be taken for another type. */
+const commonHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
+
+/** An answer with a JSON body, or with none. */
+export const reply = (statusCode: number, body?: unknown, headers: Record<string, string> = {}): APIGatewayProxyResult => ({
+  statusCode,
+  headers: { ...commonHeaders, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+  body: body === undefined ? '' : JSON.stringify(body),
+});
+
+/** An error as a problem document (RFC 9457). */
+export function problem(error: RequestError, requestId: string): APIGatewayProxyResult {
+  const { status, title } = problems[error.code];
+  const document = {
+    type: `urn:problem:links:${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    code: error.code,
+    requestId,
+    ...(error.fieldErrors.length > 0 && { errors: error.fieldErrors }),
+  };
+  return reply(status, document, {
+    'Content-Type': 'application/problem+json',
+    ...(error.retryAfter !== undefined && { 'Retry-After': String(error.retryAfter) }),
+    ...(error.code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' }),
+    // RFC 5789, section 2.2: what a PATCH may be sent as.
+    ...(error.code === 'unsupported_media_type' && { 'Accept-Patch': 'application/json, application/merge-patch+json' }),
+  });
+}

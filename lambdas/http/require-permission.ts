@@ -1,0 +1,15 @@
+import { RequestError } from '../domain/errors.ts';
+import { setting } from '../env.ts';
+import { callerOf, type Middleware } from './request.ts';
+
+/** Refuses a key that lacks the permission which the table of routes names for this endpoint. */
+export function requirePermission(): Middleware {
+  return {
+    before: function requirePermissionBefore({ event }) {
+      const permission = setting('PERMISSION');
+      if (!callerOf(event).permissions.includes(permission)) {
+        throw new RequestError('forbidden', `The API key lacks the permission ${permission}.`);
+      }
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import * as z from 'zod/mini';
+import { type FieldError, RequestError, RuleError } from '../domain/errors.ts';
+
+/** How many errors an answer lists at most. */
+const maxErrors = 20;
+/** How much of a name that a client made up an answer repeats. */
+const maxName = 128;
+
+/** A text that a rule of the domain checks, and may bring into its canonical form. */
+export const ruled = <T>(rule: (text: string) => T) =>
+  z.pipe(
+    z.string(),
+    z.transform((text: string, context) => {
+      try {
+        return rule(text);
+      } catch (error) {
+        if (!(error instanceof RuleError)) throw error;
+        context.issues.push({ code: 'custom', input: text, message: error.message, params: { code: error.code } });
+        return z.NEVER;
+      }
+    }),
+  );
+
+/**
+ * Checks a value against a schema.
+ *
+ * @throws RequestError `validation_failed`, which names each field and the rule that it breaks.
+ */
+export function validate<S extends z.core.$ZodType>(schema: S, value: unknown): z.output<S> {
+  const checked = check(schema, value);
+  if (checked.errors) throw new RequestError('validation_failed', summary(checked.errors), { fieldErrors: checked.errors });
+  return checked.value;
+}
+
+/** The value as the schema gives it, or what is wrong with it: one of the two. */
+export function check<S extends z.core.$ZodType>(
+  schema: S,
+  value: unknown,
+): { value: z.output<S>; errors?: undefined } | { value?: undefined; errors: FieldError[] } {
+  const result = z.safeParse(schema, value);
+  if (result.success) return { value: result.data };
+  return { errors: result.error.issues.flatMap((issue) => toFieldErrors(issue, value)).slice(0, maxErrors) };
+}
+
+const summary = (errors: readonly FieldError[]): string =>
+  errors
+    .slice(0, 3)
+    .map(({ path, message }) => `${path || 'The body'} ${message}`)
+    .join('; ')
+    .concat(errors.length > 3 ? `; and ${errors.length - 3} more.` : '.');
+
+/** A JSON Pointer (RFC 6901). */
+const pointer = (path: readonly PropertyKey[]): string =>
+  path.map((part) => `/${String(part).slice(0, maxName).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+function toFieldErrors(issue: z.core.$ZodIssue, input: unknown): FieldError[] {
+  const path = pointer(issue.path);
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.slice(0, maxErrors).map((name) => ({
+        path: pointer([...issue.path, name]),
+        code: 'unknown_field',
+        message: 'is not a field of this request',
+      }));
+    case 'invalid_type':
+      return [{ path, ...typeError(issue, input) }];
+    case 'invalid_value':
+      return [{ path, ...valueError(issue, input) }];
+    case 'too_big':
+      return [
+        issue.origin === 'array'
+          ? { path, code: 'too_many', message: `must have at most ${issue.maximum} entries` }
+          : { path, code: 'too_large', message: `must be at most ${issue.maximum}` },
+      ];
+    case 'too_small':
+      return [
+        issue.origin === 'array'
+          ? { path, code: 'too_few', message: `must have at least ${issue.minimum} entries` }
+          : { path, code: 'too_small', message: `must be at least ${issue.minimum}` },
+      ];
+    case 'custom':
+      return [{ path, code: issue.params?.code ?? 'invalid_value', message: issue.message }];
+    default:
+      return [{ path, code: 'invalid_value', message: 'is not valid' }];
+  }
+}
+
+const typeNames: Record<string, string> = {
+  array: 'an array',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a number',
+  object: 'an object',
+  string: 'a string',
+};
+
+const absent = (value: unknown) =>
+  value === undefined ? { code: 'required', message: 'is required' } : { code: 'null_not_allowed', message: 'may not be null' };
+
+function typeError(issue: z.core.$ZodIssueInvalidType, input: unknown) {
+  const value = valueAt(input, issue.path);
+  if (value === undefined || (value === null && issue.path.length > 0)) return absent(value);
+  return { code: 'invalid_type', message: `must be ${typeNames[issue.expected] ?? issue.expected}` };
+}
+
+function valueError(issue: z.core.$ZodIssueInvalidValue, input: unknown) {
+  const value = valueAt(input, issue.path);
+  if (value === undefined || value === null) return absent(value);
+  return { code: 'invalid_value', message: `must be one of ${issue.values.map(String).join(', ')}` };
+}
+
+const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce((value: unknown, part) => (value as Record<PropertyKey, unknown> | null | undefined)?.[part], input);

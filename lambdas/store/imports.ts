@@ -1,0 +1,139 @@
+import { backOff, timeLeft, withDeadline } from '../deadline.ts';
+import type { Domain } from '../domain/domain.ts';
+import { RequestError } from '../domain/errors.ts';
+import { locationInId } from '../domain/ids.ts';
+import {
+  type Created,
+  candidate,
+  customSlugs,
+  type ImportEntry,
+  type ImportRun,
+  importedLink,
+  notWritten,
+  type Outcomes,
+  slugTaken,
+} from '../domain/import.ts';
+import type { Claim } from './idempotency.ts';
+import { linkKey } from './keys.ts';
+import { linkItem } from './links.ts';
+import { chunks, getItems } from './reads.ts';
+import { type Insert, insertItems } from './writes.ts';
+
+/** Statements a call: DynamoDB's limit. */
+const batchSize = 25;
+/** Calls in flight: enough to hide the way to the table, few enough to keep within a new table's throughput. */
+const inFlight = 8;
+/** Slugs tried by who ran before us that are looked for: that a third one was needed has a chance of 1 in 10^9. */
+const attemptsLookedFor = 3;
+/** What is kept back of a request's time to find out what became of writes without an answer, in milliseconds. */
+const settlingTime = 4_000;
+
+/** An entry that is not settled yet, with the slug to try. */
+type Open = { readonly entry: ImportEntry; readonly attempt: number; readonly created: Created };
+
+type Batch = {
+  readonly domain: Domain;
+  readonly claim: Claim;
+  readonly tryAt: (entry: ImportEntry, attempt: number) => Open;
+};
+
+/**
+ * Creates the links of an import, each by one conditional insert, and says what came of each entry.
+ *
+ * Each link carries the mark of its entry. An insert that finds its place taken is settled by reading the mark there: the
+ * own one says that an earlier insert, whose answer was lost or whose function died, was ours. A made slug that is another's
+ * is made anew. What could not be written in time is `temporarily_unavailable`.
+ *
+ * @throws RequestError `temporarily_unavailable` where the table does not even say what was written.
+ */
+export async function createLinks(domain: Domain, entries: readonly ImportEntry[], claim: Claim): Promise<Outcomes> {
+  const outcomes: Outcomes = {};
+  const avoid = customSlugs(entries);
+  const batch: Batch = {
+    domain,
+    claim,
+    tryAt: (entry, attempt) => ({ entry, attempt, created: candidate(domain, claim, entry, attempt, avoid) }),
+  };
+  let open = entries.map((entry) => batch.tryAt(entry, 0));
+
+  if (claim.resumed) {
+    const attempts = Array.from({ length: attemptsLookedFor }, (_, attempt) => attempt);
+    const earlier = entries.flatMap((entry) =>
+      (entry.customSlug === undefined ? attempts : [0]).map((attempt) => batch.tryAt(entry, attempt)),
+    );
+    const marks = await readMarks(earlier);
+    earlier.forEach((one, place) => {
+      if (marks[place] === markOf(claim, one.entry)) outcomes[one.entry.index] = one.created;
+    });
+    open = open.filter(({ entry }) => !outcomes[entry.index]);
+  }
+
+  const writingTime = timeLeft() - settlingTime;
+  try {
+    await withDeadline(writingTime, async () => {
+      for (let round = 0; open.length > 0; round++) {
+        if (round > 0) await backOff(round);
+        open = await insertRound(batch, open, outcomes);
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    const marks = await readMarks(open);
+    open.forEach(({ entry, created }, place) => {
+      const mark = marks[place];
+      const isTaken = mark !== undefined && entry.customSlug !== undefined;
+      outcomes[entry.index] = mark === markOf(claim, entry) ? created : isTaken ? slugTaken : notWritten;
+    });
+  }
+  return outcomes;
+}
+
+/** Tries to insert what is open, notes what is settled by it, and gives what is left to be tried. */
+async function insertRound(batch: Batch, open: readonly Open[], outcomes: Outcomes): Promise<Open[]> {
+  const inserts = await insertAll(batch, open);
+  const left: Open[] = [];
+  const duplicates: Open[] = [];
+  open.forEach((one, place) => {
+    if (inserts[place] === 'inserted') outcomes[one.entry.index] = one.created;
+    else if (inserts[place] === 'duplicate') duplicates.push(one);
+    else left.push(one);
+  });
+  const marks = await readMarks(duplicates);
+  duplicates.forEach((one, place) => {
+    const { entry, attempt, created } = one;
+    const mark = marks[place];
+    if (mark === markOf(batch.claim, entry)) outcomes[entry.index] = created;
+    // What was in the way is gone by now.
+    else if (mark === undefined) left.push(one);
+    else if (entry.customSlug !== undefined) outcomes[entry.index] = slugTaken;
+    else left.push(batch.tryAt(entry, attempt + 1));
+  });
+  return left;
+}
+
+const markOf = ({ importId }: ImportRun, { index }: ImportEntry): string => `${importId}#${index}`;
+
+/** The marks of what lies at the places of links; undefined where nothing does. */
+async function readMarks(open: readonly Open[]): Promise<(string | undefined)[]> {
+  const items = await getItems(open.map(({ created }) => linkKey(locationInId(created.id) ?? '')));
+  return items.map((item) => item && String(item.importMark ?? ''));
+}
+
+/** Inserts everything, several calls at a time. */
+async function insertAll({ domain, claim }: Batch, open: readonly Open[]): Promise<Insert[]> {
+  const items = open.map(({ entry, created }) => ({
+    ...linkItem(importedLink(domain, claim.createdAt, entry, created)),
+    importMark: markOf(claim, entry),
+  }));
+  const batches = chunks(items, batchSize);
+  const inserts: Insert[][] = [];
+  let next = 0;
+  const worker = async () => {
+    for (let place = next++; place < batches.length; place = next++) {
+      claim.assertCurrent();
+      inserts[place] = await insertItems(batches[place] ?? []);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, worker));
+  return inserts.flat();
+}

@@ -1,0 +1,73 @@
+/**
+ * The chart of the table.
+ *
+ * | item                          | pk                | sk                              | gsi1pk                 | gsi1sk             |
+ * |-------------------------------|-------------------|---------------------------------|------------------------|--------------------|
+ * | workspace                     | WORKSPACE#<id>    | WORKSPACE                       |                        |                    |
+ * | tag                           | WORKSPACE#<id>    | TAG#<tagId>                     |                        |                    |
+ * | tag name (unique)             | WORKSPACE#<id>    | TAGNAME#<folded name>           |                        |                    |
+ * | bulk limit                    | WORKSPACE#<id>    | LIMIT#bulk                      |                        |                    |
+ * | idempotency record            | WORKSPACE#<id>    | REQUEST#<operation>#<SHA-256>   |                        |                    |
+ * | domain, claimed only          | WORKSPACE#<id>    | CLAIM#<host>                    |                        |                    |
+ * | domain, ownership proven      | DOMAIN#<host>     | DOMAIN                          | WORKSPACE#<id>#DOMAINS | <host>             |
+ * | API key                       | KEY#<SHA-256>     | KEY                             | WORKSPACE#<id>#KEYS    | <createdAt>#<id>   |
+ * | link                          | LINK#<location>   | LINK                            | WORKSPACE#<id>#LINKS   | <createdAt>#<id>   |
+ * | link's click counter          | LINK#<location>   | CLICKS#<linkId>                 |                        |                    |
+ * | tag-link pair                 | TAG#<tagId>       | LINK#<createdAt>#<linkId>       |                        |                    |
+ * | sweep of a deleted tag        | TAG#<tagId>       | SWEEP                           | SWEEPS                 | <tagId>            |
+ *
+ * `gsi1` has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies on it.
+ */
+export type Key = { readonly pk: string; readonly sk: string };
+
+const workspacePk = (workspaceId: string) => `WORKSPACE#${workspaceId}`;
+const tagPk = (tagId: string) => `TAG#${tagId}`;
+
+export const workspaceKey = (workspaceId: string): Key => ({ pk: workspacePk(workspaceId), sk: 'WORKSPACE' });
+
+export const tagKey = (workspaceId: string, tagId: string): Key => ({ pk: workspacePk(workspaceId), sk: `TAG#${tagId}` });
+
+export const tagNameKey = (workspaceId: string, foldedName: string): Key => ({
+  pk: workspacePk(workspaceId),
+  sk: `TAGNAME#${foldedName}`,
+});
+
+export const limitKey = (workspaceId: string): Key => ({ pk: workspacePk(workspaceId), sk: 'LIMIT#bulk' });
+
+export const requestKey = (workspaceId: string, operation: string, keyHash: string): Key => ({
+  pk: workspacePk(workspaceId),
+  sk: `REQUEST#${operation}#${keyHash}`,
+});
+
+export const claimKey = (workspaceId: string, host: string): Key => ({ pk: workspacePk(workspaceId), sk: `CLAIM#${host}` });
+
+export const domainKey = (host: string): Key => ({ pk: `DOMAIN#${host}`, sk: 'DOMAIN' });
+
+export const apiKeyKey = (fingerprint: string): Key => ({ pk: `KEY#${fingerprint}`, sk: 'KEY' });
+
+export const linkKey = (location: string): Key => ({ pk: `LINK#${location}`, sk: 'LINK' });
+
+export const clicksKey = (location: string, linkId: string): Key => ({ pk: `LINK#${location}`, sk: `CLICKS#${linkId}` });
+
+export const pairKey = (tagId: string, link: { readonly createdAt: string; readonly id: string }): Key => ({
+  pk: tagPk(tagId),
+  sk: `LINK#${link.createdAt}#${link.id}`,
+});
+
+export const sweepKey = (tagId: string): Key => ({ pk: tagPk(tagId), sk: 'SWEEP' });
+
+/** The tag that a sweep's partition key names. */
+export const tagOfSweep = (pk: string): string => pk.slice(tagPk('').length);
+
+/** What `query` reads: the items of a partition whose sort keys begin with a text. */
+export const tagsOf = (workspaceId: string) => ({ pk: workspacePk(workspaceId), skPrefix: 'TAG#' });
+export const claimsOf = (workspaceId: string) => ({ pk: workspacePk(workspaceId), skPrefix: 'CLAIM#' });
+export const pairsOf = (tagId: string) => ({ pk: tagPk(tagId), skPrefix: 'LINK#' });
+
+/** Partitions of `gsi1`, and an item's place in them. */
+export const domainsIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#DOMAINS`;
+export const apiKeysIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#KEYS`;
+export const linksIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#LINKS`;
+export const sweepsIndex = 'SWEEPS';
+
+export const indexed = (gsi1pk: string, gsi1sk: string) => ({ gsi1pk, gsi1sk });

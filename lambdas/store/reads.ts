@@ -1,0 +1,88 @@
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  GetItemCommand,
+  QueryCommand,
+  type QueryCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { backOff } from '../deadline.ts';
+import { setting } from '../env.ts';
+import { call, client, type Item } from './client.ts';
+import type { Key } from './keys.ts';
+
+const key = ({ pk, sk }: Key) => ({ pk: { S: pk }, sk: { S: sk } });
+
+/** Reads one item consistently. */
+export async function getItem(itemKey: Key): Promise<Item | undefined> {
+  const { Item } = await call((options) =>
+    client.send(new GetItemCommand({ TableName: setting('TABLE_NAME'), Key: key(itemKey), ConsistentRead: true }), options),
+  );
+  return Item && unmarshall(Item);
+}
+
+/** Reads items consistently, 100 a call; the answer has one entry for each key, undefined where there is no item. */
+export async function getItems(keys: readonly Key[]): Promise<(Item | undefined)[]> {
+  const table = setting('TABLE_NAME');
+  const name = ({ pk, sk }: Key) => `${pk}\n${sk}`;
+  const distinct = [...new Map(keys.map((itemKey) => [name(itemKey), key(itemKey)])).values()];
+  const found = new Map<string, Item>();
+  const readPage = async (page: Record<string, AttributeValue>[]) => {
+    for (let attempt = 0; page.length > 0; attempt++) {
+      if (attempt > 0) await backOff(attempt);
+      const RequestItems = { [table]: { Keys: page, ConsistentRead: true } };
+      const answer = await call((options) => client.send(new BatchGetItemCommand({ RequestItems }), options));
+      for (const raw of answer.Responses?.[table] ?? []) {
+        const item = unmarshall(raw);
+        found.set(name(item as Key), item);
+      }
+      page = answer.UnprocessedKeys?.[table]?.Keys ?? [];
+    }
+  };
+  await Promise.all(chunks(distinct, 100).map(readPage));
+  return keys.map((itemKey) => found.get(name(itemKey)));
+}
+
+/** Splits a list into lists of at most `size`. */
+export const chunks = <T>(list: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, page) => list.slice(page * size, (page + 1) * size));
+
+/**
+ * Reads the items of a partition in the order of their sort keys, page after page as they are asked for.
+ * Consistently from the table; an index is always a moment behind.
+ */
+export async function* query(
+  from: { readonly pk: string; readonly skPrefix: string } | { readonly gsi1pk: string },
+  { after, limit }: { after?: Key | undefined; limit?: number } = {},
+): AsyncGenerator<Item> {
+  const condition: Partial<QueryCommandInput> =
+    'pk' in from
+      ? {
+          KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
+          ExpressionAttributeValues: { ':pk': { S: from.pk }, ':sk': { S: from.skPrefix } },
+          ConsistentRead: true,
+        }
+      : {
+          IndexName: 'gsi1',
+          KeyConditionExpression: 'gsi1pk = :pk',
+          ExpressionAttributeValues: { ':pk': { S: from.gsi1pk } },
+        };
+  let start: Record<string, AttributeValue> | undefined = after && key(after);
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  do {
+    const page = await call((options) =>
+      client.send(
+        new QueryCommand({
+          TableName: setting('TABLE_NAME'),
+          ...condition,
+          ExclusiveStartKey: start,
+          Limit: limit && Math.min(left, 1_000),
+        }),
+        options,
+      ),
+    );
+    for (const item of page.Items ?? []) yield unmarshall(item);
+    left -= page.Items?.length ?? 0;
+    start = page.LastEvaluatedKey;
+  } while (start && left > 0);
+}

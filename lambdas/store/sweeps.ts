@@ -1,0 +1,94 @@
+import { backOff } from '../deadline.ts';
+import { locationInId, newRequestToken } from '../domain/ids.ts';
+import type { Item } from './client.ts';
+import { type Key, linkKey, pairsOf, sweepKey, sweepsIndex } from './keys.ts';
+import { toLink } from './links.ts';
+import { chunks, getItem, getItems, query } from './reads.ts';
+import { ConditionFailed, deleteItem, deleting, transact, updateItem, updating } from './writes.ts';
+
+/** Links a page: with ten at a time, far less than a function's time even where each has to be tried again. */
+const pageSize = 100;
+const inFlight = 10;
+
+/** How long a sweep may stand still before it is taken for stalled, in milliseconds: longer than all retries of the stream. */
+const stalledMs = 10 * 60 * 1_000;
+
+/**
+ * Takes a deleted tag off its next links and moves the sweep's cursor, which brings the next page through the stream; ends
+ * the sweep where no link is left. Doing a page again, or two at once, changes nothing more.
+ */
+export async function sweepPage(tagId: string): Promise<void> {
+  const sweep = await getItem(sweepKey(tagId));
+  if (!sweep) return;
+  const after = sweep.cursor as Key | undefined;
+  const pairs = await Array.fromAsync(query(pairsOf(tagId), { after, limit: pageSize }));
+  for (const some of chunks(pairs, inFlight)) await Promise.all(some.map((pair) => takeOff(tagId, pair)));
+
+  const last = pairs.at(-1);
+  if (!last || pairs.length < pageSize) {
+    await deleteItem(sweepKey(tagId));
+    return;
+  }
+  try {
+    await updateItem(
+      sweepKey(tagId),
+      {
+        text: 'SET #cursor = :cursor, #movedAt = :now',
+        values: { ':cursor': { pk: last.pk, sk: last.sk }, ':now': new Date().toISOString() },
+      },
+      // One chain of pages, even where a page was delivered twice.
+      after
+        ? { text: '#cursor = :after', values: { ':after': after } }
+        : { text: 'attribute_exists(pk) AND attribute_not_exists(#cursor)' },
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+/** Takes the tag off the link of a pair, where it is still there, and the pair away. */
+async function takeOff(tagId: string, pair: Item): Promise<void> {
+  const linkId = String(pair.linkId);
+  const key = linkKey(locationInId(linkId) ?? '');
+  for (let attempt = 0; ; attempt++) {
+    const item = await getItem(key);
+    const link = item?.id === linkId && item.workspaceId === pair.workspaceId ? toLink(item) : undefined;
+    if (!link?.tagIds.includes(tagId)) return deleteItem(pair as Item & Key);
+    const update = {
+      text: 'SET #tagIds = :left',
+      values: { ':left': link.tagIds.filter((other) => other !== tagId) },
+    };
+    const unchanged = {
+      text: '#id = :id AND #workspaceId = :workspaceId AND #tagIds = :tagIds',
+      values: { ':id': linkId, ':workspaceId': link.workspaceId, ':tagIds': link.tagIds },
+    };
+    try {
+      return await transact([updating(key, update, unchanged), deleting(pair as Item & Key)], newRequestToken());
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+    await backOff(attempt);
+  }
+}
+
+/** Sets going again what has not moved for a while: the change of the item brings the next page through the stream. */
+export async function restartStalledSweeps(now = Date.now()): Promise<number> {
+  const keys = (await Array.fromAsync(query({ gsi1pk: sweepsIndex }))) as (Item & Key)[];
+  const sweeps = await getItems(keys);
+  const stalled = sweeps.filter((sweep) => sweep && Date.parse(String(sweep.movedAt)) < now - stalledMs);
+  await Promise.all(
+    stalled.map(async (sweep) => {
+      try {
+        await updateItem(
+          sweep as Item & Key,
+          { text: 'SET #movedAt = :now', values: { ':now': new Date(now).toISOString() } },
+          { text: '#movedAt = :before', values: { ':before': sweep?.movedAt } },
+        );
+      } catch (error) {
+        // It has moved, or ended, in the meantime.
+        if (!(error instanceof ConditionFailed)) throw error;
+      }
+    }),
+  );
+  return stalled.length;
+}

@@ -1,0 +1,84 @@
+import { notFound, RequestError } from '../domain/errors.ts';
+import { isTagId, newRequestToken, newTagId } from '../domain/ids.ts';
+import { foldTagName, maxTags, type Tag } from '../domain/tag.ts';
+import type { Item } from './client.ts';
+import { indexed, sweepKey, sweepsIndex, tagKey, tagNameKey, tagsOf, workspaceKey } from './keys.ts';
+import { getItem, getItems, query } from './reads.ts';
+import { ConditionFailed, deleting, putting, transact, updating } from './writes.ts';
+
+const toTag = ({ id, name, color, createdAt, linkCount }: Item) => ({ id, name, color, createdAt, linkCount }) as Tag;
+
+/**
+ * Creates a tag.
+ *
+ * The name's own item makes it unique in the workspace, and the workspace's counter keeps the number of tags in bounds, both
+ * however many come at once.
+ *
+ * @throws RequestError `tag_name_taken`, `tag_limit_reached`
+ */
+export async function createTag(workspaceId: string, { name, color }: Pick<Tag, 'name' | 'color'>): Promise<Tag> {
+  const tag: Tag = { id: newTagId(), name, color, createdAt: new Date().toISOString(), linkCount: 0 };
+  const isNew = { text: 'attribute_not_exists(pk)' };
+  const writes = [
+    putting({ ...tagNameKey(workspaceId, foldTagName(name)), tagId: tag.id }, isNew),
+    putting({ ...tagKey(workspaceId, tag.id), ...tag }, isNew),
+    updating(
+      workspaceKey(workspaceId),
+      { text: 'ADD #tagCount :one', values: { ':one': 1 } },
+      {
+        text: 'attribute_exists(pk) AND (attribute_not_exists(#tagCount) OR #tagCount < :max)',
+        values: { ':max': maxTags },
+      },
+    ),
+  ];
+  try {
+    await transact(writes, newRequestToken());
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    throw error.items[0]
+      ? new RequestError('tag_name_taken', 'The workspace has a tag of that name already.')
+      : new RequestError('tag_limit_reached', `A workspace may have at most ${maxTags} tags.`);
+  }
+  return tag;
+}
+
+/** The workspace's tag of that id; undefined where it has none. */
+export async function getTag(workspaceId: string, id: string): Promise<Tag | undefined> {
+  const item = isTagId(id) ? await getItem(tagKey(workspaceId, id)) : undefined;
+  return item && toTag(item);
+}
+
+/** The workspace's tags of those ids, in that order; tags that do not exist are left out. */
+export async function getTags(workspaceId: string, ids: readonly string[]): Promise<Tag[]> {
+  const items = await getItems(ids.filter(isTagId).map((id) => tagKey(workspaceId, id)));
+  return items.filter((item) => item !== undefined).map(toTag);
+}
+
+/** All tags of a workspace, in no order that means anything. */
+export async function listTags(workspaceId: string): Promise<Tag[]> {
+  return (await Array.fromAsync(query(tagsOf(workspaceId)))).map(toTag);
+}
+
+/**
+ * Deletes a tag at once, however many links carry it: readers leave out tags that are gone, and the sweep, which is begun in
+ * the same transaction, takes it off its links.
+ *
+ * @throws RequestError `not_found`
+ */
+export async function deleteTag(workspaceId: string, id: string): Promise<void> {
+  const tag = await getTag(workspaceId, id);
+  if (!tag) throw notFound('tag');
+  const now = new Date().toISOString();
+  const writes = [
+    deleting(tagKey(workspaceId, id), { text: 'attribute_exists(pk)' }),
+    deleting(tagNameKey(workspaceId, foldTagName(tag.name)), { text: '#tagId = :id', values: { ':id': id } }),
+    updating(workspaceKey(workspaceId), { text: 'ADD #tagCount :less', values: { ':less': -1 } }),
+    putting({ ...sweepKey(id), ...indexed(sweepsIndex, id), tagId: id, workspaceId, startedAt: now, movedAt: now }),
+  ];
+  try {
+    await transact(writes, newRequestToken());
+  } catch (error) {
+    // Another request was faster.
+    throw error instanceof ConditionFailed ? notFound('tag') : error;
+  }
+}

@@ -1,0 +1,184 @@
+import {
+  BatchExecuteStatementCommand,
+  type CancellationReason,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  PutItemCommand,
+  TransactionCanceledException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { backOff } from '../deadline.ts';
+import { RequestError } from '../domain/errors.ts';
+import { setting } from '../env.ts';
+import { call, client, type Item } from './client.ts';
+import type { Key } from './keys.ts';
+
+/** How long a write is tried again while others hold its items, in milliseconds. */
+const conflictBudget = 8_000;
+
+/**
+ * A write's condition did not hold, and nothing was written.
+ * `items` has an entry for each write of the call: what the table held where its condition failed, else undefined.
+ */
+export class ConditionFailed extends Error {
+  readonly items: readonly (Item | undefined)[];
+
+  constructor(items: readonly (Item | undefined)[]) {
+    super('a condition of the write did not hold');
+    this.name = 'ConditionFailed';
+    this.items = items;
+  }
+}
+
+/** A condition or update: `#name` stands for the attribute of that name, `:name` for the value of that name. */
+export type Expression = { readonly text: string; readonly values?: Item };
+
+const key = ({ pk, sk }: Key) => ({ pk: { S: pk }, sk: { S: sk } });
+const toItem = (item: Item) => marshall(item, { removeUndefinedValues: true });
+
+/** `#name` is always an alias for `name`, so that no attribute's name can clash with one of DynamoDB's 573 reserved words. */
+const attributeNames = (...texts: (string | undefined)[]) =>
+  Object.fromEntries(texts.flatMap((text) => text?.match(/#\w+/g) ?? []).map((alias) => [alias, alias.slice(1)]));
+
+const nonEmpty = <T extends object>(object: T): T | undefined => (Object.keys(object).length > 0 ? object : undefined);
+
+/** The parameters that all conditional writes have in common. */
+function expressions(condition: Expression | undefined, update?: Expression) {
+  return {
+    TableName: setting('TABLE_NAME'),
+    ConditionExpression: condition?.text,
+    ExpressionAttributeNames: nonEmpty(attributeNames(condition?.text, update?.text)),
+    ExpressionAttributeValues: nonEmpty(toItem({ ...condition?.values, ...update?.values })),
+    // What was there tells apart the reasons of a failure, an own write whose answer was lost among them.
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+}
+
+const isConflict = (reason: CancellationReason) => reason.Code !== 'None' && reason.Code !== 'ConditionalCheckFailed';
+
+/** Makes a write, again while other writes hold its items; its failed conditions become `ConditionFailed`. */
+async function write<T>(send: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+  const until = Date.now() + conflictBudget;
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await call(send);
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) {
+        throw new ConditionFailed([error.Item && unmarshall(error.Item)]);
+      }
+      if (error instanceof TransactionCanceledException) {
+        const reasons = error.CancellationReasons ?? [];
+        if (reasons.some((reason) => reason.Code === 'ValidationError')) throw error;
+        // A condition that failed beside a conflict failed for certain; a conflict alone says nothing.
+        if (!reasons.some(isConflict)) {
+          throw new ConditionFailed(reasons.map((reason) => failedItem(reason)));
+        }
+      } else if (!(error instanceof Error) || error.name !== 'TransactionConflictException') {
+        throw error;
+      }
+    }
+    await backOff(attempt, until);
+  }
+}
+
+/** What the table held where a transaction's condition failed; an empty item where it held nothing. */
+const failedItem = ({ Code, Item }: CancellationReason): Item | undefined =>
+  Code === 'ConditionalCheckFailed' ? unmarshall(Item ?? {}) : undefined;
+
+/** Puts an item where the condition holds. @throws ConditionFailed */
+export async function putItem(item: Key & Item, condition?: Expression): Promise<void> {
+  await write((options) => client.send(new PutItemCommand({ ...expressions(condition), Item: toItem(item) }), options));
+}
+
+/** Updates an item where the condition holds, and gives it as it then is. @throws ConditionFailed */
+export async function updateItem(itemKey: Key, update: Expression, condition?: Expression): Promise<Item> {
+  const { Attributes } = await write((options) =>
+    client.send(
+      new UpdateItemCommand({
+        ...expressions(condition, update),
+        UpdateExpression: update.text,
+        Key: key(itemKey),
+        ReturnValues: 'ALL_NEW',
+      }),
+      options,
+    ),
+  );
+  return unmarshall(Attributes ?? {});
+}
+
+/** Deletes an item where the condition holds. @throws ConditionFailed */
+export async function deleteItem(itemKey: Key, condition?: Expression): Promise<void> {
+  await write((options) => client.send(new DeleteItemCommand({ ...expressions(condition), Key: key(itemKey) }), options));
+}
+
+/** The same writes as parts of a transaction. */
+export const putting = (item: Key & Item, condition?: Expression): TransactWriteItem => ({
+  Put: { ...expressions(condition), Item: toItem(item) },
+});
+
+export const updating = (itemKey: Key, update: Expression, condition?: Expression): TransactWriteItem => ({
+  Update: { ...expressions(condition, update), UpdateExpression: update.text, Key: key(itemKey) },
+});
+
+export const deleting = (itemKey: Key, condition?: Expression): TransactWriteItem => ({
+  Delete: { ...expressions(condition), Key: key(itemKey) },
+});
+
+/**
+ * Makes several writes as one: all or none.
+ *
+ * @param token makes a repetition of the same writes within 10 minutes do nothing, so that a lost answer does no harm.
+ * @throws ConditionFailed
+ */
+export async function transact(writes: readonly TransactWriteItem[], token: string): Promise<void> {
+  await write((options) =>
+    client.send(new TransactWriteItemsCommand({ TransactItems: [...writes], ClientRequestToken: token }), options),
+  );
+}
+
+/** How an insert ended: `busy` says that it may be tried again, and that it may have been done already. */
+export type Insert = 'inserted' | 'duplicate' | 'busy';
+
+/**
+ * Inserts up to 25 items with one call, each by itself; what exists already stays as it is.
+ *
+ * PartiQL's INSERT is what makes a batch of conditional puts: `BatchWriteItem` takes no conditions
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.insert.html).
+ */
+export async function insertItems(items: readonly (Key & Item)[]): Promise<Insert[]> {
+  const Statements = items.map((item) => {
+    const attributes = Object.entries(toItem(item));
+    return {
+      Statement: `INSERT INTO "${setting('TABLE_NAME')}" VALUE {${attributes.map(([name]) => `'${name}': ?`).join(', ')}}`,
+      Parameters: attributes.map(([, value]) => value),
+    };
+  });
+  try {
+    const { Responses } = await call((options) => client.send(new BatchExecuteStatementCommand({ Statements }), options));
+    return items.map((_, index) => insertOf(Responses?.[index]?.Error));
+  } catch (error) {
+    if (error instanceof RequestError) return items.map(() => 'busy');
+    throw error;
+  }
+}
+
+function insertOf(error: { Code?: string | undefined; Message?: string | undefined } | undefined): Insert {
+  switch (error?.Code) {
+    case undefined:
+      return 'inserted';
+    case 'DuplicateItem':
+    case 'ConditionalCheckFailed':
+      return 'duplicate';
+    case 'InternalServerError':
+    case 'ProvisionedThroughputExceeded':
+    case 'RequestLimitExceeded':
+    case 'ThrottlingError':
+    case 'TransactionConflict':
+      return 'busy';
+    default:
+      throw new Error(`an insert failed: ${error?.Code}`);
+  }
+}

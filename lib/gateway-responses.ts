@@ -1,0 +1,105 @@
+import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { ProblemTable } from '../lambdas/http/problems.ts';
+
+/** A problem of the gateway's own, spelt like those of the functions: the compiler holds status and title to their table. */
+type GatewayProblem<C extends keyof ProblemTable> = {
+  readonly code: C;
+  readonly status: ProblemTable[C]['status'];
+  readonly title: ProblemTable[C]['title'];
+  readonly detail: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+const problem = <C extends keyof ProblemTable>(p: GatewayProblem<C>) => p;
+
+const unauthorized = problem({
+  code: 'unauthorized',
+  status: 401,
+  title: 'Unauthorized',
+  detail: 'The request needs the header "Authorization: Bearer <key>" with a valid API key.',
+  headers: { 'WWW-Authenticate': 'Bearer' },
+});
+const notFound = problem({ code: 'not_found', status: 404, title: 'Not found', detail: 'There is nothing at this address.' });
+const rateLimited = problem({
+  code: 'rate_limited',
+  status: 429,
+  title: 'Too many requests',
+  detail: 'A workspace may send 3 bulk requests in any 60 seconds.',
+  headers: { 'Retry-After': '60', RateLimit: '"bulk";r=0;t=60', 'RateLimit-Policy': '"bulk";q=3;w=60' },
+});
+const unavailable = problem({
+  code: 'temporarily_unavailable',
+  status: 503,
+  title: 'Temporarily unavailable',
+  detail: 'The service could not answer just now. The request may be sent again.',
+  headers: { 'Retry-After': '1' },
+});
+const badRequest = problem({ code: 'bad_request', status: 400, title: 'Bad request', detail: 'The request cannot be read.' });
+
+/**
+ * What the gateway itself answers, by its response type
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html).
+ *
+ * An unknown route comes as MISSING_AUTHENTICATION_TOKEN, or as INVALID_SIGNATURE where the request has an Authorization
+ * header that is not AWS's own.
+ */
+const responses: Readonly<Record<string, GatewayProblem<keyof ProblemTable>>> = {
+  UNAUTHORIZED: unauthorized,
+  ACCESS_DENIED: unauthorized,
+  MISSING_AUTHENTICATION_TOKEN: notFound,
+  INVALID_SIGNATURE: notFound,
+  EXPIRED_TOKEN: notFound,
+  RESOURCE_NOT_FOUND: notFound,
+  THROTTLED: rateLimited,
+  QUOTA_EXCEEDED: rateLimited,
+  REQUEST_TOO_LARGE: problem({
+    code: 'request_too_large',
+    status: 413,
+    title: 'Request too large',
+    detail: 'A request may have at most 6 MB.',
+  }),
+  UNSUPPORTED_MEDIA_TYPE: problem({
+    code: 'unsupported_media_type',
+    status: 415,
+    title: 'Unsupported media type',
+    detail: 'The body must be sent as application/json.',
+  }),
+  BAD_REQUEST_BODY: badRequest,
+  BAD_REQUEST_PARAMETERS: badRequest,
+  // The workspace's gateway key is missing or was removed: the operator's to mend, so it is not the caller's fault.
+  INVALID_API_KEY: unavailable,
+  AUTHORIZER_FAILURE: unavailable,
+  AUTHORIZER_CONFIGURATION_ERROR: unavailable,
+  API_CONFIGURATION_ERROR: unavailable,
+  INTEGRATION_FAILURE: unavailable,
+  INTEGRATION_TIMEOUT: unavailable,
+  DEFAULT_5XX: unavailable,
+};
+
+/** Gives the gateway's own errors the form of all others: a problem document (RFC 9457). */
+export function addGatewayResponses(api: RestApi): void {
+  for (const [type, { code, status, title, detail, headers }] of Object.entries(responses)) {
+    api.addGatewayResponse(type, {
+      type: ResponseType.of(type),
+      statusCode: String(status),
+      responseHeaders: Object.fromEntries(
+        Object.entries({
+          'Content-Type': 'application/problem+json',
+          'Cache-Control': 'no-store',
+          'X-Content-Type-Options': 'nosniff',
+          ...headers,
+        }).map(([name, value]) => [name, `'${value}'`]),
+      ),
+      templates: {
+        'application/json': JSON.stringify({
+          type: `urn:problem:links:${code}`,
+          title,
+          status,
+          detail,
+          code,
+          requestId: '$context.requestId',
+        }),
+      },
+    });
+  }
+}

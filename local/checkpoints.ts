@@ -1,0 +1,43 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export type Checkpoints = {
+  /** The last sequence number that a reader is done with; '' when it has begun but is done with nothing yet. */
+  get(reader: string, shardId: string): string | undefined;
+  set(reader: string, shardId: string, sequenceNumber: string): void;
+  /** The lowest of these readers: every record up to it has been dealt with. */
+  lowest(readers: readonly string[]): bigint | undefined;
+};
+
+/**
+ * How far each reader of the stream has come, in a small file. It is replaced as a whole, so that a `kill -9` at any moment leaves
+ * the old or the new one, and a record is marked as done only after it is: at worst it is delivered once more.
+ */
+export function openCheckpoints(folder: string): Checkpoints {
+  const file = join(folder, 'stream-checkpoints.json');
+  const all = read(file);
+  return {
+    get: (reader, shardId) => all[reader]?.[shardId],
+    set: (reader, shardId, sequenceNumber) => {
+      if (all[reader]?.[shardId] === sequenceNumber) return;
+      all[reader] = { ...all[reader], [shardId]: sequenceNumber };
+      writeFileSync(`${file}.new`, JSON.stringify(all));
+      renameSync(`${file}.new`, file);
+    },
+    lowest: (readers) => {
+      const numbers = readers
+        .flatMap((reader) => Object.values(all[reader] ?? { none: '0' }))
+        .map((number) => BigInt(number || 0));
+      return numbers.sort((a, b) => Number(a - b))[0];
+    },
+  };
+}
+
+function read(file: string): Record<string, Record<string, string>> {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new Error(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,35 @@
+import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+const sqliteBusy = 5;
+
+/**
+ * Makes the data folder if need be and takes it for this process.
+ *
+ * The lock is SQLite's own on an empty file: held by the operating system, it ends with the process however that ends, and
+ * leaves nothing stale behind, as a file with a process id would.
+ *
+ * @throws Error in one line when another process has it, or when it cannot be written to.
+ */
+export function holdDataFolder(folder: string): { release(): void } {
+  const unusable = (error: unknown) => new Error(`the data folder ${folder} cannot be used: ${(error as Error).message}`);
+  try {
+    makeFolder(folder);
+    const lock = new DatabaseSync(join(folder, 'lock.sqlite'));
+    lock.exec('BEGIN EXCLUSIVE');
+    return { release: () => lock.close() };
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode !== sqliteBusy) throw unusable(error);
+    throw new Error(`the data folder ${folder} is in use by a running service: end that one, or choose another with --data-dir`);
+  }
+}
+
+/** Not `mkdir` with `recursive`, which never returns where a folder can be read but takes no new ones (`/proc`). */
+export function makeFolder(folder: string): void {
+  if (!existsSync(folder)) {
+    makeFolder(dirname(folder));
+    mkdirSync(folder);
+  }
+  if (!statSync(folder).isDirectory()) throw new Error(`${folder} is no folder`);
+}

@@ -1,0 +1,161 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { authorizers } from './authorizer.ts';
+import type { Functions } from './functions.ts';
+import { type Answer, GatewayError, gatewayResponses, type ResponseType } from './gateway-responses.ts';
+import { portError } from './ports.ts';
+import { contextOf, isBinary, proxyAnswer, proxyEvent, type Request, readRequest } from './proxy.ts';
+import { ClientGone, readBody } from './request-body.ts';
+import { account, region } from './resources.ts';
+import { type Match, routeTable } from './routes.ts';
+import type { Template } from './template.ts';
+import { usagePlan } from './usage-plan.ts';
+
+export type Gateway = {
+  readonly port: number;
+  /** Takes no more requests and lets those under way end; cuts them off after a grace period. */
+  stop(): Promise<void>;
+};
+
+type ApiProperties = { readonly ApiKeySourceType?: string; readonly BinaryMediaTypes?: readonly string[] };
+type StageProperties = { readonly StageName: string; readonly Variables?: Readonly<Record<string, string>> };
+
+const eventLimit = 6 * 1024 * 1024;
+const watchdogMs = 30_000;
+const graceMs = 5_000;
+const apiHosts = new Set(['127.0.0.1', 'localhost']);
+const nothingHere: Answer = {
+  status: 404,
+  headers: { 'Content-Type': 'text/plain' },
+  body: 'There is nothing at this address.\n',
+};
+
+/**
+ * Serves the template's REST API on 127.0.0.1, without the stage in the path.
+ *
+ * Every request is answered: by its function, by one of the gateway's own responses, or after 30 s by a watchdog.
+ *
+ * @throws Error in one line when the port cannot be had.
+ */
+export async function startGateway(
+  template: Template,
+  functions: Functions,
+  port: number,
+  log: (line: string) => void,
+): Promise<Gateway> {
+  const handle = requestHandler(template, functions, log);
+  const server = createServer(
+    { requestTimeout: watchdogMs, headersTimeout: 15_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5_000 },
+    (message, response) => void handle(message, response),
+  );
+  // A client that ends its side of the connection after the request still gets its answer. (Node's types leave this one out.)
+  Object.assign(server, { httpAllowHalfOpen: true });
+  await listen(server, port);
+  return { port: (server.address() as { port: number }).port, stop: () => close(server) };
+}
+
+function requestHandler(template: Template, functions: Functions, log: (line: string) => void) {
+  const api = template.only<ApiProperties>('AWS::ApiGateway::RestApi');
+  const { StageName: stage, Variables = null } = template.only<StageProperties>('AWS::ApiGateway::Stage').properties;
+  const { ApiKeySourceType = 'HEADER', BinaryMediaTypes = [] } = api.properties;
+  const routeFor = routeTable(template);
+  const authorize = authorizers(template, functions, log);
+  const plan = usagePlan(template);
+  const own = gatewayResponses(template);
+
+  /** Lets the request pass, or throws; gives what the authorizer has to say to the function. */
+  async function admit(request: Request, { route }: Match): Promise<Record<string, string> | undefined> {
+    const methodArn = `arn:aws:execute-api:${region}:${account}:${api.name}/${stage}/${request.method}${request.path}`;
+    const identity =
+      route.authorizerId === undefined ? undefined : await authorize(route.authorizerId, request.header, methodArn);
+    if (route.apiKeyRequired) {
+      const apiKey = ApiKeySourceType === 'AUTHORIZER' ? identity?.usageIdentifierKey : request.header('x-api-key');
+      if (!apiKey) throw new GatewayError('INVALID_API_KEY');
+      if (!plan.allows(apiKey, route.resourcePath, request.method)) throw new GatewayError('THROTTLED');
+    }
+    return identity && { ...identity.context, principalId: identity.principalId };
+  }
+
+  async function answer(request: Request, message: IncomingMessage, match: Match): Promise<Answer> {
+    const { route, pathParameters } = match;
+    const requestContext = contextOf(request, api.name, stage, route, await admit(request, match));
+    const event = JSON.stringify(
+      proxyEvent(request, {
+        resourcePath: route.resourcePath,
+        pathParameters,
+        stageVariables: Variables,
+        requestContext,
+        body: await readBody(message),
+        binary: isBinary(BinaryMediaTypes, request.header('content-type')),
+      }),
+    );
+    if (Buffer.byteLength(event) > eventLimit) throw new GatewayError('REQUEST_TOO_LARGE');
+    const payload = await within(route.timeoutMs, functions.invoke(route.functionArn, event));
+    return proxyAnswer(payload, isBinary(BinaryMediaTypes, request.header('accept')));
+  }
+
+  return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const request = readRequest(message);
+    let match: Match | undefined;
+    const refuse = (type: ResponseType) =>
+      send(response, own(type, contextOf(request, api.name, stage, match?.route)), request.id);
+    const watchdog = setTimeout(() => {
+      if (response.headersSent) message.socket.destroy();
+      else refuse('INTEGRATION_TIMEOUT');
+    }, watchdogMs);
+    response.on('close', () => clearTimeout(watchdog));
+    // A client that goes away is no error of ours; without a listener it would end the process.
+    message.on('error', () => {});
+    response.on('error', () => {});
+    try {
+      if (!apiHosts.has(request.host.replace(/:\d*$/, '').toLowerCase())) return send(response, nothingHere, request.id);
+      match = routeFor(request.method, request.path);
+      if (!match) return refuse('MISSING_AUTHENTICATION_TOKEN');
+      send(response, await answer(request, message, match), request.id);
+    } catch (error) {
+      if (error instanceof ClientGone) return void message.socket.destroy();
+      const type = error instanceof GatewayError ? error.type : 'INTEGRATION_FAILURE';
+      if ((error as Error).message !== type) log(`${request.id} ${type}: ${(error as Error).message}`);
+      refuse(type);
+    }
+  };
+}
+
+/** @throws TypeError when a header's name or value cannot be sent. */
+function send(response: ServerResponse, { status, headers, body }: Answer, requestId: string): void {
+  if (response.headersSent || response.destroyed) return;
+  const bodyless = status === 204 || status === 304;
+  response.writeHead(status, {
+    ...headers,
+    'x-amzn-RequestId': requestId,
+    ...(!bodyless && { 'Content-Length': Buffer.byteLength(body) }),
+  });
+  response.end(bodyless ? undefined : body);
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new GatewayError('INTEGRATION_TIMEOUT')), ms);
+  });
+  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(portError(port, error)));
+    server.listen(port, '127.0.0.1', resolve);
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    const grace = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearInterval(idle);
+      clearTimeout(grace);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,122 @@
+/** Where the laptop pretends to be: what the pseudo parameters and all ARNs say. */
+export const region = 'us-east-1';
+export const account = '000000000000';
+
+type Understood = {
+  /** Properties that the host acts upon. */
+  readonly used: readonly string[];
+  /** Properties that change nothing on a laptop. */
+  readonly inert: readonly string[];
+};
+
+/** The resource types that the host runs. A property in neither list stops the start: it might matter. */
+export const hosted: Readonly<Record<string, Understood>> = {
+  'AWS::ApiGateway::Authorizer': {
+    used: ['AuthorizerResultTtlInSeconds', 'AuthorizerUri', 'IdentitySource', 'IdentityValidationExpression', 'Type'],
+    inert: ['Name', 'RestApiId'],
+  },
+  'AWS::ApiGateway::GatewayResponse': {
+    used: ['ResponseParameters', 'ResponseTemplates', 'ResponseType', 'StatusCode'],
+    inert: ['RestApiId'],
+  },
+  'AWS::ApiGateway::Method': {
+    used: ['ApiKeyRequired', 'AuthorizationType', 'AuthorizerId', 'HttpMethod', 'Integration', 'ResourceId'],
+    inert: ['MethodResponses', 'OperationName', 'RestApiId'],
+  },
+  'AWS::ApiGateway::Resource': { used: ['ParentId', 'PathPart'], inert: ['RestApiId'] },
+  'AWS::ApiGateway::RestApi': {
+    used: ['ApiKeySourceType', 'BinaryMediaTypes'],
+    inert: ['Description', 'DisableExecuteApiEndpoint', 'EndpointConfiguration', 'Name', 'Tags'],
+  },
+  'AWS::ApiGateway::Stage': {
+    used: ['StageName', 'Variables'],
+    inert: ['AccessLogSetting', 'DeploymentId', 'Description', 'RestApiId', 'Tags', 'TracingEnabled'],
+  },
+  'AWS::ApiGateway::UsagePlan': { used: ['ApiStages', 'Throttle'], inert: ['Description', 'Tags', 'UsagePlanName'] },
+  'AWS::DynamoDB::GlobalTable': {
+    used: [
+      'AttributeDefinitions',
+      'GlobalSecondaryIndexes',
+      'KeySchema',
+      'LocalSecondaryIndexes',
+      'StreamSpecification',
+      'TableName',
+      'TimeToLiveSpecification',
+    ],
+    inert: ['BillingMode', 'Replicas', 'SSESpecification', 'WarmThroughput', 'WriteOnDemandThroughputSettings'],
+  },
+  'AWS::Events::Rule': { used: ['ScheduleExpression', 'State', 'Targets'], inert: ['Description', 'Name', 'Tags'] },
+  'AWS::Lambda::EventSourceMapping': {
+    used: [
+      'BatchSize',
+      'BisectBatchOnFunctionError',
+      'DestinationConfig',
+      'Enabled',
+      'EventSourceArn',
+      'FilterCriteria',
+      'FunctionName',
+      'FunctionResponseTypes',
+      'MaximumBatchingWindowInSeconds',
+      'MaximumRecordAgeInSeconds',
+      'MaximumRetryAttempts',
+      'ParallelizationFactor',
+      'StartingPosition',
+      'TumblingWindowInSeconds',
+    ],
+    inert: ['MetricsConfig', 'Tags'],
+  },
+  'AWS::Lambda::Function': {
+    used: ['Code', 'Environment', 'FunctionName', 'Handler', 'MemorySize', 'ReservedConcurrentExecutions', 'Runtime', 'Timeout'],
+    inert: ['Architectures', 'Description', 'EphemeralStorage', 'LoggingConfig', 'Role', 'Tags', 'TracingConfig'],
+  },
+  'AWS::SQS::Queue': {
+    used: ['QueueName'],
+    inert: ['KmsMasterKeyId', 'MessageRetentionPeriod', 'SqsManagedSseEnabled', 'Tags', 'VisibilityTimeout'],
+  },
+};
+
+/** Types that only matter to AWS itself: permissions, logs, alarms, deployment. */
+export const passedOver = [
+  /^AWS::ApiGateway::(Account|Deployment)$/,
+  /^AWS::CDK::Metadata$/,
+  /^AWS::CloudWatch::/,
+  /^AWS::IAM::/,
+  /^AWS::KMS::/,
+  /^AWS::Lambda::Permission$/,
+  /^AWS::Logs::/,
+  /^AWS::SQS::QueuePolicy$/,
+  /^AWS::SNS::/,
+];
+
+type NameParts = { readonly stack: string; readonly id: string; readonly given: (property: string) => string | undefined };
+
+/** What `Ref` gives for a resource: its given name where it has one, else one made of stack and logical id. */
+export function referenceOf(type: string, { stack, id, given }: NameParts): string {
+  const nameProperty: Record<string, string> = {
+    'AWS::ApiGateway::Stage': 'StageName',
+    'AWS::DynamoDB::GlobalTable': 'TableName',
+    'AWS::Lambda::Function': 'FunctionName',
+    'AWS::SQS::Queue': 'QueueName',
+  };
+  const property = nameProperty[type];
+  return (property && given(property)) ?? `${stack}-${id}`;
+}
+
+/** What `Fn::GetAtt` gives. @throws Error that names an attribute that the host does not know. */
+export function attributeOf(type: string, name: string, attribute: string): string {
+  const arn = (service: string, rest: string) => `arn:aws:${service}:${region}:${account}:${rest}`;
+  const arns: Record<string, string> = {
+    'AWS::DynamoDB::GlobalTable': arn('dynamodb', `table/${name}`),
+    'AWS::Events::Rule': arn('events', `rule/${name}`),
+    'AWS::IAM::Role': `arn:aws:iam::${account}:role/${name}`,
+    'AWS::Lambda::Function': arn('lambda', `function:${name}`),
+    'AWS::Logs::LogGroup': arn('logs', `log-group:${name}:*`),
+    'AWS::SNS::Topic': arn('sns', name),
+    'AWS::SQS::Queue': arn('sqs', name),
+  };
+  if (attribute === 'Arn' && arns[type]) return arns[type];
+  if (attribute === 'StreamArn' && type === 'AWS::DynamoDB::GlobalTable') return `${arns[type]}/stream/local`;
+  if (attribute === 'RootResourceId' && type === 'AWS::ApiGateway::RestApi') return `${name}-root`;
+  if (attribute === 'QueueName' && type === 'AWS::SQS::Queue') return name;
+  throw new Error(`the local host does not know the attribute ${attribute} of ${type}`);
+}

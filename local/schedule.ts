@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import type { Functions } from './functions.ts';
+import { account, region } from './resources.ts';
+import type { Template } from './template.ts';
+
+type RuleProperties = {
+  readonly ScheduleExpression?: string;
+  readonly State?: string;
+  readonly Targets?: readonly ({ readonly Arn: string; readonly Id: string; readonly Input?: string } & Record<
+    string,
+    unknown
+  >)[];
+};
+
+const unitMs: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+/** Timers of Node hold no more. */
+const longestMs = 2 ** 31 - 1;
+const knownTargetFields = new Set(['Arn', 'Id', 'Input', 'DeadLetterConfig', 'RetryPolicy']);
+
+/**
+ * Runs the template's scheduled rules: each target for the first time one interval from now, as on AWS. A run that fails is
+ * logged, and the next one comes at its time.
+ *
+ * @throws Error for an expression or a kind of target that the host does not know.
+ */
+export function startSchedules(template: Template, functions: Functions, log: (line: string) => void): { stop(): void } {
+  const timers: NodeJS.Timeout[] = [];
+  for (const rule of template.ofType<RuleProperties>('AWS::Events::Rule')) {
+    const { ScheduleExpression = '', State = 'ENABLED', Targets = [] } = rule.properties;
+    const everyMs = intervalOf(ScheduleExpression, rule.name);
+    for (const { Arn, Input, ...rest } of Targets) {
+      const unknown = Object.keys(rest).find((field) => !knownTargetFields.has(field));
+      if (unknown) throw new Error(`the local host does not know ${unknown} of a rule's target (${rule.name})`);
+      const target = functions.arnOf(Arn);
+      if (State !== 'ENABLED') continue;
+      const run = async () => {
+        try {
+          await functions.invoke(target, Input ?? JSON.stringify(scheduledEvent(template.attribute(rule, 'Arn'))));
+        } catch (error) {
+          log(`${rule.name}: ${(error as Error).message}`);
+        }
+      };
+      timers.push(setInterval(() => void run(), everyMs));
+    }
+  }
+  return { stop: () => timers.forEach(clearInterval) };
+}
+
+function intervalOf(expression: string, rule: string): number {
+  const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
+  const interval = Number(count) * (unitMs[unit] ?? Number.NaN);
+  if (!(interval > 0 && interval <= longestMs))
+    throw new Error(`the local host does not know the schedule "${expression}" (${rule})`);
+  return interval;
+}
+
+const scheduledEvent = (ruleArn: string) => ({
+  version: '0',
+  id: randomUUID(),
+  'detail-type': 'Scheduled Event',
+  source: 'aws.events',
+  account,
+  time: `${new Date().toISOString().slice(0, 19)}Z`,
+  region,
+  resources: [ruleArn],
+  detail: {},
+});

@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { permissions } from '../../lambdas/domain/permissions.ts';
+import { region } from '../../local/resources.ts';
+import { expectProblem, type Service, useService } from '../support/service.ts';
+
+let service: Service;
+const dataDir = mkdtempSync(join(tmpdir(), 'links-admin-'));
+beforeAll(async () => {
+  service = await useService();
+  const { baseUrl, endpoint, tableName } = service;
+  writeFileSync(join(dataDir, 'service.json'), JSON.stringify({ pid: process.pid, baseUrl, endpoint, tableName, region }));
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(dataDir, { recursive: true });
+});
+
+/** Runs the command as `npm run admin --` does. */
+async function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const environment = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  return promisify(execFile)('node', ['bin/admin.ts', ...args], { env: environment }).then(
+    (output) => ({ code: 0, ...output }),
+    (error) => error,
+  );
+}
+
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await admin(...args, '--json');
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+}
+
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+
+test('from a new workspace to its first import and back: each command prints what is documented', async () => {
+  const workspace = await json('workspaces', 'create', '--name', 'Acme');
+  expect(workspace).toEqual({ id: expect.stringMatching(/^ws_/), name: 'Acme', createdAt: timestamp });
+  const made = await json(
+    'keys',
+    'create',
+    '--workspace',
+    workspace.id,
+    '--name',
+    'ci',
+    '--permissions',
+    'links:write,tags:read',
+  );
+  const { key, ...listed } = made;
+  expect(made).toEqual({
+    id: expect.stringMatching(/^key_[\w-]{43}$/),
+    key: expect.stringMatching(/^lk_[0-9A-Za-z]{36}$/),
+    prefix: key.slice(0, 7),
+    name: 'ci',
+    workspaceId: workspace.id,
+    permissions: ['links:write', 'tags:read'],
+    createdAt: timestamp,
+  });
+  expect(await json('keys', 'list', '--workspace', workspace.id)).toEqual({ keys: [listed] });
+
+  const domain = await json('domains', 'add', '--workspace', workspace.id, '--domain', 'Go.Acme.Example.');
+  expect(domain).toEqual({ domain: 'go.acme.example', status: 'ACTIVE', createdAt: timestamp });
+  expect(await json('domains', 'list', '--workspace', workspace.id)).toEqual({ domains: [domain] });
+
+  const links = [{ url: 'https://example.org/' }];
+  const body = { domain: 'go.acme.example', links };
+  expect((await service.send('POST', '/api/v1/links/bulk', { key, body })).body.created).toBe(1);
+
+  const revoked = await json('keys', 'revoke', '--id', made.id);
+  expect(revoked).toEqual({ id: made.id, revokedAt: timestamp });
+  expect(await json('keys', 'revoke', '--id', made.id)).toEqual(revoked);
+  expect((await json('keys', 'list', '--workspace', workspace.id)).keys[0].revokedAt).toBe(revoked.revokedAt);
+});
+
+test('a key has all permissions unless some are named', async () => {
+  const { id } = await json('workspaces', 'create', '--name', 'All');
+  const made = await json('keys', 'create', '--workspace', id);
+  expect(made).toMatchObject({ name: null, permissions });
+  const revoked = await json('keys', 'revoke', '--id', made.id);
+  expect(revoked.id).toBe(made.id);
+  expectProblem(await service.send('GET', '/api/v1/tags', { key: made.key }), 401, 'unauthorized');
+});
+
+test("a domain goes from a claim to active, keeps its day of creation, and is one workspace's own once proven", async () => {
+  const [one, two] = [await json('workspaces', 'create', '--name', 'One'), await json('workspaces', 'create', '--name', 'Two')];
+  const add = (workspace: string, status: string) =>
+    ['domains', 'add', '--workspace', workspace, '--domain', 'go.shared.example', '--status', status] as const;
+  await json(...add(one.id, 'PENDING_OWNERSHIP'));
+  await json(...add(two.id, 'PENDING_OWNERSHIP'));
+  expect((await json('domains', 'list', '--workspace', one.id)).domains).toMatchObject([{ status: 'PENDING_OWNERSHIP' }]);
+  const pending = await json(...add(two.id, 'PENDING_DNS'));
+  const active = await json(...add(two.id, 'ACTIVE'));
+  expect(active).toEqual({ ...pending, status: 'ACTIVE' });
+  expect((await json('domains', 'list', '--workspace', two.id)).domains).toEqual([active]);
+  expect(await admin(...add(one.id, 'ACTIVE'))).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('proven already'),
+  });
+});
+
+test('without --json it prints for people', async () => {
+  const { stdout } = await admin('workspaces', 'create', '--name', 'Readable');
+  expect(stdout).toMatch(/^id +ws_\w+\nname +Readable\ncreatedAt +\S+\n$/);
+});
+
+describe('an error is one clear line and a non-zero exit:', () => {
+  test.for([
+    ['an unknown command', ['nothing'], 'unknown command'],
+    ['an unknown option', ['workspaces', 'create', '--name', 'x', '--nothing'], 'unknown option'],
+    ['a name that is missing', ['workspaces', 'create'], '--name'],
+    ['a name that is empty', ['workspaces', 'create', '--name', ' '], 'empty'],
+    ['a name that is too long', ['workspaces', 'create', '--name', 'x'.repeat(257)], 'at most 256'],
+    ['an unknown workspace', ['keys', 'create', '--workspace', 'ws_none'], 'no workspace ws_none'],
+    ['an unknown permission', ['keys', 'create', '--workspace', 'ws_none', '--permissions', 'links:read,all'], '"all"'],
+    ['an unknown key', ['keys', 'revoke', '--id', 'key_none'], 'no API key key_none'],
+    ['a domain that is none', ['domains', 'add', '--workspace', 'ws_none', '--domain', 'a b'], 'no domain name'],
+    ['an unknown status', ['domains', 'add', '--workspace', 'ws_none', '--domain', 'a.example', '--status', 'X'], 'PENDING_DNS'],
+    ['an unknown stage', ['--stage', 'moon', 'workspaces', 'create', '--name', 'x'], 'staging'],
+    ['no service on the data folder', ['--data-dir', 'nowhere', 'workspaces', 'create', '--name', 'x'], 'nowhere'],
+  ] as const)('%s', async ([, args, said]) => {
+    const { code, stdout, stderr } = await admin(...args, '--json');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain(said);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+});

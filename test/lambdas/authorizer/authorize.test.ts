@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newApiKey } from '../../../lambdas/domain/api-key.ts';
+import { type Permission, permissions } from '../../../lambdas/domain/permissions.ts';
+import { routes } from '../../../lib/routes.ts';
+import { expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
+
+let service: Service;
+let workspace: Workspace;
+beforeAll(async () => {
+  service = await useService();
+  workspace = await service.newWorkspace();
+});
+afterAll(() => service.stop());
+
+const withHeader = (authorization: string | undefined) =>
+  service.send('GET', '/api/v1/tags', { headers: authorization === undefined ? {} : { Authorization: authorization } });
+
+describe('a request is refused with 401, a problem document and WWW-Authenticate', () => {
+  const good = newApiKey();
+  const lastChanged = good.slice(0, -1) + (good.endsWith('0') ? '1' : '0');
+  test.for([
+    ['without the header', undefined],
+    ['with an empty header', ''],
+    ['with another scheme', `Basic ${good}`],
+    ['with a key alone', good],
+    ['with a key that is too short', 'Bearer lk_short'],
+    ['with more behind the key', `Bearer ${good} x`],
+    ['with a wrong checksum', `Bearer ${lastChanged}`],
+    ['with a key that nobody was given', `Bearer ${good}`],
+    ["with another product's key", 'Bearer ghp_0123456789012345678901234567890123456'],
+  ] as const)('%s', async ([, header]) => {
+    const answer = await withHeader(header);
+    expectProblem(answer, 401, 'unauthorized');
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  test('with a revoked key', async () => {
+    const { key, id } = await workspace.newKey();
+    await service.revokeApiKey(id);
+    expectProblem(await withHeader(`Bearer ${key}`), 401, 'unauthorized');
+  });
+});
+
+test.for(['Bearer', 'bearer', 'BEARER', 'Bearer   '])('the scheme may be written %j', async (scheme) => {
+  expect((await withHeader(`${scheme} ${workspace.key}`)).status).toBe(200);
+});
+
+test('a key with a wrong checksum is refused without a read', async () => {
+  const { handler } = await import('../../../lambdas/authorizer/authorize.ts');
+  const { client } = await import('../../../lambdas/store/client.ts');
+  const { injectFaults } = await import('../../support/faults.ts');
+  const { attempts, stop } = injectFaults(client, () => undefined);
+  const ask = (key: string) =>
+    handler({ type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn: 'arn:aws:execute-api:x:1:api/stage/GET/api' });
+  const good = newApiKey();
+  const flipped = good[5] === 'a' ? 'b' : 'a';
+  await expect(ask(`${good.slice(0, 5)}${flipped}${good.slice(6)}`)).rejects.toThrow(/^Unauthorized$/);
+  expect(attempts).toEqual([]);
+  await expect(ask(good)).rejects.toThrow(/^Unauthorized$/);
+  expect(attempts.map(({ command }) => command)).toEqual(['GetItemCommand']);
+  stop();
+});
+
+test('no key, and nothing of one but its prefix, is in the table', async () => {
+  const { key, id } = await workspace.newKey();
+  const { query, getItems } = await import('../../../lambdas/store/reads.ts');
+  const keys = await Array.fromAsync(query({ gsi1pk: `WORKSPACE#${workspace.id}#KEYS` }));
+  const items = JSON.stringify(await getItems(keys as never));
+  expect(items).toContain(id);
+  expect(items).toContain(key.slice(0, 7));
+  expect(items).not.toContain(key.slice(0, 8));
+  expect(service.log.join()).not.toContain(key.slice(3));
+});
+
+describe('each endpoint', () => {
+  const pathOf = (path: string) => path.replace('{id}', 'unknown');
+
+  test.for(routes.map(({ name, method, path, permission }) => ({ name, method, path, permission })))(
+    '$name refuses a key that has every permission but $permission, with 403, and takes one that has it alone',
+    async ({ method, path, permission }) => {
+      const others: Permission[] = permissions.filter((one) => one !== permission);
+      const fresh = await service.newWorkspace();
+      const [without, alone] = [await fresh.newKey(others), await fresh.newKey([permission])];
+      const body = method === 'GET' || method === 'DELETE' ? {} : { body: {} };
+      expectProblem(await service.send(method, pathOf(path), { key: without.key, ...body }), 403, 'forbidden');
+      expect([200, 404, 422]).toContain((await service.send(method, pathOf(path), { key: alone.key, ...body })).status);
+    },
+  );
+});
+
+test('a key of readers reads, and writes nothing', async () => {
+  const { key } = await workspace.newKey(['links:read', 'tags:read', 'domains:read']);
+  expect((await service.send('GET', '/api/v1/tags', { key })).status).toBe(200);
+  expectProblem(await service.send('POST', '/api/v1/tags', { key, body: { name: 'x', color: '#000000' } }), 403, 'forbidden');
+});

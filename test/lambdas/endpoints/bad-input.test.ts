@@ -1,0 +1,160 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
+
+let service: Service;
+let workspace: Workspace;
+let linkId: string;
+beforeAll(async () => {
+  service = await useService();
+  workspace = await service.newWorkspace();
+  linkId = (await workspace.importLinks([{ url: 'https://example.org/' }])).body.links[0].id;
+});
+afterAll(() => service.stop());
+
+const utf8 = (...bytes: number[]) => new Uint8Array(bytes);
+
+const deep = (open: string, close: string) => `${open.repeat(200_000)}${close.repeat(200_000)}`;
+
+/** Bodies that no client should send, and what each is answered with where a body is read. */
+const bodies: [string, string | Uint8Array, number][] = [
+  ['nothing', '', 400],
+  ['blanks', '  ', 400],
+  ['no JSON', '{"name":', 400],
+  ['two documents', '{}{}', 400],
+  ['a byte order mark', '\ufeff{}', 400],
+  ['invalid UTF-8', utf8(0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d), 422],
+  ['NUL bytes', utf8(0, 0, 0), 400],
+  ['null', 'null', 422],
+  ['a number', '1', 422],
+  ['a string', '"x"', 422],
+  ['a list', '[]', 422],
+  ['200,000 nested lists', deep('[', ']'), 422],
+  ['200,000 nested objects', `${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`, 422],
+  ['200,000 nested lists in a field', `{"name":${deep('[', ']')}}`, 422],
+  ['__proto__', '{"__proto__":{"name":"x"}}', 422],
+  ['constructor', '{"constructor":{"prototype":{}}}', 422],
+  ['duplicate keys', '{"nope":1,"nope":2}', 422],
+  ['a number beyond 2^53', '{"maxClicks":9007199254740993,"name":9007199254740993}', 422],
+  ['a number beyond everything', '{"maxClicks":1e999,"name":1e999}', 422],
+  ['a lone surrogate', '{"title":"\\ud800","name":"\\ud800"}', 422],
+  ['NUL', '{"title":"a\\u0000","name":"a\\u0000"}', 422],
+  ['a lone surrogate as a name', '{"\\udfff":1}', 422],
+  ['100,000 unknown fields', `{${Array.from({ length: 100_000 }, (_, index) => `"f${index}":1`).join()}}`, 422],
+  ['a field with a name of 1 MB', `{"${'x'.repeat(1_000_000)}":1}`, 422],
+  ['a string of 5 MB', `{"title":"${'x'.repeat(5_000_000)}","name":"${'x'.repeat(5_000_000 / 10)}"}`, 422],
+];
+
+const writing: [string, string, () => string][] = [
+  ['PATCH', 'update-link', () => `/links/${linkId}`],
+  ['POST', 'create-tag', () => '/tags'],
+];
+
+for (const [method, name, path] of writing) {
+  test.for(bodies)(`${name} answers %s with a problem document, and changes nothing`, async ([, body, status]) => {
+    const before = [await workspace.call('GET', '/tags'), await workspace.call('PATCH', `/links/${linkId}`, {})];
+    const answer = await workspace.call(method, path(), body);
+    expectProblem(answer, status, status === 400 ? 'invalid_json' : 'validation_failed');
+    expect(answer.text.length).toBeLessThan(10_000);
+    const after = [await workspace.call('GET', '/tags'), await workspace.call('PATCH', `/links/${linkId}`, {})];
+    expect(after.map((one) => one.body)).toEqual(before.map((one) => one.body));
+  });
+}
+
+test('bulk-create-links answers each of them with a problem document', async () => {
+  for (const [what, body, status] of bodies) {
+    const { call } = await service.newWorkspace();
+    const answer = await call('POST', '/links/bulk', body);
+    expect([what, answer.status]).toEqual([what, status]);
+    expectProblem(answer, status, status === 400 ? 'invalid_json' : 'validation_failed');
+  }
+}, 120_000);
+
+test('bulk-create-links fails links that carry such things singly, and creates the rest', async () => {
+  const { importLinks } = await service.newWorkspace();
+  const good = { url: 'https://example.org/' };
+  const links = JSON.stringify([good])
+    .slice(1, -1)
+    .concat(
+      `,{"url":"https://example.org/\\ud800"},{"url":"https://example.org/\\u0000"},{"__proto__":{"url":"https://example.org/"}}`,
+      `,${'['.repeat(1000)}${']'.repeat(1000)},{"url":"https://example.org/","title":"\\udc00"},9007199254740993`,
+      `,{"url":"https://example.org/","customSlug":"\u212Aelvin"},{"url":"https://example.org/","customSlug":"a\\u0000"}`,
+    );
+  const { status, body } = await importLinks(JSON.parse(`[${links}]`));
+  expect(status).toBe(200);
+  expect(body.created).toBe(1);
+  expect(body.failed.map(({ index }: { index: number }) => index)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+describe('what the gateway refuses is a problem document too', () => {
+  test.for([
+    ['an unknown route', 'GET', '/api/v1/nothing'],
+    ['another version', 'GET', '/api/v2/tags'],
+    ['the root', 'GET', '/'],
+    ['a method that a route does not have', 'PUT', '/api/v1/tags'],
+    ['a method that no route has', 'DELETE', '/api/v1/links/bulk'],
+    ['a slash too many', 'GET', '/api/v1//tags'],
+    ['an encoded NUL', 'GET', '/api/v1/%00'],
+    ['a broken escape', 'GET', '/api/v1/%ff%'],
+  ] as const)('%s', async ([, method, path]) => {
+    expectProblem(await service.send(method, path, { key: workspace.key }), 404, 'not_found');
+    expectProblem(await service.send(method, path), 404, 'not_found');
+  });
+
+  test('a body of more than 6 MB', async () => {
+    const answer = await workspace.call('POST', '/tags', `{"name":"${'x'.repeat(6_400_000)}"}`);
+    expectProblem(answer, 413, 'request_too_large');
+  });
+});
+
+test.for([
+  ['none', undefined],
+  ['text', 'text/plain'],
+  ['a form', 'application/x-www-form-urlencoded'],
+  ['JSON with a prefix', 'xapplication/json'],
+  ['merge-patch on POST', 'application/merge-patch+json'],
+] as const)('a body of type %s is refused with 415', async ([, type]) => {
+  const answer = await sendRaw(
+    'POST',
+    '/api/v1/tags',
+    type === undefined ? {} : { 'Content-Type': type },
+    '{"name":"x","color":"#000000"}',
+  );
+  expect(answer.status).toBe(415);
+  expect(JSON.parse(answer.text).code).toBe('unsupported_media_type');
+});
+
+test.for(['/tags', '/tags/tag_x'])('an unknown query parameter on %s is refused by name', async (path) => {
+  for (const query of ['limit=5', 'a=1&a=2', '%ff=%00', '__proto__=1', `${'x'.repeat(2000)}=1`]) {
+    const answer = await workspace.call('GET', `${path}?${query}`);
+    expectProblem(answer, 422, 'validation_failed');
+    expect(answer.body.errors[0].code).toBe('unknown_parameter');
+  }
+});
+
+test('no answer above told of a mistake of ours', () => {
+  expect(service.log.filter((line) => line.includes('unexpected error'))).toEqual([]);
+});
+
+/** Sends exactly these headers: `fetch` would add a type of its own. */
+function sendRaw(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<Pick<Answer, 'status' | 'text'>> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      `${service.baseUrl}${path}`,
+      { method, headers: { Authorization: `Bearer ${workspace.key}`, ...headers } },
+      (response) => {
+        let read = '';
+        response.setEncoding('utf8').on('data', (chunk) => {
+          read += chunk;
+        });
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text: read }));
+      },
+    );
+    sent.on('error', reject).end(body);
+  });
+}

@@ -1,0 +1,238 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Answer, expectProblem, type Service, useService } from '../../support/service.ts';
+
+let service: Service;
+let getItem: typeof import('../../../lambdas/store/reads.ts').getItem;
+beforeAll(async () => {
+  service = await useService();
+  ({ getItem } = await import('../../../lambdas/store/reads.ts'));
+});
+afterAll(() => service.stop());
+
+const url = 'https://example.org/';
+const codes = (answer: Answer) => answer.body.failed.map(({ index, code }: { index: number; code: string }) => [index, code]);
+
+test('1,000 real links are created with one request, active, each as it was sent', async () => {
+  const { importLinks, domain } = await service.newWorkspace();
+  const { links } = JSON.parse(readFileSync('examples/links-1000.json', 'utf8'));
+  const { status, body } = await importLinks(links);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ created: 1000, activeCount: 1000, pendingCount: 0, failed: [] });
+  expect(new Set(body.links.map(({ id }: { id: string }) => id)).size).toBe(1000);
+  for (const [index, link] of body.links.entries()) {
+    expect(link).toMatchObject({
+      shortCode: links[index].customSlug ?? expect.stringMatching(/^[2-9a-hj-km-np-z]{7}$/),
+      url: new URL(links[index].url).href,
+      title: links[index].title ?? null,
+      redirectType: 'TEMPORARY_302',
+      domain,
+      shortUrl: `http://${domain}:3000/${link.shortCode}`,
+      pendingVerification: false,
+    });
+  }
+});
+
+test('the links of an import are those that a fetch of each then shows', async () => {
+  const { importLinks, call } = await service.newWorkspace();
+  const { body } = await importLinks([{ url }, { url, customSlug: 'Two', title: 'Two', redirectType: 'PERMANENT_301' }]);
+  for (const link of body.links) expect((await call('PATCH', `/links/${link.id}`, {})).body.link).toEqual(link);
+});
+
+test('on a domain that does not serve yet all links are pending', async () => {
+  const { id, importLinks } = await service.newWorkspace();
+  await service.addDomain(id, 'pending.example.com', 'PENDING_DNS');
+  const { body } = await importLinks([{ url }, { url }], { domain: 'pending.example.com' });
+  expect(body).toMatchObject({ created: 2, activeCount: 0, pendingCount: 2, failed: [] });
+  expect(body.links.every((link: { pendingVerification: boolean }) => link.pendingVerification)).toBe(true);
+});
+
+test('one bad link never spoils the batch: it fails with its place, its values as sent, a code and a message', async () => {
+  const { importLinks, domain } = await service.newWorkspace();
+  const sent = [
+    { url },
+    { url: 'ftp://example.org', customSlug: 'a' },
+    { customSlug: 'b' },
+    { url: 5 },
+    null,
+    'https://example.org',
+    [],
+    { url, customSlug: 'no spaces' },
+    { url, customSlug: 'API' },
+    { url, title: 'x'.repeat(257) },
+    { url, redirectType: '302' },
+    { url, tags: [] },
+    { url: `https://${domain}/hello` },
+    { url: 'http://localhost:3000/' },
+    { url, customSlug: 'last' },
+  ];
+  const { status, body } = await importLinks(sent);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ created: 2, activeCount: 2, pendingCount: 0 });
+  expect(body.links.map(({ shortCode }: { shortCode: string }) => shortCode)).toEqual([expect.any(String), 'last']);
+  expect(body.failed.map(({ message, ...rest }: { message: string }) => rest)).toEqual([
+    { index: 1, url: 'ftp://example.org', customSlug: 'a', code: 'destination_scheme' },
+    { index: 2, url: null, customSlug: 'b', code: 'required' },
+    { index: 3, url: null, customSlug: null, code: 'invalid_type' },
+    { index: 4, url: null, customSlug: null, code: 'invalid_type' },
+    { index: 5, url: null, customSlug: null, code: 'invalid_type' },
+    { index: 6, url: null, customSlug: null, code: 'invalid_type' },
+    { index: 7, url, customSlug: 'no spaces', code: 'slug_invalid' },
+    { index: 8, url, customSlug: 'API', code: 'slug_reserved' },
+    { index: 9, url, customSlug: null, code: 'too_long' },
+    { index: 10, url, customSlug: null, code: 'invalid_value' },
+    { index: 11, url, customSlug: null, code: 'unknown_field' },
+    { index: 12, url: `https://${domain}/hello`, customSlug: null, code: 'destination_short_domain' },
+    { index: 13, url: 'http://localhost:3000/', customSlug: null, code: 'destination_private' },
+  ]);
+  expect(body.failed.every(({ message }: { message: string }) => message.length > 10)).toBe(true);
+});
+
+test('of slugs that differ in case alone the first valid one wins, in a request and between requests', async () => {
+  const { importLinks, domain } = await service.newWorkspace();
+  const first = await importLinks([
+    { url: `https://${domain}/`, customSlug: 'launch' },
+    { url, customSlug: 'Launch' },
+    { url, customSlug: 'LAUNCH' },
+  ]);
+  expect(first.body.links.map(({ shortCode }: { shortCode: string }) => shortCode)).toEqual(['Launch']);
+  expect(codes(first)).toEqual([
+    [0, 'destination_short_domain'],
+    [2, 'slug_taken'],
+  ]);
+  const second = await importLinks([{ url, customSlug: 'launch' }]);
+  expect(second).toMatchObject({ status: 200, body: { created: 0, links: [] } });
+  expect(codes(second)).toEqual([[0, 'slug_taken']]);
+});
+
+describe('a batch is refused as a whole, and creates nothing,', () => {
+  test.for([
+    ['an empty list', { links: [] }, '/links', 'too_few'],
+    ['1,001 links', { links: Array.from({ length: 1001 }, () => ({ url })) }, '/links', 'too_many'],
+    ['a list that is none', { links: { url } }, '/links', 'invalid_type'],
+    ['no list', {}, '/links', 'required'],
+    ['a domain that is no string', { domain: 5, links: [{ url }] }, '/domain', 'invalid_type'],
+    ['an unknown field', { links: [{ url }], tagIds: [] }, '/tagIds', 'unknown_field'],
+  ] as const)('for %s', async ([, body, path, code]) => {
+    const { call, domain } = await service.newWorkspace();
+    const answer = await call('POST', '/links/bulk', { domain, ...body });
+    expectProblem(answer, 422, 'validation_failed');
+    expect(answer.body.errors).toMatchObject([{ path, code }]);
+  });
+
+  test("for a domain that is unknown, claimed only, another workspace's or no name at all, with one and the same answer", async () => {
+    const [own, other] = [await service.newWorkspace(), await service.newWorkspace()];
+    await service.addDomain(own.id, 'claimed.example.com', 'PENDING_OWNERSHIP');
+    const bad = [
+      'unknown.example.com',
+      'claimed.example.com',
+      other.domain,
+      '',
+      '*',
+      'x'.repeat(5000),
+      `${own.domain}/path`,
+      `${own.domain}:80`,
+    ];
+    const answers: Answer[] = [];
+    for (const domain of bad) {
+      // A workspace of its own for each, so that the limit stays out of the way.
+      const asking = domain === 'claimed.example.com' ? own : await service.newWorkspace();
+      answers.push(await asking.importLinks([{ url }], { domain }));
+    }
+    for (const answer of answers) {
+      expectProblem(answer, 422, 'domain_not_verified');
+      expect({ ...answer.body, requestId: '' }).toEqual({ ...answers[0]?.body, requestId: '' });
+    }
+  });
+
+  test('for an answer that would pass 5 MB', async () => {
+    const { importLinks } = await service.newWorkspace();
+    const answer = await importLinks(Array.from({ length: 1000 }, () => ({ url: '"'.repeat(1300) })));
+    expectProblem(answer, 422, 'answer_too_large');
+  });
+});
+
+test('the domain is found in any spelling of its name', async () => {
+  const { importLinks, domain } = await service.newWorkspace();
+  const { body } = await importLinks([{ url }], { domain: `${domain.toUpperCase()}.` });
+  expect(body.links[0].domain).toBe(domain);
+});
+
+describe('the limit', () => {
+  test('lets exactly 3 of 100 requests at once pass, and another workspace has its own', async () => {
+    const [one, two] = [await service.newWorkspace(), await service.newWorkspace()];
+    const passed = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length;
+    const answers = await Promise.all(Array.from({ length: 100 }, () => one.importLinks([{ url }])));
+    expect(passed(answers)).toBe(3);
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expectProblem(answer, 429, 'rate_limited');
+      expect(answer.headers.get('retry-after')).toBe('60');
+      expect(answer.headers.get('ratelimit')).toMatch(/^"bulk";r=0;t=\d+$/);
+      expect(answer.headers.get('ratelimit-policy')).toBe('"bulk";q=3;w=60');
+    }
+    expect((await two.importLinks([{ url }])).status).toBe(200);
+  });
+
+  test('counts a request that fails validation, and says on every answer what is left', async () => {
+    const { call, importLinks } = await service.newWorkspace();
+    const answers = [
+      await call('POST', '/links/bulk', 'not json'),
+      await call('POST', '/links/bulk', {}),
+      await importLinks([{ url }]),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([400, 422, 200]);
+    expect(answers.map(({ headers }) => headers.get('ratelimit')?.split(';')[1])).toEqual(['r=2', 'r=1', 'r=0']);
+    expect((await importLinks([{ url }])).status).toBe(429);
+  });
+
+  test('of the table leaves out a request without permission', async () => {
+    const { id, newKey, domain } = await service.newWorkspace();
+    const reader = await newKey(['links:read']);
+    const refused = await service.send('POST', '/api/v1/links/bulk', { key: reader.key, body: { domain, links: [{ url }] } });
+    expectProblem(refused, 403, 'forbidden');
+    expect(await getItem({ pk: `WORKSPACE#${id}`, sk: 'LIMIT#bulk' })).toBeUndefined();
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const headers = { 'Idempotency-Key': 'key-1' };
+  const links = [{ url }, { url, customSlug: 'custom', title: 'Custom' }, { url: 'nonsense' }];
+
+  test('makes a repetition give the same answer and create nothing, also when the links have changed since', async () => {
+    const { importLinks, call } = await service.newWorkspace();
+    const first = await importLinks(links, { headers });
+    await call('PATCH', `/links/${first.body.links[0].id}`, { title: 'Changed' });
+    const second = await importLinks(links, { headers });
+    expect(second.status).toBe(200);
+    expect(second.text).toBe(first.text);
+    expect((await call('PATCH', `/links/${first.body.links[0].id}`, {})).body.link.title).toBe('Changed');
+  });
+
+  test('is one for all requests that are sent at once', async () => {
+    const { importLinks } = await service.newWorkspace();
+    const answers = await Promise.all(Array.from({ length: 3 }, () => importLinks(links, { headers })));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+  });
+
+  test("refuses another body, and is another workspace's own", async () => {
+    const [one, two] = [await service.newWorkspace(), await service.newWorkspace()];
+    await one.importLinks(links, { headers });
+    expectProblem(await one.importLinks([{ url }], { headers }), 422, 'idempotency_key_reused');
+    expect((await two.importLinks([{ url }], { headers })).body.created).toBe(1);
+  });
+
+  test('is not used up by a batch that is refused', async () => {
+    const { id, importLinks } = await service.newWorkspace();
+    const more = { domain: 'later.example.com', headers };
+    expectProblem(await importLinks(links, more), 422, 'domain_not_verified');
+    await service.addDomain(id, 'later.example.com', 'ACTIVE');
+    expect((await importLinks(links, more)).body.created).toBe(2);
+  });
+
+  test.for(['', 'x'.repeat(256), 'with space', 'tab\there', 'ü'])('that reads %j is refused', async (key) => {
+    const { importLinks } = await service.newWorkspace();
+    const value = Buffer.from(key).toString('latin1');
+    expectProblem(await importLinks([{ url }], { headers: { 'Idempotency-Key': value } }), 422, 'validation_failed');
+  });
+});

@@ -1,0 +1,107 @@
+import type { DynamoDBStreamEvent } from 'aws-lambda';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { injectFaults } from '../../support/faults.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+let store: Store;
+let handler: typeof import('../../../lambdas/events/sweep-tags.ts').handler;
+beforeAll(async () => {
+  store = await useStore();
+  ({ handler } = await import('../../../lambdas/events/sweep-tags.ts'));
+});
+
+const eventOf = (tagId: string) =>
+  ({
+    Records: [{ dynamodb: { Keys: { pk: { S: `TAG#${tagId}` }, sk: { S: 'SWEEP' } }, SequenceNumber: '7' } }],
+  }) as DynamoDBStreamEvent;
+
+const sweepOf = (tagId: string) => store.getItem({ pk: `TAG#${tagId}`, sk: 'SWEEP' });
+const left = async (tagId: string) => Array.fromAsync(store.query({ pk: `TAG#${tagId}`, skPrefix: 'LINK#' }));
+
+/** A deleted tag that is still on so many links, which have another tag too. */
+async function deletedTag(count: number) {
+  const workspace = await store.newWorkspace();
+  const [gone, kept] = await Promise.all(
+    ['Gone', 'Kept'].map((name) => store.createTag(workspace.workspaceId, { name, color: '#000000' })),
+  );
+  if (!gone || !kept) throw new Error('no tags');
+  const links = await store.newLinks(workspace, count);
+  for (let at = 0; at < count; at += 20) {
+    await Promise.all(links.slice(at, at + 20).map((found) => store.updateLink(found, { tagIds: [gone.id, kept.id] })));
+  }
+  await store.deleteTag(workspace.workspaceId, gone.id);
+  const tagIdsOf = () =>
+    Promise.all(links.map(async ({ link }) => (await store.getLink(workspace.workspaceId, link.id))?.link.tagIds));
+  return { ...workspace, gone: gone.id, kept: kept.id, links, tagIdsOf };
+}
+
+describe('the sweep of a deleted tag', () => {
+  test('goes on page by page until the tag is off every link, and then ends', async () => {
+    const { gone, kept, tagIdsOf, workspaceId } = await deletedTag(230);
+    const moves = [];
+    while (await sweepOf(gone)) {
+      expect(await handler(eventOf(gone))).toEqual({ batchItemFailures: [] });
+      moves.push((await left(gone)).length);
+    }
+    expect(moves).toEqual([130, 30, 0]);
+    expect(await tagIdsOf()).toEqual(Array.from({ length: 230 }, () => [kept]));
+    expect((await store.getTag(workspaceId, kept))?.linkCount).toBe(230);
+  });
+
+  test('does the same when pages are repeated and done at once', async () => {
+    const { gone, kept, tagIdsOf } = await deletedTag(120);
+    while (await sweepOf(gone)) {
+      const results = await Promise.all([1, 2, 3].map(() => handler(eventOf(gone))));
+      expect(results.flatMap(({ batchItemFailures }) => batchItemFailures)).toEqual([]);
+    }
+    expect(await handler(eventOf(gone))).toEqual({ batchItemFailures: [] });
+    expect(await left(gone)).toEqual([]);
+    expect(await tagIdsOf()).toEqual(Array.from({ length: 120 }, () => [kept]));
+  });
+
+  test('passes over links that are deleted or retagged under it', async () => {
+    const { gone, kept, links, workspaceId, tagIdsOf } = await deletedTag(30);
+    const deleted = links.slice(0, 5);
+    for (const { link } of deleted) await store.deleteItem({ pk: `LINK#${link.id.slice(4, 26)}`, sk: 'LINK' });
+    const retagging = links.slice(5, 15).map(async ({ link }) => {
+      const found = await store.getLink(workspaceId, link.id);
+      if (found) await store.updateLink(found, { tagIds: [] });
+    });
+    await Promise.all([handler(eventOf(gone)), ...retagging]);
+    while (await sweepOf(gone)) await handler(eventOf(gone));
+    expect(await left(gone)).toEqual([]);
+    expect((await tagIdsOf()).slice(5)).toEqual([
+      ...Array.from({ length: 10 }, () => []),
+      ...Array.from({ length: 15 }, () => [kept]),
+    ]);
+    // A link that is deleted behind the store's back still counts; those that were retagged do not.
+    expect((await store.getTag(workspaceId, kept))?.linkCount).toBe(20);
+  });
+
+  test('reports a page that failed, so that it comes again, and loses nothing by it', async () => {
+    const { gone, kept, tagIdsOf } = await deletedTag(12);
+    const { stop } = injectFaults(store.client, ({ command }) =>
+      command === 'TransactWriteItemsCommand' ? 'lost-after' : undefined,
+    );
+    expect(await handler(eventOf(gone))).toEqual({ batchItemFailures: [{ itemIdentifier: '7' }] });
+    stop();
+    while (await sweepOf(gone)) await handler(eventOf(gone));
+    expect(await tagIdsOf()).toEqual(Array.from({ length: 12 }, () => [kept]));
+  });
+});
+
+describe('restart-sweeps', () => {
+  test('moves a sweep that stood still for ten minutes, and leaves one that has just moved', async () => {
+    const { handler: restart } = await import('../../../lambdas/events/restart-sweeps.ts');
+    const [stalled, moving] = [await deletedTag(1), await deletedTag(1)];
+    const past = '2020-01-01T00:00:00.000Z';
+    await store.updateItem(
+      { pk: `TAG#${stalled.gone}`, sk: 'SWEEP' },
+      { text: 'SET #movedAt = :past', values: { ':past': past } },
+    );
+    const before = await sweepOf(moving.gone);
+    await restart();
+    expect((await sweepOf(stalled.gone))?.movedAt).not.toBe(past);
+    expect(await sweepOf(moving.gone)).toEqual(before);
+  });
+});

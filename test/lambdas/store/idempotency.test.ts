@@ -1,0 +1,186 @@
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { withDeadline } from '../../../lambdas/deadline.ts';
+import type { ImportEntry } from '../../../lambdas/domain/import.ts';
+import type { Claim } from '../../../lambdas/store/idempotency.ts';
+import { injectFaults } from '../../support/faults.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+let store: Store;
+let stopFaults = () => {};
+beforeAll(async () => {
+  store = await useStore();
+});
+afterEach(() => stopFaults());
+
+let made = 0;
+const newRequest = (more: object = {}) => ({
+  workspaceId: `ws_${++made}`,
+  operation: 'test',
+  key: 'key',
+  body: 'body',
+  requestId: `request ${made}`,
+  ...more,
+});
+const nothing = async () => {};
+/** The same request, sent once more. */
+const again = <R extends object>(request: R, more: object = {}) => ({ ...request, requestId: `request ${++made}`, ...more });
+
+const recordOf = async (workspaceId: string) =>
+  (await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspaceId}`, skPrefix: 'REQUEST#' })))[0] as {
+    pk: string;
+    sk: string;
+  } & Record<string, unknown>;
+
+/** Makes the time of a lease pass. */
+const lapse = async (workspaceId: string) =>
+  store.updateItem(await recordOf(workspaceId), { text: 'SET #leaseUntil = :past', values: { ':past': 1 } });
+
+describe('a request with a key', () => {
+  test('is carried out once, and its repetitions get what was recorded, without being prepared', async () => {
+    const request = newRequest();
+    let runs = 0;
+    const work = async () => ({ run: ++runs });
+    expect(await store.once(request, nothing, work)).toEqual({ run: 1 });
+    const refuse = async () => {
+      throw new Error('prepared again');
+    };
+    expect(await store.once(again(request), refuse, work)).toEqual({ run: 1 });
+    expect(runs).toBe(1);
+  });
+
+  test('is carried out once by all who send it at once', async () => {
+    const request = newRequest();
+    let runs = 0;
+    const work = async () => {
+      await store.getItem({ pk: 'x', sk: 'x' });
+      return { run: ++runs };
+    };
+    const results = await Promise.all(Array.from({ length: 10 }, () => store.once(again(request), nothing, work)));
+    expect(runs).toBe(1);
+    expect(results).toEqual(Array.from({ length: 10 }, () => ({ run: 1 })));
+  });
+
+  test('with another body is refused, also while the first runs', async () => {
+    const request = newRequest();
+    await store.once(request, nothing, async () => {
+      await expect(store.once(again(request, { body: 'other' }), nothing, async () => 'second')).rejects.toMatchObject({
+        code: 'idempotency_key_reused',
+      });
+      return 'first';
+    });
+    await expect(store.once(again(request, { body: 'other' }), nothing, async () => 'third')).rejects.toMatchObject({
+      code: 'idempotency_key_reused',
+    });
+  });
+
+  test('is another one in another workspace and for another operation', async () => {
+    const request = newRequest();
+    const results = await Promise.all(
+      [request, again(request, { workspaceId: 'ws_other' }), again(request, { operation: 'other' })].map((one, place) =>
+        store.once(one, nothing, async () => place),
+      ),
+    );
+    expect(results).toEqual([0, 1, 2]);
+  });
+
+  test('is forgotten after 24 hours by the clock, not by the time to live', async () => {
+    const request = newRequest();
+    await store.once(request, nothing, async () => 'first');
+    const record = await recordOf(request.workspaceId);
+    expect(Number(record.expiresAt) - Date.now()).toBeGreaterThan(86_390_000);
+    await store.updateItem(record, { text: 'SET #expiresAt = :past', values: { ':past': Date.now() } });
+    expect(await store.once(again(request, { body: 'other' }), nothing, async () => 'second')).toBe('second');
+  });
+
+  test('that was refused by its preparation leaves nothing behind', async () => {
+    const request = newRequest();
+    const refuse = async () => {
+      throw new Error('no');
+    };
+    await expect(store.once(request, refuse, async () => 'first')).rejects.toThrow('no');
+    expect(await store.once(again(request, { body: 'other' }), nothing, async () => 'second')).toBe('second');
+  });
+
+  test('gives up waiting for one that runs on, and says when to come back', async () => {
+    const request = newRequest();
+    await store.once(request, nothing, async () => {
+      const waiting = withDeadline(6_500, () => store.once(again(request), nothing, async () => 'second'));
+      await expect(waiting).rejects.toMatchObject({ code: 'idempotency_in_progress', retryAfter: expect.any(Number) });
+      return 'first';
+    });
+  });
+});
+
+describe('a request whose function died', () => {
+  const died = new Error('the function died');
+
+  test('is taken over once its lease has lapsed, with the same salt and the mark of a resumption', async () => {
+    const request = newRequest();
+    const claims: Claim[] = [];
+    // A dead function does not let its lease go either.
+    const { stop } = injectFaults(store.client, ({ command, index }) =>
+      command === 'UpdateItemCommand' && index > 1 ? 'throttle' : undefined,
+    );
+    stopFaults = stop;
+    await expect(
+      store.once(request, nothing, async (claim) => {
+        claims.push(claim);
+        throw died;
+      }),
+    ).rejects.toBe(died);
+    stop();
+    await lapse(request.workspaceId);
+    await store.once(again(request), nothing, async (claim) => {
+      claims.push(claim);
+      return 'done';
+    });
+    const [first, second] = claims;
+    expect(second).toMatchObject({ importId: first?.importId, salt: first?.salt, createdAt: first?.createdAt, resumed: true });
+    expect(first?.resumed).toBe(false);
+  });
+
+  test('comes back too late: what the other came to is the answer, and is not overwritten', async () => {
+    const request = newRequest();
+    let takenOver: unknown;
+    const result = await store.once(request, nothing, async () => {
+      await lapse(request.workspaceId);
+      takenOver = await store.once(again(request), nothing, async () => 'theirs');
+      return 'ours';
+    });
+    expect([takenOver, result]).toEqual(['theirs', 'theirs']);
+    expect(JSON.parse(String((await recordOf(request.workspaceId)).result))).toBe('theirs');
+  });
+
+  test('after any number of writes: the repetition gives all links, each once', async () => {
+    const workspace = await store.newWorkspace();
+    const count = 110;
+    for (let survived = 0; survived <= 6; survived++) {
+      const entries: ImportEntry[] = Array.from({ length: count }, (_, index) => ({
+        index,
+        url: `https://example.org/${index}`,
+        ...(index % 3 === 0 && { customSlug: `slug-${survived}-${index}` }),
+      }));
+      const request = newRequest({ workspaceId: workspace.workspaceId, key: `key ${survived}` });
+      const importAll = (claim: Claim) => store.createLinks(workspace.domain, entries, claim);
+      let writes = 0;
+      // From some write on nothing comes through any more, as for a function that was killed.
+      const { stop } = injectFaults(store.client, ({ command }) => {
+        if (command === 'BatchExecuteStatementCommand' || command === 'UpdateItemCommand') writes++;
+        return writes > survived ? 'lost-before' : undefined;
+      });
+      stopFaults = stop;
+      await withDeadline(4_100, () => store.once(request, nothing, importAll)).catch(() => {});
+      stop();
+      const record = await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspace.workspaceId}`, skPrefix: 'REQUEST#' }));
+      for (const one of record) {
+        if (one.result === undefined) {
+          await store.updateItem(one as never, { text: 'SET #leaseUntil = :past', values: { ':past': 1 } });
+        }
+      }
+      const outcomes = await store.once(again(request), nothing, importAll);
+      expect(Object.values(outcomes).filter((outcome) => 'id' in outcome)).toHaveLength(count);
+      const links = await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspace.workspaceId}#LINKS` }));
+      expect(links).toHaveLength(count * (survived + 1));
+    }
+  });
+});

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Functions } from '../../local/functions.ts';
+import { startSchedules } from '../../local/schedule.ts';
+import type { Template } from '../../local/template.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function schedule(properties: object) {
+  const calls: { which: string; event: unknown }[] = [];
+  const lines: string[] = [];
+  const template = {
+    ofType: () => [{ name: 'rule', properties: { Targets: [{ Arn: 'target', Id: 'x' }], ...properties } }],
+    attribute: () => 'arn of the rule',
+  } as unknown as Template;
+  const functions = {
+    arnOf: (which: string) => which,
+    invoke: async (which: string, payload: string) => {
+      calls.push({ which, event: JSON.parse(payload) });
+      throw new Error('failed');
+    },
+  } as unknown as Functions;
+  return { calls, lines, ...startSchedules(template, functions, (line) => lines.push(line)) };
+}
+
+it('a target runs once in every interval, first after one, whether or not it fails, until the end', async () => {
+  const { calls, lines, stop } = schedule({ ScheduleExpression: 'rate(5 minutes)' });
+  await vi.advanceTimersByTimeAsync(299_999);
+  expect(calls).toHaveLength(0);
+  await vi.advanceTimersByTimeAsync(600_001);
+  expect(calls).toHaveLength(3);
+  expect(calls[0]).toMatchObject({
+    which: 'target',
+    event: { 'detail-type': 'Scheduled Event', source: 'aws.events', resources: ['arn of the rule'], detail: {} },
+  });
+  expect(lines).toEqual(Array(3).fill('rule: failed'));
+  stop();
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(calls).toHaveLength(3);
+});
+
+it('a target gets its own input where it has one', async () => {
+  const { calls } = schedule({ ScheduleExpression: 'rate(1 hour)', Targets: [{ Arn: 'target', Id: 'x', Input: '{"a":1}' }] });
+  await vi.advanceTimersByTimeAsync(3_600_000);
+  expect(calls).toEqual([{ which: 'target', event: { a: 1 } }]);
+});
+
+it('a disabled rule never runs', async () => {
+  const { calls } = schedule({ ScheduleExpression: 'rate(1 day)', State: 'DISABLED' });
+  await vi.advanceTimersByTimeAsync(86_400_000 * 3);
+  expect(calls).toEqual([]);
+});
+
+it.each([
+  ['cron', { ScheduleExpression: 'cron(0 12 * * ? *)' }, 'cron(0 12 * * ? *)'],
+  ['no schedule', {}, '""'],
+  ['a rate of nothing', { ScheduleExpression: 'rate(0 minutes)' }, 'rate(0 minutes)'],
+  ['a rate beyond what a timer holds', { ScheduleExpression: 'rate(25 days)' }, 'rate(25 days)'],
+  [
+    'a transformed input',
+    { ScheduleExpression: 'rate(1 day)', Targets: [{ Arn: 'target', Id: 'x', InputPath: '$' }] },
+    'InputPath',
+  ],
+])('%s, which the host does not know, stops it by name', (_, properties, name) => {
+  expect(() => schedule(properties)).toThrow(name);
+});

@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { holdDataFolder } from '../../local/data-folder.ts';
+import { findPort } from '../../local/ports.ts';
+import { temporaryFolder } from '../support/local-fixture.ts';
+import { enginesOf, run } from '../support/local-processes.ts';
+
+const script = join(import.meta.dirname, '../../bin/local.ts');
+const start = (args: string[], env?: NodeJS.ProcessEnv) => run(script, args, { PORT: '', DATA_DIR: '', ...env });
+const ready = /^ready (http:\/\/127\.0\.0\.1:(\d+))$/m;
+
+/** Runs a line of JavaScript in the process before anything else. */
+const first = (line: string) => ({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(line)}` });
+
+describe('npm start', () => {
+  it('says last where it is ready, tells other programs, and ends cleanly on a signal', async () => {
+    const folder = temporaryFolder();
+    const { output, kill, ended } = start(['--port', '0', '--data-dir', folder]);
+    const [, baseUrl] = await output(ready);
+    const service = JSON.parse(readFileSync(join(folder, 'service.json'), 'utf8'));
+    expect(service).toEqual({
+      pid: expect.any(Number),
+      baseUrl,
+      endpoint: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      tableName: expect.any(String),
+      region: expect.any(String),
+    });
+    expect((await fetch(`${baseUrl}/`)).status).toBeGreaterThanOrEqual(400);
+    kill('SIGTERM');
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(ready);
+    expect(existsSync(join(folder, 'service.json'))).toBe(false);
+    expect(enginesOf(folder)).toEqual([]);
+  });
+
+  it('starts again on the same folder after a kill -9, with its table', async () => {
+    const folder = temporaryFolder();
+    const one = start(['--port', '0', '--data-dir', folder]);
+    await one.output(ready);
+    one.kill('SIGKILL');
+    await one.ended;
+    const other = start(['--port', '0', '--data-dir', folder]);
+    await other.output(ready);
+    other.kill('SIGINT');
+    expect((await other.ended).code).toBe(0);
+    await vi.waitFor(() => expect(enginesOf(folder)).toEqual([]));
+  });
+
+  it('takes the flag over the variable, and with --in-memory keeps no table in the folder', async () => {
+    const [folder, port] = [temporaryFolder(), await findPort()];
+    const { output, kill, ended } = start(['--in-memory', '--port', `${port}`], { PORT: 'wrong', DATA_DIR: folder });
+    expect((await output(ready))[2]).toBe(`${port}`);
+    expect(existsSync(join(folder, 'service.json'))).toBe(true);
+    expect(existsSync(join(folder, 'dynamodb.sqlite'))).toBe(false);
+    kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+});
+
+describe('npm start fails with one line when', () => {
+  /** A case makes what stands in the way, and gives the flags and variables. */
+  type Case = (
+    folder: string,
+  ) => { args: string[]; env?: NodeJS.ProcessEnv } | Promise<{ args: string[]; env?: NodeJS.ProcessEnv }>;
+  const withPort =
+    (port: string): Case =>
+    (folder) => ({ args: [`--port=${port}`, '--data-dir', folder] });
+
+  const cases: [string, Case, RegExp][] = [
+    ['the port is no number', withPort('http'), /"http" is no port/],
+    ['the port is a fraction', withPort('80.5'), /"80.5" is no port/],
+    ['the port is negative', withPort('-1'), /"-1" is no port/],
+    ['the port is too high', withPort('65536'), /"65536" is no port/],
+    ['the variable has a bad port', (folder) => ({ args: ['--data-dir', folder], env: { PORT: 'x' } }), /"x" is no port/],
+    ['a flag is unknown', () => ({ args: ['--prot', '1'] }), /--prot/],
+    ['there is an argument too many', () => ({ args: ['3000'] }), /3000/],
+    ['a flag lacks its value', () => ({ args: ['--data-dir'] }), /--data-dir/],
+    [
+      'the port is in use',
+      async (folder) => {
+        const server = createServer();
+        onTestFinished(() => void server.close());
+        const port = await new Promise<number>((resolve) => {
+          server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port));
+        });
+        return { args: ['--port', `${port}`, '--data-dir', folder] };
+      },
+      /port \d+ is in use/,
+    ],
+    [
+      'the data folder is in use',
+      (folder) => {
+        onTestFinished(holdDataFolder(folder).release);
+        return { args: ['--port', '0', '--data-dir', folder] };
+      },
+      /data folder .+ is in use by a running service/,
+    ],
+    [
+      'the data folder is a file',
+      (folder) => {
+        writeFileSync(join(folder, 'file'), '');
+        return { args: ['--port', '0', '--data-dir', join(folder, 'file')] };
+      },
+      /data folder .+ cannot be used/,
+    ],
+    [
+      'the data folder cannot be made',
+      () => ({ args: ['--port', '0', '--data-dir', '/proc/nowhere'] }),
+      /data folder \/proc\/nowhere cannot be used/,
+    ],
+    [
+      'the platform has no engine',
+      (folder) => ({
+        args: ['--port', '0', '--data-dir', folder],
+        env: { PATH: '', ...first("if (!process.env.CDK_OUTDIR) Object.defineProperty(process, 'arch', { value: 'sparc' })") },
+      }),
+      /no database engine for linux-sparc: .*DYNAMODB_ENDPOINT/,
+    ],
+    [
+      'the endpoint named is not there',
+      (folder) => ({ args: ['--port', '0', '--data-dir', folder], env: { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' } }),
+      /127\.0\.0\.1:9/,
+    ],
+    [
+      'the app cannot be synthesised',
+      (folder) => ({
+        args: ['--port', '0', '--data-dir', folder],
+        env: first("if (process.env.CDK_OUTDIR) { console.error('Error: no such stage'); process.exit(1) }"),
+      }),
+      /the app cannot be synthesised: Error: no such stage/,
+    ],
+  ];
+
+  it.each(cases)('%s', async (_, make, line) => {
+    const folder = temporaryFolder();
+    const { args, env } = await make(folder);
+    const { code, stdout, stderr } = await start(args, env).ended;
+    expect(stderr).toMatch(line);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(enginesOf(folder)).toEqual([]);
+    expect(existsSync(join(folder, 'service.json'))).toBe(false);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('the data folder cannot be written to', async () => {
+    const folder = join(temporaryFolder(), 'locked');
+    mkdirSync(folder);
+    chmodSync(folder, 0o500);
+    const { code, stderr } = await start(['--port', '0', '--data-dir', folder]).ended;
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^the data folder .+ cannot be used.+\n$/) });
+  });
+});
+
+it('a data folder is free again as soon as its process is gone, however it ended', async () => {
+  const folder = temporaryFolder();
+  const module = JSON.stringify(join(import.meta.dirname, '../../local/data-folder.ts'));
+  const code = `const { holdDataFolder } = await import(${module}); holdDataFolder(${JSON.stringify(folder)}); process.kill(process.pid, 'SIGKILL')`;
+  expect(() => execFileSync(process.execPath, ['--input-type=module', '-e', code])).toThrow();
+  holdDataFolder(folder).release();
+});

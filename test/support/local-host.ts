@@ -1,0 +1,6 @@
+// A process of its own that runs a synthesised app, for tests that kill it: node local-host.ts <cdk.out> <data folder> [in-memory]
+import { startService } from '../../local/service.ts';
+
+const [outdir = '', dataDir = '', inMemory] = process.argv.slice(2);
+const { baseUrl, endpoint, tableName } = await startService({ outdir, dataDir, inMemory: inMemory !== undefined });
+console.log(JSON.stringify({ baseUrl, endpoint, tableName }));

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { onTestFinished, vi } from 'vitest';
+
+/** The process ids of the engines whose arguments contain the text, such as a data folder. Linux only. */
+export function enginesOf(text: string): number[] {
+  return readdirSync('/proc')
+    .filter((entry) => /^\d+$/.test(entry))
+    .map(Number)
+    .filter((pid) => {
+      const [command = '', ...args] = argumentsOf(pid);
+      return basename(command) === 'dynoxide' && args.some((argument) => argument.includes(text));
+    });
+}
+
+function argumentsOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch {
+    return []; // It ended meanwhile.
+  }
+}
+
+/** A Node process on a script, killed after the test if it still runs then. */
+export function run(script: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+  const child = spawn(process.execPath, [script, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const output = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    output.stderr += text;
+  });
+  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, ...output })),
+  );
+  return {
+    ended,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    /** The part of the standard output that matches, once it is there. */
+    output: (pattern: RegExp) =>
+      vi.waitFor(
+        () => {
+          const match = pattern.exec(output.stdout);
+          if (!match) throw new Error(`no ${pattern} in: ${output.stdout}${output.stderr}`);
+          return match;
+        },
+        { timeout: 30_000, interval: 20 },
+      ),
+  };
+}

@@ -1,0 +1,88 @@
+import { useTable } from './table.ts';
+
+/**
+ * The store on a fresh table of the embedded engine, with what most tests begin with. The store is imported here, once its
+ * environment is set.
+ */
+export async function useStore() {
+  await useTable();
+  const [apiKeys, bulkLimit, client, domains, idempotency, imports, links, reads, sweeps, tags, workspaces, writes] =
+    await Promise.all([
+      import('../../lambdas/store/api-keys.ts'),
+      import('../../lambdas/store/bulk-limit.ts'),
+      import('../../lambdas/store/client.ts'),
+      import('../../lambdas/store/domains.ts'),
+      import('../../lambdas/store/idempotency.ts'),
+      import('../../lambdas/store/imports.ts'),
+      import('../../lambdas/store/links.ts'),
+      import('../../lambdas/store/reads.ts'),
+      import('../../lambdas/store/sweeps.ts'),
+      import('../../lambdas/store/tags.ts'),
+      import('../../lambdas/store/workspaces.ts'),
+      import('../../lambdas/store/writes.ts'),
+    ]);
+  const store = {
+    ...apiKeys,
+    ...bulkLimit,
+    ...client,
+    ...domains,
+    ...idempotency,
+    ...imports,
+    ...links,
+    ...reads,
+    ...sweeps,
+    ...tags,
+    ...workspaces,
+    ...writes,
+  };
+  let made = 0;
+
+  /** A workspace with an active domain of its own. */
+  const newWorkspace = async () => {
+    const workspace = await store.createWorkspace(`Workspace ${++made}`, async () => `gateway-${made}`);
+    const host = `go${made}.example.com`;
+    await store.addDomain(workspace.id, host, 'ACTIVE');
+    const domain = await store.getDomain(host);
+    if (!domain) throw new Error('the domain was not added');
+    return { ...workspace, workspaceId: workspace.id, domain };
+  };
+  type Workspace = Awaited<ReturnType<typeof newWorkspace>>;
+
+  /** A claim as an import without an Idempotency-Key has it. */
+  const newClaim = () => ({
+    importId: `imp_${++made}`,
+    salt: `salt ${made}`,
+    createdAt: '2030-01-02T03:04:05.678Z',
+    resumed: false,
+    assertCurrent: () => {},
+  });
+
+  /** So many links, with made slugs. */
+  const newLinks = async ({ domain, workspaceId }: Workspace, count: number) => {
+    const entries = Array.from({ length: count }, (_, index) => ({ index, url: `https://example.org/${index}` }));
+    const outcomes = await store.createLinks(domain, entries, newClaim());
+    return Promise.all(
+      Object.values(outcomes).map(async (outcome) => {
+        const found = 'id' in outcome ? await store.getLink(workspaceId, outcome.id) : undefined;
+        if (!found) throw new Error('a link was not made');
+        return found;
+      }),
+    );
+  };
+
+  /** Each tag's count, beside the pairs and the links that carry it: all three have to agree. */
+  const countsOf = async (workspaceId: string, tagIds: readonly string[], linkIds: readonly string[]) => {
+    const links = await Promise.all(linkIds.map((id) => store.getLink(workspaceId, id)));
+    return Promise.all(
+      tagIds.map(async (id) => ({
+        count: (await store.getTag(workspaceId, id))?.linkCount,
+        pairs: (await Array.fromAsync(store.query({ pk: `TAG#${id}`, skPrefix: 'LINK#' }))).length,
+        links: links.filter((found) => found?.link.tagIds.includes(id)).length,
+      })),
+    );
+  };
+
+  return { ...store, newWorkspace, newClaim, newLinks, countsOf };
+}
+
+export type Store = Awaited<ReturnType<typeof useStore>>;
