@@ -6,6 +6,8 @@ export default defineConfig({
     globalSetup: 'test/support/global-setup.ts',
     // A process for each file: the store reads its settings from the environment.
     pool: 'forks',
+    // What functions log under injected faults is of interest only where a test fails.
+    silent: 'passed-only',
     // The first use of a function or of the embedded engine takes its time on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,

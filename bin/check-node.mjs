@@ -1,6 +1,8 @@
 // Plain JavaScript, so that an older Node can read it too and the message is one line.
-const needed = 24;
-if (Number(process.versions.node.split('.')[0]) < needed) {
-  console.error(`Node ${needed} or newer is needed, this is ${process.version}: https://nodejs.org`);
+// The first with Argon2 in `node:crypto`.
+const needed = [24, 7];
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
+  console.error(`Node ${needed.join('.')} or newer is needed, this is ${process.version}: https://nodejs.org`);
   process.exit(1);
 }

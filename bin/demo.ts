@@ -47,9 +47,15 @@ export async function seedDemo(service: LocalService & { baseUrl: string; dataDi
   // Only where no start has come to its end yet: what its owner has deleted stays away.
   if (isNew || !knownKey) {
     await store.createTag(workspace.id, { name: 'demo', color: '#3366ff' }).catch(ignoreTaken);
-    const claim = { importId: newImportId(), salt: newSalt(), createdAt: new Date().toISOString(), resumed: false };
+    const lease = {
+      importId: newImportId(),
+      salt: newSalt(),
+      createdAt: new Date().toISOString(),
+      isRecorded: false,
+      resumed: false,
+    };
     const hello = { index: 0, url: 'https://example.com/', customSlug: 'hello', title: 'Hello' };
-    await store.createLinks(domain, [hello], { ...claim, assertCurrent: () => {} });
+    await store.createLinks(domain, [hello], new Set(), { ...lease, assertCurrent: () => {} });
   }
 
   const demo: Demo = { baseUrl: service.baseUrl, apiKey, workspaceId: workspace.id, domain: host };
@@ -73,7 +79,8 @@ function ignoreTaken(error: { code?: string }): void {
 
 /** Single lines for `sh` with nothing but curl. Of imports, of which there are 3 a minute, curl repeats a refused one itself. */
 function curlLines({ baseUrl, apiKey, domain }: Demo, tagId: string | undefined, linkId: string | undefined): string[] {
-  const curl = (path: string, options = '') => `curl -sS ${options}-H 'Authorization: Bearer ${apiKey}' ${baseUrl}/api/v1${path}`;
+  const curl = (path: string, options = '') =>
+    `curl -sS -w '\\n' ${options}-H 'Authorization: Bearer ${apiKey}' ${baseUrl}/api/v1${path}`;
   const json = (body: object) => `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}' `;
   const links = [{ url: 'https://example.com/one' }, { url: 'https://example.com/two', title: 'Two' }];
   const lines = [

@@ -2,13 +2,17 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { unavailable } from './domain/errors.ts';
 
-/** How long one request may go on calling the store, in milliseconds: within the function's 25 s and the gateway's 29 s. */
-export const requestBudget = 20_000;
+/** What an invocation keeps back of its time to give its answer, in milliseconds. */
+const reserve = 5_000;
 
 const deadline = new AsyncLocalStorage<number>();
 
 /** Runs `work` with an end to the store calls in it, `budget` milliseconds from now. */
 export const withDeadline = <T>(budget: number, work: () => Promise<T>): Promise<T> => deadline.run(Date.now() + budget, work);
+
+/** Runs `work` with an end to the store calls in it: 20 s of a function's 25, which is within the gateway's 29. */
+export const withinInvocation = <T>(context: { getRemainingTimeInMillis(): number }, work: () => Promise<T>): Promise<T> =>
+  withDeadline(context.getRemainingTimeInMillis() - reserve, work);
 
 /** How many milliseconds the request under way has left. */
 export const timeLeft = (): number => (deadline.getStore() ?? Number.POSITIVE_INFINITY) - Date.now();

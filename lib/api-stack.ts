@@ -43,7 +43,7 @@ export class ApiStack extends Stack {
     });
 
     const api = new RestApi(this, 'api', {
-      description: `Links (${stage})`,
+      restApiName: `links-${stage}`,
       endpointTypes: [EndpointType.REGIONAL],
       // The authorizer names the workspace's gateway key, which is what the usage plan counts by.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,

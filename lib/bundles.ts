@@ -25,8 +25,6 @@ export function bundleFunctions(outdir: string): (name: string) => string {
     outExtension: { '.js': '.cjs' },
     bundle: true,
     minify: true,
-    // A stack trace in the log then names functions.
-    keepNames: false,
     platform: 'node',
     target: 'node24',
     format: 'cjs',

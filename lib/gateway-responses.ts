@@ -24,7 +24,7 @@ const rateLimited = problem({
   code: 'rate_limited',
   status: 429,
   title: 'Too many requests',
-  detail: 'A workspace may send 3 bulk requests in any 60 seconds.',
+  detail: 'Too many requests: a workspace may send 3 bulk requests in any 60 seconds.',
   headers: { 'Retry-After': '60', RateLimit: '"bulk";r=0;t=60', 'RateLimit-Policy': '"bulk";q=3;w=60' },
 });
 const unavailable = problem({
@@ -50,6 +50,8 @@ const responses: Readonly<Record<string, GatewayProblem<keyof ProblemTable>>> = 
   INVALID_SIGNATURE: notFound,
   EXPIRED_TOKEN: notFound,
   RESOURCE_NOT_FOUND: notFound,
+  // Every other type of a 4xx is named here, so that what is left is an unknown route under a name that AWS does not document.
+  DEFAULT_4XX: notFound,
   THROTTLED: rateLimited,
   QUOTA_EXCEEDED: rateLimited,
   REQUEST_TOO_LARGE: problem({

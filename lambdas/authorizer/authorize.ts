@@ -1,5 +1,5 @@
-import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent } from 'aws-lambda';
-import { requestBudget, withDeadline } from '../deadline.ts';
+import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
+import { withinInvocation } from '../deadline.ts';
 import { fingerprintOf, looksLikeApiKey } from '../domain/api-key.ts';
 import { findApiKey } from '../store/api-keys.ts';
 
@@ -14,8 +14,11 @@ const unauthorized = () => new Error('Unauthorized');
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-lambda-authorizer-output.html
  */
-export const handler = ({ authorizationToken, methodArn }: APIGatewayTokenAuthorizerEvent): Promise<APIGatewayAuthorizerResult> =>
-  withDeadline(requestBudget, async () => {
+export const handler = (
+  { authorizationToken, methodArn }: APIGatewayTokenAuthorizerEvent,
+  context: Context,
+): Promise<APIGatewayAuthorizerResult> =>
+  withinInvocation(context, async () => {
     const key = authorizationToken.replace(/^bearer +/i, '');
     if (!looksLikeApiKey(key)) throw unauthorized();
     const apiKey = await findApiKey(fingerprintOf(key));

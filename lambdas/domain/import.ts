@@ -33,32 +33,29 @@ export type Outcomes = Record<number, Created | Failure>;
 /** What an import came to, as it is recorded: with the request's body, the answer follows from it. */
 export type ImportResult = { readonly domain: Domain; readonly createdAt: string; readonly outcomes: Outcomes };
 
-export const slugTaken: Failure = { code: 'slug_taken', message: 'customSlug is taken on this domain' };
+export const slugTaken: Failure = { code: 'slug_taken', message: '/customSlug is taken on this domain' };
 
 export const notWritten: Failure = {
   code: 'temporarily_unavailable',
-  message: 'could not be created just now; it may be sent again',
+  message: 'The link could not be created just now; it may be sent again',
 };
 
+const leadsToShortDomain: Failure = (({ code, message }) => ({ code, message: `/url ${message}` }))(shortDomainError());
+
 /**
- * Sorts out the entries that are to be tried from those that fail before anything is written: those that lead to a short
- * domain, and those whose custom slug a good entry before them has. The first good one wins.
+ * What fails before anything is written: entries that lead to a short domain, and those whose custom slug a good entry before
+ * them has. The first good one wins.
  */
-export function planImport(
-  entries: readonly ImportEntry[],
-  shortDomains: ReadonlySet<string>,
-): { entries: ImportEntry[]; failures: Outcomes } {
+export function plannedFailures(entries: readonly ImportEntry[], shortDomains: ReadonlySet<string>): Outcomes {
   const failures: Outcomes = {};
   const seen = new Set<string>();
-  const { code, message } = shortDomainError();
-  const kept = entries.filter(({ index, url, customSlug }) => {
+  for (const { index, url, customSlug } of entries) {
     const slug = customSlug === undefined ? undefined : foldSlug(customSlug);
-    if (shortDomains.has(destinationHost(url))) failures[index] = { code, message: `url ${message}` };
+    if (shortDomains.has(destinationHost(url))) failures[index] = leadsToShortDomain;
     else if (slug !== undefined && seen.has(slug)) failures[index] = slugTaken;
     else if (slug !== undefined) seen.add(slug);
-    return !failures[index];
-  });
-  return { entries: kept, failures };
+  }
+  return failures;
 }
 
 /** The custom slugs of the entries, folded. */
@@ -134,29 +131,31 @@ export function importAnswer(
 /**
  * The most bytes that the answer to an import can have, however it ends: as it goes through Lambda, where the body is a
  * string within JSON.
+ *
+ * @param failures of what was sent that is no entry.
  */
-export function largestAnswer(sent: readonly unknown[], entries: readonly ImportEntry[], domain: Domain, origin: string): number {
-  const entryAt = new Map(entries.map((entry) => [entry.index, entry]));
+export function largestAnswer(
+  sent: readonly unknown[],
+  entries: readonly ImportEntry[],
+  failures: Outcomes,
+  domain: Domain,
+  origin: string,
+): number {
   const createdAt = new Date(0).toISOString();
-  const sizeAs = (index: number, outcome: Created | Failure): number => {
+  const entryAt = new Map(entries.map((entry) => [entry.index, { ...entry, index: 0 }]));
+  return sent.reduce<number>((sum, raw, index) => {
     const entry = entryAt.get(index);
-    const alone = importAnswer(
-      [sent[index]],
-      entry ? [{ ...entry, index: 0 }] : [],
-      { domain, createdAt, outcomes: [outcome] },
-      origin,
-    );
-    return Buffer.byteLength(JSON.stringify(JSON.stringify(alone)));
-  };
-  return sent.reduce<number>((sum, _, index) => {
-    const shortCode = entryAt.get(index)?.customSlug ?? makeSlug('', 0, 0);
+    const sizeAs = (outcome: Created | Failure | undefined): number => {
+      const outcomes = outcome ? [outcome] : [];
+      const alone = importAnswer([raw], entry ? [entry] : [], { domain, createdAt, outcomes }, origin);
+      return Buffer.byteLength(JSON.stringify(JSON.stringify(alone)));
+    };
+    if (!entry) return sum + sizeAs(failures[index]);
+    const shortCode = entry.customSlug ?? makeSlug('', 0, 0);
     const created = { id: makeLinkId(locationOf('', shortCode), '', 0), shortCode };
-    return sum + Math.max(sizeAs(index, created), sizeAs(index, notWritten) + longestMessage);
+    return sum + Math.max(...[created, slugTaken, leadsToShortDomain, notWritten].map(sizeAs));
   }, 0);
 }
-
-/** How much longer than that of `notWritten` a failure's message may be, in bytes. */
-const longestMessage = 200;
 
 /** A field as it was sent, where it is a string. */
 function textOf(raw: unknown, field: 'url' | 'customSlug'): string | null {

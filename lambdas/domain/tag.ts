@@ -30,7 +30,7 @@ export const tagView = ({ id, name, color, createdAt, linkCount }: Tag) => ({
  * @throws RuleError `invalid_tag_name`, `too_long`
  */
 export function parseTagName(text: string): string {
-  // NFC can make a text three times as long, not more (https://www.unicode.org/faq/normalization#12), and never shorter than a third.
+  // Far more than 64 characters need in any normal form.
   if (text.length > 1024) throw new RuleError('too_long', 'must have at most 64 characters');
   const name = text.normalize('NFC').trim();
   if (!/^[\p{L}\p{M}\p{N} _-]+$/u.test(name)) {
@@ -44,10 +44,11 @@ export function parseTagName(text: string): string {
 }
 
 /**
- * The form in which tag names are compared: NFKC without case. Upper case first, for letters such as ß and ς, whose lower
- * case alone would not make them equal to SS and Σ.
+ * The form in which tag names are compared: NFKC without case. By way of upper case, for letters such as ß and ς, whose lower
+ * case alone would not make them equal to SS and Σ; and of lower case before it, since ẞ has no other upper case.
  */
-export const foldTagName = (name: string): string => name.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFKC');
+export const foldTagName = (name: string): string =>
+  name.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
 
 /** @throws RuleError `invalid_color` */
 export function parseColor(text: string): string {

@@ -15,8 +15,8 @@ export function parseTimestamp(text: string): string {
     'must be an ISO 8601 date and time with a zone, such as 2030-01-31T12:00:00Z',
   );
   if (year === undefined || month === undefined || day === undefined) throw invalid;
-  // Date.UTC takes the 31st of February for the 3rd of March.
-  const calendarDay = new Date(Date.UTC(2000, month - 1, day));
+  // Date takes the 31st of February for the 3rd of March, and in its constructor the year 30 for 1930.
+  const calendarDay = new Date(0);
   calendarDay.setUTCFullYear(year, month - 1, day);
   if (calendarDay.getUTCMonth() !== month - 1 || calendarDay.getUTCDate() !== day) throw invalid;
   const inRange = (value: number | undefined, max: number) => value === undefined || Number.isNaN(value) || value <= max;

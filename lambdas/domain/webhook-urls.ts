@@ -19,6 +19,8 @@ export function parseWebhookUrls(text: string): string {
       if (!isPublicHost(canonicalHost(url.hostname))) {
         throw new RuleError('webhook_private', 'must not lead to a private, loopback or reserved address');
       }
+      // A host may have an escaped comma in it, which parsing unescapes: it would part the list anew.
+      if (url.href.includes(',')) throw new RuleError('webhook_invalid', 'must not have a comma within a URL');
       return url.href;
     })
     .join(',');

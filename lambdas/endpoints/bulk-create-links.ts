@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { destinationHost } from '../domain/destination.ts';
-import { RequestError, unavailable } from '../domain/errors.ts';
+import { RequestError } from '../domain/errors.ts';
 import { parseDomainName } from '../domain/host.ts';
-import { type ImportEntry, importAnswer, largestAnswer, notWritten, type Outcomes, planImport } from '../domain/import.ts';
+import { type ImportEntry, importAnswer, largestAnswer, type Outcomes } from '../domain/import.ts';
 import { setting } from '../env.ts';
 import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
@@ -40,29 +40,29 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, requestI
 
   const prepare = async () => {
     const domain = await getOwnDomain(workspaceId, parseDomainName(host));
-    if (largestAnswer(links, entries, domain, origin) > maxAnswer) {
-      throw new RequestError('answer_too_large', 'The answer would have more than 5 MB: send the links in several requests.');
+    if (largestAnswer(links, entries, failures, domain, origin) > maxAnswer) {
+      throw new RequestError('answer_too_large', 'The answer could have more than 5 MB: send the links in several requests.');
     }
-    return { domain, plan: planImport(entries, await shortDomainsAmong(entries.map(({ url }) => destinationHost(url)))) };
+    return { domain, shortDomains: await shortDomainsAmong(entries.map(({ url }) => destinationHost(url))) };
   };
 
   const request = { workspaceId, operation: 'bulk-create-links', key, body: event.body ?? '', requestId };
-  const result = await once(request, prepare, async (claim, { domain, plan }) => {
-    const outcomes = await createLinks(domain, plan.entries, claim);
-    // With a key the request can be sent again, and goes on where it was. Without one, its sender has to know what is missing.
-    if (key !== undefined && Object.values(outcomes).includes(notWritten)) throw unavailable();
-    return { domain, createdAt: claim.createdAt, outcomes: { ...failures, ...plan.failures, ...outcomes } };
-  });
-  return reply(200, importAnswer(links, entries, result, origin));
+  const { outcomes, ...result } = await once(request, prepare, async (lease, { domain, shortDomains }) => ({
+    domain,
+    createdAt: lease.createdAt,
+    outcomes: await createLinks(domain, entries, shortDomains, lease),
+  }));
+  return reply(200, importAnswer(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin));
 });
 
+/** What of the links is in order, and why the rest is not. */
 function checkLinks(links: readonly unknown[]): { entries: ImportEntry[]; failures: Outcomes } {
   const entries: ImportEntry[] = [];
   const failures: Outcomes = {};
   links.forEach((link, index) => {
     const { value, errors: [first] = [] } = check(linkBody, link);
     if (value) entries.push({ index, ...value });
-    else if (first) failures[index] = { code: first.code, message: `${first.path.slice(1) || 'the link'} ${first.message}` };
+    else if (first) failures[index] = { code: first.code, message: `${first.path || 'The link'} ${first.message}` };
   });
   return { entries, failures };
 }

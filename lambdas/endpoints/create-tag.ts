@@ -7,7 +7,8 @@ import { createTag } from '../store/tags.ts';
 
 const body = z.strictObject({ name: tagName, color });
 
-export const handler = endpoint({ body }, async ({ workspaceId, body }) => {
+export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
   const tag = await createTag(workspaceId, body);
-  return reply(201, tagView(tag), { Location: `/api/v1/tags/${tag.id}` });
+  // The path as it was asked for: on AWS it may begin with the stage.
+  return reply(201, tagView(tag), { Location: `${event.requestContext.path}/${tag.id}` });
 });

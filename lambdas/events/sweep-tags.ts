@@ -1,5 +1,5 @@
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { requestBudget, withDeadline } from '../deadline.ts';
+import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { withinInvocation } from '../deadline.ts';
 import { tagOfSweep } from '../store/keys.ts';
 import { sweepPage } from '../store/sweeps.ts';
 
@@ -7,8 +7,8 @@ import { sweepPage } from '../store/sweeps.ts';
  * Does one page of each sweep that was begun or has moved. The first that fails is reported with all behind it, and comes
  * again (https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html).
  */
-export const handler = ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> =>
-  withDeadline(requestBudget, async () => {
+export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> =>
+  withinInvocation(context, async () => {
     for (const { dynamodb } of Records) {
       try {
         await sweepPage(tagOfSweep(dynamodb?.Keys?.pk?.S ?? ''));

@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { requestBudget, withDeadline } from '../deadline.ts';
+import { withinInvocation } from '../deadline.ts';
 import { finishAnswer } from './answer.ts';
 import { parseBody } from './parse-body.ts';
 import { refuseQuery } from './refuse-query.ts';
@@ -49,5 +49,5 @@ export function endpoint<S extends z.core.$ZodType = typeof noBody>(
     }),
   );
   return (event: ApiEvent, context: Context): Promise<APIGatewayProxyResult> =>
-    withDeadline(requestBudget, () => stack(event, context));
+    withinInvocation(context, () => stack(event, context));
 }

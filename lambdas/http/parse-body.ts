@@ -26,7 +26,7 @@ const notJson = () => new RequestError('invalid_json', 'The body is not JSON (RF
 function textOf(body: string, isBase64Encoded: boolean): string {
   if (!isBase64Encoded) return body;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(body, 'base64'));
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(body, 'base64'));
   } catch {
     throw notJson();
   }

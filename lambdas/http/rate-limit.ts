@@ -1,8 +1,6 @@
 import { RequestError } from '../domain/errors.ts';
+import type { RateLimit, Slot } from '../domain/rate-limit.ts';
 import { callerOf, type Middleware } from './request.ts';
-
-/** What a limit says to a request: whether it passes, how many more would, and in how many seconds one more will. */
-export type Slot = { readonly passed: boolean; readonly remaining: number; readonly resetSeconds: number };
 
 /**
  * Lets a request pass only where `takeSlot` says so, and says on every answer how much is left, by the fields of
@@ -14,7 +12,7 @@ export type Slot = { readonly passed: boolean; readonly remaining: number; reado
  */
 export function rateLimit(
   name: string,
-  { quota, windowSeconds }: { quota: number; windowSeconds: number },
+  { quota, windowSeconds }: RateLimit,
   takeSlot: (workspaceId: string, requestId: string) => Promise<Slot>,
 ): Middleware {
   return {
@@ -25,9 +23,13 @@ export function rateLimit(
         'RateLimit-Policy': `"${name}";q=${quota};w=${windowSeconds}`,
       };
       if (passed) return;
-      throw new RequestError('rate_limited', `A workspace may send ${quota} ${name} requests in any ${windowSeconds} seconds.`, {
-        retryAfter: windowSeconds,
-      });
+      throw new RequestError(
+        'rate_limited',
+        `Too many requests: a workspace may send ${quota} ${name} requests in any ${windowSeconds} seconds.`,
+        {
+          retryAfter: windowSeconds,
+        },
+      );
     },
   };
 }

@@ -8,9 +8,11 @@ export function refuseQuery(): Middleware {
       const names = Object.keys(event.queryStringParameters ?? {}).map((name) => name.slice(0, 128));
       if (names.length === 0) return;
       throw new RequestError('validation_failed', 'The operation has no such query parameter.', {
-        fieldErrors: names
-          .slice(0, 20)
-          .map((name) => ({ path: '', code: 'unknown_parameter', message: `has no query parameter "${name}" beside it` })),
+        fieldErrors: names.slice(0, 20).map((name) => ({
+          path: '',
+          code: 'unknown_parameter',
+          message: `"${name}" is not a query parameter of this operation`,
+        })),
       });
     },
   };

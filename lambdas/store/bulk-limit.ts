@@ -1,14 +1,12 @@
+import type { RateLimit, Slot } from '../domain/rate-limit.ts';
 import type { Item } from './client.ts';
 import { limitKey } from './keys.ts';
 import { ConditionFailed, updateItem } from './writes.ts';
 
 /** At most 3 bulk requests of one workspace in any 60 seconds. */
-export const bulkLimit = { quota: 3, windowSeconds: 60 };
+export const bulkLimit: RateLimit = { quota: 3, windowSeconds: 60 };
 
 const windowMs = bulkLimit.windowSeconds * 1_000;
-
-/** Answers of `takeBulkSlot`. */
-type Slot = { passed: boolean; remaining: number; resetSeconds: number };
 
 /**
  * Takes one of the workspace's slots, exactly, however many requests come at once.

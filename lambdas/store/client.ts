@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { timeLeft } from '../deadline.ts';
+import { backOff, timeLeft } from '../deadline.ts';
 import { unavailable } from '../domain/errors.ts';
 
 /** An item, with plain JavaScript values. */
@@ -7,15 +7,18 @@ export type Item = Record<string, unknown>;
 
 /** The client of every store call. Its middleware stack is where tests inject faults. */
 export const client = new DynamoDBClient({
-  maxAttempts: 3,
-  // One call hangs at most this long; the SDK then tries again. Without the flag it would only warn.
+  // `call` below tries again, by one rule for everything; the SDK's own retries would run out for a while after a bad time.
+  maxAttempts: 1,
+  // One attempt hangs at most this long. Without the flag the SDK would only warn.
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
 });
+
+/** How often a call is tried before it is given up. */
+const maxAttempts = 5;
 
 const transientNames = new Set([
   'AbortError',
   'InternalServerError',
-  'ItemCollectionSizeLimitExceededException',
   'LimitExceededException',
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
@@ -24,22 +27,29 @@ const transientNames = new Set([
   'TransactionInProgressException',
 ]);
 
-/** True for what passes by itself: throttling, faults of the store, and a network that does not answer. */
-function isTransient(error: Error & { $metadata?: { httpStatusCode?: number }; code?: string }): boolean {
-  return transientNames.has(error.name) || (error.$metadata?.httpStatusCode ?? 0) >= 500 || /^E[A-Z_]+$/.test(error.code ?? '');
-}
+type ServiceError = Error & { $metadata?: { httpStatusCode?: number }; code?: string };
+
+/** True for what passes by itself: throttling, faults of the store, and a network that does not answer (`ECONNRESET`, …). */
+const isTransient = (error: ServiceError): boolean =>
+  transientNames.has(error.name) || (error.$metadata?.httpStatusCode ?? 0) >= 500 || /^E(?!RR_)[A-Z]+$/.test(error.code ?? '');
 
 /**
- * Makes one call within the request's time.
+ * Makes a call, again where it met something that passes, within the request's time. What it writes must bear being written
+ * twice: the answer to the first attempt may have been lost.
  *
- * @throws RequestError `temporarily_unavailable` where the SDK's own attempts were in vain; anything else as it came.
+ * @throws RequestError `temporarily_unavailable` where all attempts were in vain; anything else as it came.
  */
 export async function call<T>(send: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
-  const left = Math.min(timeLeft(), 2 ** 31 - 1);
-  if (left <= 0) throw unavailable();
-  try {
-    return await send({ abortSignal: AbortSignal.timeout(left) });
-  } catch (error) {
-    throw error instanceof Error && isTransient(error) ? unavailable() : error;
+  for (let attempt = 1; ; attempt++) {
+    const left = Math.floor(Math.min(timeLeft(), 2 ** 31 - 1));
+    if (left <= 0) throw unavailable();
+    try {
+      return await send({ abortSignal: AbortSignal.timeout(left) });
+    } catch (error) {
+      if (!(error instanceof Error) || !isTransient(error)) throw error;
+      console.warn({ message: 'a store call failed', attempt, name: error.name, code: (error as ServiceError).code });
+      if (attempt === maxAttempts) throw unavailable();
+    }
+    await backOff(attempt);
   }
 }

@@ -65,6 +65,7 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
         values: {
           ':status': status,
           ':host': host,
+          ':workspaceId': workspaceId,
           ':gsi1pk': index.gsi1pk,
           ':gsi1sk': index.gsi1sk,
           ':domainId': newDomainId(),
@@ -85,6 +86,8 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
 export async function listDomains(workspaceId: string): Promise<ListedDomain[]> {
   const keys = (await Array.fromAsync(query({ gsi1pk: domainsIndex(workspaceId) }))) as (Item & Key)[];
   const proven = (await getItems(keys)).filter((item) => item !== undefined);
-  const claimed = await Array.fromAsync(query(claimsOf(workspaceId)));
+  const hosts = new Set(proven.map(({ host }) => host));
+  // A claim is deleted behind the proof: where that was cut short, the proof counts.
+  const claimed = (await Array.fromAsync(query(claimsOf(workspaceId)))).filter(({ host }) => !hosts.has(host));
   return [...proven, ...claimed].map(listed).sort((a, b) => (a.domain < b.domain ? -1 : 1));
 }

@@ -11,7 +11,7 @@ import { ConditionFailed, putItem, updateItem } from './writes.ts';
 
 /** How long a record is kept, in milliseconds, by the clock that reads it. */
 const keptMs = 24 * 60 * 60 * 1_000;
-/** How long a function may be silent before another takes its work over, and how often it renews its claim. */
+/** How long a function may be silent before another takes its work over, and how often it renews its lease. */
 const leaseMs = 5_000;
 const renewalMs = 1_500;
 /** How often one who waits looks whether the other is done, and when it gives up waiting. */
@@ -29,18 +29,18 @@ export type RepeatableRequest = {
   readonly requestId: string;
 };
 
-/** The right to carry a request out. */
-export type Claim = ImportRun & {
-  /** Another function held it before, and may have done part of the work. */
+/** The right to carry a request out, for as long as it is renewed. */
+export type Lease = ImportRun & {
+  /** The request may be repeated: what it comes to is recorded. */
+  readonly isRecorded: boolean;
+  /** Another function held the lease before, and may have done part of the work. */
   readonly resumed: boolean;
   /** Throws where another function has taken over since. */
   readonly assertCurrent: () => void;
 };
 
 /** Another function has taken the work over. */
-class ClaimLost extends Error {}
-
-const claimIsOurs = { text: '#epoch = :epoch AND #owner = :owner' };
+class LeaseLost extends Error {}
 
 /**
  * Carries a request out once, however often it is sent within 24 hours, and gives the recorded result to its repetitions.
@@ -48,18 +48,18 @@ const claimIsOurs = { text: '#epoch = :epoch AND #owner = :owner' };
  * A record says who works on the request, until when that is to be believed (the lease), and for how many times it has
  * changed hands (the epoch); whoever finishes must still have the epoch.
  *
- * @param prepare runs before anything is claimed, and may refuse the request; never for a repetition of a finished one.
- * @param work must bear being done again in part: the claim says whether it has been begun. Its result is kept as JSON.
+ * @param prepare runs before anything is recorded, and may refuse the request; never for a repetition of a finished one.
+ * @param work must bear being done again in part: the lease says whether it has been begun. Its result is kept as JSON.
  * @throws RequestError `idempotency_key_reused`, `idempotency_in_progress`
  */
 export async function once<P, R extends NonNullable<unknown>>(
   request: RepeatableRequest,
   prepare: () => Promise<P>,
-  work: (claim: Claim, prepared: P) => Promise<R>,
+  work: (lease: Lease, prepared: P) => Promise<R>,
 ): Promise<R> {
   if (request.key === undefined) {
     const run = { importId: newImportId(), salt: newSalt(), createdAt: new Date().toISOString() };
-    return work({ ...run, resumed: false, assertCurrent: () => {} }, await prepare());
+    return work({ ...run, isRecorded: false, resumed: false, assertCurrent: () => {} }, await prepare());
   }
   const recordKey = requestKey(request.workspaceId, request.operation, sha256(request.key));
   const bodyHash = sha256(request.body);
@@ -76,13 +76,13 @@ export async function once<P, R extends NonNullable<unknown>>(
     }
     prepared ??= await prepare();
     try {
-      const claimed = record ? await takeOver(recordKey, record, request) : await begin(recordKey, bodyHash, request);
-      return await whileRenewing(recordKey, claimed, (assertCurrent) =>
-        work({ ...runOf(claimed), resumed: record !== undefined, assertCurrent }, prepared as P),
+      const held = record ? await takeOver(recordKey, record, request) : await begin(recordKey, bodyHash, request);
+      return await whileRenewing(recordKey, held, (assertCurrent) =>
+        work({ ...runOf(held), isRecorded: true, resumed: record !== undefined, assertCurrent }, prepared as P),
       );
     } catch (error) {
       // Another was faster, or took over: what it comes to is the answer.
-      if (!(error instanceof ConditionFailed || error instanceof ClaimLost)) throw error;
+      if (!(error instanceof ConditionFailed || error instanceof LeaseLost)) throw error;
     }
   }
 }
@@ -141,7 +141,7 @@ async function whileRenewing<R extends NonNullable<unknown>>(
   { epoch, owner }: Item,
   work: (assertCurrent: () => void) => Promise<R>,
 ): Promise<R> {
-  const ours = { ...claimIsOurs, values: { ':epoch': epoch, ':owner': owner } };
+  const ours = { text: '#epoch = :epoch AND #owner = :owner', values: { ':epoch': epoch, ':owner': owner } };
   const setLease = (until: number) =>
     updateItem(recordKey, { text: 'SET #leaseUntil = :until', values: { ':until': until } }, ours);
   let lost = false;
@@ -153,13 +153,13 @@ async function whileRenewing<R extends NonNullable<unknown>>(
   }, renewalMs);
   try {
     const result = await work(() => {
-      if (lost) throw new ClaimLost();
+      if (lost) throw new LeaseLost();
     });
     await updateItem(recordKey, { text: 'SET #result = :result', values: { ':result': JSON.stringify(result) } }, ours);
     return result;
   } catch (error) {
     // Whoever repeats the request need not wait for a lease that nobody needs any more.
-    if (!(error instanceof ConditionFailed || error instanceof ClaimLost)) await setLease(0).catch(() => {});
+    if (!(error instanceof ConditionFailed || error instanceof LeaseLost)) await setLease(0).catch(() => {});
     throw error;
   } finally {
     clearInterval(renewal);

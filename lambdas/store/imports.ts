@@ -11,9 +11,10 @@ import {
   importedLink,
   notWritten,
   type Outcomes,
+  plannedFailures,
   slugTaken,
 } from '../domain/import.ts';
-import type { Claim } from './idempotency.ts';
+import type { Lease } from './idempotency.ts';
 import { linkKey } from './keys.ts';
 import { linkItem } from './links.ts';
 import { chunks, getItems } from './reads.ts';
@@ -25,15 +26,15 @@ const batchSize = 25;
 const inFlight = 8;
 /** Slugs tried by who ran before us that are looked for: that a third one was needed has a chance of 1 in 10^9. */
 const attemptsLookedFor = 3;
-/** What is kept back of a request's time to find out what became of writes without an answer, in milliseconds. */
-const settlingTime = 4_000;
+/** The part of a request's time that is kept back to find out what became of writes without an answer. */
+const settlingPart = 1 / 5;
 
 /** An entry that is not settled yet, with the slug to try. */
 type Open = { readonly entry: ImportEntry; readonly attempt: number; readonly created: Created };
 
-type Batch = {
+type Import = {
   readonly domain: Domain;
-  readonly claim: Claim;
+  readonly lease: Lease;
   readonly tryAt: (entry: ImportEntry, attempt: number) => Open;
 };
 
@@ -42,58 +43,75 @@ type Batch = {
  *
  * Each link carries the mark of its entry. An insert that finds its place taken is settled by reading the mark there: the
  * own one says that an earlier insert, whose answer was lost or whose function died, was ours. A made slug that is another's
- * is made anew. What could not be written in time is `temporarily_unavailable`.
+ * is made anew.
  *
- * @throws RequestError `temporarily_unavailable` where the table does not even say what was written.
+ * @param shortDomains those among the destinations' hosts: their entries fail.
+ * @throws RequestError `temporarily_unavailable` where not everything could be written in time and the request can be repeated, or
+ *   where the table does not even say what was written. Otherwise what is missing fails with that code.
  */
-export async function createLinks(domain: Domain, entries: readonly ImportEntry[], claim: Claim): Promise<Outcomes> {
-  const outcomes: Outcomes = {};
+export async function createLinks(
+  domain: Domain,
+  entries: readonly ImportEntry[],
+  shortDomains: ReadonlySet<string>,
+  lease: Lease,
+): Promise<Outcomes> {
   const avoid = customSlugs(entries);
-  const batch: Batch = {
+  const batch: Import = {
     domain,
-    claim,
-    tryAt: (entry, attempt) => ({ entry, attempt, created: candidate(domain, claim, entry, attempt, avoid) }),
+    lease,
+    tryAt: (entry, attempt) => ({ entry, attempt, created: candidate(domain, lease, entry, attempt, avoid) }),
   };
-  let open = entries.map((entry) => batch.tryAt(entry, 0));
-
-  if (claim.resumed) {
-    const attempts = Array.from({ length: attemptsLookedFor }, (_, attempt) => attempt);
-    const earlier = entries.flatMap((entry) =>
-      (entry.customSlug === undefined ? attempts : [0]).map((attempt) => batch.tryAt(entry, attempt)),
-    );
-    const marks = await readMarks(earlier);
-    earlier.forEach((one, place) => {
-      if (marks[place] === markOf(claim, one.entry)) outcomes[one.entry.index] = one.created;
-    });
-    open = open.filter(({ entry }) => !outcomes[entry.index]);
-  }
-
-  const writingTime = timeLeft() - settlingTime;
+  const outcomes = lease.resumed ? await alreadyCreated(batch, entries) : {};
+  for (const [index, failure] of Object.entries(plannedFailures(entries, shortDomains))) outcomes[Number(index)] ??= failure;
+  let open = entries.filter(({ index }) => !outcomes[index]).map((entry) => batch.tryAt(entry, 0));
   try {
-    await withDeadline(writingTime, async () => {
+    await withDeadline(timeLeft() * (1 - settlingPart), async () => {
       for (let round = 0; open.length > 0; round++) {
         if (round > 0) await backOff(round);
         open = await insertRound(batch, open, outcomes);
       }
     });
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
+    if (!(error instanceof RequestError) || lease.isRecorded) throw error;
     const marks = await readMarks(open);
     open.forEach(({ entry, created }, place) => {
       const mark = marks[place];
       const isTaken = mark !== undefined && entry.customSlug !== undefined;
-      outcomes[entry.index] = mark === markOf(claim, entry) ? created : isTaken ? slugTaken : notWritten;
+      outcomes[entry.index] = mark === markOf(lease, entry) ? created : isTaken ? slugTaken : notWritten;
     });
   }
   return outcomes;
 }
 
+/** What another function, from which the import was taken over, has created. */
+async function alreadyCreated({ lease, tryAt }: Import, entries: readonly ImportEntry[]): Promise<Outcomes> {
+  const outcomes: Outcomes = {};
+  const attempts = Array.from({ length: attemptsLookedFor }, (_, attempt) => attempt);
+  const tried = entries.flatMap((entry) =>
+    (entry.customSlug === undefined ? attempts : [0]).map((attempt) => tryAt(entry, attempt)),
+  );
+  const marks = await readMarks(tried);
+  tried.forEach(({ entry, created }, place) => {
+    if (marks[place] === markOf(lease, entry)) outcomes[entry.index] = created;
+  });
+  return outcomes;
+}
+
 /** Tries to insert what is open, notes what is settled by it, and gives what is left to be tried. */
-async function insertRound(batch: Batch, open: readonly Open[], outcomes: Outcomes): Promise<Open[]> {
-  const inserts = await insertAll(batch, open);
+async function insertRound(batch: Import, open: readonly Open[], outcomes: Outcomes): Promise<Open[]> {
+  const { lease, tryAt } = batch;
   const left: Open[] = [];
+  // Made slugs may be equal by chance, and one call takes no key twice: the later ones are made anew.
+  const seen = new Set<string>();
+  const tried = open.filter((one) => {
+    const location = locationInId(one.created.id) ?? '';
+    if (!seen.has(location)) return seen.add(location);
+    left.push(tryAt(one.entry, one.attempt + 1));
+    return false;
+  });
+  const inserts = await insertAll(batch, tried);
   const duplicates: Open[] = [];
-  open.forEach((one, place) => {
+  tried.forEach((one, place) => {
     if (inserts[place] === 'inserted') outcomes[one.entry.index] = one.created;
     else if (inserts[place] === 'duplicate') duplicates.push(one);
     else left.push(one);
@@ -102,11 +120,11 @@ async function insertRound(batch: Batch, open: readonly Open[], outcomes: Outcom
   duplicates.forEach((one, place) => {
     const { entry, attempt, created } = one;
     const mark = marks[place];
-    if (mark === markOf(batch.claim, entry)) outcomes[entry.index] = created;
+    if (mark === markOf(lease, entry)) outcomes[entry.index] = created;
     // What was in the way is gone by now.
     else if (mark === undefined) left.push(one);
     else if (entry.customSlug !== undefined) outcomes[entry.index] = slugTaken;
-    else left.push(batch.tryAt(entry, attempt + 1));
+    else left.push(tryAt(entry, attempt + 1));
   });
   return left;
 }
@@ -120,17 +138,17 @@ async function readMarks(open: readonly Open[]): Promise<(string | undefined)[]>
 }
 
 /** Inserts everything, several calls at a time. */
-async function insertAll({ domain, claim }: Batch, open: readonly Open[]): Promise<Insert[]> {
+async function insertAll({ domain, lease }: Import, open: readonly Open[]): Promise<Insert[]> {
   const items = open.map(({ entry, created }) => ({
-    ...linkItem(importedLink(domain, claim.createdAt, entry, created)),
-    importMark: markOf(claim, entry),
+    ...linkItem(importedLink(domain, lease.createdAt, entry, created)),
+    importMark: markOf(lease, entry),
   }));
   const batches = chunks(items, batchSize);
   const inserts: Insert[][] = [];
   let next = 0;
   const worker = async () => {
     for (let place = next++; place < batches.length; place = next++) {
-      claim.assertCurrent();
+      lease.assertCurrent();
       inserts[place] = await insertItems(batches[place] ?? []);
     }
   };

@@ -20,6 +20,9 @@
  */
 export type Key = { readonly pk: string; readonly sk: string };
 
+/** A key as the SDK takes it, of an item or alone. */
+export const toKey = ({ pk, sk }: Key) => ({ pk: { S: pk }, sk: { S: sk } });
+
 const workspacePk = (workspaceId: string) => `WORKSPACE#${workspaceId}`;
 const tagPk = (tagId: string) => `TAG#${tagId}`;
 

@@ -1,5 +1,5 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { backOff } from '../deadline.ts';
+import { backOff, timeLeft, withDeadline } from '../deadline.ts';
 import { notFound, RequestError } from '../domain/errors.ts';
 import { locationInId, locationOf, newRequestToken } from '../domain/ids.ts';
 import { type Link, type LinkSettings, linkDefaults } from '../domain/link.ts';
@@ -61,51 +61,59 @@ export async function getLinkAt(domainId: string, slug: string): Promise<Link | 
 }
 
 /** How long an update is tried again while others change the link's tags, in milliseconds. */
-const retagBudget = 8_000;
+const updateBudget = 8_000;
 
 /**
- * Applies changes to a link that was found, all or none, and gives it as it then is, with its tags.
- *
- * Changed tags go into one transaction with their counts and pairs, conditioned on the tags that were read; where others
- * were faster it is tried again with what is there by then.
+ * Applies changes to a link that was found, all or none, and gives it as it then is, with its tags. Where others were faster
+ * it is tried again with what is there by then.
  *
  * @throws RequestError `not_found`, `tag_not_found`
  */
-export async function updateLink(found: FoundLink, changes: LinkChanges): Promise<FoundLink & { readonly tags: Tag[] }> {
-  const { id, workspaceId } = found.link;
-  const until = Date.now() + retagBudget;
-  for (let attempt = 0; ; attempt++) {
-    const { link, clickCount } = found;
-    const mentioned = await getTags(workspaceId, [...new Set([...link.tagIds, ...(changes.tagIds ?? [])])]);
-    const live = new Map(mentioned.map((tag) => [tag.id, tag]));
-    refuseUnknownTags(changes.tagIds ?? [], live);
-    if (Object.keys(changes).length === 0) return { ...found, tags: tagsOf(link, live) };
-
-    const update = settingsUpdate({ ...changes, updatedAt: new Date().toISOString() }, clickCount);
-    const own = { text: '#id = :id AND #workspaceId = :workspaceId', values: { ':id': id, ':workspaceId': workspaceId } };
-    const condition = changes.tagIds ? withTags(own, link.tagIds) : own;
-    try {
-      if (!changes.tagIds || changes.tagIds.join() === link.tagIds.join()) {
-        const updated = toLink(await updateItem(linkKey(locationInId(id) ?? ''), update, condition));
-        return { link: updated, clickCount, tags: tagsOf(updated, live) };
+export const updateLink = (found: FoundLink, changes: LinkChanges): Promise<FoundLink & { readonly tags: Tag[] }> =>
+  withDeadline(Math.min(timeLeft(), updateBudget), async () => {
+    const { id, workspaceId } = found.link;
+    let { link, clickCount } = found;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const updated = await applyChanges(link, clickCount, changes);
+        return { link: updated, clickCount, tags: await getTags(workspaceId, updated.tagIds) };
+      } catch (error) {
+        if (!(error instanceof ConditionFailed)) throw error;
       }
-      await transact(retagging(link, changes.tagIds, live, update, condition), newRequestToken());
-      // What remains is to read the link as it now is.
-      changes = {};
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      await backOff(attempt, until);
+      await backOff(attempt);
+      const again = await getLink(workspaceId, id);
+      if (!again) throw notFound('link');
+      ({ link, clickCount } = again);
     }
-    const again = await getLink(workspaceId, id);
-    if (!again) throw notFound('link');
-    found = again;
-  }
+  });
+
+/**
+ * Applies changes to a link as it was read, and gives it as it then is.
+ *
+ * Changed tags go into one transaction with their counts and pairs, conditioned on the tags that were read.
+ *
+ * @throws ConditionFailed where the link is gone, or its tags or those to be added have changed since they were read.
+ */
+async function applyChanges(link: Link, clickCount: number, changes: LinkChanges): Promise<Link> {
+  if (Object.keys(changes).length === 0) return link;
+  const { id, workspaceId, tagIds: before } = link;
+  const key = linkKey(locationInId(id) ?? '');
+  const update = settingsUpdate({ ...changes, updatedAt: new Date().toISOString() }, clickCount);
+  const isOurs = { text: '#id = :id AND #workspaceId = :workspaceId', values: { ':id': id, ':workspaceId': workspaceId } };
+  const { tagIds } = changes;
+  if (!tagIds) return toLink(await updateItem(key, update, isOurs));
+
+  const known = await getTags(workspaceId, [...new Set([...before, ...tagIds])]);
+  const live = new Set(known.map((tag) => tag.id));
+  refuseUnknownTags(tagIds, live);
+  const condition = withTags(isOurs, before);
+  if (tagIds.join() === before.join()) return toLink(await updateItem(key, update, condition));
+  await transact(retagging(link, tagIds, live, updating(key, update, condition)), newRequestToken());
+  // Others may have changed other fields; and if the link is gone by now, then after this update.
+  return (await getLink(workspaceId, id))?.link ?? { ...link, ...changes };
 }
 
-/** A link's tags in its order, without those that are gone: the sweep has not come to this link yet. */
-const tagsOf = (link: Link, live: ReadonlyMap<string, Tag>): Tag[] => link.tagIds.flatMap((tagId) => live.get(tagId) ?? []);
-
-function refuseUnknownTags(tagIds: readonly string[], live: ReadonlyMap<string, Tag>): void {
+function refuseUnknownTags(tagIds: readonly string[], live: ReadonlySet<string>): void {
   const fieldErrors = tagIds.flatMap((tagId, index) =>
     live.has(tagId) ? [] : { path: `/tagIds/${index}`, code: 'tag_not_found', message: 'is no tag of this workspace' },
   );
@@ -131,13 +139,12 @@ function settingsUpdate(changes: LinkChanges & { updatedAt: string }, clickCount
   return { text, values };
 }
 
-/** The writes that replace a link's tags: the link, its pairs, and the counts of the tags that still exist. */
+/** The writes that replace a link's tags: the link's own update, its pairs, and the counts of the tags that still exist. */
 function retagging(
   link: Link,
   tagIds: readonly string[],
-  live: ReadonlyMap<string, Tag>,
-  update: Expression,
-  condition: Expression,
+  live: ReadonlySet<string>,
+  update: TransactWriteItem,
 ): TransactWriteItem[] {
   const added = tagIds.filter((tagId) => !link.tagIds.includes(tagId));
   const removed = link.tagIds.filter((tagId) => !tagIds.includes(tagId));
@@ -148,7 +155,7 @@ function retagging(
       { text: 'attribute_exists(pk)' },
     );
   return [
-    updating(linkKey(locationInId(link.id) ?? ''), update, condition),
+    update,
     ...added.flatMap((tagId) => [
       putting({ ...pairKey(tagId, link), linkId: link.id, workspaceId: link.workspaceId }),
       counted(tagId, 1),

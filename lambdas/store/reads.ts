@@ -9,14 +9,12 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { backOff } from '../deadline.ts';
 import { setting } from '../env.ts';
 import { call, client, type Item } from './client.ts';
-import type { Key } from './keys.ts';
-
-const key = ({ pk, sk }: Key) => ({ pk: { S: pk }, sk: { S: sk } });
+import { type Key, toKey } from './keys.ts';
 
 /** Reads one item consistently. */
 export async function getItem(itemKey: Key): Promise<Item | undefined> {
   const { Item } = await call((options) =>
-    client.send(new GetItemCommand({ TableName: setting('TABLE_NAME'), Key: key(itemKey), ConsistentRead: true }), options),
+    client.send(new GetItemCommand({ TableName: setting('TABLE_NAME'), Key: toKey(itemKey), ConsistentRead: true }), options),
   );
   return Item && unmarshall(Item);
 }
@@ -25,7 +23,7 @@ export async function getItem(itemKey: Key): Promise<Item | undefined> {
 export async function getItems(keys: readonly Key[]): Promise<(Item | undefined)[]> {
   const table = setting('TABLE_NAME');
   const name = ({ pk, sk }: Key) => `${pk}\n${sk}`;
-  const distinct = [...new Map(keys.map((itemKey) => [name(itemKey), key(itemKey)])).values()];
+  const distinct = [...new Map(keys.map((itemKey) => [name(itemKey), toKey(itemKey)])).values()];
   const found = new Map<string, Item>();
   const readPage = async (page: Record<string, AttributeValue>[]) => {
     for (let attempt = 0; page.length > 0; attempt++) {
@@ -67,7 +65,7 @@ export async function* query(
           KeyConditionExpression: 'gsi1pk = :pk',
           ExpressionAttributeValues: { ':pk': { S: from.gsi1pk } },
         };
-  let start: Record<string, AttributeValue> | undefined = after && key(after);
+  let start: Record<string, AttributeValue> | undefined = after && toKey(after);
   let left = limit ?? Number.POSITIVE_INFINITY;
   do {
     const page = await call((options) =>

@@ -18,10 +18,11 @@ const toTag = ({ id, name, color, createdAt, linkCount }: Item) => ({ id, name, 
  */
 export async function createTag(workspaceId: string, { name, color }: Pick<Tag, 'name' | 'color'>): Promise<Tag> {
   const tag: Tag = { id: newTagId(), name, color, createdAt: new Date().toISOString(), linkCount: 0 };
+  const foldedName = foldTagName(name);
   const isNew = { text: 'attribute_not_exists(pk)' };
   const writes = [
-    putting({ ...tagNameKey(workspaceId, foldTagName(name)), tagId: tag.id }, isNew),
-    putting({ ...tagKey(workspaceId, tag.id), ...tag }, isNew),
+    putting({ ...tagNameKey(workspaceId, foldedName), tagId: tag.id }, isNew),
+    putting({ ...tagKey(workspaceId, tag.id), ...tag, foldedName }, isNew),
     updating(
       workspaceKey(workspaceId),
       { text: 'ADD #tagCount :one', values: { ':one': 1 } },
@@ -66,12 +67,13 @@ export async function listTags(workspaceId: string): Promise<Tag[]> {
  * @throws RequestError `not_found`
  */
 export async function deleteTag(workspaceId: string, id: string): Promise<void> {
-  const tag = await getTag(workspaceId, id);
+  const tag = isTagId(id) ? await getItem(tagKey(workspaceId, id)) : undefined;
   if (!tag) throw notFound('tag');
   const now = new Date().toISOString();
   const writes = [
     deleting(tagKey(workspaceId, id), { text: 'attribute_exists(pk)' }),
-    deleting(tagNameKey(workspaceId, foldTagName(tag.name)), { text: '#tagId = :id', values: { ':id': id } }),
+    // As it was folded then: another version of Unicode may fold it otherwise.
+    deleting(tagNameKey(workspaceId, String(tag.foldedName)), { text: '#tagId = :id', values: { ':id': id } }),
     updating(workspaceKey(workspaceId), { text: 'ADD #tagCount :less', values: { ':less': -1 } }),
     putting({ ...sweepKey(id), ...indexed(sweepsIndex, id), tagId: id, workspaceId, startedAt: now, movedAt: now }),
   ];

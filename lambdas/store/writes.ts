@@ -14,7 +14,7 @@ import { backOff } from '../deadline.ts';
 import { RequestError } from '../domain/errors.ts';
 import { setting } from '../env.ts';
 import { call, client, type Item } from './client.ts';
-import type { Key } from './keys.ts';
+import { type Key, toKey } from './keys.ts';
 
 /** How long a write is tried again while others hold its items, in milliseconds. */
 const conflictBudget = 8_000;
@@ -36,7 +36,6 @@ export class ConditionFailed extends Error {
 /** A condition or update: `#name` stands for the attribute of that name, `:name` for the value of that name. */
 export type Expression = { readonly text: string; readonly values?: Item };
 
-const key = ({ pk, sk }: Key) => ({ pk: { S: pk }, sk: { S: sk } });
 const toItem = (item: Item) => marshall(item, { removeUndefinedValues: true });
 
 /** `#name` is always an alias for `name`, so that no attribute's name can clash with one of DynamoDB's 573 reserved words. */
@@ -57,8 +56,6 @@ function expressions(condition: Expression | undefined, update?: Expression) {
   };
 }
 
-const isConflict = (reason: CancellationReason) => reason.Code !== 'None' && reason.Code !== 'ConditionalCheckFailed';
-
 /** Makes a write, again while other writes hold its items; its failed conditions become `ConditionFailed`. */
 async function write<T>(send: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
   const until = Date.now() + conflictBudget;
@@ -69,20 +66,20 @@ async function write<T>(send: (options: { abortSignal: AbortSignal }) => Promise
       if (error instanceof ConditionalCheckFailedException) {
         throw new ConditionFailed([error.Item && unmarshall(error.Item)]);
       }
-      if (error instanceof TransactionCanceledException) {
-        const reasons = error.CancellationReasons ?? [];
-        if (reasons.some((reason) => reason.Code === 'ValidationError')) throw error;
-        // A condition that failed beside a conflict failed for certain; a conflict alone says nothing.
-        if (!reasons.some(isConflict)) {
-          throw new ConditionFailed(reasons.map((reason) => failedItem(reason)));
-        }
-      } else if (!(error instanceof Error) || error.name !== 'TransactionConflictException') {
-        throw error;
-      }
+      const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+      // A condition that failed beside a conflict failed all the same.
+      if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw new ConditionFailed(reasons.map(failedItem));
+      const passes =
+        reasons.some(({ Code }) => passingReasons.has(Code ?? '')) ||
+        (error instanceof Error && error.name === 'TransactionConflictException');
+      if (!passes) throw error;
     }
     await backOff(attempt, until);
   }
 }
+
+/** Reasons of a cancelled transaction that pass by themselves. */
+const passingReasons = new Set(['ProvisionedThroughputExceeded', 'ThrottlingError', 'TransactionConflict']);
 
 /** What the table held where a transaction's condition failed; an empty item where it held nothing. */
 const failedItem = ({ Code, Item }: CancellationReason): Item | undefined =>
@@ -100,7 +97,7 @@ export async function updateItem(itemKey: Key, update: Expression, condition?: E
       new UpdateItemCommand({
         ...expressions(condition, update),
         UpdateExpression: update.text,
-        Key: key(itemKey),
+        Key: toKey(itemKey),
         ReturnValues: 'ALL_NEW',
       }),
       options,
@@ -111,7 +108,7 @@ export async function updateItem(itemKey: Key, update: Expression, condition?: E
 
 /** Deletes an item where the condition holds. @throws ConditionFailed */
 export async function deleteItem(itemKey: Key, condition?: Expression): Promise<void> {
-  await write((options) => client.send(new DeleteItemCommand({ ...expressions(condition), Key: key(itemKey) }), options));
+  await write((options) => client.send(new DeleteItemCommand({ ...expressions(condition), Key: toKey(itemKey) }), options));
 }
 
 /** The same writes as parts of a transaction. */
@@ -120,11 +117,11 @@ export const putting = (item: Key & Item, condition?: Expression): TransactWrite
 });
 
 export const updating = (itemKey: Key, update: Expression, condition?: Expression): TransactWriteItem => ({
-  Update: { ...expressions(condition, update), UpdateExpression: update.text, Key: key(itemKey) },
+  Update: { ...expressions(condition, update), UpdateExpression: update.text, Key: toKey(itemKey) },
 });
 
 export const deleting = (itemKey: Key, condition?: Expression): TransactWriteItem => ({
-  Delete: { ...expressions(condition), Key: key(itemKey) },
+  Delete: { ...expressions(condition), Key: toKey(itemKey) },
 });
 
 /**

@@ -13,12 +13,15 @@ function checkAs(version: string) {
   });
 }
 
-test.for(['18.20.0', '20.20.2', '22.12.0', '23.11.1'])('Node %s is refused in one line that says which is needed', (version) => {
-  const { status, stdout, stderr } = checkAs(version);
-  expect([status, stdout]).toEqual([1, '']);
-  expect(stderr).toBe(`Node 24 or newer is needed, this is v${version}: https://nodejs.org\n`);
-});
+test.for(['18.20.0', '20.20.2', '22.12.0', '23.11.1', '24.6.0'])(
+  'Node %s is refused in one line that says which is needed',
+  (version) => {
+    const { status, stdout, stderr } = checkAs(version);
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toBe(`Node 24.7 or newer is needed, this is v${version}: https://nodejs.org\n`);
+  },
+);
 
-test.for(['24.0.0', '24.21.0', '26.1.0'])('Node %s is taken without a word', (version) => {
+test.for(['24.7.0', '24.21.0', '25.0.0', '26.1.0'])('Node %s is taken without a word', (version) => {
   expect(checkAs(version)).toMatchObject({ status: 0, stdout: '', stderr: '' });
 });

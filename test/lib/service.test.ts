@@ -116,6 +116,23 @@ test('the usage plan throttles bulk requests to 3 a minute by the key that the a
   expect(methods.filter(({ ApiKeyRequired }) => ApiKeyRequired)).toHaveLength(1);
 });
 
+test('the limit is one and the same in the table, in the plan and in what the gateway says of it', async () => {
+  Object.assign(process.env, { TABLE_NAME: 'none', AWS_REGION: 'eu-central-1' });
+  const { bulkLimit } = await import('../../lambdas/store/bulk-limit.ts');
+  const { quota, windowSeconds } = bulkLimit;
+  dev.api.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
+    ApiStages: [{ Throttle: { '/api/v1/links/bulk/POST': { RateLimit: quota / windowSeconds, BurstLimit: quota } } }],
+  });
+  dev.api.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
+    ResponseType: 'THROTTLED',
+    ResponseParameters: {
+      'gatewayresponse.header.Retry-After': `'${windowSeconds}'`,
+      'gatewayresponse.header.RateLimit': `'"bulk";r=0;t=${windowSeconds}'`,
+      'gatewayresponse.header.RateLimit-Policy': `'"bulk";q=${quota};w=${windowSeconds}'`,
+    },
+  });
+});
+
 test('every answer of the gateway itself is a problem document of a code that the functions know', () => {
   const responses = Object.values(dev.api.findResources('AWS::ApiGateway::GatewayResponse')).map(({ Properties }) => Properties);
   for (const { StatusCode, ResponseParameters, ResponseTemplates, ResponseType } of responses) {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 /**
@@ -11,6 +12,13 @@ export type Fault = 'throttle' | 'lost-before' | 'lost-after' | 'conflict';
 
 /** One attempt of a store call: the command's name, and how many attempts of any command came before it. */
 export type Attempt = { readonly command: string; readonly index: number };
+
+/** What a command needs to be allowed to do: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html */
+function actionsOf(command: string, input: { IndexName?: string; TransactItems?: object[] }): string[] {
+  if (command === 'BatchExecuteStatementCommand') return ['dynamodb:PartiQLInsert'];
+  const writes = input.TransactItems?.map((write) => `dynamodb:${Object.keys(write)[0]}Item`);
+  return writes ?? [`dynamodb:${command.replace('Command', '')}${input.IndexName ? ` on ${input.IndexName}` : ''}`];
+}
 
 const faultError = (name: string, httpStatusCode: number, more: object = {}) =>
   Object.assign(new Error(`injected ${name}`), { name, $fault: 'client', $metadata: { httpStatusCode }, ...more });
@@ -28,20 +36,32 @@ const errorOf = (fault: Fault, command: string) => {
   }
 };
 
-/** Lets faults befall the attempts that `decide` names one for; gives the attempts that were made, and an end to it. */
-export function injectFaults(client: DynamoDBClient, decide: (attempt: Attempt) => Fault | undefined) {
-  const attempts: Attempt[] = [];
+type Decide = (attempt: Attempt) => Fault | undefined;
+
+const underway = new AsyncLocalStorage<{ decide: Decide; attempts: Attempt[]; actions: Set<string> }>();
+
+/**
+ * Does the work while faults befall those of its attempts that `decide` names one for, and gives what it came to with the commands
+ * that were tried and the actions that they need. What is done beside it, or before and after, is left alone.
+ */
+export async function underFaults<T>(client: DynamoDBClient, decide: Decide, work: () => Promise<T>) {
   client.middlewareStack.add(
     (next, context) => async (args) => {
-      const attempt = { command: String(context.commandName), index: attempts.length };
-      attempts.push(attempt);
-      const fault = decide(attempt);
+      const work = underway.getStore();
+      const attempt = { command: String(context.commandName), index: work?.attempts.length ?? 0 };
+      work?.attempts.push(attempt);
+      for (const action of actionsOf(attempt.command, args.input as { IndexName?: string; TransactItems?: object[] }))
+        work?.actions.add(action);
+      const fault = work?.decide(attempt);
       if (fault === 'lost-after') await next(args);
       if (fault) throw errorOf(fault, attempt.command);
       return next(args);
     },
     // Within the SDK's own retries, so that each attempt passes through here.
-    { step: 'finalizeRequest', priority: 'low', name: 'injectFaults', override: true },
+    { step: 'finalizeRequest', priority: 'low', name: 'underFaults', override: true },
   );
-  return { attempts, stop: () => client.middlewareStack.remove('injectFaults') };
+  const attempts: Attempt[] = [];
+  const actions = new Set<string>();
+  const result = await underway.run({ decide, attempts, actions }, work);
+  return { result, commands: attempts.map(({ command }) => command), actions };
 }

@@ -49,8 +49,9 @@ export async function useService() {
 
   /** A workspace with an active domain, a key with all permissions, and short forms of the calls that tests make. */
   const newWorkspace = async () => {
-    const workspace = await workspaces.createWorkspace(`Workspace ${++made}`, async () => `gateway-${made}`);
-    const domain = `go${made}.example.com`;
+    const number = ++made;
+    const workspace = await workspaces.createWorkspace(`Workspace ${number}`, async () => `gateway-${number}`);
+    const domain = `go${number}.example.com`;
     await domains.addDomain(workspace.id, domain, 'ACTIVE');
     const newKey = (granted: readonly Permission[] = permissions) =>
       apiKeys.createApiKey(workspace, { name: null, permissions: granted });

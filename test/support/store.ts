@@ -39,8 +39,9 @@ export async function useStore() {
 
   /** A workspace with an active domain of its own. */
   const newWorkspace = async () => {
-    const workspace = await store.createWorkspace(`Workspace ${++made}`, async () => `gateway-${made}`);
-    const host = `go${made}.example.com`;
+    const number = ++made;
+    const workspace = await store.createWorkspace(`Workspace ${number}`, async () => `gateway-${number}`);
+    const host = `go${number}.example.com`;
     await store.addDomain(workspace.id, host, 'ACTIVE');
     const domain = await store.getDomain(host);
     if (!domain) throw new Error('the domain was not added');
@@ -48,11 +49,12 @@ export async function useStore() {
   };
   type Workspace = Awaited<ReturnType<typeof newWorkspace>>;
 
-  /** A claim as an import without an Idempotency-Key has it. */
-  const newClaim = () => ({
+  /** A lease as an import without an Idempotency-Key has it. */
+  const newLease = () => ({
     importId: `imp_${++made}`,
     salt: `salt ${made}`,
     createdAt: '2030-01-02T03:04:05.678Z',
+    isRecorded: false,
     resumed: false,
     assertCurrent: () => {},
   });
@@ -60,7 +62,7 @@ export async function useStore() {
   /** So many links, with made slugs. */
   const newLinks = async ({ domain, workspaceId }: Workspace, count: number) => {
     const entries = Array.from({ length: count }, (_, index) => ({ index, url: `https://example.org/${index}` }));
-    const outcomes = await store.createLinks(domain, entries, newClaim());
+    const outcomes = await store.createLinks(domain, entries, new Set(), newLease());
     return Promise.all(
       Object.values(outcomes).map(async (outcome) => {
         const found = 'id' in outcome ? await store.getLink(workspaceId, outcome.id) : undefined;
@@ -82,7 +84,7 @@ export async function useStore() {
     );
   };
 
-  return { ...store, newWorkspace, newClaim, newLinks, countsOf };
+  return { ...store, newWorkspace, newLease, newLinks, countsOf };
 }
 
 export type Store = Awaited<ReturnType<typeof useStore>>;

@@ -1,6 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { injectFaults } from '../../support/faults.ts';
+import { underFaults } from '../../support/faults.ts';
+import { contextWith } from '../../support/invoke.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -15,6 +16,7 @@ const eventOf = (tagId: string) =>
     Records: [{ dynamodb: { Keys: { pk: { S: `TAG#${tagId}` }, sk: { S: 'SWEEP' } }, SequenceNumber: '7' } }],
   }) as DynamoDBStreamEvent;
 
+const sweep = (tagId: string) => handler(eventOf(tagId), contextWith(20_000));
 const sweepOf = (tagId: string) => store.getItem({ pk: `TAG#${tagId}`, sk: 'SWEEP' });
 const left = async (tagId: string) => Array.fromAsync(store.query({ pk: `TAG#${tagId}`, skPrefix: 'LINK#' }));
 
@@ -40,7 +42,7 @@ describe('the sweep of a deleted tag', () => {
     const { gone, kept, tagIdsOf, workspaceId } = await deletedTag(230);
     const moves = [];
     while (await sweepOf(gone)) {
-      expect(await handler(eventOf(gone))).toEqual({ batchItemFailures: [] });
+      expect(await sweep(gone)).toEqual({ batchItemFailures: [] });
       moves.push((await left(gone)).length);
     }
     expect(moves).toEqual([130, 30, 0]);
@@ -51,10 +53,10 @@ describe('the sweep of a deleted tag', () => {
   test('does the same when pages are repeated and done at once', async () => {
     const { gone, kept, tagIdsOf } = await deletedTag(120);
     while (await sweepOf(gone)) {
-      const results = await Promise.all([1, 2, 3].map(() => handler(eventOf(gone))));
+      const results = await Promise.all([1, 2, 3].map(() => sweep(gone)));
       expect(results.flatMap(({ batchItemFailures }) => batchItemFailures)).toEqual([]);
     }
-    expect(await handler(eventOf(gone))).toEqual({ batchItemFailures: [] });
+    expect(await sweep(gone)).toEqual({ batchItemFailures: [] });
     expect(await left(gone)).toEqual([]);
     expect(await tagIdsOf()).toEqual(Array.from({ length: 120 }, () => [kept]));
   });
@@ -67,8 +69,8 @@ describe('the sweep of a deleted tag', () => {
       const found = await store.getLink(workspaceId, link.id);
       if (found) await store.updateLink(found, { tagIds: [] });
     });
-    await Promise.all([handler(eventOf(gone)), ...retagging]);
-    while (await sweepOf(gone)) await handler(eventOf(gone));
+    await Promise.all([sweep(gone), ...retagging]);
+    while (await sweepOf(gone)) await sweep(gone);
     expect(await left(gone)).toEqual([]);
     expect((await tagIdsOf()).slice(5)).toEqual([
       ...Array.from({ length: 10 }, () => []),
@@ -80,12 +82,10 @@ describe('the sweep of a deleted tag', () => {
 
   test('reports a page that failed, so that it comes again, and loses nothing by it', async () => {
     const { gone, kept, tagIdsOf } = await deletedTag(12);
-    const { stop } = injectFaults(store.client, ({ command }) =>
-      command === 'TransactWriteItemsCommand' ? 'lost-after' : undefined,
-    );
-    expect(await handler(eventOf(gone))).toEqual({ batchItemFailures: [{ itemIdentifier: '7' }] });
-    stop();
-    while (await sweepOf(gone)) await handler(eventOf(gone));
+    const lost = ({ command }: { command: string }) => (command === 'TransactWriteItemsCommand' ? 'lost-after' : undefined);
+    const { result } = await underFaults(store.client, lost, () => sweep(gone));
+    expect(result).toEqual({ batchItemFailures: [{ itemIdentifier: '7' }] });
+    while (await sweepOf(gone)) await sweep(gone);
     expect(await tagIdsOf()).toEqual(Array.from({ length: 12 }, () => [kept]));
   });
 });
@@ -100,7 +100,7 @@ describe('restart-sweeps', () => {
       { text: 'SET #movedAt = :past', values: { ':past': past } },
     );
     const before = await sweepOf(moving.gone);
-    await restart();
+    await restart(undefined, contextWith(20_000));
     expect((await sweepOf(stalled.gone))?.movedAt).not.toBe(past);
     expect(await sweepOf(moving.gone)).toEqual(before);
   });

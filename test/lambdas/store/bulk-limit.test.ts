@@ -1,14 +1,12 @@
 import fc from 'fast-check';
-import { afterEach, beforeAll, expect, test } from 'vitest';
-import { injectFaults } from '../../support/faults.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { underFaults } from '../../support/faults.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
-let stopFaults = () => {};
 beforeAll(async () => {
   store = await useStore();
 });
-afterEach(() => stopFaults());
 
 let made = 0;
 const newId = () => `ws_${++made}`;
@@ -81,11 +79,13 @@ test('clocks that lag by up to 5 seconds never let a fourth pass in 60 seconds o
 test('a request whose answer was lost takes one slot, not two, and passes', async () => {
   const workspaceId = newId();
   for (const request of ['first', 'second', 'third']) {
-    const faults = injectFaults(store.client, ({ index }) => (index === 0 ? 'lost-after' : undefined));
-    stopFaults = faults.stop;
-    expect(await store.takeBulkSlot(workspaceId, request)).toMatchObject({ passed: true });
-    expect(faults.attempts).toHaveLength(2);
-    faults.stop();
+    const { result, commands } = await underFaults(
+      store.client,
+      ({ index }) => (index === 0 ? 'lost-after' : undefined),
+      () => store.takeBulkSlot(workspaceId, request),
+    );
+    expect(result).toMatchObject({ passed: true });
+    expect(commands).toHaveLength(2);
   }
   expect(await store.takeBulkSlot(workspaceId, 'fourth')).toMatchObject({ passed: false });
 });

@@ -1,16 +1,14 @@
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { withDeadline } from '../../../lambdas/deadline.ts';
 import type { ImportEntry } from '../../../lambdas/domain/import.ts';
-import type { Claim } from '../../../lambdas/store/idempotency.ts';
-import { injectFaults } from '../../support/faults.ts';
+import type { Lease } from '../../../lambdas/store/idempotency.ts';
+import { underFaults } from '../../support/faults.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
-let stopFaults = () => {};
 beforeAll(async () => {
   store = await useStore();
 });
-afterEach(() => stopFaults());
 
 let made = 0;
 const newRequest = (more: object = {}) => ({
@@ -116,25 +114,18 @@ describe('a request whose function died', () => {
 
   test('is taken over once its lease has lapsed, with the same salt and the mark of a resumption', async () => {
     const request = newRequest();
-    const claims: Claim[] = [];
-    // A dead function does not let its lease go either.
-    const { stop } = injectFaults(store.client, ({ command, index }) =>
-      command === 'UpdateItemCommand' && index > 1 ? 'throttle' : undefined,
-    );
-    stopFaults = stop;
-    await expect(
-      store.once(request, nothing, async (claim) => {
-        claims.push(claim);
-        throw died;
-      }),
-    ).rejects.toBe(died);
-    stop();
+    const leases: Lease[] = [];
+    const run = store.once(request, nothing, async (lease) => {
+      leases.push(lease);
+      throw died;
+    });
+    await expect(run).rejects.toBe(died);
     await lapse(request.workspaceId);
-    await store.once(again(request), nothing, async (claim) => {
-      claims.push(claim);
+    await store.once(again(request), nothing, async (lease) => {
+      leases.push(lease);
       return 'done';
     });
-    const [first, second] = claims;
+    const [first, second] = leases;
     expect(second).toMatchObject({ importId: first?.importId, salt: first?.salt, createdAt: first?.createdAt, resumed: true });
     expect(first?.resumed).toBe(false);
   });
@@ -161,16 +152,15 @@ describe('a request whose function died', () => {
         ...(index % 3 === 0 && { customSlug: `slug-${survived}-${index}` }),
       }));
       const request = newRequest({ workspaceId: workspace.workspaceId, key: `key ${survived}` });
-      const importAll = (claim: Claim) => store.createLinks(workspace.domain, entries, claim);
+      const importAll = (lease: Lease) => store.createLinks(workspace.domain, entries, new Set(), lease);
       let writes = 0;
       // From some write on nothing comes through any more, as for a function that was killed.
-      const { stop } = injectFaults(store.client, ({ command }) => {
+      const killed = ({ command }: { command: string }) => {
         if (command === 'BatchExecuteStatementCommand' || command === 'UpdateItemCommand') writes++;
         return writes > survived ? 'lost-before' : undefined;
-      });
-      stopFaults = stop;
-      await withDeadline(4_100, () => store.once(request, nothing, importAll)).catch(() => {});
-      stop();
+      };
+      const dying = () => withDeadline(3_000, () => store.once(request, nothing, importAll)).catch(() => {});
+      await underFaults(store.client, killed, dying);
       const record = await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspace.workspaceId}`, skPrefix: 'REQUEST#' }));
       for (const one of record) {
         if (one.result === undefined) {

@@ -1,15 +1,13 @@
 import fc from 'fast-check';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { ImportEntry, Outcomes } from '../../../lambdas/domain/import.ts';
-import { type Fault, injectFaults } from '../../support/faults.ts';
+import { type Fault, underFaults } from '../../support/faults.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
-let stopFaults = () => {};
 beforeAll(async () => {
   store = await useStore();
 });
-afterEach(() => stopFaults());
 
 const entriesOf = (count: number, more: (index: number) => Partial<ImportEntry> = () => ({})): ImportEntry[] =>
   Array.from({ length: count }, (_, index) => ({ index, url: `https://example.org/${index}`, ...more(index) }));
@@ -20,16 +18,18 @@ const linksOf = async (workspaceId: string) => {
   return (await store.getItems(keys as never)).filter((item) => item !== undefined).map((item) => store.toLink(item));
 };
 
+const none: ReadonlySet<string> = new Set();
+
 const createdIds = (outcomes: Outcomes) => Object.values(outcomes).flatMap((outcome) => ('id' in outcome ? outcome.id : []));
 
 test('an import creates each link as it was sent, with defaults for the rest', async () => {
   const workspace = await store.newWorkspace();
-  const claim = store.newClaim();
+  const lease = store.newLease();
   const entries: ImportEntry[] = [
     { index: 0, url: 'https://example.org/a' },
     { index: 1, url: 'https://example.org/b', customSlug: 'My-Slug', title: 'B', redirectType: 'PERMANENT_301' },
   ];
-  const outcomes = await store.createLinks(workspace.domain, entries, claim);
+  const outcomes = await store.createLinks(workspace.domain, entries, none, lease);
   expect(outcomes).toEqual({
     0: { id: expect.stringMatching(/^lnk_[0-9A-Za-z]{28}$/), shortCode: expect.stringMatching(/^[2-9a-hj-km-np-z]{7}$/) },
     1: { id: expect.stringMatching(/^lnk_[0-9A-Za-z]{28}$/), shortCode: 'My-Slug' },
@@ -42,7 +42,7 @@ test('an import creates each link as it was sent, with defaults for the rest', a
       url: 'https://example.org/b',
       title: 'B',
       redirectType: 'PERMANENT_301',
-      createdAt: claim.createdAt,
+      createdAt: lease.createdAt,
       domain: workspace.domain.host,
     },
   });
@@ -63,7 +63,8 @@ test('a custom slug is given to exactly one of the imports that want it at once,
       store.createLinks(
         workspace.domain,
         entriesOf(1, () => ({ customSlug })),
-        store.newClaim(),
+        none,
+        store.newLease(),
       ),
     ),
   );
@@ -75,10 +76,10 @@ test('a custom slug is given to exactly one of the imports that want it at once,
 
 test('made slugs that are taken are made anew, and keep clear of custom ones of the same import', async () => {
   const workspace = await store.newWorkspace();
-  const claim = store.newClaim();
-  const first = await store.createLinks(workspace.domain, entriesOf(40), claim);
+  const lease = store.newLease();
+  const first = await store.createLinks(workspace.domain, entriesOf(40), none, lease);
   // The same salt leads to the same slugs, and another import must not take them for its own.
-  const second = await store.createLinks(workspace.domain, entriesOf(40), { ...claim, importId: 'imp_other' });
+  const second = await store.createLinks(workspace.domain, entriesOf(40), none, { ...lease, importId: 'imp_other' });
   expect(new Set([...createdIds(first), ...createdIds(second)]).size).toBe(80);
   expect(await linksOf(workspace.workspaceId)).toHaveLength(80);
 
@@ -88,21 +89,23 @@ test('made slugs that are taken are made anew, and keep clear of custom ones of 
   const third = await store.createLinks(
     fresh.domain,
     [...entriesOf(10), { index: 10, url: 'https://example.org/', customSlug }],
-    claim,
+    none,
+    lease,
   );
   expect(createdIds(third)).toHaveLength(11);
 });
 
 test('an import that is taken over finds what was written, and comes to the same links', async () => {
   const workspace = await store.newWorkspace();
-  const claim = store.newClaim();
+  const lease = store.newLease();
   const entries = entriesOf(120, (index) => (index % 10 ? {} : { customSlug: `slug-${index}` }));
   const partly = await store.createLinks(
     workspace.domain,
     entries.filter(({ index }) => index % 3 === 0),
-    claim,
+    none,
+    lease,
   );
-  const whole = await store.createLinks(workspace.domain, entries, { ...claim, resumed: true });
+  const whole = await store.createLinks(workspace.domain, entries, none, { ...lease, resumed: true });
   expect(whole).toMatchObject(partly);
   expect(createdIds(whole)).toHaveLength(120);
   expect(await linksOf(workspace.workspaceId)).toHaveLength(120);
@@ -117,13 +120,13 @@ describe('under faults of the store', () => {
     await fc.assert(
       fc.asyncProperty(faults, async (list) => {
         const workspace = await store.newWorkspace();
-        const injected = injectFaults(store.client, ({ command, index }) =>
-          command === 'BatchExecuteStatementCommand' ? (list[index] ?? undefined) : undefined,
-        );
-        stopFaults = injected.stop;
+        let calls = 0;
         const entries = entriesOf(60, (index) => (index % 2 ? {} : { customSlug: `slug-${index}` }));
-        const outcomes = await store.createLinks(workspace.domain, entries, store.newClaim());
-        injected.stop();
+        const { result: outcomes } = await underFaults(
+          store.client,
+          ({ command }) => (command === 'BatchExecuteStatementCommand' ? (list[calls++] ?? undefined) : undefined),
+          () => store.createLinks(workspace.domain, entries, none, store.newLease()),
+        );
         const links = await linksOf(workspace.workspaceId);
         expect(createdIds(outcomes).sort()).toEqual(links.map(({ id }) => id).sort());
         expect(createdIds(outcomes)).toHaveLength(60);
@@ -136,14 +139,15 @@ describe('under faults of the store', () => {
     const { withDeadline } = await import('../../../lambdas/deadline.ts');
     const workspace = await store.newWorkspace();
     let calls = 0;
-    const injected = injectFaults(store.client, ({ command }) => {
-      if (command !== 'BatchExecuteStatementCommand') return undefined;
-      // The first call is done without an answer, all others are refused.
-      return calls++ === 0 ? 'lost-after' : 'throttle';
-    });
-    stopFaults = injected.stop;
-    const outcomes = await withDeadline(5_000, () => store.createLinks(workspace.domain, entriesOf(50), store.newClaim()));
-    injected.stop();
+    const { result: outcomes } = await underFaults(
+      store.client,
+      ({ command }) => {
+        if (command !== 'BatchExecuteStatementCommand') return undefined;
+        // The first call is done without an answer, all others are refused.
+        return calls++ === 0 ? 'lost-after' : 'throttle';
+      },
+      () => withDeadline(5_000, () => store.createLinks(workspace.domain, entriesOf(50), none, store.newLease())),
+    );
     expect(createdIds(outcomes).sort()).toEqual((await linksOf(workspace.workspaceId)).map(({ id }) => id).sort());
     expect(createdIds(outcomes)).toHaveLength(25);
     expect(
@@ -154,11 +158,11 @@ describe('under faults of the store', () => {
 
 test('1,000 links take 40 write calls', async () => {
   const workspace = await store.newWorkspace();
-  const injected = injectFaults(store.client, () => undefined);
-  stopFaults = injected.stop;
-  const outcomes = await store.createLinks(workspace.domain, entriesOf(1_000), store.newClaim());
-  expect(createdIds(outcomes)).toHaveLength(1_000);
-  expect(injected.attempts.map(({ command }) => command)).toEqual(
-    Array.from({ length: 40 }, () => 'BatchExecuteStatementCommand'),
+  const { result, commands } = await underFaults(
+    store.client,
+    () => undefined,
+    () => store.createLinks(workspace.domain, entriesOf(1_000), none, store.newLease()),
   );
+  expect(createdIds(result)).toHaveLength(1_000);
+  expect(commands).toEqual(Array.from({ length: 40 }, () => 'BatchExecuteStatementCommand'));
 });

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { apiKeyId, fingerprintInId, fingerprintOf, looksLikeApiKey, newApiKey } from '../../../lambdas/domain/api-key.ts';
+import { base62Digits } from '../../../lambdas/domain/base62.ts';
+
+/** A key with the right checksum over any secret, as anyone can make it who has read the code. */
+const key = fc.string({ unit: fc.constantFrom(...base62Digits), minLength: 30, maxLength: 30 }).map((secret) => {
+  let rest = crc32(secret);
+  let sum = '';
+  for (let digit = 0; digit < 6; digit++) {
+    sum = base62Digits.charAt(rest % 62) + sum;
+    rest = Math.floor(rest / 62);
+  }
+  return `lk_${secret}${sum}`;
+});
+
+test('a new key is lk_ and 36 base62 characters, and passes its own check', () => {
+  for (let made = 0; made < 200; made++) {
+    const fresh = newApiKey();
+    expect(fresh).toMatch(/^lk_[0-9A-Za-z]{36}$/);
+    expect(looksLikeApiKey(fresh)).toBe(true);
+  }
+});
+
+test('no two new keys are the same', () => {
+  expect(new Set(Array.from({ length: 1000 }, newApiKey)).size).toBe(1000);
+});
+
+test('the checksum is the CRC-32 of the secret in six base62 digits', () => {
+  fc.assert(fc.property(key, looksLikeApiKey));
+});
+
+test('a key with any one character changed is refused', () => {
+  fc.assert(
+    fc.property(key, fc.nat(38), fc.constantFrom(...base62Digits, '_', '-', ' ', '\0', 'é'), (good, at, other) => {
+      fc.pre(good[at] !== other);
+      return !looksLikeApiKey(good.slice(0, at) + other + good.slice(at + 1));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('a key with two neighbouring characters exchanged is refused', () => {
+  fc.assert(
+    fc.property(key, fc.integer({ min: 3, max: 37 }), (good, at) => {
+      fc.pre(good[at] !== good[at + 1]);
+      return !looksLikeApiKey(`${good.slice(0, at)}${good[at + 1]}${good[at]}${good.slice(at + 2)}`);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('a key with a character too many or too few is refused', () => {
+  fc.assert(
+    fc.property(key, fc.nat(39), fc.constantFrom(...base62Digits, '\n', ' '), (good, at, more) => {
+      expect(looksLikeApiKey(good.slice(0, at) + more + good.slice(at))).toBe(false);
+      expect(looksLikeApiKey(good.slice(0, at) + good.slice(at + 1))).toBe(good.length === at);
+    }),
+  );
+});
+
+test('no other text passes for a key', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => !looksLikeApiKey(text)));
+});
+
+describe('the fingerprint', () => {
+  test('is SHA-256 of the whole key in base64url', () => {
+    fc.assert(
+      fc.property(key, (good) => {
+        expect(Buffer.from(fingerprintOf(good), 'base64url')).toEqual(createHash('sha256').update(good, 'utf8').digest());
+        expect(fingerprintOf(good)).toMatch(/^[0-9A-Za-z_-]{43}$/);
+      }),
+    );
+  });
+
+  test('comes back out of an id', () => {
+    fc.assert(fc.property(key, (good) => fingerprintInId(apiKeyId(fingerprintOf(good))) === fingerprintOf(good)));
+  });
+
+  test.for([
+    ['nothing', ''],
+    ['a key itself', newApiKey()],
+    ['the prefix alone', 'key_'],
+    ['a character too few', `key_${'a'.repeat(42)}`],
+    ['a character too many', `key_${'a'.repeat(44)}`],
+    ['a character of base64 that base64url has not', `key_${'a'.repeat(42)}+`],
+    ['a line break behind', `key_${'a'.repeat(43)}\n`],
+    ['text before', `xkey_${'a'.repeat(43)}`],
+  ] as const)('is not found in %s', ([, id]) => {
+    expect(fingerprintInId(id)).toBeUndefined();
+  });
+});

@@ -1,0 +1,167 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { destinationHost, parseDestination, shortDomainError } from '../../../lambdas/domain/destination.ts';
+import { RuleError } from '../../../lambdas/domain/errors.ts';
+
+const refused = (code: string) => expect.objectContaining({ name: 'RuleError', code });
+
+/** Four numbers of an address inside a network. */
+const inside = (network: string, prefix: number) => {
+  const first = network.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  return fc.integer({ min: first, max: first + 2 ** (32 - prefix) - 1 });
+};
+
+const privateAddress = fc.oneof(
+  inside('10.0.0.0', 8),
+  inside('127.0.0.0', 8),
+  inside('169.254.0.0', 16),
+  inside('172.16.0.0', 12),
+  inside('192.168.0.0', 16),
+  inside('100.64.0.0', 10),
+  inside('0.0.0.0', 8),
+);
+
+const publicAddress = fc.oneof(inside('8.0.0.0', 8), inside('93.0.0.0', 8), inside('172.32.0.0', 12), inside('193.0.0.0', 8));
+
+const partsOf = (address: number) => [address >>> 24, (address >>> 16) & 255, (address >>> 8) & 255, address & 255];
+const dotted = (address: number) => partsOf(address).join('.');
+const fullwidth = (text: string) => text.replace(/[0-9]/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0));
+const escaped = (text: string) => text.replace(/[0-9]/g, (digit) => `%${digit.charCodeAt(0).toString(16)}`);
+const hex = (value: number) => value.toString(16);
+
+/** Ways to write an IPv4 address as the host of a URL; browsers take all of them. */
+const ipv4Forms: Record<string, (address: number) => string> = {
+  'four decimal parts': dotted,
+  'one decimal number': (address) => String(address),
+  'one hexadecimal number': (address) => `0x${hex(address)}`,
+  'one octal number': (address) => `0${address.toString(8)}`,
+  'octal parts': (address) =>
+    partsOf(address)
+      .map((part) => `0${part.toString(8)}`)
+      .join('.'),
+  'hexadecimal parts': (address) =>
+    partsOf(address)
+      .map((part) => `0X${hex(part).toUpperCase()}`)
+      .join('.'),
+  'parts with zeros before them': (address) =>
+    partsOf(address)
+      .map((part) => `0x${hex(part).padStart(8, '0')}`)
+      .join('.'),
+  'two parts': (address) => `${address >>> 24}.${address & 0xffffff}`,
+  'three parts': (address) => `${address >>> 24}.${(address >>> 16) & 255}.${address & 0xffff}`,
+  'a dot at the end': (address) => `${dotted(address)}.`,
+  'fullwidth digits': (address) => fullwidth(dotted(address)),
+  'ideographic full stops': (address) => dotted(address).replaceAll('.', '。'),
+  'escaped digits': (address) => escaped(dotted(address)),
+};
+
+/** Ways to write one inside an IPv6 address. */
+const ipv6Forms: Record<string, (address: number) => string> = {
+  mapped: (address) => `[::ffff:${dotted(address)}]`,
+  'mapped, in hexadecimal': (address) => `[0:0:0:0:0:FFFF:${hex(address >>> 16)}:${hex(address & 0xffff)}]`,
+  compatible: (address) => `[::${dotted(address)}]`,
+  translated: (address) => `[64:ff9b::${dotted(address)}]`,
+  '6to4': (address) => `[2002:${hex(address >>> 16)}:${hex(address & 0xffff)}::1]`,
+};
+
+/** What may stand around a host. */
+const around = fc.record({
+  scheme: fc.constantFrom('http://', 'https://', 'HTTP://', 'https:/', 'https:', 'https:\\\\', 'https:///'),
+  behind: fc.constantFrom('', '/', ':8080', ':80/x', '/?q=https://example.org', '#@example.org', '\\@example.org'),
+});
+
+describe('a private, loopback or reserved address is refused', () => {
+  test.for(Object.keys({ ...ipv4Forms, ...ipv6Forms }))('written as %s', (form) => {
+    const write = { ...ipv4Forms, ...ipv6Forms }[form] as (address: number) => string;
+    fc.assert(
+      fc.property(privateAddress, around, (address, { scheme, behind }) => {
+        expect(() => parseDestination(`${scheme}${write(address)}${behind}`)).toThrow(refused('destination_private'));
+      }),
+    );
+  });
+
+  test.for([
+    ['localhost', 'http://localhost:3000/'],
+    ['localhost in capitals, with a dot behind', 'http://LOCALHOST./'],
+    ['localhost in fullwidth letters', 'http://ｌｏｃａｌｈｏｓｔ/'],
+    ['localhost, escaped', 'http://%6c%6F%63alhost/'],
+    ['localhost in circled letters', 'http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/'],
+    ['localhost with a soft hyphen in it', 'http://local\u00adhost/'],
+    ['a name under localhost', 'http://go.localhost/'],
+    ['the loopback address of IPv6', 'http://[::1]/'],
+    ['a unique local address', 'http://[fd12:3456::1]/'],
+    ['a link-local address', 'http://[fe80::1]/'],
+    ['the metadata service in circled digits', 'http://①⑥⑨.②⑤④.①⑥⑨.②⑤④/'],
+    ['broadcast', 'http://255.255.255.255/'],
+  ] as const)('%s', ([, text]) => {
+    expect(() => parseDestination(text)).toThrow(refused('destination_private'));
+  });
+});
+
+test.for(Object.keys(ipv4Forms))('a public address written as %s is taken, and stored in its plain form', (form) => {
+  const write = ipv4Forms[form] as (address: number) => string;
+  fc.assert(
+    fc.property(publicAddress, (address) => {
+      expect(parseDestination(`http://${write(address)}/x`)).toBe(`http://${dotted(address)}/x`);
+    }),
+  );
+});
+
+test.for([
+  ['https://example.org', 'https://example.org/'],
+  ['HTTPS://EXAMPLE.org:443/Path?Q=1#F', 'https://example.org/Path?Q=1#F'],
+  ['http://example.org:80/../a/./b', 'http://example.org/a/b'],
+  ['https://bücher.example/straße?ü#ß', 'https://xn--bcher-kva.example/stra%C3%9Fe?%C3%BC#%C3%9F'],
+  ['https://example.org/%41%2F', 'https://example.org/%41%2F'],
+  ['https://[2606:4700:4700:0:0:0:0:1111]/', 'https://[2606:4700:4700::1111]/'],
+  ['https://@example.org/', 'https://example.org/'],
+] as const)('%s is stored as %s', ([text, stored]) => {
+  expect(parseDestination(text)).toBe(stored);
+});
+
+/** Texts that are URLs more often than not. */
+const someUrl = fc.oneof(
+  fc.webUrl({ withQueryParameters: true, withFragments: true, size: 'medium' }),
+  fc.tuple(fc.webUrl(), fc.string({ unit: 'grapheme' })).map(([url, more]) => url + more),
+  fc.tuple(fc.constantFrom('http://', 'https://', ''), fc.string({ unit: 'binary' })).map((parts) => parts.join('')),
+  fc
+    .tuple(fc.constantFrom('http://', 'https:'), fc.string({ unit: fc.constantFrom(...'a1x0.:/@[]%?#\\-。ａ١') }))
+    .map((parts) => parts.join('')),
+);
+
+test('whatever is sent is refused by a rule, or stored in a form that is safe and stays as it is when sent again', () => {
+  fc.assert(
+    fc.property(someUrl, (text) => {
+      let href: string;
+      try {
+        href = parseDestination(text);
+      } catch (error) {
+        expect(error).toBeInstanceOf(RuleError);
+        expect((error as RuleError).code).toMatch(/^destination_(invalid|scheme|credentials|too_long|private)$/);
+        return;
+      }
+      const url = new URL(href);
+      expect(href.length).toBeLessThanOrEqual(2048);
+      expect(href).toMatch(/^https?:\/\/[\x21-\x7e]+$/);
+      expect([url.username, url.password]).toEqual(['', '']);
+      expect(url.href).toBe(href);
+      expect(parseDestination(href)).toBe(href);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('the host of a destination is found whatever its case and dot', () => {
+  fc.assert(
+    fc.property(fc.domain(), (domain) => {
+      fc.pre(URL.canParse(`https://${domain}/`));
+      const host = destinationHost(parseDestination(`https://${domain}/x`));
+      expect(destinationHost(parseDestination(`http://${domain.toUpperCase()}.:8080/`))).toBe(host);
+      expect(host).toBe(new URL(`https://${domain}`).hostname);
+    }),
+  );
+});
+
+test('a link to a short domain has a code of its own', () => {
+  expect(shortDomainError()).toEqual(refused('destination_short_domain'));
+});

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { fieldRefused, notFound, RuleError, unavailable } from '../../../lambdas/domain/errors.ts';
+
+test('a field that breaks a rule is named by its pointer, with the code and the message of the rule', () => {
+  const error = fieldRefused('/url', new RuleError('destination_private', 'must not lead there'));
+  expect(error).toMatchObject({
+    code: 'validation_failed',
+    message: '/url must not lead there.',
+    fieldErrors: [{ path: '/url', code: 'destination_private', message: 'must not lead there' }],
+    retryAfter: undefined,
+  });
+});
+
+test('what is not found is named by its kind alone', () => {
+  expect(notFound('link')).toMatchObject({ code: 'not_found', message: 'There is no such link.', fieldErrors: [] });
+});
+
+test('who finds the store unavailable is told when to come again', () => {
+  expect(unavailable()).toMatchObject({ code: 'temporarily_unavailable', retryAfter: 1 });
+});

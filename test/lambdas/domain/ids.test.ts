@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { base62Digits } from '../../../lambdas/domain/base62.ts';
+import {
+  isTagId,
+  locationInId,
+  locationOf,
+  makeLinkId,
+  newDomainId,
+  newImportId,
+  newRequestToken,
+  newSalt,
+  newTagId,
+  newWorkspaceId,
+} from '../../../lambdas/domain/ids.ts';
+
+const slug = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
+const domainId = fc.stringMatching(/^dom_[0-9A-Za-z]{16}$/);
+
+describe('a new id', () => {
+  test.for([
+    ['of a workspace', newWorkspaceId, /^ws_[0-9A-Za-z]{16}$/],
+    ['of a tag', newTagId, /^tag_[0-9A-Za-z]{16}$/],
+    ['of a domain', newDomainId, /^dom_[0-9A-Za-z]{16}$/],
+    ['of an import', newImportId, /^imp_[0-9A-Za-z]{16}$/],
+    ['that is a salt', newSalt, /^[0-9A-Za-z]{32}$/],
+    // DynamoDB takes request tokens of at most 36 characters.
+    ['of a call to DynamoDB', newRequestToken, /^[0-9a-f-]{36}$/],
+  ] as const)('%s has its shape, and is another each time', ([, make, shape]) => {
+    const made = Array.from({ length: 500 }, make);
+    expect(made.filter((id) => !shape.test(id))).toEqual([]);
+    expect(new Set(made).size).toBe(500);
+  });
+
+  test('of a tag is known for one, and nothing else is', () => {
+    const id = newTagId();
+    expect(isTagId(id)).toBe(true);
+    for (const other of [
+      '',
+      id.slice(1),
+      id.slice(0, -1),
+      `${id}a`,
+      `${id}\n`,
+      id.toUpperCase(),
+      newWorkspaceId(),
+      `${id.slice(0, -1)}#`,
+    ]) {
+      expect(isTagId(other)).toBe(false);
+    }
+  });
+});
+
+describe('the location of a link', () => {
+  test('is 22 base62 characters of SHA-256 over its domain and folded slug', () => {
+    fc.assert(
+      fc.property(domainId, slug, (domain, text) => {
+        const location = locationOf(domain, text);
+        expect(location).toMatch(/^[0-9A-Za-z]{22}$/);
+        const hash = createHash('sha256').update(`${domain}/${text.toLowerCase()}`).digest('hex').slice(0, 32);
+        const value = [...location].reduce((sum, digit) => sum * 62n + BigInt(base62Digits.indexOf(digit)), 0n);
+        expect(value.toString(16).padStart(32, '0')).toBe(hash);
+      }),
+    );
+  });
+
+  test('is the same for slugs that differ in case alone', () => {
+    fc.assert(
+      fc.property(
+        domainId,
+        slug.chain((text) => fc.tuple(fc.mixedCase(fc.constant(text)), fc.mixedCase(fc.constant(text)))),
+        (domain, [a, b]) => locationOf(domain, a) === locationOf(domain, b),
+      ),
+    );
+  });
+
+  test('is another for another slug or another domain', () => {
+    fc.assert(
+      fc.property(domainId, domainId, slug, slug, (domainA, domainB, a, b) => {
+        fc.pre(domainA !== domainB && a.toLowerCase() !== b.toLowerCase());
+        expect(
+          new Set([locationOf(domainA, a), locationOf(domainA, b), locationOf(domainB, a), locationOf(domainB, b)]).size,
+        ).toBe(4);
+      }),
+    );
+  });
+});
+
+describe('the id of a link', () => {
+  const made = fc.tuple(domainId, slug, fc.string(), fc.nat(999));
+
+  test('carries its location', () => {
+    fc.assert(
+      fc.property(made, ([domain, text, salt, index]) => {
+        const id = makeLinkId(locationOf(domain, text), salt, index);
+        expect(id).toMatch(/^lnk_[0-9A-Za-z]{28}$/);
+        expect(locationInId(id)).toBe(locationOf(domain, text));
+      }),
+    );
+  });
+
+  test('is the same when an import is taken over, and another in every other import', () => {
+    fc.assert(
+      fc.property(made, ([domain, text, salt, index]) => {
+        const location = locationOf(domain, text);
+        expect(makeLinkId(location, salt, index)).toBe(makeLinkId(location, salt, index));
+      }),
+    );
+    const location = locationOf('dom_a', 'a');
+    expect(new Set(Array.from({ length: 1000 }, (_, run) => makeLinkId(location, `salt ${run}`, 0))).size).toBeGreaterThan(998);
+  });
+
+  test.for([
+    ['nothing', ''],
+    ['a location alone', 'a'.repeat(22)],
+    ['a character too few', `lnk_${'a'.repeat(27)}`],
+    ['a character too many', `lnk_${'a'.repeat(29)}`],
+    ['another prefix', `tag_${'a'.repeat(28)}`],
+    ['a separator of the table', `lnk_${'a'.repeat(27)}#`],
+    ['a line break behind', `lnk_${'a'.repeat(28)}\n`],
+    ['text before', ` lnk_${'a'.repeat(28)}`],
+    ['digits of another script', `lnk_${'١'.repeat(28)}`],
+    ['NUL', `lnk_${'a'.repeat(27)}\0`],
+  ] as const)('is not %s', ([, id]) => {
+    expect(locationInId(id)).toBeUndefined();
+  });
+});

@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Domain } from '../../../lambdas/domain/domain.ts';
+import { locationOf } from '../../../lambdas/domain/ids.ts';
+import type { ImportEntry, Outcomes } from '../../../lambdas/domain/import.ts';
+import * as imports from '../../../lambdas/domain/import.ts';
+
+const { candidate, customSlugs, importAnswer, largestAnswer, notWritten, plannedFailures, slugTaken } = imports;
+
+const domain: Domain = { host: 'go.example.com', domainId: 'dom_a', workspaceId: 'ws_a', status: 'ACTIVE', createdAt: '' };
+const createdAt = '2030-01-01T00:00:00.000Z';
+const origin = 'https://{domain}';
+const run = { importId: 'imp_a', salt: 'salt', createdAt };
+
+/** Entries that have gaps in their places, and slugs that often fold to the same. */
+const someEntries = fc
+  .array(
+    fc.record({
+      gap: fc.nat(2),
+      host: fc.constantFrom('example.org', 'short.example', 'SHORT.example.', 'other.example'),
+      customSlug: fc.option(fc.mixedCase(fc.constantFrom('a', 'b', 'launch')), { nil: undefined }),
+    }),
+    { maxLength: 30 },
+  )
+  .map((parts) => {
+    let index = -1;
+    return parts.map(({ gap, host, customSlug }): ImportEntry => {
+      index += 1 + gap;
+      return { index, url: new URL(`https://${host}/`).href, customSlug };
+    });
+  });
+
+describe('the plan of an import', () => {
+  const shortDomains = new Set(['short.example']);
+
+  test('gives a slug to the first good entry that wants it, and says of each other why it fails', () => {
+    fc.assert(
+      fc.property(someEntries, (entries) => {
+        const failures = plannedFailures(entries, shortDomains);
+        const winners = new Map<string, number>();
+        for (const { index, url, customSlug } of entries) {
+          const slug = customSlug?.toLowerCase();
+          if (/^https:\/\/short\.example\.?\//.test(url)) {
+            expect(failures[index]).toMatchObject({ code: 'destination_short_domain' });
+          } else if (slug !== undefined && winners.has(slug)) {
+            expect(failures[index]).toBe(slugTaken);
+          } else {
+            expect(failures[index]).toBeUndefined();
+            if (slug !== undefined) winners.set(slug, index);
+          }
+        }
+        const places = entries.map(({ index }) => String(index));
+        expect(places).toEqual(expect.arrayContaining(Object.keys(failures)));
+      }),
+    );
+  });
+
+  test('gives a slug to a good entry though a bad one before it wants the same', () => {
+    const entries = [
+      { index: 0, url: 'https://short.example/', customSlug: 'launch' },
+      { index: 1, url: 'https://example.org/', customSlug: 'LAUNCH' },
+      { index: 2, url: 'https://example.org/', customSlug: 'Launch' },
+    ];
+    expect(plannedFailures(entries, shortDomains)).toEqual({
+      0: { code: 'destination_short_domain', message: expect.stringMatching(/./) },
+      2: slugTaken,
+    });
+  });
+
+  test('fails nothing where nothing is wrong', () => {
+    const entries = Array.from({ length: 1000 }, (_, index) => ({ index, url: 'https://example.org/' }));
+    expect(plannedFailures(entries, new Set())).toEqual({});
+  });
+});
+
+describe('a candidate', () => {
+  test('of an entry with a slug of its own has that slug as it was sent, at every attempt', () => {
+    const entry = { index: 3, url: 'https://example.org/', customSlug: 'Launch' };
+    for (const attempt of [0, 1]) {
+      const made = candidate(domain, run, entry, attempt, new Set(['launch', 'Launch']));
+      expect(made.shortCode).toBe('Launch');
+      expect(made.id.slice(4, 26)).toBe(locationOf('dom_a', 'launch'));
+    }
+  });
+
+  test('follows from its arguments alone, differs at each attempt, and keeps clear of the slugs spoken for', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.nat(999), (salt, index) => {
+        const entry = { index, url: 'https://example.org/' };
+        const make = (attempt: number, avoid: string[] = []) =>
+          candidate(domain, { ...run, salt }, entry, attempt, new Set(avoid));
+        expect(make(0)).toEqual(make(0));
+        expect(make(1).shortCode).not.toBe(make(0).shortCode);
+        const second = make(0, [make(0).shortCode]);
+        const third = make(0, [make(0).shortCode, second.shortCode]);
+        expect(new Set([make(0).shortCode, second.shortCode, third.shortCode]).size).toBe(3);
+        expect(second.id.slice(4, 26)).toBe(locationOf('dom_a', second.shortCode));
+      }),
+    );
+  });
+
+  test('keeps clear of custom slugs in whatever case they were sent', () => {
+    const entry = { index: 0, url: 'https://example.org/' };
+    const { shortCode } = candidate(domain, run, entry, 0, new Set());
+    const taken = customSlugs([{ ...entry, customSlug: shortCode.toUpperCase() }, entry]);
+    expect(taken).toEqual(new Set([shortCode]));
+    expect(candidate(domain, run, entry, 0, taken).shortCode).not.toBe(shortCode);
+  });
+});
+
+const shortDomain = plannedFailures(
+  [{ index: 0, url: 'https://short.example/' }],
+  new Set(['short.example']),
+)[0] as imports.Failure;
+
+/** What is sent, what of it is in order, and what came of it, in all mixtures. */
+const someImport = fc
+  .array(
+    fc.record({
+      sent: fc.oneof(fc.record({ url: fc.string({ unit: 'binary' }), customSlug: fc.jsonValue() }), fc.jsonValue()),
+      good: fc.boolean(),
+      url: fc.webUrl(),
+      customSlug: fc.option(fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/), { nil: undefined }),
+      title: fc.option(fc.string({ unit: 'binary', maxLength: 256 }), { nil: undefined }),
+      redirectType: fc.constantFrom('PERMANENT_301', 'TEMPORARY_302', undefined),
+      failure: fc.constantFrom(slugTaken, notWritten, undefined, shortDomain),
+      // The longest messages tell of an unknown field by the first 128 characters of its name.
+      unknownField: fc.string({
+        unit: fc.constantFrom('\0', '\u0001', '"', '\\', '~0', '\ud800', 'é', '中', '😀'),
+        maxLength: 128,
+      }),
+      created: fc.boolean(),
+    }),
+    { maxLength: 12 },
+  )
+  .map((parts) => {
+    const sent: unknown[] = parts.map((part) => part.sent);
+    const entries: ImportEntry[] = [];
+    const outcomes: Outcomes = {};
+    const failures: Outcomes = {};
+    parts.forEach(({ good, url, customSlug, title, redirectType, failure, unknownField, created }, index) => {
+      const entry = { index, url, customSlug, title, redirectType };
+      if (good) entries.push(entry);
+      if (good && created) outcomes[index] = candidate(domain, run, entry, 0, new Set());
+      else if (good && failure) outcomes[index] = failure;
+      else if (!good) {
+        failures[index] = { code: 'unknown_field', message: `${unknownField.slice(0, 128)} is not a field of this request` };
+      }
+    });
+    return { sent, entries, failures, outcomes: { ...outcomes, ...failures } };
+  });
+
+const bytesOf = (answer: unknown) => Buffer.byteLength(JSON.stringify(JSON.stringify(answer)));
+
+describe('the answer to an import', () => {
+  test('has each link sent once, created or failed, in the order of the request, and its counts add up', () => {
+    fc.assert(
+      fc.property(someImport, fc.constantFrom('ACTIVE', 'PENDING_DNS'), ({ sent, entries, outcomes }, status) => {
+        const answer = importAnswer(sent, entries, { domain: { ...domain, status }, createdAt, outcomes }, origin);
+        const made = entries.filter(({ index }) => 'id' in (outcomes[index] ?? {}));
+        expect(answer.links.map(({ id }) => id)).toEqual(made.map(({ index }) => (outcomes[index] as { id: string }).id));
+        expect(answer.failed.map(({ index }) => index)).toEqual(
+          sent.map((_, index) => index).filter((index) => !made.some((entry) => entry.index === index)),
+        );
+        expect(answer.created).toBe(answer.links.length);
+        expect(answer.activeCount + answer.pendingCount).toBe(answer.created);
+        expect(answer[status === 'ACTIVE' ? 'pendingCount' : 'activeCount']).toBe(0);
+        expect(answer.links.every(({ pendingVerification }) => pendingVerification === (status !== 'ACTIVE'))).toBe(true);
+        for (const { index, url, customSlug } of answer.failed) {
+          const raw = sent[index] as { url?: unknown; customSlug?: unknown } | null;
+          expect(url).toBe(typeof raw?.url === 'string' ? raw.url : null);
+          expect(customSlug).toBe(typeof raw?.customSlug === 'string' ? raw.customSlug : null);
+        }
+      }),
+    );
+  });
+
+  test('is never larger than was said before anything was written', () => {
+    fc.assert(
+      fc.property(someImport, ({ sent, entries, failures, outcomes }) => {
+        fc.pre(sent.length > 0);
+        const answer = importAnswer(sent, entries, { domain, createdAt, outcomes }, origin);
+        expect(bytesOf(answer)).toBeLessThanOrEqual(largestAnswer(sent, entries, failures, domain, origin));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test.for([
+    ['the name of an unknown field is all control characters', '\u0001'.repeat(128)],
+    ['it is all halves of surrogate pairs', '\udfff'.repeat(128)],
+    ['it is all quotes', '"'.repeat(128)],
+  ] as const)('is not either where a thousand links fail and %s', ([, field]) => {
+    const sent = Array.from({ length: 1000 }, () => ({ [field]: 1 }));
+    const failure = { code: 'unknown_field', message: `${field} is not a field of this request` };
+    const outcomes = Object.fromEntries(sent.map((_, index) => [index, failure]));
+    const answer = importAnswer(sent, [], { domain, createdAt, outcomes }, origin);
+    expect(bytesOf(answer)).toBeLessThanOrEqual(largestAnswer(sent, [], outcomes, domain, origin));
+  });
+
+  test.for([
+    ['their slugs are taken', slugTaken],
+    ['they lead to a short domain', shortDomain],
+    ['the table is too slow', notWritten],
+  ] as const)('is not either where URLs that parsing makes short are given back as they were sent, since %s', ([, failure]) => {
+    const url = `https://example.org/${'a/../'.repeat(400)}`;
+    const sent = Array.from({ length: 100 }, () => ({ url, customSlug: 'Launch' }));
+    const entries = sent.map(({ customSlug }, index) => ({ index, url: new URL(url).href, customSlug }));
+    const outcomes = Object.fromEntries(sent.map((_, index) => [index, failure]));
+    const answer = importAnswer(sent, entries, { domain, createdAt, outcomes }, origin);
+    expect(bytesOf(answer)).toBeLessThanOrEqual(largestAnswer(sent, entries, {}, domain, origin));
+  });
+
+  test('of a thousand links with the longest URLs and titles may be given', () => {
+    const url = 'https://example.org/'.padEnd(2048, 'a');
+    const entries = Array.from({ length: 1000 }, (_, index) => ({
+      index,
+      url,
+      title: '"'.repeat(256),
+      customSlug: `${index}`.padEnd(64, 'a'),
+    }));
+    expect(largestAnswer(entries, entries, {}, domain, origin)).toBeLessThan(5_000_000);
+  });
+
+  test('has the whole link, with defaults for what was not sent', () => {
+    const entries: ImportEntry[] = [
+      { index: 0, url: 'https://example.org/' },
+      { index: 1, url: 'https://example.org/', customSlug: 'Launch', title: 'L', redirectType: 'PERMANENT_301' },
+    ];
+    const outcomes = Object.fromEntries(entries.map((entry) => [entry.index, candidate(domain, run, entry, 0, new Set())]));
+    const { links } = importAnswer(entries, entries, { domain, createdAt, outcomes }, origin);
+    expect(links[0]).toMatchObject({
+      title: null,
+      redirectType: 'TEMPORARY_302',
+      isActive: true,
+      tags: [],
+      clickCount: 0,
+      createdAt,
+    });
+    expect(links[1]).toMatchObject({
+      shortCode: 'Launch',
+      shortUrl: 'https://go.example.com/Launch',
+      title: 'L',
+      redirectType: 'PERMANENT_301',
+    });
+  });
+});

@@ -1,0 +1,363 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { type Attempt, type Fault, underFaults } from '../support/faults.ts';
+import { callEndpoint, contextWith } from '../support/invoke.ts';
+import { type Store, useStore } from '../support/store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+
+type Answer = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, unknown> };
+
+/** Something that a function does: its store calls in order, and what has to be true once it was done. */
+type Scenario = {
+  /** Each call point. One that is not listed here fails the test that records them. */
+  readonly calls: readonly string[];
+  /** Makes what is there before; gives the request, and a check of what there has to be after it. */
+  readonly arrange: () => Promise<{
+    readonly act: (budget: number) => Promise<Answer>;
+    readonly check: () => Promise<void>;
+  }>;
+  /** What a client's repetition may be answered with, beside what the first would be, where the first was done unheard. */
+  readonly repeated?: readonly number[];
+  readonly succeeds?: number;
+  /** A write that was done unheard is found to be done by the function itself. */
+  readonly settles?: true;
+  /** What it does befalls what others have made, so that it cannot be tried beside itself. */
+  readonly alone?: true;
+};
+
+const [get, batchGet, put, update, remove, transact, query, insert] = [
+  'GetItemCommand',
+  'BatchGetItemCommand',
+  'PutItemCommand',
+  'UpdateItemCommand',
+  'DeleteItemCommand',
+  'TransactWriteItemsCommand',
+  'QueryCommand',
+  'BatchExecuteStatementCommand',
+] as const;
+
+const color = '#123456';
+
+async function linkWithTags() {
+  const workspace = await store.newWorkspace();
+  const { workspaceId } = workspace;
+  const tags = await Promise.all(['A', 'B', 'C'].map((name) => store.createTag(workspaceId, { name, color })));
+  const [a, b, c] = tags.map(({ id }) => id) as [string, string, string];
+  const [found] = await store.newLinks(workspace, 1);
+  if (!found) throw new Error('no link');
+  const { link } = await store.updateLink(found, { tagIds: [a, b] });
+  const counts = () => store.countsOf(workspaceId, [a, b, c], [link.id]);
+  const current = async () => (await store.getLink(workspaceId, link.id))?.link;
+  return { workspace, workspaceId, id: link.id, a, b, c, counts, current };
+}
+
+const one = { count: 1, pairs: 1, links: 1 };
+const none = { count: 0, pairs: 0, links: 0 };
+
+function importScenario(headers: Record<string, string>, calls: readonly string[]): Scenario {
+  return {
+    calls,
+    arrange: async () => {
+      const { workspaceId, domain } = await store.newWorkspace();
+      const count = 60;
+      const links = Array.from({ length: count }, (_, index) => ({
+        url: `https://example.org/${index}`,
+        customSlug: `slug-${index}`,
+      }));
+      return {
+        act: async (budget) => {
+          const answer = await callEndpoint('bulk-create-links', {
+            workspaceId,
+            headers,
+            body: { domain: domain.host, links },
+            budget,
+          });
+          const { body } = answer as { body: { failed?: { code: string }[]; created?: number } };
+          if (answer.status !== 200) return answer;
+          // Never the wrong reason: with a key all are there, without one what is missing is said to be so.
+          const codes = new Set(body.failed?.map(({ code }) => code));
+          if ('Idempotency-Key' in headers) expect([body.created, [...codes]]).toEqual([count, []]);
+          return codes.has('temporarily_unavailable') ? { status: 503, headers: { 'Retry-After': '1' } } : answer;
+        },
+        check: async () => {
+          const keys = await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }));
+          const items = await store.getItems(keys as never);
+          expect(items.map((item) => item?.shortCode).sort()).toEqual(links.map(({ customSlug }) => customSlug).sort());
+        },
+      };
+    },
+  };
+}
+
+const scenarios: Record<string, Scenario> = {
+  'authorize: a good key': {
+    calls: [get],
+    arrange: async () => {
+      const workspace = await store.newWorkspace();
+      const { key } = await store.createApiKey(workspace, { name: null, permissions: ['links:read'] });
+      const { handler } = await import('../../lambdas/authorizer/authorize.ts');
+      const event = {
+        type: 'TOKEN',
+        authorizationToken: `Bearer ${key}`,
+        methodArn: 'arn:aws:execute-api:x:1:api/stage/GET/api',
+      } as const;
+      return {
+        act: async (budget) => {
+          try {
+            const { usageIdentifierKey } = await handler(event, contextWith(budget));
+            return { status: usageIdentifierKey === workspace.gatewayKey ? 200 : 500 };
+          } catch (error) {
+            // Anything but Unauthorized is the gateway's 503.
+            return (error as Error).message === 'Unauthorized'
+              ? { status: 401 }
+              : { status: 503, headers: { 'Retry-After': '1' } };
+          }
+        },
+        check: async () => {},
+      };
+    },
+  },
+  'update-link: settings': {
+    calls: [batchGet, batchGet, update, batchGet, get],
+    arrange: async () => {
+      const { workspaceId, id, counts, current } = await linkWithTags();
+      return {
+        act: (budget) =>
+          callEndpoint('update-link', { workspaceId, id, body: { url: 'https://example.org/new', title: 'New' }, budget }),
+        check: async () => {
+          expect(await current()).toMatchObject({ url: 'https://example.org/new', title: 'New' });
+          expect(await counts()).toEqual([one, one, none]);
+        },
+      };
+    },
+  },
+  'update-link: tags': {
+    calls: [batchGet, batchGet, transact, batchGet, batchGet, get],
+    arrange: async () => {
+      const { workspaceId, id, b, c, counts, current } = await linkWithTags();
+      return {
+        act: (budget) => callEndpoint('update-link', { workspaceId, id, body: { tagIds: [c, b], title: 'New' }, budget }),
+        check: async () => {
+          expect(await current()).toMatchObject({ tagIds: [c, b], title: 'New' });
+          expect(await counts()).toEqual([none, one, one]);
+        },
+      };
+    },
+  },
+  'create-tag': {
+    calls: [transact],
+    repeated: [409],
+    succeeds: 201,
+    arrange: async () => {
+      const { workspaceId } = await store.newWorkspace();
+      return {
+        act: (budget) => callEndpoint('create-tag', { workspaceId, body: { name: 'New', color }, budget }),
+        check: async () => {
+          expect((await store.listTags(workspaceId)).map(({ name }) => name)).toEqual(['New']);
+          expect((await store.getItem({ pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' }))?.tagCount).toBe(1);
+        },
+      };
+    },
+  },
+  'list-tags': {
+    calls: [query],
+    arrange: async () => {
+      const { workspaceId } = await linkWithTags();
+      return { act: (budget) => callEndpoint('list-tags', { workspaceId, budget }), check: async () => {} };
+    },
+  },
+  'get-tag': {
+    calls: [get],
+    arrange: async () => {
+      const { workspaceId, a } = await linkWithTags();
+      return { act: (budget) => callEndpoint('get-tag', { workspaceId, id: a, budget }), check: async () => {} };
+    },
+  },
+  'delete-tag': {
+    calls: [get, transact],
+    repeated: [404],
+    succeeds: 204,
+    arrange: async () => {
+      const { workspaceId, a, b, c } = await linkWithTags();
+      return {
+        act: (budget) => callEndpoint('delete-tag', { workspaceId, id: a, budget }),
+        check: async () => {
+          expect((await store.listTags(workspaceId)).map(({ id }) => id).sort()).toEqual([b, c].sort());
+          expect((await store.getItem({ pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' }))?.tagCount).toBe(2);
+          expect(await store.getItem({ pk: `TAG#${a}`, sk: 'SWEEP' })).toMatchObject({ tagId: a });
+          expect(await store.getItem({ pk: `WORKSPACE#${workspaceId}`, sk: 'TAGNAME#a' })).toBeUndefined();
+        },
+      };
+    },
+  },
+  'bulk-create-links: without a key': importScenario({}, [update, get, batchGet, insert, insert, insert]),
+  'bulk-create-links: with a key': importScenario({ 'Idempotency-Key': 'key' }, [
+    update,
+    get,
+    get,
+    batchGet,
+    put,
+    insert,
+    insert,
+    insert,
+    update,
+  ]),
+  'sweep-tags: a page': {
+    calls: [get, query, get, transact, remove],
+    arrange: async () => {
+      const { workspaceId, a, b, current } = await linkWithTags();
+      await store.deleteTag(workspaceId, a);
+      const { handler } = await import('../../lambdas/events/sweep-tags.ts');
+      const Records = [{ dynamodb: { Keys: { pk: { S: `TAG#${a}` } }, SequenceNumber: '1' } }];
+      return {
+        act: async (budget) => {
+          const { batchItemFailures } = await handler({ Records }, contextWith(budget));
+          // What is reported comes again, as what is answered 503 does.
+          return batchItemFailures.length > 0 ? { status: 503, headers: { 'Retry-After': '1' } } : { status: 200 };
+        },
+        check: async () => {
+          expect((await current())?.tagIds).toEqual([b]);
+          expect(await Array.fromAsync(store.query({ pk: `TAG#${a}`, skPrefix: '' }))).toEqual([]);
+        },
+      };
+    },
+  },
+  'restart-sweeps: one that stalled': {
+    calls: [query, batchGet, update],
+    settles: true,
+    alone: true,
+    arrange: async () => {
+      const { workspaceId, a } = await linkWithTags();
+      await store.deleteTag(workspaceId, a);
+      const key = { pk: `TAG#${a}`, sk: 'SWEEP' };
+      await store.updateItem(key, { text: 'SET #movedAt = :past', values: { ':past': '2020-01-01T00:00:00.000Z' } });
+      const { handler } = await import('../../lambdas/events/restart-sweeps.ts');
+      return {
+        act: async (budget) => {
+          try {
+            await handler(undefined, contextWith(budget));
+            return { status: 200 };
+          } catch {
+            // The schedule comes again.
+            return { status: 503, headers: { 'Retry-After': '1' } };
+          }
+        },
+        check: async () => {
+          expect(String((await store.getItem(key))?.movedAt) > '2020-01-02').toBe(true);
+        },
+      };
+    },
+  },
+};
+
+const isWrite = (command: string) => ![get, batchGet, query].includes(command as never);
+
+/** The faults that can befall a call: a read changes nothing, so that it does not matter when its answer was lost. */
+const faultsOf = (command: string): Fault[] =>
+  isWrite(command)
+    ? ['throttle', 'lost-before', 'lost-after', ...(command === insert ? [] : (['conflict'] as const))]
+    : ['throttle', 'lost-before'];
+
+const plenty = 20_000;
+const little = 1_200;
+
+describe.for(Object.entries(scenarios))('%s', ([, { calls, arrange, repeated = [], succeeds = 200, settles, alone }]) => {
+  test('makes the store calls that are listed, and no others', async () => {
+    const { act, check } = await arrange();
+    const { result, commands } = await underFaults(
+      store.client,
+      () => undefined,
+      () => act(plenty),
+    );
+    expect(result.status).toBe(succeeds);
+    expect(commands).toEqual(calls);
+    await check();
+  });
+
+  const each = alone ? test : test.concurrent;
+  const points = calls.flatMap((command, index) => faultsOf(command).map((fault) => ({ index, command, fault })));
+
+  each.for(points)('is not disturbed by one $fault at call $index, $command', async ({ index, fault }) => {
+    const { act, check } = await arrange();
+    const once = (attempt: Attempt) => (attempt.index === index ? fault : undefined);
+    expect((await underFaults(store.client, once, () => act(plenty))).result.status).toBe(succeeds);
+    await check();
+  });
+
+  each.for(points)(
+    'says 503 while every call from $index on, $command, meets $fault, and is right after a repetition',
+    async ({ index, fault }) => {
+      const { act, check } = await arrange();
+      // A conflict befalls writes alone; what is read meanwhile comes through.
+      const down = (attempt: Attempt) =>
+        attempt.index < index || (fault === 'conflict' && !isWrite(attempt.command)) ? undefined : fault;
+      const { result: during } = await underFaults(store.client, down, () => act(little));
+      if (settles && fault === 'lost-after') expect(during.status).toBe(succeeds);
+      else expect(during).toMatchObject({ status: 503, headers: { 'Retry-After': expect.any(String) } });
+      const after = await act(plenty);
+      expect([succeeds, ...(fault === 'lost-after' ? repeated : [])]).toContain(after.status);
+      await check();
+    },
+  );
+});
+
+test('each function is allowed what it does, and nothing more', async () => {
+  const done: Record<string, Set<string>> = {};
+  for (const [name, { arrange }] of Object.entries(scenarios)) {
+    const { act } = await arrange();
+    const { actions } = await underFaults(
+      store.client,
+      () => undefined,
+      () => act(plenty),
+    );
+    const functionName = name.split(':')[0] ?? '';
+    done[functionName] = new Set([...(done[functionName] ?? []), ...actions]);
+  }
+  expect(Object.fromEntries(Object.entries(done).map(([name, actions]) => [name, [...actions].sort()]))).toEqual(grants());
+});
+
+/** What the synthesised policies allow each function to do with the table. */
+function grants(): Record<string, string[]> {
+  const { outdir } = inject('service');
+  type Statement = { Action: string | string[]; Resource: unknown };
+  type Resource = {
+    Type: string;
+    Properties: { Role: { 'Fn::GetAtt': string[] }; Roles: { Ref: string }[]; PolicyDocument: { Statement: Statement[] } };
+  };
+  const resources = readdirSync(outdir)
+    .filter((file) => /-(Api|Events)\.template\.json$/.test(file))
+    .flatMap((file) => Object.entries<Resource>(JSON.parse(readFileSync(join(outdir, file), 'utf8')).Resources));
+  const names = [...new Set(Object.keys(scenarios).map((name) => name.split(':')[0] ?? ''))];
+  // A logical id is the construct's id without its hyphens, and a hash.
+  const nameOf = (id: string) => names.find((name) => id.replace(/[0-9A-F]{8}$/, '') === name.replaceAll('-', '')) ?? id;
+  const streamActions = /^dynamodb:(Describe|ListStreams|GetRecords|GetShard)/;
+  const functions = resources.filter(([, { Type }]) => Type === 'AWS::Lambda::Function');
+  return Object.fromEntries(
+    functions.map(([id, { Properties }]) => {
+      const role = Properties.Role['Fn::GetAtt'][0];
+      const policies = resources.filter(
+        ([, { Type, Properties }]) => Type === 'AWS::IAM::Policy' && Properties.Roles[0]?.Ref === role,
+      );
+      const allowed = policies.flatMap(
+        ([
+          ,
+          {
+            Properties: { PolicyDocument },
+          },
+        ]) =>
+          PolicyDocument.Statement.flatMap(({ Action, Resource }) =>
+            [Action]
+              .flat()
+              .filter((action) => action.startsWith('dynamodb:') && !streamActions.test(action))
+              .map((action) => (JSON.stringify(Resource).includes('index/gsi1') ? `${action} on gsi1` : action)),
+          ),
+      );
+      return [nameOf(id), allowed.sort()];
+    }),
+  );
+}

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { timeLeft } from '../../../lambdas/deadline.ts';
+import { RequestError } from '../../../lambdas/domain/errors.ts';
+import { endpoint } from '../../../lambdas/http/endpoint.ts';
+import { reply } from '../../../lambdas/http/reply.ts';
+import type { Middleware } from '../../../lambdas/http/request.ts';
+import { ask, expectProblem } from '../../support/api-event.ts';
+
+beforeEach(() => {
+  vi.stubEnv('PERMISSION', 'things:write');
+  vi.spyOn(console, 'error').mockReturnValue();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+const body = z.strictObject({ name: z.string() });
+
+test('a request that is in order is handled, and answered with what the endpoint says', async () => {
+  const seen: unknown[] = [];
+  const handler = endpoint({ body }, async ({ workspaceId, requestId, id, body }) => {
+    seen.push({ workspaceId, requestId, id, body });
+    return reply(201, { made: body.name }, { Location: '/api/v1/things/1' });
+  });
+  expect(await ask(handler, { id: 'thing_1', body: { name: 'a' } })).toMatchObject({
+    status: 201,
+    headers: {
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Type': 'application/json',
+      Location: '/api/v1/things/1',
+    },
+    body: { made: 'a' },
+  });
+  expect(seen).toEqual([{ workspaceId: 'ws_caller', requestId: 'request-1', id: 'thing_1', body: { name: 'a' } }]);
+});
+
+test('an endpoint without a body reads none, whatever is sent and as whatever type', async () => {
+  const handler = endpoint({}, async ({ id, body }) => reply(200, { id, body: body ?? null }));
+  const answer = await ask(handler, { method: 'DELETE', body: '{', headers: { 'Content-Type': 'text/plain' } });
+  expect(answer).toMatchObject({ status: 200, body: { id: '', body: null } });
+});
+
+test('an endpoint handles requests one after the other without anything of the one in the next', async () => {
+  const handler = endpoint({ body }, async ({ body }) => reply(200, body));
+  expectProblem(await ask(handler, { body: { name: 1 } }), {
+    status: 422,
+    code: 'validation_failed',
+    errors: [{ path: '/name', code: 'invalid_type', message: 'must be a string' }],
+  });
+  expect(await ask(handler, { body: { name: 'b' } })).toMatchObject({ status: 200, body: { name: 'b' } });
+  const both = await Promise.all([ask(handler, { body: { name: 'c' } }), ask(handler, { body: { name: 'd' } })]);
+  expect(both.map((answer) => answer.body.name)).toEqual(['c', 'd']);
+});
+
+describe('of several things that are wrong, the first of this order is answered', () => {
+  const steps: string[] = [];
+  const before: Middleware = {
+    before: () => {
+      steps.push('before');
+    },
+  };
+  const handler = endpoint({ body, before: [before] }, async () => reply(200, {}));
+  const wrong = { body: '{', headers: { 'Content-Type': 'text/plain' }, query: { x: '1' }, permissions: 'things:read' };
+  test.for([
+    ['the permission, before anything else is done', wrong, 403, 'forbidden', []],
+    ['the query', { ...wrong, permissions: 'things:write' }, 422, 'validation_failed', ['before']],
+    ['the content type', { ...wrong, permissions: 'things:write', query: {} }, 415, 'unsupported_media_type', ['before']],
+    ['that it is no JSON', { body: '{' }, 400, 'invalid_json', ['before']],
+    ['what the body has', { body: '{}' }, 422, 'validation_failed', ['before']],
+  ] as const)('%s', async ([, sent, status, code, done]) => {
+    steps.length = 0;
+    expect(await ask(handler, sent)).toMatchObject({ status, body: { code } });
+    expect(steps).toEqual(done);
+  });
+});
+
+test('the store has the time of the invocation, less what the answer takes', async () => {
+  let left = 0;
+  const handler = endpoint({}, async () => {
+    left = timeLeft();
+    return reply(204);
+  });
+  await ask(handler);
+  expect(left).toBeGreaterThan(0);
+  expect(left).toBeLessThanOrEqual(20_000);
+  expect(timeLeft()).toBe(Number.POSITIVE_INFINITY);
+});
+
+describe('what an endpoint throws', () => {
+  test('for a reason that the sender may read is answered with it', async () => {
+    const handler = endpoint({}, async () => {
+      throw new RequestError('tag_not_found', 'No such tag.', {
+        fieldErrors: [{ path: '/tagIds/0', code: 'tag_not_found', message: 'is no tag' }],
+      });
+    });
+    const answer = await ask(handler);
+    expectProblem(answer, {
+      status: 422,
+      code: 'tag_not_found',
+      errors: [{ path: '/tagIds/0', code: 'tag_not_found', message: 'is no tag' }],
+    });
+    expect(answer.body.detail).toBe('No such tag.');
+    expect(console.error).not.toHaveBeenCalled();
+  });
+
+  test.for([
+    ['an error', new TypeError('secret of the inside')],
+    [
+      'an error of the store',
+      Object.assign(new Error('secret'), { name: 'ValidationException', code: 'secret', statusCode: 400 }),
+    ],
+    ['an error that has a status', Object.assign(new Error('secret'), { statusCode: 418, expose: true })],
+    ['a text', 'secret'],
+    ['an object', { statusCode: 200, body: 'secret' }],
+    ['null', null],
+    ['nothing', undefined],
+  ] as const)('and is a mistake of ours is answered with 500 and no word of it: %s', async ([, thrown]) => {
+    const handler = endpoint({}, async () => {
+      throw thrown;
+    });
+    const answer = await ask(handler);
+    expectProblem(answer, { status: 500, code: 'internal_error' });
+    expect(JSON.stringify(answer)).not.toMatch(/secret|TypeError|endpoint\.test/);
+  });
+
+  test('and is a mistake of ours is logged once, with the request it happened in, and without what was sent', async () => {
+    const handler = endpoint({ body }, async () => {
+      throw new TypeError('broken');
+    });
+    await ask(handler, {
+      body: { name: 'top-secret' },
+      headers: { 'Content-Type': 'application/json', Authorization: 'Bearer lk_secret', Cookie: 'secret' },
+    });
+    expect(vi.mocked(console.error).mock.calls).toEqual([
+      [
+        {
+          message: 'unexpected error',
+          requestId: 'request-1',
+          name: 'TypeError',
+          stack: expect.stringContaining('TypeError: broken'),
+        },
+      ],
+    ]);
+    expect(JSON.stringify(vi.mocked(console.error).mock.calls)).not.toContain('secret');
+  });
+});

@@ -1,0 +1,216 @@
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import type * as z from 'zod/mini';
+import * as fields from '../../../lambdas/http/fields.ts';
+import { check } from '../../../lambdas/http/validation.ts';
+import { ask, expectProblem, type Sent } from '../../support/api-event.ts';
+
+const schemas: Record<string, z.core.$ZodType | undefined> = fields;
+const url = 'https://example.org/';
+/** A value as the title of a test has it. */
+const shown = (value: unknown) => Array.from(JSON.stringify(value)).slice(0, 40).join('');
+const tagIds = Array.from({ length: 20 }, (_, index) => `tag_${index}`);
+
+describe('a field that is in order is stored as', () => {
+  test.for(
+    [
+      ['destination', 'HTTPS://Example.org', url],
+      ['slug', 'My-Slug_1', 'My-Slug_1'],
+      ['title', '', ''],
+      ['title', '😀'.repeat(256), '😀'.repeat(256)],
+      ['description', ' two\nlines ', ' two\nlines '],
+      ['description', 'é'.repeat(1024), 'é'.repeat(1024)],
+      ['image', 'http://Example.org/ä.png', 'http://example.org/%C3%A4.png'],
+      ['image', url.padEnd(2048, 'a'), url.padEnd(2048, 'a')],
+      ['redirectType', 'PERMANENT_301', 'PERMANENT_301'],
+      ['redirectType', 'TEMPORARY_302', 'TEMPORARY_302'],
+      ['password', ' ', ' '],
+      ['password', '😀'.repeat(128), '😀'.repeat(128)],
+      ['timestamp', '2030-01-01T00:00+01:00', '2029-12-31T23:00:00.000Z'],
+      ['timestamp', '1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
+      ['maxClicks', 1, 1],
+      ['maxClicks', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
+      ['tagIds', [], []],
+      ['tagIds', ['b', 'a', 'b', 'c', 'a'], ['b', 'a', 'c']],
+      ['tagIds', tagIds, tagIds],
+      ['metaPixelId', '0123456789', '0123456789'],
+      ['metaPixelId', '1'.repeat(32), '1'.repeat(32)],
+      ['googleTagId', 'G-ABC123', 'G-ABC123'],
+      ['googleTagId', `G-${'A'.repeat(32)}`, `G-${'A'.repeat(32)}`],
+      ['webhookUrls', 'https://a.example , https://b.example/x', 'https://a.example/,https://b.example/x'],
+      ['tagName', ' E\u0301te\u0301 ', 'Été'],
+      ['color', '#ABCDEF', '#abcdef'],
+    ].map((row) => [row[0], shown(row[1]), shown(row[2]), ...row.slice(1)] as [string, string, string, unknown, unknown]),
+  )('%s %s becomes %s', ([name, , , sent, stored]) => {
+    expect(check(schemas[name] as z.core.$ZodType, sent)).toEqual({ value: stored });
+  });
+});
+
+const texts = ['title', 'description', 'image', 'password', 'expiresAt', 'metaPixelId', 'googleTagId', 'webhookUrls'];
+const flags = ['isActive', 'cloaked', 'forwardParameters', 'blockBots'];
+const clearable = [...texts, 'maxClicks'];
+const required = ['url', 'redirectType', 'tagIds', ...flags];
+
+const good: Record<string, unknown> = {
+  url,
+  title: 'a',
+  description: 'a',
+  image: url,
+  redirectType: 'PERMANENT_301',
+  ...Object.fromEntries(flags.map((flag) => [flag, false])),
+  password: 'a',
+  expiresAt: '2030-01-01T00:00:00Z',
+  maxClicks: 1,
+  tagIds: ['tag_a'],
+  metaPixelId: '1',
+  googleTagId: 'G-1',
+  webhookUrls: url,
+};
+
+/** One value of each type of JSON. */
+const values: Record<string, unknown> = { text: 'x', number: 7.5, flag: true, list: [], object: {}, 'list of one': ['x'] };
+
+describe('an update of a link', () => {
+  let update: (sent: Sent) => ReturnType<typeof ask>;
+  beforeAll(async () => {
+    vi.stubEnv('PERMISSION', 'links:write');
+    vi.stubEnv('TABLE_NAME', 'none');
+    vi.stubEnv('AWS_REGION', 'local-1');
+    const { handler } = await import('../../../lambdas/endpoints/update-link.ts');
+    // What is no id of a link is not looked for: an update that passes its checks is answered with 404, without a table.
+    update = (sent) => ask(handler, { method: 'PATCH', id: 'none', permissions: 'links:write', ...sent });
+    return () => vi.unstubAllEnvs();
+  });
+
+  const accepted = { status: 404, code: 'not_found' };
+  const refused = (path: string, code: string) => ({
+    status: 422,
+    code: 'validation_failed',
+    errors: [{ path, code, message: expect.stringMatching(/^[a-z"].*[^.]$/) }],
+  });
+
+  test('may have no field at all', async () => {
+    expectProblem(await update({ body: {} }), accepted);
+  });
+
+  test.for(Object.keys(good))('may have %s alone', async (field) => {
+    expectProblem(await update({ body: { [field]: good[field] } }), accepted);
+  });
+
+  test('may have all fields, also as a merge patch', async () => {
+    expectProblem(await update({ body: good, headers: { 'Content-Type': 'application/merge-patch+json' } }), accepted);
+  });
+
+  test.for(clearable)('may clear %s with null', async (field) => {
+    expectProblem(await update({ body: { [field]: null } }), accepted);
+  });
+
+  test.for(required)('may not clear %s with null', async (field) => {
+    expectProblem(await update({ body: { [field]: null } }), refused(`/${field}`, 'null_not_allowed'));
+  });
+
+  test.for(
+    Object.keys(good).flatMap((field) => {
+      const own = flags.includes(field)
+        ? ['flag']
+        : field === 'tagIds'
+          ? ['list', 'list of one']
+          : field === 'maxClicks'
+            ? ['number']
+            : ['text'];
+      return Object.keys(values)
+        .filter((type) => !own.includes(type))
+        .map((type) => [field, type] as const);
+    }),
+  )('may not have for %s a value of another type: %s', async ([field, type]) => {
+    const code = field === 'redirectType' ? 'invalid_value' : 'invalid_type';
+    expectProblem(await update({ body: { [field]: values[type] } }), refused(`/${field}`, code));
+  });
+
+  test.for(
+    [
+      ['url', 'nonsense', '', 'destination_invalid'],
+      ['url', '', '', 'destination_invalid'],
+      ['url', 'https://example.org/\0', '', 'destination_invalid'],
+      ['url', 'https://example.org/\ud800', '', 'destination_invalid'],
+      ['url', 'https://example.org/a b', '', 'destination_invalid'],
+      ['url', 'javascript:alert(1)', '', 'destination_scheme'],
+      ['url', 'https://me:pw@example.org/', '', 'destination_credentials'],
+      ['url', 'http://[::ffff:10.0.0.1]/', '', 'destination_private'],
+      ['url', url.padEnd(2049, 'a'), '', 'destination_too_long'],
+      ['title', '😀'.repeat(257), '', 'too_long'],
+      ['title', 'a\0', '', 'invalid_text'],
+      ['title', '\ud800', '', 'invalid_text'],
+      ['description', 'a'.repeat(1025), '', 'too_long'],
+      ['description', '\udfff', '', 'invalid_text'],
+      ['image', '', '', 'image_invalid'],
+      ['image', 'i.png', '', 'image_invalid'],
+      ['image', 'data:image/png;base64,AAAA', '', 'image_scheme'],
+      ['image', 'https://me@example.org/', '', 'image_credentials'],
+      ['image', url.padEnd(2049, 'a'), '', 'image_too_long'],
+      ['redirectType', '', '', 'invalid_value'],
+      ['redirectType', 'permanent_301', '', 'invalid_value'],
+      ['redirectType', 'constructor', '', 'invalid_value'],
+      ['password', '', '', 'too_short'],
+      ['password', 'a'.repeat(129), '', 'too_long'],
+      ['password', 'a\0', '', 'invalid_text'],
+      ['password', '\ud800', '', 'invalid_text'],
+      ['expiresAt', '', '', 'invalid_timestamp'],
+      ['expiresAt', '2030-01-01', '', 'invalid_timestamp'],
+      ['expiresAt', '2030-01-01T00:00:00', '', 'invalid_timestamp'],
+      ['expiresAt', '2030-02-29T00:00:00Z', '', 'invalid_timestamp'],
+      ['maxClicks', 0, '', 'too_small'],
+      ['maxClicks', -1, '', 'too_small'],
+      ['maxClicks', 2 ** 53, '', 'too_large'],
+      ['maxClicks', '1', '', 'invalid_type'],
+      ['tagIds', [...tagIds, 'tag_20'], '', 'too_many'],
+      ['tagIds', ['tag_a', 1], '/1', 'invalid_type'],
+      ['tagIds', ['tag_a', null], '/1', 'null_not_allowed'],
+      ['metaPixelId', '', '', 'invalid_format'],
+      ['metaPixelId', '12a', '', 'invalid_format'],
+      ['metaPixelId', '١٢٣', '', 'invalid_format'],
+      ['metaPixelId', '1\n', '', 'invalid_format'],
+      ['metaPixelId', "1');alert('1", '', 'invalid_format'],
+      ['googleTagId', 'G-', '', 'invalid_format'],
+      ['googleTagId', 'g-abc', '', 'invalid_format'],
+      ['googleTagId', 'UA-12345-1', '', 'invalid_format'],
+      ['googleTagId', 'G-ABC</script>', '', 'invalid_format'],
+      ['webhookUrls', '', '', 'webhook_invalid'],
+      ['webhookUrls', Array(6).fill(url).join(), '', 'too_many'],
+      ['webhookUrls', 'http://example.org/', '', 'webhook_scheme'],
+      ['webhookUrls', `${url},https://169.254.169.254/`, '', 'webhook_private'],
+      ['passwordHash', '$argon2id$', '', 'unknown_field'],
+      ['id', 'lnk_a', '', 'unknown_field'],
+      ['workspaceId', 'ws_a', '', 'unknown_field'],
+      ['shortCode', 'a', '', 'unknown_field'],
+      ['clickCount', 0, '', 'unknown_field'],
+      ['capUsed', 0, '', 'unknown_field'],
+      ['tags', [], '', 'unknown_field'],
+    ].map((row) => [row[0], shown(row[1]), ...row.slice(1)] as [string, string, unknown, string, string]),
+  )('may not have for %s %s', async ([field, , value, within, code]) => {
+    expectProblem(await update({ body: { [field]: value } }), refused(`/${field}${within}`, code));
+  });
+
+  test.for(texts.filter((field) => field !== 'title' && field !== 'description'))(
+    'is not repeated where %s is refused',
+    async (field) => {
+      for (const value of ['top-secret\0', ['top-secret'], { x: 'top-secret' }, 'top-secret'.repeat(300)]) {
+        const answer = await update({ body: { [field]: value } });
+        expect(answer.status).toBe(422);
+        expect(answer.text).not.toContain('top-secret');
+      }
+    },
+  );
+
+  test('is told of every field that is wrong at once, in the order of the fields', async () => {
+    const { body } = await update({
+      body: { x: 1, webhookUrls: 1, title: 1, url: 1, ...Object.fromEntries(flags.map((flag) => [flag, 1])) },
+    });
+    expect(body.errors.map(({ path }: { path: string }) => path)).toEqual([
+      '/url',
+      '/title',
+      ...flags.map((flag) => `/${flag}`),
+      '/webhookUrls',
+      '/x',
+    ]);
+  });
+});

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { idempotencyKey } from '../../../lambdas/http/idempotency-key.ts';
+import { apiEvent } from '../../support/api-event.ts';
+
+const refused = (code: string) => expect.objectContaining({ name: 'RequestError', code });
+const withKey = (...keys: string[]) => apiEvent({ headers: { 'idempotency-key': keys } });
+
+test('a key of 1 to 255 visible ASCII characters is taken as it is', () => {
+  const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
+  fc.assert(
+    fc.property(fc.string({ unit: visible, minLength: 1, maxLength: 255 }), (key) => idempotencyKey(withKey(key)) === key),
+  );
+});
+
+test('a request need not have one', () => {
+  expect(idempotencyKey(apiEvent())).toBeUndefined();
+  expect(idempotencyKey(withKey())).toBeUndefined();
+});
+
+describe('a key is refused', () => {
+  test.for([
+    ['that is empty', ''],
+    ['of 256 characters', 'a'.repeat(256)],
+    ['with a space', 'a b'],
+    ['with a tab', 'a\tb'],
+    ['with a line break behind it', 'a\n'],
+    ['with NUL', 'a\0'],
+    ['with DEL', 'a\x7f'],
+    ['with a letter beyond ASCII', 'é'],
+    ['with an emoji', '😀'],
+  ] as const)('%s', ([, key]) => {
+    expect(() => idempotencyKey(withKey(key))).toThrow(refused('validation_failed'));
+  });
+
+  test('that was sent twice, even if it is the same', () => {
+    expect(() => idempotencyKey(withKey('a', 'a'))).toThrow(refused('bad_request'));
+  });
+
+  test('without being repeated', () => {
+    const messageOf = (key: string) => {
+      try {
+        return idempotencyKey(withKey(key));
+      } catch (error) {
+        return String(error);
+      }
+    };
+    expect(messageOf('top secret')).not.toContain('secret');
+  });
+});

@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { endpoint } from '../../../lambdas/http/endpoint.ts';
+import * as field from '../../../lambdas/http/fields.ts';
+import { reply } from '../../../lambdas/http/reply.ts';
+import { ask, expectProblem } from '../../support/api-event.ts';
+
+beforeEach(() => {
+  vi.stubEnv('PERMISSION', 'things:write');
+  vi.spyOn(console, 'error').mockReturnValue();
+});
+afterEach(() => {
+  expect(console.error).not.toHaveBeenCalled();
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+const thing = z.strictObject({
+  name: z.optional(field.title),
+  password: z.optional(field.password),
+  count: z.optional(field.maxClicks),
+  list: z.optional(field.tagIds),
+  flag: z.optional(z.boolean()),
+  inner: z.optional(z.strictObject({ name: z.optional(z.string()) })),
+});
+const handler = endpoint({ body: thing }, async ({ body }) => reply(200, body));
+
+const object = 'must be an object';
+const unknown = (path: string) => ({ path, code: 'unknown_field', message: 'is not a field of this request' });
+const wrongType = (path: string, message: string) => ({ path, code: 'invalid_type', message });
+const deep = (open: string, close: string, core = '') => `${open.repeat(200_000)}${core}${close.repeat(200_000)}`;
+
+describe('a body that is not JSON is refused with 400', () => {
+  test.for([
+    ['none at all', undefined],
+    ['nothing', ''],
+    ['spaces', ' \n'],
+    ['half an object', '{"name":'],
+    ['two objects', '{}{}'],
+    ['a comma too many', '{"name":"a",}'],
+    ['single quotes', "{'name':'a'}"],
+    ['a comment', '{}//'],
+    ['NaN', '{"count":NaN}'],
+    ['a hexadecimal number', '{"count":0x10}'],
+    ['a number with zeros before it', '{"count":01}'],
+    ['a raw line break in a text', '{"name":"a\nb"}'],
+    ['a raw NUL', '\0'],
+    ['a NUL behind it', '{}\0'],
+    ['a byte order mark', '\ufeff{}'],
+    ['a form', 'name=a'],
+    ['200,000 brackets that are never closed', '['.repeat(200_000)],
+  ] as const)('%s', async ([, body]) => {
+    expectProblem(await ask(handler, { body }), { status: 400, code: 'invalid_json' });
+  });
+
+  test.for([
+    ['a byte order mark', '\ufeff{}'],
+    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['half a surrogate pair, encoded as if it were a character', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+    ['UTF-16', Buffer.from('{"name":"a"}', 'utf16le')],
+    ['nothing', ''],
+  ] as const)('%s, as the gateway hands over binary bodies', async ([, bytes]) => {
+    const body = Buffer.from(bytes as string).toString('base64');
+    expectProblem(await ask(handler, { body, isBase64Encoded: true }), { status: 400, code: 'invalid_json' });
+  });
+});
+
+describe('a body that is JSON and not acceptable is refused with 422, and says where', () => {
+  test.for([
+    ['null', 'null', [wrongType('', object)]],
+    ['a number', '1', [wrongType('', object)]],
+    ['a text', '"a"', [wrongType('', object)]],
+    ['a list', '[]', [wrongType('', object)]],
+    ['a list of lists, 200,000 deep', deep('[', ']'), [wrongType('', object)]],
+    ['objects, 200,000 deep', deep('{"inner":', '}', '1'), [unknown('/inner/inner')]],
+    ['lists, 200,000 deep, for a text', `{"name":${deep('[', ']')}}`, [wrongType('/name', 'must be a string')]],
+    ['objects, 200,000 deep, for a text', `{"name":${deep('{"a":', '}', '1')}}`, [wrongType('/name', 'must be a string')]],
+    ['lists, 200,000 deep, for a list of texts', `{"list":${deep('[', ']')}}`, [wrongType('/list/0', 'must be a string')]],
+    ['lists, 200,000 deep, for a number', `{"count":${deep('[', ']')}}`, [wrongType('/count', 'must be a number')]],
+    ['lists, 200,000 deep, for an object', `{"inner":${deep('[', ']')}}`, [wrongType('/inner', object)]],
+    ['lists, 200,000 deep, for an unknown field', `{"x":${deep('[', ']')}}`, [unknown('/x')]],
+    ['__proto__', '{"__proto__":{"name":"a"}}', [unknown('/__proto__')]],
+    ['__proto__ with null', '{"__proto__":null}', [unknown('/__proto__')]],
+    ['__proto__ within', '{"inner":{"__proto__":{"polluted":1}}}', [unknown('/inner/__proto__')]],
+    ['__proto__ within __proto__', '{"__proto__":{"__proto__":{"polluted":1}}}', [unknown('/__proto__')]],
+    ['constructor', '{"constructor":{"prototype":{"polluted":1}}}', [unknown('/constructor')]],
+    ['what every object inherits', '{"toString":1,"hasOwnProperty":1}', [unknown('/toString'), unknown('/hasOwnProperty')]],
+    ['a field without a name', '{"":1}', [unknown('/')]],
+    ['a name with slashes and tildes', '{"a/b~c":1}', [unknown('/a~1b~0c')]],
+    ['a name that is half a surrogate pair', '{"\\udfff":1}', [unknown('/\udfff')]],
+    ['a name in other case', '{"Name":"a"}', [unknown('/Name')]],
+    ['an unknown field twice', '{"x":1,"x":2}', [unknown('/x')]],
+    [
+      'an integer beyond 2^53',
+      '{"count":9007199254740993}',
+      [{ path: '/count', code: 'too_large', message: 'must be at most 9007199254740991' }],
+    ],
+    ['a number beyond all', '{"count":1e400}', [wrongType('/count', 'must be a number')]],
+    ['a number below all', '{"count":-1e400}', [wrongType('/count', 'must be a number')]],
+    ['minus zero', '{"count":-0}', [{ path: '/count', code: 'too_small', message: 'must be at least 1' }]],
+    ['a fraction', '{"count":1.5}', [wrongType('/count', 'must be a whole number')]],
+    ['next to nothing', '{"count":1e-400}', [{ path: '/count', code: 'too_small', message: 'must be at least 1' }]],
+    [
+      'half a surrogate pair',
+      '{"name":"\\ud800"}',
+      [{ path: '/name', code: 'invalid_text', message: 'must be well-formed Unicode without NUL' }],
+    ],
+    ['NUL', '{"name":"a\\u0000"}', [{ path: '/name', code: 'invalid_text', message: 'must be well-formed Unicode without NUL' }]],
+    [
+      'a text of 1 MB',
+      JSON.stringify({ name: 'x'.repeat(1_000_000) }),
+      [{ path: '/name', code: 'too_long', message: 'must have at most 256 characters' }],
+    ],
+    ['a null where none is allowed', '{"flag":null}', [{ path: '/flag', code: 'null_not_allowed', message: 'may not be null' }]],
+    ['null within a list', '{"list":["a",null]}', [{ path: '/list/1', code: 'null_not_allowed', message: 'may not be null' }]],
+    [
+      'a list of a million',
+      `{"list":[${'1,'.repeat(1_000_000)}1]}`,
+      [{ path: '/list', code: 'too_many', message: 'must have at most 20 entries' }],
+    ],
+    [
+      'several things at once',
+      '{"flag":1,"name":2,"x":3}',
+      [wrongType('/name', 'must be a string'), wrongType('/flag', 'must be true or false'), unknown('/x')],
+    ],
+  ] as const)('%s', async ([, body, errors]) => {
+    expectProblem(await ask(handler, { body }), { status: 422, code: 'validation_failed', errors });
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  test.for([
+    ['100,000 unknown fields', `{${Array.from({ length: 100_000 }, (_, index) => `"f${index}":1`).join()}}`, 20],
+    ['an unknown field with a name of 1 MB', JSON.stringify({ ['/'.repeat(1_000_000)]: 1 }), 1],
+    [
+      'a thousand names of 1 kB that are all control characters',
+      JSON.stringify(Object.fromEntries(Array.from({ length: 1000 }, (_, index) => ['\u0001'.repeat(1000 + index), 1]))),
+      20,
+    ],
+    ['a text of 1 MB for a number', JSON.stringify({ count: 'x'.repeat(1_000_000) }), 1],
+    ['a text of 1 MB as a whole', JSON.stringify('x'.repeat(1_000_000)), 1],
+  ] as const)('and the answer stays small: %s', async ([, body, errors]) => {
+    const answer = await ask(handler, { body });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
+    expect(answer.body.errors).toHaveLength(errors);
+    expect(answer.text.length).toBeLessThan(32_000);
+  });
+});
+
+test.for([
+  ['an empty object', '{}', {}],
+  ['the last of two', '{"name":"a","name":"b"}', { name: 'b' }],
+  ['an integer written as a fraction, with an exponent', '{"count":10.0e1}', { count: 100 }],
+  ['the largest integer', '{"count":9007199254740991}', { count: 9007199254740991 }],
+  ['escapes, and a whole surrogate pair', '{"n\\u0061me":"\\ud83d\\ude00\\n"}', { name: '😀\n' }],
+  ['space around it', ' \r\n\t{} ', {}],
+] as const)('a body is read as JSON is: %s', async ([, body, read]) => {
+  expect(await ask(handler, { body })).toMatchObject({ status: 200 });
+  expect((await ask(handler, { body })).body).toEqual(read);
+  expect((await ask(handler, { body: Buffer.from(body).toString('base64'), isBase64Encoded: true })).body).toEqual(read);
+});
+
+test.for([1, true, ['top-secret'], { a: 'top-secret' }, '', 'top-secret'.repeat(20), 'top-secret\ud800'])(
+  'a password that is refused is not repeated: %j',
+  async (password) => {
+    const answer = await ask(handler, { body: { password } });
+    expect(answer.body.errors).toMatchObject([{ path: '/password' }]);
+    expect(answer.text).not.toContain('top-secret');
+  },
+);
+
+describe('the content type', () => {
+  const types = 'application/json, application/merge-patch+json';
+  const accepted = (value: string) => ({ 'Content-Type': value });
+
+  test.for([
+    ['POST', accepted('application/json')],
+    ['POST', accepted('application/json; charset=utf-8')],
+    ['POST', accepted('APPLICATION/JSON;CHARSET="utf-8"')],
+    ['POST', accepted(' application/json ')],
+    ['POST', { 'content-type': 'application/json' }],
+    ['POST', { 'CONTENT-TYPE': 'application/json' }],
+    ['PATCH', accepted('application/json')],
+    ['PATCH', accepted('application/merge-patch+json')],
+    ['PATCH', accepted('Application/Merge-Patch+JSON; charset=utf-8')],
+  ] as const)('of a %s may be %j', async ([method, headers]) => {
+    expect(await ask(handler, { method, headers, body: '{}' })).toMatchObject({ status: 200 });
+  });
+
+  test.for([
+    ['POST', {}],
+    ['PATCH', {}],
+    ['POST', accepted('')],
+    ['POST', accepted('text/plain')],
+    ['POST', accepted('application/x-www-form-urlencoded')],
+    ['POST', accepted('multipart/form-data; boundary=application/json')],
+    ['POST', accepted('application/merge-patch+json')],
+    ['POST', accepted('application/json-patch+json')],
+    ['PATCH', accepted('application/json-patch+json')],
+    ['POST', accepted('application/jsonp')],
+    ['POST', accepted('text/plain; application/json')],
+    ['POST', accepted('application/json, text/plain')],
+    ['POST', accepted(';')],
+    ['POST', accepted('constructor')],
+  ] as const)('of a %s may not be %j', async ([method, headers]) => {
+    const answer = await ask(handler, { method, headers, body: '{}' });
+    expectProblem(answer, { status: 415, code: 'unsupported_media_type', headers: { 'Accept-Patch': types } });
+    expect(answer.body.detail).toContain('application/json');
+    expect(answer.body.detail.includes('merge-patch')).toBe(method === 'PATCH');
+  });
+
+  test.for([
+    ['the same one', { 'Content-Type': ['application/json', 'application/json'] }],
+    ['another one', { 'Content-Type': ['text/plain', 'application/json'] }],
+    ['a header in other case', { 'Content-Type': 'application/json', 'content-type': 'application/json' }],
+  ] as const)('may not be sent twice, with %s', async ([, headers]) => {
+    const sent = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
+    );
+    expectProblem(await ask(handler, { headers: sent, body: '{}' }), { status: 400, code: 'bad_request' });
+  });
+});

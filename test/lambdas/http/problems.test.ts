@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { problems } from '../../../lambdas/http/problems.ts';
+
+test('every code has the status that the wire promises', () => {
+  expect(Object.fromEntries(Object.entries(problems).map(([code, { status }]) => [code, status]))).toEqual({
+    bad_request: 400,
+    invalid_json: 400,
+    unauthorized: 401,
+    forbidden: 403,
+    not_found: 404,
+    tag_name_taken: 409,
+    tag_limit_reached: 409,
+    idempotency_in_progress: 409,
+    request_too_large: 413,
+    unsupported_media_type: 415,
+    validation_failed: 422,
+    tag_not_found: 422,
+    domain_not_verified: 422,
+    answer_too_large: 422,
+    idempotency_key_reused: 422,
+    rate_limited: 429,
+    internal_error: 500,
+    temporarily_unavailable: 503,
+  });
+});
+
+test('every code has a title of its own', () => {
+  const titles = Object.values(problems).map(({ title }) => title);
+  expect(new Set(titles).size).toBe(titles.length);
+});

@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import * as z from 'zod/mini';
+import { unavailable } from '../../../lambdas/domain/errors.ts';
+import type { Slot } from '../../../lambdas/domain/rate-limit.ts';
+import { endpoint } from '../../../lambdas/http/endpoint.ts';
+import { rateLimit } from '../../../lambdas/http/rate-limit.ts';
+import { reply } from '../../../lambdas/http/reply.ts';
+import { ask, expectProblem } from '../../support/api-event.ts';
+
+beforeEach(() => {
+  vi.stubEnv('PERMISSION', 'things:write');
+  vi.spyOn(console, 'error').mockReturnValue();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+const takeSlot = vi.fn<(workspaceId: string, requestId: string) => Promise<Slot>>();
+const handle = vi.fn(async () => reply(200, {}));
+const handler = endpoint(
+  { body: z.strictObject({}), before: [rateLimit('bulk', { quota: 3, windowSeconds: 60 }, takeSlot)] },
+  handle,
+);
+
+const passed = { passed: true, remaining: 2, resetSeconds: 0 };
+const headers = { RateLimit: '"bulk";r=2;t=0', 'RateLimit-Policy': '"bulk";q=3;w=60' };
+
+test('a request that passes is handled, and its answer says how much is left', async () => {
+  takeSlot.mockResolvedValueOnce(passed);
+  expect(await ask(handler, { body: {} })).toMatchObject({ status: 200, headers });
+  expect(takeSlot.mock.lastCall).toEqual(['ws_caller', 'request-1']);
+});
+
+test('a request that does not pass is refused with 429, says when to come again, and is not handled', async () => {
+  handle.mockClear();
+  takeSlot.mockResolvedValueOnce({ passed: false, remaining: 0, resetSeconds: 17 });
+  expectProblem(await ask(handler, { body: {} }), {
+    status: 429,
+    code: 'rate_limited',
+    headers: { RateLimit: '"bulk";r=0;t=17', 'RateLimit-Policy': '"bulk";q=3;w=60', 'Retry-After': '60' },
+  });
+  expect(handle).not.toHaveBeenCalled();
+});
+
+test.for([
+  ['that fails validation', { body: { x: 1 } }, 422, 'validation_failed', {}],
+  ['that is not JSON', { body: '{' }, 400, 'invalid_json', {}],
+  ['that has query parameters', { body: {}, query: { x: '1' } }, 422, 'validation_failed', {}],
+  [
+    'of another type',
+    { body: {}, headers: {} },
+    415,
+    'unsupported_media_type',
+    { 'Accept-Patch': 'application/json, application/merge-patch+json' },
+  ],
+] as const)('a request %s has taken its slot, and is told so', async ([, sent, status, code, more]) => {
+  takeSlot.mockClear().mockResolvedValueOnce(passed);
+  const answer = await ask(handler, sent);
+  expectProblem(answer, {
+    status,
+    code,
+    headers: { ...headers, ...more },
+    ...(answer.body.errors && { errors: answer.body.errors }),
+  });
+  expect(takeSlot).toHaveBeenCalledOnce();
+});
+
+test('an unexpected error is told with the limit too', async () => {
+  takeSlot.mockResolvedValueOnce(passed);
+  handle.mockRejectedValueOnce(new Error('secret'));
+  expectProblem(await ask(handler, { body: {} }), { status: 500, code: 'internal_error', headers });
+});
+
+test('a key that lacks the permission takes no slot', async () => {
+  takeSlot.mockClear();
+  expectProblem(await ask(handler, { body: {}, permissions: 'things:read' }), { status: 403, code: 'forbidden' });
+  expect(takeSlot).not.toHaveBeenCalled();
+});
+
+test('a limit that cannot be asked lets nothing pass', async () => {
+  handle.mockClear();
+  takeSlot.mockRejectedValueOnce(unavailable());
+  expectProblem(await ask(handler, { body: {} }), {
+    status: 503,
+    code: 'temporarily_unavailable',
+    headers: { 'Retry-After': '1' },
+  });
+  expect(handle).not.toHaveBeenCalled();
+});
+
+test('one request says nothing of the limit of the one before', async () => {
+  takeSlot.mockResolvedValueOnce(passed);
+  await ask(handler, { body: {} });
+  takeSlot.mockResolvedValueOnce({ passed: true, remaining: 1, resetSeconds: 5 });
+  expect((await ask(handler, { body: {} })).headers).toMatchObject({ RateLimit: '"bulk";r=1;t=5' });
+  expect((await ask(handler, { body: {}, permissions: '' })).headers).not.toHaveProperty('RateLimit');
+});

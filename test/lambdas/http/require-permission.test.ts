@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { endpoint } from '../../../lambdas/http/endpoint.ts';
+import { reply } from '../../../lambdas/http/reply.ts';
+import { apiEvent, ask, expectProblem } from '../../support/api-event.ts';
+
+beforeEach(() => {
+  vi.stubEnv('PERMISSION', 'tags:write');
+  vi.spyOn(console, 'error').mockReturnValue();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
+
+const handle = vi.fn(async () => reply(200, {}));
+const handler = endpoint({}, handle);
+
+test.for(['tags:write', 'links:read tags:write', 'tags:write links:read domains:read'])(
+  'a key that may %j passes',
+  async (permissions) => {
+    expect(await ask(handler, { permissions })).toMatchObject({ status: 200 });
+  },
+);
+
+test.for([
+  '',
+  ' ',
+  'tags:read',
+  'links:write tags:read',
+  'tags:writer',
+  'xtags:write',
+  'TAGS:WRITE',
+  'tags:write,links:read',
+  'tags',
+  '*',
+])('a key that may %j is refused, and learns which permission it lacks', async (permissions) => {
+  handle.mockClear();
+  const answer = await ask(handler, { permissions });
+  expectProblem(answer, { status: 403, code: 'forbidden' });
+  expect(answer.body.detail).toContain('tags:write');
+  expect(handle).not.toHaveBeenCalled();
+});
+
+test('a request that no authorizer vouches for is never handled', async () => {
+  handle.mockClear();
+  const event = apiEvent();
+  const answer = await ask(handler, { ...event, requestContext: { ...event.requestContext, authorizer: null } } as never);
+  expectProblem(answer, { status: 500, code: 'internal_error' });
+  expect(handle).not.toHaveBeenCalled();
+});
+
+test('an endpoint whose deployment names no permission lets nobody in', async () => {
+  handle.mockClear();
+  vi.stubEnv('PERMISSION', '');
+  expectProblem(await ask(handler, { permissions: '' }), { status: 500, code: 'internal_error' });
+  expect(handle).not.toHaveBeenCalled();
+});

@@ -1,0 +1,95 @@
+import type { APIGatewayProxyResult, Context } from 'aws-lambda';
+import { expect } from 'vitest';
+import type { ApiEvent } from '../../lambdas/http/request.ts';
+
+/** What a test sends; whatever it leaves out is in order. */
+export type Sent = {
+  /** POST unless given. */
+  readonly method?: string;
+  readonly id?: string;
+  /** Text as it goes over the wire; anything else is sent as JSON. */
+  readonly body?: unknown;
+  readonly isBase64Encoded?: boolean;
+  /** `Content-Type: application/json` alone unless given. */
+  readonly headers?: Readonly<Record<string, string | string[]>>;
+  readonly query?: Readonly<Record<string, string>>;
+  /** As the authorizer has them: separated by spaces. */
+  readonly permissions?: string;
+};
+
+/** A request as API Gateway hands it to a function. */
+export function apiEvent({
+  method = 'POST',
+  id,
+  body,
+  isBase64Encoded = false,
+  headers,
+  query,
+  permissions,
+}: Sent = {}): ApiEvent {
+  const sent = Object.entries(headers ?? { 'Content-Type': 'application/json' });
+  return {
+    httpMethod: method,
+    resource: '/api/v1/things/{id}',
+    path: `/api/v1/things/${id ?? ''}`,
+    pathParameters: id === undefined ? null : { id },
+    stageVariables: null,
+    queryStringParameters: query ?? null,
+    multiValueQueryStringParameters: query
+      ? Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]]))
+      : null,
+    // Of a header that was sent several times, this one has the last value.
+    headers: Object.fromEntries(sent.map(([name, value]) => [name, [value].flat().at(-1)])),
+    multiValueHeaders: Object.fromEntries(sent.map(([name, value]) => [name, [value].flat()])),
+    body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
+    isBase64Encoded,
+    requestContext: {
+      requestId: 'request-1',
+      authorizer: { workspaceId: 'ws_caller', permissions: permissions ?? 'things:write things:read' },
+    } as unknown as ApiEvent['requestContext'],
+  };
+}
+
+/** The answer of a function, with its body read. */
+export type Answer = {
+  readonly status: number;
+  readonly headers: APIGatewayProxyResult['headers'];
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  readonly body: any;
+};
+
+/** Sends a request to an endpoint's handler. */
+export async function ask(
+  handler: (event: ApiEvent, context: Context) => Promise<APIGatewayProxyResult>,
+  sent: Sent | ApiEvent = {},
+): Promise<Answer> {
+  const event = 'requestContext' in sent ? sent : apiEvent(sent);
+  const { statusCode, headers, body } = await handler(event, { getRemainingTimeInMillis: () => 25_000 } as Context);
+  return { status: statusCode, headers, text: body, body: body === '' ? undefined : JSON.parse(body) };
+}
+
+/** An answer must be a whole problem document (RFC 9457), and nothing beside it: with these errors, or with none. */
+export function expectProblem(
+  { status, headers, body }: Answer,
+  wanted: { status: number; code: string; errors?: readonly unknown[]; headers?: Readonly<Record<string, string>> },
+): void {
+  expect({ status, headers, body }).toStrictEqual({
+    status: wanted.status,
+    headers: {
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Type': 'application/problem+json',
+      ...wanted.headers,
+    },
+    body: {
+      type: `urn:problem:links:${wanted.code}`,
+      title: expect.stringMatching(/./),
+      status: wanted.status,
+      detail: expect.stringMatching(/./),
+      code: wanted.code,
+      requestId: 'request-1',
+      ...(wanted.errors && { errors: wanted.errors }),
+    },
+  });
+}
