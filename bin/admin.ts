@@ -16,12 +16,15 @@ type Store = Awaited<ReturnType<typeof store>>;
 
 const program = new Command('admin')
   .description('Workspaces, their API keys and their domains')
+  // An error is one line, whatever was typed.
+  .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`) })
   .addOption(new Option('--stage <stage>', 'the stage to work on').choices(stageNames).default('local'))
   .addOption(new Option('--data-dir <folder>', 'the data folder of the local service').env('DATA_DIR').default('.local'))
   .option('--json', 'print JSON alone');
 
 const name = (text: string) => {
   if (text.trim() === '') throw new InvalidArgumentError('it is empty.');
+  if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('it has control characters.');
   try {
     return checkText(text.trim(), 256);
   } catch (error) {
@@ -136,15 +139,23 @@ function run<O>(work: (options: O, store: Store, target: Awaited<ReturnType<type
     try {
       const target = await findTarget(stage, dataDir);
       const result = await work(options, await store(), target);
-      console.log(json ? JSON.stringify(result) : describe(result));
+      await print(`${json ? JSON.stringify(result) : describe(result)}\n`);
     } catch (error) {
       program.error(`error: ${(error as Error).message.split('\n')[0]}`);
     }
   };
 }
 
+/** @throws Error where it cannot be written: a key that was not seen is lost. */
+function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.on('error', reject);
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
 async function existing({ getWorkspace }: Pick<Store, 'getWorkspace'>, id: string) {
-  const workspace = await getWorkspace(id);
+  const workspace = /^ws_\w{1,64}$/.test(id) ? await getWorkspace(id) : undefined;
   if (!workspace) throw new Error(`there is no workspace ${id}`);
   return workspace;
 }
@@ -158,4 +169,10 @@ function describe(result: object): string {
     .join('\n');
 }
 
+for (const group of [program, ...program.commands]) {
+  group.showSuggestionAfterError(false);
+  group.action(() =>
+    group.error(`error: name one of the commands ${group.commands.map((command) => command.name()).join(', ')}`),
+  );
+}
 await program.parseAsync();

@@ -20,6 +20,12 @@ const unauthorized = problem({
   headers: { 'WWW-Authenticate': 'Bearer' },
 });
 const notFound = problem({ code: 'not_found', status: 404, title: 'Not found', detail: 'There is nothing at this address.' });
+const forbidden = problem({
+  code: 'forbidden',
+  status: 403,
+  title: 'Forbidden',
+  detail: 'The API key lacks the permission links:write.',
+});
 const rateLimited = problem({
   code: 'rate_limited',
   status: 429,
@@ -68,8 +74,8 @@ const responses: Readonly<Record<string, GatewayProblem<keyof ProblemTable>>> = 
   }),
   BAD_REQUEST_BODY: badRequest,
   BAD_REQUEST_PARAMETERS: badRequest,
-  // The workspace's gateway key is missing or was removed: the operator's to mend, so it is not the caller's fault.
-  INVALID_API_KEY: unavailable,
+  // The authorizer names a gateway key only for callers who may use what is throttled.
+  INVALID_API_KEY: forbidden,
   AUTHORIZER_FAILURE: unavailable,
   AUTHORIZER_CONFIGURATION_ERROR: unavailable,
   API_CONFIGURATION_ERROR: unavailable,

@@ -29,7 +29,8 @@ export function holdDataFolder(folder: string): { release(): void } {
 export function makeFolder(folder: string): void {
   if (!existsSync(folder)) {
     makeFolder(dirname(folder));
-    mkdirSync(folder);
+    // It has hashes of passwords and keys in it: they are its owner's alone.
+    mkdirSync(folder, { mode: 0o700 });
   }
   if (!statSync(folder).isDirectory()) throw new Error(`${folder} is no folder`);
 }

@@ -5,6 +5,7 @@ const standard = {
   ACCESS_DENIED: [403, 'User is not authorized to access this resource'],
   AUTHORIZER_CONFIGURATION_ERROR: [500, null],
   AUTHORIZER_FAILURE: [500, null],
+  BAD_REQUEST_BODY: [400, 'Invalid request body'],
   INTEGRATION_FAILURE: [502, 'Internal server error'],
   INTEGRATION_TIMEOUT: [504, 'Endpoint request timed out'],
   INVALID_API_KEY: [403, 'Forbidden'],

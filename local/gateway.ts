@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { authorizers } from './authorizer.ts';
+import { authorizers, type Identity } from './authorizer.ts';
 import type { Functions } from './functions.ts';
 import { type Answer, GatewayError, gatewayResponses, type ResponseType } from './gateway-responses.ts';
 import { portError } from './ports.ts';
@@ -8,6 +9,7 @@ import { ClientGone, readBody } from './request-body.ts';
 import { account, region } from './resources.ts';
 import { type Match, routeTable } from './routes.ts';
 import type { Template } from './template.ts';
+import { turns } from './turns.ts';
 import { usagePlan } from './usage-plan.ts';
 
 export type Gateway = {
@@ -22,6 +24,9 @@ type StageProperties = { readonly StageName: string; readonly Variables?: Readon
 const eventLimit = 6 * 1024 * 1024;
 const watchdogMs = 30_000;
 const graceMs = 5_000;
+/** Bodies of more bytes than this are taken so many at a time, so that a crowd of them does not fill the memory. */
+const largeBody = 64 * 1024;
+const largeBodiesAtOnce = 24;
 const apiHosts = new Set(['127.0.0.1', 'localhost']);
 const nothingHere: Answer = {
   status: 404,
@@ -32,7 +37,8 @@ const nothingHere: Answer = {
 /**
  * Serves the template's REST API on 127.0.0.1, without the stage in the path.
  *
- * Every request is answered: by its function, by one of the gateway's own responses, or after 30 s by a watchdog.
+ * Every request is answered: by its function, by one of the gateway's own responses, or after 30 s by a watchdog. What is no HTTP
+ * at all gets the response for a request that cannot be read.
  *
  * @throws Error in one line when the port cannot be had.
  */
@@ -44,9 +50,24 @@ export async function startGateway(
 ): Promise<Gateway> {
   const handle = requestHandler(template, functions, log);
   const server = createServer(
-    { requestTimeout: watchdogMs, headersTimeout: 15_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 5_000 },
+    // The watchdog is the limit for a whole request: Node's own would send a second answer behind it.
+    {
+      requestTimeout: 0,
+      headersTimeout: 15_000,
+      requireHostHeader: false,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 5_000,
+    },
     (message, response) => void handle(message, response),
   );
+  const unreadable = gatewayResponses(template);
+  server.on('clientError', (_error, socket) => {
+    // What was begun before on this connection keeps it for itself.
+    if (!socket.writable || ('_httpMessage' in socket && socket._httpMessage)) return void socket.destroy();
+    const { status, headers, body } = unreadable('BAD_REQUEST_BODY', { requestId: randomUUID() });
+    const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
+    socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
+  });
   // A client that ends its side of the connection after the request still gets its answer. (Node's types leave this one out.)
   Object.assign(server, { httpAllowHalfOpen: true });
   await listen(server, port);
@@ -62,29 +83,37 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
   const plan = usagePlan(template);
   const own = gatewayResponses(template);
 
-  /** Lets the request pass, or throws; gives what the authorizer has to say to the function. */
-  async function admit(request: Request, { route }: Match): Promise<Record<string, string> | undefined> {
+  const largeTurn = turns(largeBodiesAtOnce);
+
+  /** What the authorizer says of the caller; throws where it lets nobody in. */
+  function identify(request: Request, { route }: Match): Promise<Identity> | undefined {
     const methodArn = `arn:aws:execute-api:${region}:${account}:${api.name}/${stage}/${request.method}${request.path}`;
-    const identity =
-      route.authorizerId === undefined ? undefined : await authorize(route.authorizerId, request.header, methodArn);
-    if (route.apiKeyRequired) {
-      const apiKey = ApiKeySourceType === 'AUTHORIZER' ? identity?.usageIdentifierKey : request.header('x-api-key');
-      if (!apiKey) throw new GatewayError('INVALID_API_KEY');
-      if (!plan.allows(apiKey, route.resourcePath, request.method)) throw new GatewayError('THROTTLED');
-    }
-    return identity && { ...identity.context, principalId: identity.principalId };
+    return route.authorizerId === undefined ? undefined : authorize(route.authorizerId, request.header, methodArn);
+  }
+
+  /** Takes a token of the usage plan where the method asks for one, or throws. */
+  function throttle(request: Request, { route }: Match, identity: Identity | undefined): void {
+    if (!route.apiKeyRequired) return;
+    const apiKey = ApiKeySourceType === 'AUTHORIZER' ? identity?.usageIdentifierKey : request.header('x-api-key');
+    if (!apiKey) throw new GatewayError('INVALID_API_KEY');
+    if (!plan.allows(apiKey, route.resourcePath, request.method)) throw new GatewayError('THROTTLED');
   }
 
   async function answer(request: Request, message: IncomingMessage, match: Match): Promise<Answer> {
     const { route, pathParameters } = match;
-    const requestContext = contextOf(request, api.name, stage, route, await admit(request, match));
+    const identity = await identify(request, match);
+    const authorizer = identity && { ...identity.context, principalId: identity.principalId };
+    const requestContext = contextOf(request, api.name, stage, route, authorizer);
+    const body = await readBody(message);
+    // Once the request is whole: one that is broken off takes no token.
+    throttle(request, match, identity);
     const event = JSON.stringify(
       proxyEvent(request, {
         resourcePath: route.resourcePath,
         pathParameters,
         stageVariables: Variables,
         requestContext,
-        body: await readBody(message),
+        body,
         binary: isBinary(BinaryMediaTypes, request.header('content-type')),
       }),
     );
@@ -98,18 +127,30 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
     let match: Match | undefined;
     const refuse = (type: ResponseType) =>
       send(response, own(type, contextOf(request, api.name, stage, match?.route)), request.id);
+    let endTurn = () => {};
     const watchdog = setTimeout(() => {
-      if (response.headersSent) message.socket.destroy();
-      else refuse('INTEGRATION_TIMEOUT');
+      if (response.headersSent) return void message.socket.destroy();
+      // A client that does not come to an end is not to be told that the service did not.
+      if (!message.complete) response.setHeader('Connection', 'close');
+      refuse(message.complete ? 'INTEGRATION_TIMEOUT' : 'BAD_REQUEST_BODY');
     }, watchdogMs);
-    response.on('close', () => clearTimeout(watchdog));
+    response.on('close', () => {
+      clearTimeout(watchdog);
+      endTurn();
+    });
     // A client that goes away is no error of ours; without a listener it would end the process.
     message.on('error', () => {});
     response.on('error', () => {});
     try {
+      if (request.host === '') {
+        response.setHeader('Connection', 'close');
+        return refuse('BAD_REQUEST_BODY');
+      }
       if (!apiHosts.has(request.host.replace(/:\d*$/, '').toLowerCase())) return send(response, nothingHere, request.id);
       match = routeFor(request.method, request.path);
       if (!match) return refuse('MISSING_AUTHENTICATION_TOKEN');
+      if (isLarge(message)) endTurn = await largeTurn();
+      if (response.destroyed) return endTurn();
       send(response, await answer(request, message, match), request.id);
     } catch (error) {
       if (error instanceof ClientGone) return void message.socket.destroy();
@@ -118,6 +159,11 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
       refuse(type);
     }
   };
+}
+
+/** Whether a request may have a large body: without a length nobody knows. */
+function isLarge({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > largeBody || headers['transfer-encoding'] !== undefined;
 }
 
 /** @throws TypeError when a header's name or value cannot be sent. */

@@ -31,6 +31,7 @@ export const handler = (
         Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: `${api}/${stage}/*` }],
       },
       context: { workspaceId: apiKey.workspaceId, permissions: apiKey.permissions.join(' ') },
-      usageIdentifierKey: apiKey.gatewayKey,
+      // What the plan throttles needs this permission. A key without it is refused by the gateway, and takes none of the plan's tokens.
+      ...(apiKey.permissions.includes('links:write') && { usageIdentifierKey: apiKey.gatewayKey }),
     };
   });

@@ -40,7 +40,10 @@ globalUnicast.addSubnet('2000::', 3, 'ipv6');
 /** The host as it is compared and stored: of a parsed URL's `hostname`, without the dot that ends a full name. */
 export const canonicalHost = (hostname: string): string => hostname.replace(/\.$/, '');
 
-/** True where a host is a public address, or a name that may lead to one. Takes a canonical host; IPv6 in brackets. */
+/**
+ * True where a host is a public address, or a name that may lead to one: not one under `localhost` (RFC 6761), `local` (RFC 6762),
+ * `home.arpa` (RFC 8375) or `internal` (reserved by ICANN). Takes a canonical host; IPv6 in brackets.
+ */
 export function isPublicHost(host: string): boolean {
   const address = host.replace(/^\[(.*)\]$/, '$1');
   switch (isIP(address)) {
@@ -49,8 +52,7 @@ export function isPublicHost(host: string): boolean {
     case 6:
       return globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6');
     default:
-      // RFC 6761, section 6.3: names under localhost are loopback.
-      return host !== 'localhost' && !host.endsWith('.localhost');
+      return !/(^|\.)(localhost|local|internal|home\.arpa)$/.test(host);
   }
 }
 

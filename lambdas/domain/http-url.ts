@@ -22,6 +22,10 @@ export function parseHttpUrl(text: string, prefix: string, schemes: readonly str
   if (!schemes.includes(url.protocol)) {
     throw new RuleError(`${prefix}_scheme`, `must begin with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
   }
+  // The standard lets more through than names have, such as empty labels, and the comma between two URLs.
+  if (!/^([\w-]+(\.[\w-]+)*\.?|\[[\da-f:.]+\])$/.test(url.hostname)) {
+    throw new RuleError(`${prefix}_invalid`, 'must have a domain name or an address as its host');
+  }
   if (url.username || url.password) throw new RuleError(`${prefix}_credentials`, 'must not contain a user name or password');
   if (url.href.length > maxLength) throw tooLong();
   return url;

@@ -51,7 +51,10 @@ const summary = (errors: readonly FieldError[]): string =>
 
 /** A JSON Pointer (RFC 6901). */
 const pointer = (path: readonly PropertyKey[]): string =>
-  path.map((part) => `/${String(part).slice(0, maxName).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  path
+    .map((part) => `/${String(part).slice(0, maxName).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('')
+    .toWellFormed();
 
 function toFieldErrors(issue: z.core.$ZodIssue, input: unknown): FieldError[] {
   const path = pointer(issue.path);

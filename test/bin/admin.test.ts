@@ -110,11 +110,16 @@ test('without --json it prints for people', async () => {
 
 describe('an error is one clear line and a non-zero exit:', () => {
   test.for([
-    ['an unknown command', ['nothing'], 'unknown command'],
+    ['an unknown command', ['nothing'], 'nothing'],
     ['an unknown option', ['workspaces', 'create', '--name', 'x', '--nothing'], 'unknown option'],
     ['a name that is missing', ['workspaces', 'create'], '--name'],
     ['a name that is empty', ['workspaces', 'create', '--name', ' '], 'empty'],
     ['a name that is too long', ['workspaces', 'create', '--name', 'x'.repeat(257)], 'at most 256'],
+    ['a name of two lines', ['workspaces', 'create', '--name', 'a\nid b'], 'control characters'],
+    ['no command', [], 'workspaces, keys, domains'],
+    ['no command of a group', ['keys'], 'create, list, revoke'],
+    ['a mistyped command', ['workspaces', 'creat'], 'creat'],
+    ['a workspace id that is none', ['keys', 'list', '--workspace', 'x'.repeat(3000)], 'no workspace'],
     ['an unknown workspace', ['keys', 'create', '--workspace', 'ws_none'], 'no workspace ws_none'],
     ['an unknown permission', ['keys', 'create', '--workspace', 'ws_none', '--permissions', 'links:read,all'], '"all"'],
     ['an unknown key', ['keys', 'revoke', '--id', 'key_none'], 'no API key key_none'],

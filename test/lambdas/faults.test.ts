@@ -99,7 +99,7 @@ const scenarios: Record<string, Scenario> = {
     calls: [get],
     arrange: async () => {
       const workspace = await store.newWorkspace();
-      const { key } = await store.createApiKey(workspace, { name: null, permissions: ['links:read'] });
+      const { key } = await store.createApiKey(workspace, { name: null, permissions: ['links:write'] });
       const { handler } = await import('../../lambdas/authorizer/authorize.ts');
       const event = {
         type: 'TOKEN',

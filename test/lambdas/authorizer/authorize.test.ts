@@ -97,6 +97,18 @@ describe('each endpoint', () => {
   );
 });
 
+test('a key that may not import takes nothing of what its workspace may', async () => {
+  const fresh = await service.newWorkspace();
+  const reader = await fresh.newKey(['links:read', 'tags:write']);
+  const body = { domain: fresh.domain, links: [{ url: 'https://example.org/' }] };
+  for (let times = 0; times < 5; times++) {
+    expectProblem(await service.send('POST', '/api/v1/links/bulk', { key: reader.key, body }), 403, 'forbidden');
+  }
+  const statuses = [];
+  for (let times = 0; times < 4; times++) statuses.push((await fresh.importLinks(body.links)).status);
+  expect(statuses).toEqual([200, 200, 200, 429]);
+});
+
 test('a key of readers reads, and writes nothing', async () => {
   const { key } = await workspace.newKey(['links:read', 'tags:read', 'domains:read']);
   expect((await service.send('GET', '/api/v1/tags', { key })).status).toBe(200);

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
 
@@ -86,6 +87,35 @@ test('bulk-create-links fails links that carry such things singly, and creates t
   expect(body.failed.map(({ index }: { index: number }) => index)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
+describe('what is no HTTP is answered as a request that cannot be read, and the service goes on:', () => {
+  test.for([
+    ['a line of nonsense', 'nonsense\r\n\r\n'],
+    ['a request without a host', 'GET /api/v1/tags HTTP/1.1\r\n\r\n'],
+    ['a length that is none', 'POST /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n'],
+    ['two lengths', 'POST /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
+    [
+      'length and chunks',
+      'POST /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    ],
+    ['a header of 20 kB', `GET /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['a NUL in a header', 'GET /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nX: \0\r\n\r\n'],
+    ['an unknown method', 'BREW /api/v1/tags HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+  ] as const)('%s', async ([, sent]) => {
+    const answer = await sendBytes(sent);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(answer).toMatch(/content-type: application\/problem\+json/i);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ status: 400, code: 'bad_request' });
+    expect((await workspace.call('GET', '/tags')).status).toBe(200);
+  });
+});
+
+test('an import that is broken off takes nothing of the limit', async () => {
+  const { key, importLinks } = await service.newWorkspace();
+  const head = `POST /api/v1/links/bulk HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
+  for (let times = 0; times < 4; times++) await sendBytes(`${head}Content-Length: 1000\r\n\r\n{"domain":`, 'break off');
+  expect((await importLinks([{ url: 'https://example.org/' }])).status).toBe(200);
+});
+
 describe('what the gateway refuses is a problem document too', () => {
   test.for([
     ['an unknown route', 'GET', '/api/v1/nothing'],
@@ -135,6 +165,19 @@ test.for(['/tags', '/tags/tag_x'])('an unknown query parameter on %s is refused 
 test('no answer above told of a mistake of ours', () => {
   expect(service.log.filter((line) => line.includes('unexpected error'))).toEqual([]);
 });
+
+/** Sends bytes as they are, and gives all that comes back until the connection is closed. */
+function sendBytes(bytes: string, breakOff?: 'break off'): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(service.baseUrl).port), '127.0.0.1');
+    let read = '';
+    socket.setEncoding('utf8').on('data', (chunk) => {
+      read += chunk;
+    });
+    socket.on('close', () => resolve(read)).on('error', reject);
+    socket.write(bytes, () => breakOff && socket.destroy());
+  });
+}
 
 /** Sends exactly these headers: `fetch` would add a type of its own. */
 function sendRaw(

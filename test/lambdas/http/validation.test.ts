@@ -139,6 +139,10 @@ describe('the detail of a refusal', () => {
     expect(fieldErrors.map(({ path }) => path)).toEqual(names.slice(0, 20).map((name) => `/x${name}`.slice(0, 129)));
   });
 
+  test('lists twenty of the errors that are no unknown fields, too', () => {
+    expect(check(z.array(z.string()), new Array(50).fill(1)).errors).toHaveLength(20);
+  });
+
   test('is an answer of its own kind', () => {
     expect(refusal(1)).toBeInstanceOf(RequestError);
   });
