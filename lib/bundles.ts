@@ -7,11 +7,18 @@ const lambdas = join(import.meta.dirname, '../lambdas');
 /** The folders whose files are functions: each file is one entry point that exports `handler`. */
 const entryFolders = ['authorizer', 'endpoints', 'events'];
 
+/** Parts of the SDK that a function on Lambda never uses, and what stands in for them. */
+const leftOut = {
+  '@aws-sdk/credential-provider-node': join(lambdas, 'sdk/environment-credentials.ts'),
+  '@aws-sdk/endpoint-cache': join(lambdas, 'sdk/no-endpoint-cache.ts'),
+  '@smithy/core/event-streams': join(lambdas, 'sdk/no-event-streams.ts'),
+};
+
 /**
  * Bundles every function in one esbuild run into `<outdir>/<name>/index.cjs` and answers with a look-up from a function's
  * name to its folder.
  *
- * CommonJS, `mainFields` and the credentials alias are there for size and start-up time; docs/decisions.md has the figures.
+ * CommonJS, `mainFields` and what is left out are there for size and start-up time; docs/decisions.md has the figures.
  */
 export function bundleFunctions(outdir: string): (name: string) => string {
   const entryPoints = entryFolders.flatMap((folder) =>
@@ -29,7 +36,7 @@ export function bundleFunctions(outdir: string): (name: string) => string {
     target: 'node24',
     format: 'cjs',
     mainFields: ['module', 'main'],
-    alias: { '@aws-sdk/credential-provider-node': join(lambdas, 'store/environment-credentials.ts') },
+    alias: leftOut,
     logLevel: 'warning',
   });
   const names = new Set(entryPoints.map(({ out }) => out));
