@@ -45,19 +45,21 @@ async function awsTarget(stage: string): Promise<Target> {
   process.env.TABLE_NAME = await stackOutput(`Links-${stage}-Data`, 'TableName');
   return {
     makeGatewayKey: async (workspaceId) => {
-      const { APIGatewayClient, CreateApiKeyCommand, CreateUsagePlanKeyCommand } = await import('@aws-sdk/client-api-gateway');
+      const aws = await import('@aws-sdk/client-api-gateway');
       const usagePlanId = await stackOutput(`Links-${stage}-Api`, 'UsagePlanId');
-      const gateway = new APIGatewayClient();
+      const gateway = new aws.APIGatewayClient();
       const value = randomUUID();
-      const { id } = await gateway.send(
-        new CreateApiKeyCommand({
-          name: `links-${stage}-${workspaceId}`,
-          value,
-          enabled: true,
-          tags: { service: 'links', stage },
-        }),
+      const tags = { service: 'links', stage };
+      const made = await gateway.send(
+        new aws.CreateApiKeyCommand({ name: `links-${stage}-${workspaceId}`, value, enabled: true, tags }),
       );
-      await gateway.send(new CreateUsagePlanKeyCommand({ usagePlanId, keyId: id, keyType: 'API_KEY' }));
+      try {
+        await gateway.send(new aws.CreateUsagePlanKeyCommand({ usagePlanId, keyId: made.id, keyType: 'API_KEY' }));
+      } catch (error) {
+        // A key outside the plan is of no use, and AWS allows only so many.
+        await gateway.send(new aws.DeleteApiKeyCommand({ apiKey: made.id }));
+        throw error;
+      }
       return value;
     },
   };

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { useTable } from '../support/table.ts';
+
+// What AWS answers to the operator's command, as far as it asks: stack outputs, and keys of the API gateway.
+
+type Call = { readonly request: string; readonly body: string };
+
+let calls: Call[] = [];
+let refuses = '';
+let table: Awaited<ReturnType<typeof useTable>>;
+
+const outputs: Record<string, Record<string, string>> = {};
+
+const aws = createServer((request, response) => {
+  let body = '';
+  request.setEncoding('utf8').on('data', (chunk) => {
+    body += chunk;
+  });
+  request.on('end', () => {
+    const form = new URLSearchParams(body);
+    const stack = form.get('StackName');
+    const asked = stack ? `${form.get('Action')} ${stack}` : `${request.method} ${request.url}`;
+    calls.push({ request: asked, body });
+    const answer = (status: number, type: string, text: string) => response.writeHead(status, { 'Content-Type': type }).end(text);
+    if (stack && outputs[stack]) return answer(200, 'text/xml', stackAnswer(outputs[stack]));
+    if (stack)
+      return answer(
+        400,
+        'text/xml',
+        `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id ${stack} does not exist</Message></Error></ErrorResponse>`,
+      );
+    if (refuses && asked.includes(refuses)) return answer(400, 'application/json', '{"message":"not this time"}');
+    if (request.method === 'DELETE') return answer(202, 'application/json', '');
+    return answer(201, 'application/json', '{"id":"key-id"}');
+  });
+});
+
+function stackAnswer(values: Record<string, string>): string {
+  const members = Object.entries(values).map(
+    ([name, value]) => `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  );
+  return `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks><member>
+    <StackName>x</StackName><CreationTime>2030-01-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus>
+    <Outputs>${members.join('')}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
+}
+
+beforeAll(async () => {
+  table = await useTable();
+  await new Promise<void>((resolve) => aws.listen(0, '127.0.0.1', resolve));
+  outputs['Links-dev-Data'] = { TableName: table.tableName };
+  outputs['Links-dev-Api'] = { ApiUrl: 'https://example.org/dev/', UsagePlanId: 'plan-id' };
+});
+afterAll(() => aws.close());
+beforeEach(() => {
+  calls = [];
+  refuses = '';
+});
+
+/** Runs the command on a stage, against what stands in for AWS. */
+function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const endpoint = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;
+  const env = {
+    PATH: process.env.PATH,
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ENDPOINT_URL_CLOUDFORMATION: endpoint,
+    AWS_ENDPOINT_URL_API_GATEWAY: endpoint,
+    AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
+  };
+  return promisify(execFile)('node', ['bin/admin.ts', ...args, '--json'], { env }).then(
+    (output) => ({ code: 0, ...output }),
+    (error) => error,
+  );
+}
+
+const createWorkspace = () => admin('--stage', 'dev', 'workspaces', 'create', '--name', 'Acme');
+
+test("on a stage a workspace's gateway key is made and joined to the plan before the workspace is written to the stack's table", async () => {
+  const { code, stdout, stderr } = await createWorkspace();
+  expect([code, stderr]).toEqual([0, '']);
+  const { id } = JSON.parse(stdout);
+  expect(calls.map(({ request }) => request)).toEqual([
+    'DescribeStacks Links-dev-Data',
+    'DescribeStacks Links-dev-Api',
+    'POST /apikeys',
+    'POST /usageplans/plan-id/keys',
+  ]);
+  const made = JSON.parse(calls[2]?.body ?? '');
+  expect(made).toMatchObject({ name: `links-dev-${id}`, enabled: true, tags: { service: 'links', stage: 'dev' } });
+  expect(JSON.parse(calls[3]?.body ?? '')).toEqual({ keyId: 'key-id', keyType: 'API_KEY' });
+  const { getWorkspace } = await import('../../lambdas/store/workspaces.ts');
+  expect(await getWorkspace(id)).toMatchObject({ id, name: 'Acme', gatewayKey: made.value });
+});
+
+test('a gateway key that cannot be joined to the plan is deleted again, and no workspace is written', async () => {
+  refuses = '/usageplans/';
+  const { code, stdout, stderr } = await createWorkspace();
+  expect([code, stdout, stderr]).toEqual([1, '', 'error: not this time\n']);
+  expect(calls.at(-1)?.request).toBe('DELETE /apikeys/key-id');
+});
+
+test('a stage that is not deployed is one clear line', async () => {
+  const { code, stdout, stderr } = await admin('--stage', 'prod', 'workspaces', 'create', '--name', 'Acme');
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^error: .*Links-prod-Data.*\n$/);
+});
