@@ -89,3 +89,35 @@ test('a request whose answer was lost takes one slot, not two, and passes', asyn
   }
   expect(await store.takeBulkSlot(workspaceId, 'fourth')).toMatchObject({ passed: false });
 });
+
+test('a client that obeys Retry-After is never held back by the usage plan where the table would let it pass', async () => {
+  const { usagePlan } = await import('../../../local/usage-plan.ts');
+  const throttle = { '/bulk/POST': { RateLimit: 0.05, BurstLimit: 3 } };
+  const template = { ofType: () => [{ properties: { ApiStages: [{ Throttle: throttle }] } }] } as never;
+  // What every refusal says, the gateway's and the function's: see lib/gateway-responses.ts and lambdas/http/rate-limit.ts.
+  const retryAfter = 60 * second;
+  const gaps = fc.array(fc.oneof(fc.integer({ min: 0, max: 70 * second }), fc.constantFrom(0, 1, 20 * second, 60 * second)), {
+    minLength: 4,
+    maxLength: 20,
+  });
+  await fc.assert(
+    fc.asyncProperty(gaps, async (list) => {
+      const workspaceId = newId();
+      let now = 1_900_000_000_000;
+      const plan = usagePlan(template, () => now);
+      const passed: number[] = [];
+      for (const [index, gap] of list.entries()) {
+        now += gap;
+        if (plan.allows('key', '/bulk', 'POST')) {
+          const slot = await store.takeBulkSlot(workspaceId, `request ${index}`, now);
+          if (slot.passed) passed.push(now);
+          else now += retryAfter;
+        } else {
+          expect(passed.filter((at) => at > now - 60 * second)).toHaveLength(3);
+          now += retryAfter;
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
