@@ -1,16 +1,42 @@
 import { defineConfig } from 'vitest/config';
+import { hasJava17 } from './test/support/dynamodb-local.ts';
+
+/** What has to be true on any engine: the tests of the calls to DynamoDB. */
+const storeTests = ['test/lambdas/{store,events}/**/*.test.ts', 'test/lambdas/faults.test.ts'];
+/** Says so where the second engine cannot be had. */
+const secondEngine = 'test/support/dynamodb-local.test.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: 'test/support/global-setup.ts',
     // A process for each file: the store reads its settings from the environment.
     pool: 'forks',
     // What functions log under injected faults is of interest only where a test fails.
     silent: 'passed-only',
-    // The first use of a function or of the embedded engine takes its time on a busy machine.
+    // The first use of a function or of an engine takes its time on a busy machine.
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'node_modules/.cache/test-results.json' }]] : ['default'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'embedded',
+          include: ['test/**/*.test.ts'],
+          exclude: [secondEngine],
+          globalSetup: 'test/support/global-setup.ts',
+        },
+      },
+      {
+        // The store's tests again, on AWS's own DynamoDB Local.
+        extends: true,
+        test: {
+          name: 'dynamodb-local',
+          include: [secondEngine, ...(hasJava17() ? storeTests : [])],
+          // It does not report the units of transactions and batches, and is too slow for ten thousand links.
+          exclude: ['**/capacity.test.ts', '**/large-sweep.test.ts'],
+          globalSetup: 'test/support/dynamodb-local-setup.ts',
+        },
+      },
+    ],
   },
 });

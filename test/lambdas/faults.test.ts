@@ -222,7 +222,8 @@ const scenarios: Record<string, Scenario> = {
         },
         check: async () => {
           expect((await current())?.tagIds).toEqual([b]);
-          expect(await Array.fromAsync(store.query({ pk: `TAG#${a}`, skPrefix: '' }))).toEqual([]);
+          expect(await Array.fromAsync(store.query({ pk: `TAG#${a}`, skPrefix: 'LINK#' }))).toEqual([]);
+          expect(await store.getItem({ pk: `TAG#${a}`, sk: 'SWEEP' })).toBeUndefined();
         },
       };
     },

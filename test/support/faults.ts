@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
 /**
  * What can go wrong with one attempt of a store call that no emulator shows:
@@ -38,13 +38,35 @@ const errorOf = (fault: Fault, command: string) => {
 
 type Decide = (attempt: Attempt) => Fault | undefined;
 
-const underway = new AsyncLocalStorage<{ decide: Decide; attempts: Attempt[]; actions: Set<string> }>();
+/** Capacity units that the table and its index took, as the engine counts them. */
+type Units = { read: number; write: number };
+
+type Work = { decide: Decide; attempts: Attempt[]; actions: Set<string>; units: Units };
+
+type Consumed = { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
+
+const underway = new AsyncLocalStorage<Work>();
+
+const isRead = (command: string) => /^(Get|BatchGet|Query)/.test(command);
+
+/** Adds what an answer says that it took; an answer to several writes says it of each table or statement. */
+function addUnits(units: Units, command: string, output: Consumed): void {
+  for (const { CapacityUnits = 0 } of [output.ConsumedCapacity ?? []].flat()) {
+    units[isRead(command) ? 'read' : 'write'] += CapacityUnits;
+  }
+}
 
 /**
  * Does the work while faults befall those of its attempts that `decide` names one for, and gives what it came to with the commands
- * that were tried and the actions that they need. What is done beside it, or before and after, is left alone.
+ * that were tried, the actions that they need and the units that they took. What is done beside it, or before and after, is left
+ * alone.
  */
 export async function underFaults<T>(client: DynamoDBClient, decide: Decide, work: () => Promise<T>) {
+  client.middlewareStack.add(
+    (next) => (args) =>
+      next({ ...args, input: { ...args.input, ...(underway.getStore() && { ReturnConsumedCapacity: 'TOTAL' }) } }),
+    { step: 'initialize', name: 'askForUnits', override: true },
+  );
   client.middlewareStack.add(
     (next, context) => async (args) => {
       const work = underway.getStore();
@@ -55,13 +77,16 @@ export async function underFaults<T>(client: DynamoDBClient, decide: Decide, wor
       const fault = work?.decide(attempt);
       if (fault === 'lost-after') await next(args);
       if (fault) throw errorOf(fault, attempt.command);
-      return next(args);
+      const answer = await next(args);
+      if (work) addUnits(work.units, attempt.command, answer.output as Parameters<typeof addUnits>[2]);
+      return answer;
     },
     // Within the SDK's own retries, so that each attempt passes through here.
     { step: 'finalizeRequest', priority: 'low', name: 'underFaults', override: true },
   );
   const attempts: Attempt[] = [];
   const actions = new Set<string>();
-  const result = await underway.run({ decide, attempts, actions }, work);
-  return { result, commands: attempts.map(({ command }) => command), actions };
+  const units = { read: 0, write: 0 };
+  const result = await underway.run({ decide, attempts, actions, units }, work);
+  return { result, commands: attempts.map(({ command }) => command), actions, units };
 }

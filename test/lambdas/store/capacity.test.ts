@@ -1,0 +1,111 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Item } from '../../../lambdas/store/client.ts';
+import { underFaults } from '../../support/faults.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+
+const measured = async (work: () => Promise<unknown>) => {
+  const { commands, units } = await underFaults(store.client, () => undefined, work);
+  return { commands, ...units };
+};
+
+/** The bytes that an item of texts alone is charged for: names and values. */
+const sizeOf = (item: Item) =>
+  Object.entries(item).reduce((size, [name, value]) => size + Buffer.byteLength(name) + Buffer.byteLength(String(value)), 0);
+
+describe('1,000 imported links', () => {
+  /** Imports 1,000 links of as many bytes, those with a shorter number less, and gives what it took. */
+  const importOf = async (bytes: number) => {
+    const workspace = await store.newWorkspace();
+    const lease = store.newLease();
+    const importAll = (urls: string[]) =>
+      store.createLinks(
+        workspace.domain,
+        urls.map((url, index) => ({ index, url })),
+        new Set(),
+        lease,
+      );
+    const itemAt = async (index: number) => {
+      const [key] = await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspace.workspaceId}#LINKS` }));
+      if (!key) throw new Error(`no link ${index}`);
+      return (await store.getItem(key as never)) as Item;
+    };
+    const start = 'https://example.org/';
+    const [sample] = Object.values(await importAll([start]));
+    if (!sample || !('id' in sample)) throw new Error('no sample');
+    const item = await itemAt(0);
+    await store.deleteItem(item as never);
+    // Its mark ends in one digit; the longest have two more.
+    const url = start.padEnd(start.length + bytes - sizeOf(item) - 2, 'x');
+    const taken = await measured(() => importAll(Array.from({ length: 1_000 }, () => url)));
+    const keys = await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspace.workspaceId}#LINKS` }));
+    const sizes = (await store.getItems(keys as never)).map((one) => sizeOf(one ?? {}));
+    expect([sizes.length, Math.max(...sizes)]).toEqual([1_000, bytes]);
+    return { calls: taken.commands.length, read: taken.read, write: taken.write };
+  };
+
+  test('of up to 1 kB take 2 write units each, for the table and its index, and 40 calls', async () => {
+    expect(await importOf(1_024)).toEqual({ calls: 40, read: 0, write: 2_000 });
+  });
+
+  test('of a byte more take a third unit each', async () => {
+    // 900 of them have a number of three digits, and thus that byte.
+    expect(await importOf(1_025)).toEqual({ calls: 40, read: 0, write: 2_900 });
+  });
+});
+
+describe('the calls and the units of', () => {
+  const color = '#123456';
+  const link = async (tags: number) => {
+    const workspace = await store.newWorkspace();
+    const made = await Promise.all(
+      Array.from({ length: tags }, (_, index) => store.createTag(workspace.workspaceId, { name: `Tag ${index}`, color })),
+    );
+    const [found] = await store.newLinks(workspace, 1);
+    if (!found) throw new Error('no link');
+    return { workspaceId: workspace.workspaceId, found, tagIds: made.map(({ id }) => id) };
+  };
+
+  test('an update that leaves the tags alone: one write of one unit', async () => {
+    const { found } = await link(0);
+    expect(await measured(() => store.updateLink(found, { title: 'New', isActive: false }))).toEqual({
+      commands: ['UpdateItemCommand'],
+      read: 0,
+      write: 1,
+    });
+  });
+
+  test.for([
+    // Of the link two units; of each tag four, for its pair and its count. What is read is the tags, the link and its clicks.
+    { from: 0, to: 1, write: 2 + 4, read: 4 },
+    { from: 1, to: 0, write: 2 + 4, read: 3 },
+    { from: 0, to: 20, write: 2 + 20 * 4, read: 42 },
+    { from: 20, to: 0, write: 2 + 20 * 4, read: 22 },
+  ])(
+    'a change from $from tags to $to: one transaction of $write write units, and $read read units',
+    async ({ from, to, write, read }) => {
+      const { found, tagIds } = await link(Math.max(from, to));
+      const { workspaceId, id } = found.link;
+      await store.updateLink(found, { tagIds: tagIds.slice(0, from) });
+      const now = await store.getLink(workspaceId, id);
+      if (!now) throw new Error('no link');
+      const taken = await measured(() => store.updateLink(now, { tagIds: tagIds.slice(0, to) }));
+      expect(taken.commands.filter((command) => command === 'TransactWriteItemsCommand')).toHaveLength(1);
+      expect(taken.commands.length).toBeLessThanOrEqual(4);
+      expect({ write: taken.write, read: taken.read }).toEqual({ write, read });
+    },
+  );
+
+  test("a tag's creation: one transaction of 6 write units, for its name, the tag and the workspace's counter", async () => {
+    const { workspaceId } = await store.newWorkspace();
+    expect(await measured(() => store.createTag(workspaceId, { name: 'New', color }))).toEqual({
+      commands: ['TransactWriteItemsCommand'],
+      read: 0,
+      write: 6,
+    });
+  });
+});

@@ -1,0 +1,115 @@
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { Fault } from './faults.ts';
+
+/**
+ * What happens to a store call on its way to the engine: nothing, one of the faults that no emulator shows, or `slow`: it is done,
+ * but answered only when its client has given up.
+ */
+export type Passage = 'pass' | 'slow' | Fault;
+
+export type FaultProxy = {
+  readonly endpoint: string;
+  /** What the next store calls meet, one each, in the order in which they come; those after them pass. */
+  plan(passages: readonly Passage[]): void;
+  stop(): Promise<void>;
+};
+
+/** What functions call. The host's own operations, on tables and streams, always pass. */
+const reads = new Set(['BatchGetItem', 'GetItem', 'Query']);
+const writes = new Set(['BatchExecuteStatement', 'DeleteItem', 'PutItem', 'TransactWriteItems', 'UpdateItem']);
+
+/** Longer than the 2 s that the store's client waits. */
+const slowMs = 2_300;
+
+/** A proxy between functions and their DynamoDB endpoint, for faults that reach them over the wire. */
+export async function startFaultProxy(target: string): Promise<FaultProxy> {
+  const agent = new Agent({ keepAlive: true });
+  let planned: Passage[] = [];
+
+  /** What a call meets. A conflict waits for the next write: reads meet none. */
+  function passageOf(operation: string): Passage {
+    if (!reads.has(operation) && !writes.has(operation)) return 'pass';
+    if (planned[0] === 'conflict' && reads.has(operation)) return 'pass';
+    return planned.shift() ?? 'pass';
+  }
+
+  async function handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(message);
+    const operation = String(message.headers['x-amz-target']).split('.').at(-1) ?? '';
+    const passage = passageOf(operation);
+    if (passage === 'lost-before') return void message.socket.destroy();
+    if (passage === 'throttle') return refuse(response, 'ProvisionedThroughputExceededException');
+    if (passage === 'conflict') return conflict(response, operation, body);
+    const answer = await forward(message, body);
+    if (passage === 'lost-after') return void message.socket.destroy();
+    if (passage === 'slow') await new Promise((resolve) => setTimeout(resolve, slowMs));
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  }
+
+  const forward = (message: IncomingMessage, body: Buffer) =>
+    new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>((resolve, reject) => {
+      const headers = { ...message.headers, host: new URL(target).host };
+      const onward = request(target, { method: 'POST', path: message.url, agent, headers }, (answer) => {
+        buffer(answer).then(
+          (whole) => resolve({ status: answer.statusCode ?? 502, headers: withLength(answer.headers, whole), body: whole }),
+          reject,
+        );
+      });
+      onward.on('error', reject);
+      onward.end(body);
+    });
+
+  const server = createServer({ keepAliveTimeout: 65_000 }, (message, response) => {
+    // Who asked has gone, or the engine has: neither has an answer to come.
+    handle(message, response).catch(() => message.socket.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    plan: (passages) => {
+      planned = [...passages];
+    },
+    stop: async () => {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      agent.destroy();
+      await closed;
+    },
+  };
+}
+
+function withLength({ 'transfer-encoding': _, ...headers }: IncomingMessage['headers'], body: Buffer) {
+  return { ...headers, 'content-length': `${body.length}` };
+}
+
+function refuse(response: ServerResponse, name: string, more: object = {}): void {
+  send(response, 400, { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message: `injected ${name}`, ...more });
+}
+
+function send(response: ServerResponse, status: number, answer: object): void {
+  const body = JSON.stringify(answer);
+  response.writeHead(status, { 'content-type': 'application/x-amz-json-1.0', 'content-length': Buffer.byteLength(body) });
+  response.end(body);
+}
+
+/** Another transaction holds the items. A batch is answered as a whole, and says so of each of its statements. */
+function conflict(response: ServerResponse, operation: string, body: Buffer): void {
+  const { TransactItems = [], Statements = [] } = JSON.parse(body.toString()) as Record<string, object[] | undefined>;
+  switch (operation) {
+    case 'BatchExecuteStatement': {
+      const held = { Error: { Code: 'TransactionConflict', Message: 'injected' } };
+      send(response, 200, { Responses: Statements.map(() => held) });
+      break;
+    }
+    case 'TransactWriteItems': {
+      // It is one of the items that is held; the others have no part in it.
+      const CancellationReasons = TransactItems.map((_, place) => ({ Code: place === 0 ? 'TransactionConflict' : 'None' }));
+      refuse(response, 'TransactionCanceledException', { CancellationReasons });
+      break;
+    }
+    default:
+      refuse(response, 'TransactionConflictException');
+  }
+}
