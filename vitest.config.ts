@@ -3,6 +3,8 @@ import { hasJava17 } from './test/support/dynamodb-local.ts';
 
 /** What has to be true on any engine: the tests of the calls to DynamoDB. */
 const storeTests = ['test/lambdas/{store,events}/**/*.test.ts', 'test/lambdas/faults.test.ts'];
+/** DynamoDB Local counts no units of statements, and 2 for a transaction of any size; a large sweep takes it a minute. */
+const embeddedAlone = ['test/lambdas/store/capacity.test.ts', 'test/lambdas/events/large-sweep.test.ts'];
 /** Says so where the second engine cannot be had. */
 const secondEngine = 'test/support/dynamodb-local.test.ts';
 
@@ -32,8 +34,7 @@ export default defineConfig({
         test: {
           name: 'dynamodb-local',
           include: [secondEngine, ...(hasJava17() ? storeTests : [])],
-          // It does not report the units of transactions and batches, and is too slow for ten thousand links.
-          exclude: ['**/capacity.test.ts', '**/large-sweep.test.ts'],
+          exclude: embeddedAlone,
           globalSetup: 'test/support/dynamodb-local-setup.ts',
         },
       },

@@ -34,6 +34,10 @@ export type Model = {
 const maxLinks = 8;
 export const pick = <T>(list: readonly T[], number: number): T | undefined => list[number % list.length];
 
+/** The id of a tag: mostly of one that exists, now and then of one that did. */
+const tagOf = ({ state, everyTag }: Model, number: number): string =>
+  (number < 40 ? pick(state.tags, number)?.id : undefined) ?? pick(everyTag, number) ?? '';
+
 /** Whether there is something that it can be done to. */
 export function isPossible({ state, everyTag, imports }: Model, doing: Doing): boolean {
   if (doing.kind === 'delete') return everyTag.length > 0;
@@ -58,7 +62,7 @@ type Change = Exclude<Doing, { kind: 'import' | 'repeat' }>;
 type Answered = Omit<Asked, 'unheard'> & { readonly answer: Answer };
 
 /** Does what changes tags or links, and gives what it came to as far as its client can tell. */
-export async function change({ state, everyTag }: Model, { call }: Client, doing: Change): Promise<Answered> {
+export async function change(model: Model, { call }: Client, doing: Change): Promise<Answered> {
   switch (doing.kind) {
     case 'create': {
       const { name, folded } = doing.name;
@@ -76,16 +80,16 @@ export async function change({ state, everyTag }: Model, { call }: Client, doing
       };
     }
     case 'delete': {
-      const tagId = pick(everyTag, doing.tag) ?? '';
+      const tagId = tagOf(model, doing.tag);
       const { answer, repeated } = await untilAnswered(() => call('DELETE', `/tags/${tagId}`));
       // That it is gone may be its own doing.
       const statuses = answer.status === 404 && repeated ? [204, 404] : [answer.status];
       return { answer, change: { kind: 'delete', tagId }, statuses };
     }
     case 'update': {
-      const linkId = pick(Object.keys(state.links), doing.link) ?? '';
+      const linkId = pick(Object.keys(model.state.links), doing.link) ?? '';
       const { fields } = doing;
-      const tagIds = everyTag.length > 0 ? doing.tags?.map((tag) => pick(everyTag, tag) ?? '') : doing.tags && [];
+      const tagIds = model.everyTag.length > 0 ? doing.tags?.map((tag) => tagOf(model, tag)) : doing.tags && [];
       const body = { ...fields, ...(tagIds && { tagIds }) };
       const { answer } = await untilAnswered(() => call('PATCH', `/links/${linkId}`, body));
       return { answer, change: { kind: 'update', linkId, fields, tagIds }, statuses: [answer.status] };

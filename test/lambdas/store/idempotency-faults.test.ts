@@ -1,0 +1,210 @@
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { withDeadline } from '../../../lambdas/deadline.ts';
+import type { Key } from '../../../lambdas/store/keys.ts';
+import { type Fault, underFaults } from '../../support/faults.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The interval of the renewals, and how long a lease is given for, in milliseconds. */
+const renewalMs = 1_500;
+const leaseMs = 5_000;
+
+let made = 0;
+const newRequest = (workspaceId = `ws_${++made}`) => ({
+  workspaceId,
+  operation: 'test',
+  key: 'key',
+  body: 'body',
+  requestId: `request ${++made}`,
+});
+const again = <R extends object>(request: R) => ({ ...request, requestId: `request ${++made}` });
+const nothing = async () => {};
+
+type Request = ReturnType<typeof newRequest>;
+const recordOf = async ({ workspaceId }: Request) => {
+  const [record] = await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspaceId}`, skPrefix: 'REQUEST#' }));
+  if (!record) throw new Error('no record');
+  return record as Key & Record<string, unknown>;
+};
+const setLease = async (request: Request, until: number) =>
+  store.updateItem(await recordOf(request), { text: 'SET #leaseUntil = :until', values: { ':until': until } });
+
+/** From here on the time of an interval passes by `nextRenewal` alone; all other clocks run. */
+const holdIntervals = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+const nextRenewal = () => vi.advanceTimersByTimeAsync(renewalMs);
+
+const renewed = (request: Request) =>
+  vi.waitFor(async () => expect(Number((await recordOf(request)).leaseUntil)).toBeGreaterThan(Date.now() + leaseMs / 2), {
+    interval: 20,
+  });
+
+describe("a lost answer of a record's write", () => {
+  /** Lets the fault befall one write of that name, once so many of them have come through. */
+  const losing = (command: string, fault: Fault, through = 0) => {
+    let seen = 0;
+    return (attempt: { command: string }) => (attempt.command === command && seen++ === through ? fault : undefined);
+  };
+
+  /** Within a time that is too short to wait for a lease, one's own least of all. */
+  const withoutWaiting = <T>(work: () => Promise<T>) => withDeadline(5_500, work);
+
+  const faults: Fault[] = ['lost-before', 'lost-after'];
+
+  test.for(faults)('that begins it, %s: the work is done once', async (fault) => {
+    const request = newRequest();
+    let runs = 0;
+    const { result, commands } = await underFaults(store.client, losing('PutItemCommand', fault), () =>
+      withoutWaiting(() => store.once(request, nothing, async () => ({ run: ++runs }))),
+    );
+    expect([result, runs]).toEqual([{ run: 1 }, 1]);
+    expect(commands.filter((command) => command === 'PutItemCommand')).toHaveLength(2);
+    expect(await store.once(again(request), nothing, async () => ({ run: ++runs }))).toEqual({ run: 1 });
+  });
+
+  test.for(faults)('that takes it over, %s: the work is done once, by the one who took over', async (fault) => {
+    const request = newRequest();
+    await expect(store.once(request, nothing, () => Promise.reject(new Error('died')))).rejects.toThrow('died');
+    let runs = 0;
+    const { result } = await underFaults(store.client, losing('UpdateItemCommand', fault), () =>
+      withoutWaiting(() => store.once(again(request), nothing, async ({ resumed }) => ({ run: ++runs, resumed }))),
+    );
+    expect([result, runs]).toEqual([{ run: 1, resumed: true }, 1]);
+    expect(await store.once(again(request), nothing, async () => ({ run: ++runs }))).toEqual({ run: 1, resumed: true });
+  });
+
+  test.for(faults)('that finishes it, %s: the outcome is recorded, and given to repetitions', async (fault) => {
+    const request = newRequest();
+    let runs = 0;
+    const { result } = await underFaults(store.client, losing('UpdateItemCommand', fault), () =>
+      store.once(request, nothing, async () => ({ run: ++runs })),
+    );
+    expect(result).toEqual({ run: 1 });
+    expect(await store.once(again(request), nothing, async () => ({ run: ++runs }))).toEqual({ run: 1 });
+  });
+
+  test.for(faults)('that renews its lease, %s: the lease is kept', async (fault) => {
+    const request = newRequest();
+    holdIntervals();
+    const { result } = await underFaults(store.client, losing('UpdateItemCommand', fault, 1), () =>
+      store.once(request, nothing, async ({ assertCurrent }) => {
+        await setLease(request, Date.now() + 10);
+        await nextRenewal();
+        await renewed(request);
+        assertCurrent();
+        return 'done';
+      }),
+    );
+    expect(result).toBe('done');
+  });
+});
+
+describe('a lease', () => {
+  test('is renewed for as long as its request runs, so that nobody takes over, and not beyond', async () => {
+    const request = newRequest();
+    holdIntervals();
+    await store.once(request, nothing, async ({ assertCurrent }) => {
+      for (let renewal = 0; renewal < 3; renewal++) {
+        await setLease(request, Date.now() + 10);
+        await nextRenewal();
+        await renewed(request);
+      }
+      assertCurrent();
+      return 'done';
+    });
+    const { leaseUntil, epoch } = await recordOf(request);
+    expect(epoch).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
+    await nextRenewal();
+    expect((await recordOf(request)).leaseUntil).toBe(leaseUntil);
+  });
+
+  test('that another has taken is found lost at the next renewal, and its work stops there', async () => {
+    const request = newRequest();
+    holdIntervals();
+    let written = 0;
+    const result = await store.once(request, nothing, async ({ assertCurrent }) => {
+      await setLease(request, 1);
+      expect(await store.once(again(request), nothing, async () => 'theirs')).toBe('theirs');
+      await nextRenewal();
+      await vi.waitFor(() => expect(assertCurrent).toThrow(), { interval: 20 });
+      assertCurrent();
+      written++;
+      return 'ours';
+    });
+    expect([result, written]).toEqual(['theirs', 0]);
+  });
+
+  test('is let go by a request that failed, so that its repetition goes on at once', async () => {
+    const request = newRequest();
+    await expect(store.once(request, nothing, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect((await recordOf(request)).leaseUntil).toBe(0);
+    const start = Date.now();
+    expect(await store.once(again(request), nothing, async ({ resumed }) => resumed)).toBe(true);
+    expect(Date.now() - start).toBeLessThan(leaseMs / 5);
+  });
+});
+
+describe('a second request while the first runs', () => {
+  /** Sends the second one as soon as the first runs, and ends the first once the second waits for it. */
+  const beside = async (endOfFirst: () => Promise<string>) => {
+    const request = newRequest();
+    const runs: string[] = [];
+    let second: Promise<string> | undefined;
+    const first = store.once(request, nothing, async () => {
+      runs.push('first');
+      const prepare = async () => void runs.push('second prepared');
+      const looked = Promise.withResolvers<void>();
+      const looking = underFaults(
+        store.client,
+        ({ index }) => void (index === 1 && looked.resolve()),
+        () => store.once(again(request), prepare, async () => `second, after ${runs.join()}`),
+      );
+      second = looking.then(({ result }) => result);
+      // At its second look it has found the lease held, and waited.
+      await looked.promise;
+      expect(runs).toEqual(['first']);
+      return endOfFirst();
+    });
+    return { first, secondResult: async () => second, runs };
+  };
+
+  test('gets its outcome', async () => {
+    const { first, secondResult, runs } = await beside(async () => 'outcome of the first');
+    expect([await first, await secondResult()]).toEqual(['outcome of the first', 'outcome of the first']);
+    expect(runs).toEqual(['first']);
+  });
+
+  test('carries the work out itself where the first fails', async () => {
+    const { first, secondResult } = await beside(() => Promise.reject(new Error('no')));
+    await expect(first).rejects.toThrow('no');
+    expect(await secondResult()).toBe('second, after first,second prepared');
+  });
+});
+
+test('links that were deleted since, and slugs that others have taken, do not change what was recorded', async () => {
+  const workspace = await store.newWorkspace();
+  const request = newRequest(workspace.workspaceId);
+  const entries = ['one', 'two'].map((customSlug, index) => ({ index, url: `https://example.org/${index}`, customSlug }));
+  const importAll = (lease: Parameters<Store['createLinks']>[3]) =>
+    store.createLinks(workspace.domain, entries, new Set(), lease);
+  const outcomes = await store.once(request, nothing, importAll);
+
+  const linkKeys = Object.values(outcomes).map((outcome) => ({
+    pk: `LINK#${'id' in outcome ? outcome.id.slice(4, 26) : ''}`,
+    sk: 'LINK',
+  }));
+  for (const key of linkKeys) await store.deleteItem(key);
+  const successors = await store.createLinks(workspace.domain, entries.slice(1), new Set(), store.newLease());
+  const left = await store.getItems(linkKeys);
+  expect(left.map((item) => item?.id)).toEqual([undefined, successors[1] && 'id' in successors[1] && successors[1].id]);
+
+  expect(await store.once(again(request), nothing, importAll)).toEqual(outcomes);
+  expect(await store.getItems(linkKeys)).toEqual(left);
+});
