@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buildSync } from 'esbuild';
 
 const lambdas = join(import.meta.dirname, '../lambdas');
@@ -11,23 +11,39 @@ const entryFolders = ['authorizer', 'endpoints', 'events'];
 const leftOut = {
   '@aws-sdk/credential-provider-node': join(lambdas, 'sdk/environment-credentials.ts'),
   '@aws-sdk/endpoint-cache': join(lambdas, 'sdk/no-endpoint-cache.ts'),
+  '@smithy/core/checksum': join(lambdas, 'sdk/native-sha256.ts'),
   '@smithy/core/event-streams': join(lambdas, 'sdk/no-event-streams.ts'),
+  '@smithy/core/retry': join(lambdas, 'sdk/no-retries.ts'),
 };
 
 /**
  * Bundles every function in one esbuild run into `<outdir>/<name>/index.cjs` and answers with a look-up from a function's
  * name to its folder.
+ */
+export function bundleFunctions(outdir: string): (name: string) => string {
+  const files = entryFolders.flatMap((folder) =>
+    readdirSync(join(lambdas, folder))
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(lambdas, folder, file)),
+  );
+  bundle(files, outdir);
+  const names = new Set(files.map(nameOf));
+  return (name) => {
+    if (!names.has(name)) throw new Error(`no function "${name}" in ${entryFolders.join(', ')}`);
+    return join(outdir, name);
+  };
+}
+
+const nameOf = (file: string): string => basename(file, '.ts');
+
+/**
+ * Bundles each of the files into `<outdir>/<its name>/index.cjs`.
  *
  * CommonJS, `mainFields` and what is left out are there for size and start-up time; docs/decisions.md has the figures.
  */
-export function bundleFunctions(outdir: string): (name: string) => string {
-  const entryPoints = entryFolders.flatMap((folder) =>
-    readdirSync(join(lambdas, folder))
-      .filter((file) => file.endsWith('.ts'))
-      .map((file) => ({ in: join(lambdas, folder, file), out: join(file.slice(0, -'.ts'.length), 'index') })),
-  );
+export function bundle(files: readonly string[], outdir: string): void {
   buildSync({
-    entryPoints,
+    entryPoints: files.map((file) => ({ in: file, out: join(nameOf(file), 'index') })),
     outdir,
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -39,9 +55,4 @@ export function bundleFunctions(outdir: string): (name: string) => string {
     alias: leftOut,
     logLevel: 'warning',
   });
-  const names = new Set(entryPoints.map(({ out }) => out));
-  return (name) => {
-    if (!names.has(join(name, 'index'))) throw new Error(`no function "${name}" in ${entryFolders.join(', ')}`);
-    return join(outdir, name);
-  };
 }

@@ -56,7 +56,9 @@ export function parseColor(text: string): string {
   return text.toLowerCase();
 }
 
-const collator = new Intl.Collator('en', { numeric: true });
-
-/** By name as people sort, `a` beside `Ä`, 2 before 10; by id where names sort alike. */
-export const byName = (a: Tag, b: Tag): number => collator.compare(a.name, b.name) || (a.id < b.id ? -1 : 1);
+/** The tags by name as people sort, `a` beside `Ä`, 2 before 10; by id where names sort alike. */
+export function sortByName(tags: readonly Tag[]): Tag[] {
+  // Made here rather than once for all: it takes 2 ms of a function's start, of which only a list of tags has a use for it.
+  const collator = new Intl.Collator('en', { numeric: true });
+  return tags.toSorted((a, b) => collator.compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
+}

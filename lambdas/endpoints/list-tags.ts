@@ -1,9 +1,9 @@
-import { byName, tagView } from '../domain/tag.ts';
+import { sortByName, tagView } from '../domain/tag.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
 import { listTags } from '../store/tags.ts';
 
 export const handler = endpoint({}, async ({ workspaceId }) => {
   const tags = await listTags(workspaceId);
-  return reply(200, { tags: tags.sort(byName).map(tagView) });
+  return reply(200, { tags: sortByName(tags).map(tagView) });
 });

@@ -1,0 +1,2 @@
+/** What a function costs that does nothing. */
+export const handler = async () => ({});

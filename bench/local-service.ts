@@ -1,0 +1,33 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pointStoreAt } from '../bin/target.ts';
+import { region } from '../local/resources.ts';
+import { type Service, startService } from '../local/service.ts';
+import { synthesise } from '../local/synth.ts';
+
+/** The environment of the functions that are called in this process. */
+export const functionSettings = {
+  PERMISSION: 'links:write',
+  MAX_LINKS_PER_IMPORT: '1000',
+  SHORT_URL_ORIGIN: 'https://{domain}',
+};
+
+/**
+ * Runs the work beside a local service of its own, on which this process's store works too: modules of the store have to be loaded
+ * after that, by the work itself.
+ */
+export async function withService(work: (service: Service, outdir: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'links-bench-'));
+  const outdir = await synthesise(join(import.meta.dirname, '..'), folder, { stage: 'local' });
+  const service = await startService({ outdir, inMemory: true, log: () => {} });
+  try {
+    const { endpoint, tableName } = service;
+    pointStoreAt({ endpoint, tableName, region });
+    Object.assign(process.env, functionSettings);
+    await work(service, outdir);
+  } finally {
+    await service.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

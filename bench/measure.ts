@@ -1,0 +1,31 @@
+/** How long it takes, in milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<{ ms: number }> {
+  const start = performance.now();
+  await work();
+  return { ms: performance.now() - start };
+}
+
+/**
+ * What each of the works measures, by name, as the medians of so many rounds after one to warm up. They take turns, so that what
+ * else the machine does befalls all of them alike.
+ */
+export async function medians<Name extends string, Measure extends string>(
+  rounds: number,
+  works: Readonly<Record<Name, () => Promise<Record<Measure, number>>>>,
+): Promise<Record<Name, Record<Measure, number>>> {
+  const names = Object.keys(works) as Name[];
+  const results = Object.fromEntries(names.map((name) => [name, [] as Record<Measure, number>[]]));
+  for (let round = -1; round < rounds; round++) {
+    for (const name of names) {
+      const result = await works[name]();
+      if (round >= 0) results[name]?.push(result);
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, medianOf(results[name] ?? [])])) as Record<Name, Record<Measure, number>>;
+}
+
+function medianOf<Measure extends string>(results: readonly Record<Measure, number>[]): Record<Measure, number> {
+  const measures = Object.keys(results[0] ?? {}) as Measure[];
+  const median = (measure: Measure) => results.map((result) => result[measure]).sort((a, b) => a - b)[results.length >> 1];
+  return Object.fromEntries(measures.map((measure) => [measure, median(measure)])) as Record<Measure, number>;
+}

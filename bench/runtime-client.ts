@@ -1,0 +1,86 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+
+// A function under AWS's own runtime client for Node, against a small Runtime API
+// (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html).
+
+const version = '4.0.2';
+const folder = join(import.meta.dirname, `../node_modules/.cache/runtime-client-${version}`);
+
+/**
+ * Puts the runtime client into the cache. It is none of the project's dependencies: it comes with some seventy packages that build
+ * its native part, which has a stand-in here.
+ */
+export function installRuntimeClient(): void {
+  const arguments_ = ['install', '--prefix', folder, '--ignore-scripts', '--no-save', '--no-package-lock', '--prefer-offline'];
+  const { status, stderr } = spawnSync('npm', [...arguments_, `aws-lambda-ric@${version}`], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`the runtime client ${version} cannot be installed: ${stderr}`);
+}
+
+/** In milliseconds: from the start of the process until it asks for an event, and from an event to its answer. */
+export type RunTimes = { readonly ready: number; readonly first: number; readonly warm: number };
+
+/**
+ * Starts the function of a bundle in a process of its own and calls it twice.
+ *
+ * @throws Error where an invocation fails.
+ */
+export async function runOnce(bundle: string, env: NodeJS.ProcessEnv, events: readonly unknown[]): Promise<RunTimes> {
+  const asked = [Promise.withResolvers<ServerResponse>(), Promise.withResolvers<ServerResponse>(), Promise.withResolvers()];
+  const answered = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let next = 0;
+  const server = createServer(async (request, response) => {
+    if (request.method === 'GET') return asked[next++]?.resolve(response);
+    const body = (await Array.fromAsync(request)).join('');
+    response.writeHead(202).end();
+    const place = answered[next - 1];
+    if (request.url?.endsWith('/response')) place?.resolve();
+    else place?.reject(new Error(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  const start = performance.now();
+  const shim = join(import.meta.dirname, 'native-client.cjs');
+  const client = join(folder, 'node_modules/aws-lambda-ric/index.mjs');
+  const child = spawn(process.execPath, ['--require', shim, client], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...env,
+      AWS_LAMBDA_RUNTIME_API: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+      AWS_LAMBDA_FUNCTION_NAME: 'bench',
+      AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '1769',
+      AWS_LAMBDA_LOG_GROUP_NAME: 'bench',
+      AWS_LAMBDA_LOG_STREAM_NAME: 'bench',
+      _HANDLER: 'index.handler',
+      LAMBDA_TASK_ROOT: bundle,
+    },
+  });
+  const died = new Promise<never>((_, reject) => child.once('exit', (code) => reject(new Error(`${bundle} ended with ${code}`))));
+  died.catch(() => {});
+
+  const invoke = async (place: 0 | 1): Promise<number> => {
+    const response = (await asked[place]?.promise) as ServerResponse;
+    const from = performance.now();
+    response.writeHead(200, {
+      'Lambda-Runtime-Aws-Request-Id': `request-${place}`,
+      'Lambda-Runtime-Deadline-Ms': Date.now() + 25_000,
+      'Lambda-Runtime-Invoked-Function-Arn': 'arn:aws:lambda:local:000000000000:function:bench',
+    });
+    response.end(JSON.stringify(events[place]));
+    await answered[place]?.promise;
+    return performance.now() - from;
+  };
+  try {
+    await Promise.race([asked[0]?.promise, died]);
+    const ready = performance.now() - start;
+    const first = await Promise.race([invoke(0), died]);
+    return { ready, first, warm: await Promise.race([invoke(1), died]) };
+  } finally {
+    child.kill('SIGKILL');
+    server.closeAllConnections();
+    server.close();
+  }
+}

@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { routes } from '../../lib/routes.ts';
+
+const bundles = join(inject('service').outdir, 'bundles');
+const isEndpoint = (name: string) => routes.some((route) => route.name === name);
+
+/** In bytes. What a function has to read and compile before its first answer. */
+const limitOf = (name: string) => (isEndpoint(name) ? 215_000 : 195_000);
+
+/** What a function finds in its environment on Lambda, as far as ours look at it. */
+const env = {
+  TABLE_NAME: 'table',
+  PERMISSION: 'links:read',
+  MAX_LINKS_PER_IMPORT: '1000',
+  SHORT_URL_ORIGIN: 'https://{domain}',
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'id',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+};
+
+describe.for(readdirSync(bundles))('the bundle %s', (name) => {
+  const file = join(bundles, name, 'index.cjs');
+
+  test('is no larger than its limit', () => {
+    expect(readFileSync(file).byteLength).toBeLessThanOrEqual(limitOf(name));
+  });
+
+  test('loads under Node 24 with nothing beside it, and exports a handler that Lambda takes', () => {
+    const script = `
+      const { handler } = require(${JSON.stringify(file)});
+      console.log(process.versions.node.split('.')[0], typeof handler, handler.length <= 2);`;
+    // In the root folder, where no package can be found.
+    expect(execFileSync(process.execPath, ['-e', script], { env, cwd: '/', encoding: 'utf8' })).toBe('24 function true\n');
+  });
+
+  test('has no tracer, and no provider of credentials but the environment', () => {
+    const text = readFileSync(file, 'utf8');
+    expect(text.match(/AWS_CONTAINER_CREDENTIALS|AssumeRole|aws-xray/g) ?? []).toEqual([]);
+  });
+});
