@@ -18,7 +18,7 @@ const program = new Command('admin')
   .description('Workspaces, their API keys and their domains')
   // An error is one line, whatever was typed.
   .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`) })
-  .addOption(new Option('--stage <stage>', 'the stage to work on').choices(stageNames).default('local'))
+  .addOption(new Option('--stage <stage>', 'the stage to work on').choices(['local', ...stageNames]).default('local'))
   .addOption(new Option('--data-dir <folder>', 'the data folder of the local service').env('DATA_DIR').default('.local'))
   .option('--json', 'print JSON alone');
 

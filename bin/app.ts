@@ -1,9 +1,12 @@
 import { App } from 'aws-cdk-lib';
 import { addService } from '../lib/service.ts';
+import { stageOf } from '../lib/stages.ts';
+
+// What the CDK's command line runs: the stacks of the stage that the context names (`-c stage=dev`).
 
 const app = new App();
 try {
-  addService(app);
+  addService(app, stageOf(app.node.tryGetContext('stage')));
 } catch (error) {
   console.error((error as Error).message);
   process.exit(1);

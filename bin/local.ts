@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   process.on('exit', held.release);
   const port = await findPort(settings.port);
   const service = await startService({
-    outdir: await synthesise(project, dataDir, { stage: 'local', shortUrlOrigin: `http://{domain}:${port}` }),
+    outdir: await synthesise(project, dataDir, { port: String(port) }),
     dataDir,
     port,
     inMemory,

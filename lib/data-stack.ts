@@ -29,6 +29,6 @@ export class DataStack extends Stack {
       deletionProtection: settings.keepData,
       removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    new CfnOutput(this, 'TableName', { value: this.table.tableName });
+    new CfnOutput(this, 'TableName', { value: this.table.tableName, description: 'The table, for the admin command' });
   }
 }

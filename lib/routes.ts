@@ -1,7 +1,7 @@
 import type { Permission } from '../lambdas/domain/permissions.ts';
 
 /** What a function may do to the table. Nobody scans. */
-export type TableAction =
+type TableAction =
   | 'dynamodb:BatchGetItem'
   | 'dynamodb:DeleteItem'
   | 'dynamodb:GetItem'
@@ -10,6 +10,12 @@ export type TableAction =
   | 'dynamodb:Query'
   | 'dynamodb:UpdateItem';
 
+/** How a partition key begins: the kinds of partitions in the table's chart, `lambdas/store/keys.ts`. */
+type LeadingKey = 'DOMAIN#*' | 'KEY#*' | 'LINK#*' | 'TAG#*' | 'WORKSPACE#*';
+
+/** What a function may do, each on which partitions. */
+export type TableActions = Readonly<Partial<Record<TableAction, readonly LeadingKey[]>>>;
+
 /** One endpoint: its name is also its file in `lambdas/endpoints`, its construct id and its test. */
 export type Route = {
   readonly name: string;
@@ -17,7 +23,7 @@ export type Route = {
   readonly path: `/api/v1/${string}`;
   /** What the caller's key must be allowed to do; the function gets it as `PERMISSION`. */
   readonly permission: Permission;
-  readonly tableActions: readonly TableAction[];
+  readonly tableActions: TableActions;
   /** Held back by the usage plan at the gateway, beside the table's exact limit. */
   readonly throttled?: true;
   /** In MB; 512 unless given. On Lambda, CPU comes in proportion to memory. */
@@ -31,7 +37,13 @@ export const routes: readonly Route[] = [
     method: 'PATCH',
     path: '/api/v1/links/{id}',
     permission: 'links:write',
-    tableActions: ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'],
+    tableActions: {
+      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:DeleteItem': ['TAG#*'],
+      'dynamodb:GetItem': ['DOMAIN#*'],
+      'dynamodb:PutItem': ['TAG#*'],
+      'dynamodb:UpdateItem': ['LINK#*', 'WORKSPACE#*'],
+    },
     // Argon2id takes 19 MiB and two passes: a full virtual CPU keeps a password change under 100 ms.
     memorySize: 1769,
   },
@@ -40,13 +52,13 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/links/bulk',
     permission: 'links:write',
-    tableActions: [
-      'dynamodb:BatchGetItem',
-      'dynamodb:GetItem',
-      'dynamodb:PartiQLInsert',
-      'dynamodb:PutItem',
-      'dynamodb:UpdateItem',
-    ],
+    tableActions: {
+      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*'],
+      'dynamodb:GetItem': ['DOMAIN#*', 'WORKSPACE#*'],
+      'dynamodb:PartiQLInsert': ['LINK#*'],
+      'dynamodb:PutItem': ['WORKSPACE#*'],
+      'dynamodb:UpdateItem': ['WORKSPACE#*'],
+    },
     throttled: true,
     // A full virtual CPU: 1,000 links are 40 calls, each to be signed and parsed.
     memorySize: 1769,
@@ -56,27 +68,32 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/tags',
     permission: 'tags:write',
-    tableActions: ['dynamodb:PutItem', 'dynamodb:UpdateItem'],
+    tableActions: { 'dynamodb:PutItem': ['WORKSPACE#*'], 'dynamodb:UpdateItem': ['WORKSPACE#*'] },
   },
   {
     name: 'list-tags',
     method: 'GET',
     path: '/api/v1/tags',
     permission: 'tags:read',
-    tableActions: ['dynamodb:Query'],
+    tableActions: { 'dynamodb:Query': ['WORKSPACE#*'] },
   },
   {
     name: 'get-tag',
     method: 'GET',
     path: '/api/v1/tags/{id}',
     permission: 'tags:read',
-    tableActions: ['dynamodb:GetItem'],
+    tableActions: { 'dynamodb:GetItem': ['WORKSPACE#*'] },
   },
   {
     name: 'delete-tag',
     method: 'DELETE',
     path: '/api/v1/tags/{id}',
     permission: 'tags:write',
-    tableActions: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem', 'dynamodb:UpdateItem'],
+    tableActions: {
+      'dynamodb:DeleteItem': ['WORKSPACE#*'],
+      'dynamodb:GetItem': ['WORKSPACE#*'],
+      'dynamodb:PutItem': ['TAG#*'],
+      'dynamodb:UpdateItem': ['WORKSPACE#*'],
+    },
   },
 ];

@@ -4,17 +4,10 @@ import { ApiStack } from './api-stack.ts';
 import { bundleFunctions } from './bundles.ts';
 import { DataStack } from './data-stack.ts';
 import { EventsStack } from './events-stack.ts';
-import { stageOf } from './stages.ts';
+import type { Stage } from './stages.ts';
 
-/**
- * Adds the stacks of the stage that the context names (`-c stage=dev`).
- *
- * @throws Error with one line for the operator when the stage is missing or unknown.
- */
-export function addService(app: App): void {
-  const { name: stage, settings: fixed } = stageOf(app.node.tryGetContext('stage'));
-  // On a laptop short URLs carry the port, which the start command chooses.
-  const settings = { ...fixed, shortUrlOrigin: app.node.tryGetContext('shortUrlOrigin') ?? fixed.shortUrlOrigin };
+/** Adds the stacks of a stage. */
+export function addService(app: App, { name: stage, settings }: Stage): void {
   const bundleOf = bundleFunctions(join(app.outdir, 'bundles'));
   const common = { settings, terminationProtection: settings.keepData };
 

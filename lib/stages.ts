@@ -1,8 +1,11 @@
+/** What a function is for: the gateway's authorizer, one endpoint, or what follows from the table and the clock. */
+export type FunctionKind = 'authorizer' | 'endpoint' | 'event';
+
 /**
  * Settings that differ from stage to stage. A stage is one whole environment; several fit into one account.
  */
 export type StageSettings = {
-  /** Keep the table when the stack goes: retain, deletion protection, point-in-time recovery. */
+  /** Keep the table when the stack goes: retain, deletion protection, point-in-time recovery, termination protection. */
   readonly keepData: boolean;
   /** How many links one bulk request may carry, 1 to 1,000. */
   readonly maxLinksPerImport: number;
@@ -10,10 +13,16 @@ export type StageSettings = {
   readonly shortUrlOrigin: string;
   /** How many days the functions' logs are kept. One of the values that CloudWatch Logs accepts. */
   readonly logRetentionDays: 7 | 30 | 90;
+  /**
+   * How many executions at a time are reserved for each function of a kind, and are its limit too; shared with the account where
+   * absent. An account must keep 100 unreserved, which a new one may not even have:
+   * https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
+   */
+  readonly reservedConcurrency?: Readonly<Partial<Record<FunctionKind, number>>>;
 };
 
+/** What an operator may deploy. */
 const stages = {
-  local: { keepData: false, maxLinksPerImport: 1000, shortUrlOrigin: 'http://{domain}:3000', logRetentionDays: 7 },
   dev: { keepData: false, maxLinksPerImport: 1000, shortUrlOrigin: 'https://{domain}', logRetentionDays: 7 },
   staging: { keepData: false, maxLinksPerImport: 1000, shortUrlOrigin: 'https://{domain}', logRetentionDays: 30 },
   prod: { keepData: true, maxLinksPerImport: 1000, shortUrlOrigin: 'https://{domain}', logRetentionDays: 90 },
@@ -23,15 +32,23 @@ export type StageName = keyof typeof stages;
 
 export const stageNames = Object.keys(stages) as StageName[];
 
+export type Stage = { readonly name: StageName | 'local'; readonly settings: StageSettings };
+
+/** The laptop's stage, which is none that can be deployed. @param port where the service is, which the start command chooses. */
+export const localStage = (port: number): Stage => ({
+  name: 'local',
+  settings: { keepData: false, maxLinksPerImport: 1000, shortUrlOrigin: `http://{domain}:${port}`, logRetentionDays: 7 },
+});
+
 /**
  * The stage of that name with its settings.
  *
  * @throws Error with one line for the operator when the name is missing or unknown.
  */
-export function stageOf(name: unknown): { name: StageName; settings: StageSettings } {
+export function stageOf(name: unknown): Stage {
   if (typeof name === 'string' && Object.hasOwn(stages, name)) {
     return { name: name as StageName, settings: stages[name as StageName] };
   }
-  const got = name === undefined ? 'no stage given' : `unknown stage "${String(name)}"`;
+  const got = name === undefined || name === '' ? 'no stage given' : `unknown stage ${JSON.stringify(name)}`;
   throw new Error(`${got}: name one of ${stageNames.join(', ')}, as in: npm run deploy -- -c stage=dev`);
 }

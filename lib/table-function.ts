@@ -1,23 +1,22 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { TableAction } from './routes.ts';
-import type { StageSettings } from './stages.ts';
+import type { TableActions } from './routes.ts';
+import type { FunctionKind, StageSettings } from './stages.ts';
 
 export type TableFunctionProps = {
   readonly settings: StageSettings;
+  readonly kind: FunctionKind;
   readonly table: ITableV2;
   /** The folder of the bundle. */
   readonly code: string;
   readonly description: string;
-  readonly tableActions: readonly TableAction[];
+  readonly tableActions: TableActions;
   /** Let the function query `gsi1` too. */
   readonly queriesIndex?: boolean;
-  /** The beginnings of the partition keys that single-item actions may touch; any where absent. */
-  readonly leadingKeys?: readonly string[];
   readonly memorySize?: number;
   readonly environment?: Readonly<Record<string, string>>;
 };
@@ -25,6 +24,15 @@ export type TableFunctionProps = {
 /** A function on the table, with its own role and log group, allowed what is named and nothing else. */
 export class TableFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: TableFunctionProps) {
+    const { settings, kind, table } = props;
+    const logGroup = new LogGroup(scope, `${id}-logs`, {
+      retention: settings.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    // In place of AWSLambdaBasicExecutionRole, which lets a function write into every log group of the account.
+    const role = new Role(scope, `${id}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
+    const reserved = settings.reservedConcurrency?.[kind];
     super(scope, id, {
       description: props.description,
       code: Code.fromAsset(props.code),
@@ -34,27 +42,36 @@ export class TableFunction extends LambdaFunction {
       memorySize: props.memorySize ?? 512,
       // A request's own budget is 20 s, the gateway's limit is 29 s.
       timeout: Duration.seconds(25),
-      environment: { TABLE_NAME: props.table.tableName, ...props.environment },
+      environment: { TABLE_NAME: table.tableName, ...props.environment },
       tracing: Tracing.ACTIVE,
       loggingFormat: LoggingFormat.JSON,
-      logGroup: new LogGroup(scope, `${id}-logs`, {
-        retention: props.settings.logRetentionDays,
-        removalPolicy: RemovalPolicy.DESTROY,
-      }),
+      logGroup,
+      role,
+      ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
     });
-    this.addToRolePolicy(
-      new PolicyStatement({
-        actions: [...props.tableActions],
-        resources: [props.table.tableArn],
-        ...(props.leadingKeys && {
-          conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...props.leadingKeys] } },
-        }),
-      }),
-    );
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions-IAM5[Resource::*]',
+      // https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html
+      reason: 'X-Ray has no resources to name for PutTraceSegments and PutTelemetryRecords; no other statement has this wildcard',
+    });
+    for (const [action, leadingKeys] of Object.entries(props.tableActions)) {
+      this.addToRolePolicy(statementOn(table, action, leadingKeys));
+    }
     if (props.queriesIndex) {
-      this.addToRolePolicy(
-        new PolicyStatement({ actions: ['dynamodb:Query'], resources: [`${props.table.tableArn}/index/gsi1`] }),
-      );
+      this.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources: [`${table.tableArn}/index/gsi1`] }));
     }
   }
 }
+
+/** Allows an action on partition keys that begin in one of these ways. */
+const statementOn = (table: ITableV2, action: string, leadingKeys: readonly string[]): PolicyStatement =>
+  new PolicyStatement({
+    actions: [action],
+    resources: [table.tableArn],
+    conditions: {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...leadingKeys] },
+      // ForAllValues holds for a request without any such key too:
+      // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
+      Null: { 'dynamodb:LeadingKeys': 'false' },
+    },
+  });

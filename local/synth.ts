@@ -17,7 +17,7 @@ export async function synthesise(project: string, dataDir: string, context: Read
   rmSync(outdir, { recursive: true, force: true });
   rmSync(log, { force: true });
 
-  const app = spawn(process.execPath, ['bin/app.ts'], {
+  const app = spawn(process.execPath, ['bin/local-app.ts'], {
     cwd: project,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { type Access, accessesOf } from './access.ts';
 
 /**
  * What can go wrong with one attempt of a store call that no emulator shows:
@@ -12,13 +13,6 @@ export type Fault = 'throttle' | 'lost-before' | 'lost-after' | 'conflict';
 
 /** One attempt of a store call: the command's name, and how many attempts of any command came before it. */
 export type Attempt = { readonly command: string; readonly index: number };
-
-/** What a command needs to be allowed to do: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html */
-function actionsOf(command: string, input: { IndexName?: string; TransactItems?: object[] }): string[] {
-  if (command === 'BatchExecuteStatementCommand') return ['dynamodb:PartiQLInsert'];
-  const writes = input.TransactItems?.map((write) => `dynamodb:${Object.keys(write)[0]}Item`);
-  return writes ?? [`dynamodb:${command.replace('Command', '')}${input.IndexName ? ` on ${input.IndexName}` : ''}`];
-}
 
 const faultError = (name: string, httpStatusCode: number, more: object = {}) =>
   Object.assign(new Error(`injected ${name}`), { name, $fault: 'client', $metadata: { httpStatusCode }, ...more });
@@ -41,7 +35,7 @@ type Decide = (attempt: Attempt) => Fault | undefined;
 /** Capacity units that the table and its index took, as the engine counts them. */
 type Units = { read: number; write: number };
 
-type Work = { decide: Decide; attempts: Attempt[]; actions: Set<string>; units: Units };
+type Work = { decide: Decide; attempts: Attempt[]; accesses: Access[]; units: Units };
 
 type Consumed = { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
 
@@ -58,7 +52,7 @@ function addUnits(units: Units, command: string, output: Consumed): void {
 
 /**
  * Does the work while faults befall those of its attempts that `decide` names one for, and gives what it came to with the commands
- * that were tried, the actions that they need and the units that they took. What is done beside it, or before and after, is left
+ * that were tried, what they need to be allowed and the units that they took. What is done beside it, or before and after, is left
  * alone.
  */
 export async function underFaults<T>(client: DynamoDBClient, decide: Decide, work: () => Promise<T>) {
@@ -72,8 +66,7 @@ export async function underFaults<T>(client: DynamoDBClient, decide: Decide, wor
       const work = underway.getStore();
       const attempt = { command: String(context.commandName), index: work?.attempts.length ?? 0 };
       work?.attempts.push(attempt);
-      for (const action of actionsOf(attempt.command, args.input as { IndexName?: string; TransactItems?: object[] }))
-        work?.actions.add(action);
+      work?.accesses.push(...accessesOf(attempt.command, args.input as Parameters<typeof accessesOf>[1]));
       const fault = work?.decide(attempt);
       if (fault === 'lost-after') await next(args);
       if (fault) throw errorOf(fault, attempt.command);
@@ -85,8 +78,8 @@ export async function underFaults<T>(client: DynamoDBClient, decide: Decide, wor
     { step: 'finalizeRequest', priority: 'low', name: 'underFaults', override: true },
   );
   const attempts: Attempt[] = [];
-  const actions = new Set<string>();
+  const accesses: Access[] = [];
   const units = { read: 0, write: 0 };
-  const result = await underway.run({ decide, attempts, actions, units }, work);
-  return { result, commands: attempts.map(({ command }) => command), actions, units };
+  const result = await underway.run({ decide, attempts, accesses, units }, work);
+  return { result, commands: attempts.map(({ command }) => command), accesses, units };
 }

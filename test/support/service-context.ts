@@ -15,11 +15,11 @@ export function synthesise(): { folder: string; outdir: string } {
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'links-test-'));
   const outdir = join(folder, 'cdk.out');
   const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
-  execFileSync('node', ['bin/app.ts'], {
+  execFileSync('node', ['bin/local-app.ts'], {
     env: {
       ...process.env,
       CDK_OUTDIR: outdir,
-      CDK_CONTEXT_JSON: JSON.stringify({ ...context, stage: 'local' }),
+      CDK_CONTEXT_JSON: JSON.stringify(context),
       CDK_VALIDATION: 'false',
     },
   });

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { routes } from '../../lib/routes.ts';
+import { localStage, stageNames, stageOf } from '../../lib/stages.ts';
+import { functionsOf, type Statement, type Template, tableStatements } from '../support/policies.ts';
+import { stacksOf } from '../support/stacks.ts';
+
+// That each function is allowed exactly what it does is in `test/lambdas/faults.test.ts`, where it does it.
+
+const writing = ['BatchWriteItem', 'DeleteItem', 'PartiQLDelete', 'PartiQLInsert', 'PartiQLUpdate', 'PutItem', 'UpdateItem'];
+const readers = routes.filter(({ method }) => method === 'GET').map(({ method, path }) => `${method} ${path}`);
+
+const functions = [...stageNames.map(stageOf), localStage(3000)].flatMap((stage) =>
+  stacksOf(stage).all.flatMap((template) =>
+    functionsOf(template.toJSON() as Template).map(({ properties, statements }) => ({
+      stage: stage.name,
+      name: String(properties.Description),
+      logGroup: properties.LoggingConfig.LogGroup.Ref as string,
+      statements,
+    })),
+  ),
+);
+
+const actionsOf = (statements: readonly Statement[]) => statements.flatMap(({ Action }) => [Action].flat());
+const allows = ({ Effect }: Statement) => Effect === 'Allow';
+
+const stageCount = stageNames.length + 1;
+
+test('there is a policy for each endpoint and the authorizer on each stage', () => {
+  const names = [
+    ...routes.map(({ method, path }) => `${method} ${path}`),
+    'Turns a bearer key into its workspace and permissions',
+  ];
+  for (const name of names)
+    expect(
+      functions.filter((one) => one.name === name),
+      name,
+    ).toHaveLength(stageCount);
+});
+
+describe.for(functions)('on $stage, "$name"', ({ logGroup, statements }) => {
+  test('may scan nothing, and nothing by a pattern', () => {
+    expect(statements.every(allows)).toBe(true);
+    for (const action of actionsOf(statements))
+      expect(action).toMatch(/^(dynamodb:(?!Scan|PartiQLSelect|\*)|logs:|sqs:|xray:)[A-Za-z]+$/);
+  });
+
+  test('has a wildcard for a resource only where the service knows no resources', () => {
+    const wild = statements.filter(({ Resource }) => /[*]/.test(JSON.stringify(Resource)));
+    expect(actionsOf(wild)).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
+  });
+
+  test('logs into its own group alone', () => {
+    const logging = statements.filter((statement) => actionsOf([statement]).some((action) => action.startsWith('logs:')));
+    expect(logging).toMatchObject([
+      { Action: ['logs:CreateLogStream', 'logs:PutLogEvents'], Resource: { 'Fn::GetAtt': [logGroup, 'Arn'] } },
+    ]);
+  });
+
+  test('reaches items only by partition keys that are named, even where a request has none', () => {
+    for (const { leadingKeys, index, condition } of tableStatements(statements)) {
+      if (index) continue;
+      for (const key of leadingKeys) expect(key).toMatch(/^[A-Z]+#\*$/);
+      expect(condition).toMatchObject({ Null: { 'dynamodb:LeadingKeys': 'false' } });
+    }
+  });
+});
+
+const reading = functions.filter(({ name }) => readers.includes(name));
+const authorizing = functions.filter(({ name }) => name.includes('bearer key'));
+
+test.for(reading)('on $stage, "$name" cannot write', ({ statements }) => {
+  expect(actionsOf(statements).filter((action) => writing.includes(action.replace('dynamodb:', '')))).toEqual([]);
+});
+
+test.for(authorizing)('on $stage, the authorizer reads keys alone', ({ statements }) => {
+  expect(tableStatements(statements)).toMatchObject([{ actions: ['dynamodb:GetItem'], leadingKeys: ['KEY#*'] }]);
+});
+
+test.for(functions.filter((one) => !authorizing.includes(one)))('on $stage, "$name" cannot touch keys', ({ statements }) => {
+  expect(tableStatements(statements).flatMap(({ leadingKeys }) => leadingKeys)).not.toContain('KEY#*');
+});

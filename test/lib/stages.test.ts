@@ -1,0 +1,176 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { type Stage, stageNames, stageOf } from '../../lib/stages.ts';
+import { resourcesOf, type Template } from '../support/policies.ts';
+import { stacksOf } from '../support/stacks.ts';
+
+const run = promisify(execFile);
+const stages = Object.fromEntries(stageNames.map((name) => [name, stacksOf(stageOf(name))]));
+const stacks = Object.entries(stages).flatMap(([stage, { all }]) =>
+  all.map((template) => ({ stage, template: template.toJSON() as Template })),
+);
+
+describe('a stage that is missing or unknown', () => {
+  test.for([undefined, '', 'production', 'toString', 'local', 'dev\nprod', 3])(
+    '%j is an error of one line that names the stages',
+    (stage) => {
+      expect(() => stageOf(stage)).toThrow(new RegExp(`^[^\\n]*name one of ${stageNames.join(', ')}, as in: [^\\n]*$`));
+    },
+  );
+
+  test.for([[], ['-c', 'stage=local'], ['-c', 'stage=moon']])(
+    'is that line before all else on the command line: cdk synth %j',
+    async (context) => {
+      const outdir = mkdtempSync(join(tmpdir(), 'links-synth-'));
+      const cdk = run('cdk', ['synth', '--quiet', '--output', outdir, ...context]).finally(() =>
+        rmSync(outdir, { recursive: true }),
+      );
+      await expect(cdk).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/^[^\n]* stage [^\n]*name one of dev, staging, prod/),
+      });
+    },
+  );
+});
+
+describe('npm run', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+  test.for(['deploy', 'destroy'])('%s takes all stacks of the stage', (script) => {
+    expect(scripts[script]).toBe(`cdk ${script} --all`);
+  });
+
+  test('diff and synth do so by themselves, and synth prints no template', () => {
+    expect([scripts.diff, scripts.synth]).toEqual(['cdk diff', 'cdk synth --quiet']);
+  });
+});
+
+describe.for(Object.entries(stages))('on %s', ([name, { data, all, stackOf }]) => {
+  const { keepData, logRetentionDays } = stageOf(name).settings;
+
+  test(`the table is ${keepData ? 'kept, in every way' : 'thrown away with its stack'}`, () => {
+    const policy = keepData ? 'Retain' : 'Delete';
+    expect(Object.values(data.findResources('AWS::DynamoDB::GlobalTable'))).toMatchObject([
+      {
+        DeletionPolicy: policy,
+        UpdateReplacePolicy: policy,
+        Properties: {
+          Replicas: [
+            {
+              DeletionProtectionEnabled: keepData,
+              PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: keepData },
+            },
+          ],
+        },
+      },
+    ]);
+    for (const stack of ['Data', 'Api', 'Events']) expect(stackOf(stack).terminationProtection).toBe(keepData);
+  });
+
+  test('each function runs on Node 24 on arm64, within its limits, traced, and logs as JSON into a group that forgets', () => {
+    for (const template of all) {
+      for (const { id, properties } of resourcesOf(template.toJSON() as Template, 'AWS::Lambda::Function')) {
+        expect(properties, id).toMatchObject({
+          Runtime: 'nodejs24.x',
+          Architectures: ['arm64'],
+          Timeout: 25,
+          MemorySize: /^(updatelink|bulkcreatelinks)[0-9A-F]{8}$/.test(id) ? 1769 : 512,
+          LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/logs[0-9A-F]{8}$/) } },
+          TracingConfig: { Mode: 'Active' },
+        });
+        expect(properties, id).not.toHaveProperty('ReservedConcurrentExecutions');
+        const group = template.toJSON().Resources[properties.LoggingConfig.LogGroup.Ref];
+        expect(group, id).toMatchObject({ Properties: { RetentionInDays: logRetentionDays }, DeletionPolicy: 'Delete' });
+      }
+    }
+  });
+
+  test('the gateway traces its requests', () => {
+    stages[name]?.api.hasResourceProperties('AWS::ApiGateway::Stage', { StageName: name, TracingEnabled: true });
+  });
+
+  test('the outputs are those that the operator and CI ask for', () => {
+    const outputs = all.map((template) =>
+      Object.entries((template.toJSON() as Template).Outputs ?? {})
+        // Those with an export are how the stacks find the table.
+        .filter(([, { Export }]) => !Export)
+        .map(([output]) => output)
+        .sort(),
+    );
+    expect(outputs).toEqual([['TableName'], ['ApiUrl', 'UsagePlanId'], []]);
+  });
+
+  test('all that can be tagged says which service and stage it is of', () => {
+    const tags = [
+      { Key: 'service', Value: 'links' },
+      { Key: 'stage', Value: name },
+    ];
+    const taggable = [
+      'ApiGateway::RestApi',
+      'ApiGateway::Stage',
+      'ApiGateway::UsagePlan',
+      'IAM::Role',
+      'Lambda::Function',
+      'Logs::LogGroup',
+      'SQS::Queue',
+    ];
+    for (const template of all) {
+      for (const type of taggable) {
+        for (const { id, properties } of resourcesOf(template.toJSON() as Template, `AWS::${type}`))
+          expect(properties.Tags, id).toEqual(tags);
+      }
+    }
+    data.hasResourceProperties('AWS::DynamoDB::GlobalTable', { Replicas: [{ Tags: tags }] });
+  });
+});
+
+test('reserved concurrency is a setting for each kind of function', () => {
+  const dev = stageOf('dev');
+  const reservedConcurrency = { authorizer: 20, endpoint: 10, event: 2 };
+  const stage: Stage = { ...dev, settings: { ...dev.settings, reservedConcurrency } };
+  const { all } = stacksOf(stage);
+  const reserved = all.flatMap((template) =>
+    resourcesOf(template.toJSON() as Template, 'AWS::Lambda::Function').map(({ properties }) => ({
+      description: properties.Description as string,
+      executions: properties.ReservedConcurrentExecutions,
+    })),
+  );
+  expect(reserved.length).toBeGreaterThan(8);
+  const kindOf = (description: string) =>
+    /^(GET|POST|PATCH|DELETE) \//.test(description) ? 'endpoint' : description.includes('bearer') ? 'authorizer' : 'event';
+  for (const { description, executions } of reserved)
+    expect(executions, description).toBe(reservedConcurrency[kindOf(description)]);
+});
+
+describe('several stages fit into one account', () => {
+  /** Names that need to be unique only within what they are part of; the API's own is a label. */
+  const inner = new Set([
+    'AWS::ApiGateway::RestApi Name',
+    'AWS::ApiGateway::Authorizer Name',
+    'AWS::ApiGateway::Stage StageName',
+    'AWS::IAM::Policy PolicyName',
+  ]);
+
+  test('nothing has a name that another could have taken', () => {
+    const named = stacks.flatMap(({ template }) =>
+      Object.values(template.Resources).flatMap(({ Type, Properties }) =>
+        Object.entries(Properties ?? {})
+          .filter(([property, value]) => /Name$/.test(property) && typeof value === 'string' && !inner.has(`${Type} ${property}`))
+          .map(([property, value]) => `${Type} ${property}: ${value}`),
+      ),
+    );
+    expect(named).toEqual([]);
+  });
+
+  test('no two of them export one name', () => {
+    const exported = stacks.flatMap(({ template }) =>
+      Object.values(template.Outputs ?? {}).flatMap(({ Export }) => (Export ? [JSON.stringify(Export.Name)] : [])),
+    );
+    expect(exported.length).toBeGreaterThan(0);
+    expect(new Set(exported).size).toBe(exported.length);
+  });
+});

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+
+/** A synthesised template, as far as tests look into it. */
+export type Template = {
+  readonly Resources: Readonly<Record<string, Resource>>;
+  readonly Outputs?: Readonly<Record<string, { readonly Export?: { readonly Name: unknown } }>>;
+};
+
+type Resource = {
+  readonly Type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: each type of resource has properties of its own.
+  readonly Properties: any;
+  readonly DeletionPolicy?: string;
+};
+
+export type Statement = {
+  readonly Effect: 'Allow' | 'Deny';
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+  readonly Condition?: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>>>>;
+};
+
+export const readTemplate = (file: string): Template => JSON.parse(readFileSync(file, 'utf8'));
+
+/** The resources of a type, with their logical ids. */
+export const resourcesOf = ({ Resources }: Template, type: string) =>
+  Object.entries(Resources)
+    .filter(([, { Type }]) => Type === type)
+    .map(([id, { Properties }]) => ({ id, properties: Properties }));
+
+/** The functions of a template, each with all that its role allows. A managed policy, which a template does not show, is an error. */
+export function functionsOf(template: Template) {
+  const policies = resourcesOf(template, 'AWS::IAM::Policy');
+  return resourcesOf(template, 'AWS::Lambda::Function').map(({ id, properties }) => {
+    const role: string = properties.Role['Fn::GetAtt'][0];
+    const { ManagedPolicyArns, Policies } = template.Resources[role]?.Properties ?? {};
+    if (ManagedPolicyArns || Policies) throw new Error(`the role of ${id} has policies beside its own`);
+    const statements: Statement[] = policies
+      .filter(({ properties: { Roles } }) => Roles.some(({ Ref }: { Ref?: string }) => Ref === role))
+      .flatMap(({ properties: { PolicyDocument } }) => PolicyDocument.Statement);
+    return { id, properties, statements };
+  });
+}
+
+/** What statements allow with the table's items; `*` as leading key where they name none. What the stream's reader needs is left out. */
+export const tableStatements = (statements: readonly Statement[]) =>
+  statements.flatMap(({ Action, Resource, Condition }) => {
+    const actions = [Action]
+      .flat()
+      .filter((action) => /^dynamodb:(?!DescribeStream|ListStreams|GetRecords|GetShard)/.test(action));
+    const leadingKeys = [Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? '*'].flat();
+    const index = JSON.stringify(Resource).match(/\/index\/(\w+)/)?.[1];
+    return actions.length > 0 ? [{ actions, leadingKeys, index, condition: Condition }] : [];
+  });

@@ -1,0 +1,25 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, type Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { afterAll } from 'vitest';
+import { addService } from '../../lib/service.ts';
+import type { Stage } from '../../lib/stages.ts';
+
+const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
+const folder = mkdtempSync(join(tmpdir(), 'links-stacks-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** An app as the CDK's command line makes it, with the flags of `cdk.json`. */
+export const newApp = (): App => new App({ context, outdir: mkdtempSync(join(folder, 'cdk.out-')) });
+
+/** The stacks of a stage and their templates. */
+export function stacksOf(stage: Stage) {
+  const app = newApp();
+  addService(app, stage);
+  const stackOf = (name: string) => app.node.findChild(`Links-${stage.name}-${name}`) as Stack;
+  const [data, api, events] = ['Data', 'Api', 'Events'].map((name) => Template.fromStack(stackOf(name)));
+  if (!data || !api || !events) throw new Error('a stack is missing');
+  return { app, data, api, events, all: [data, api, events], stackOf };
+}
