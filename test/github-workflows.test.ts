@@ -1,0 +1,75 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { stageNames } from '../lib/stages.ts';
+
+const folder = '.github/workflows';
+const workflows = readdirSync(folder).map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
+const textOf = (name: string) => workflows.find(({ file }) => file === name)?.text ?? '';
+
+/** The lines of a workflow that have this key, without it. */
+const valuesOf = (text: string, key: string) =>
+  [...text.matchAll(new RegExp(`^ *(?:- )?${key}: *(.*)$`, 'gm'))].map(([, value = '']) => value);
+
+const expression = (text: string) => `\${{ ${text} }}`;
+
+describe.for(workflows)('$file', ({ text }) => {
+  test('uses the actions of others by a commit, with its version beside it, or a workflow of this repository', () => {
+    const uses = valuesOf(text, 'uses');
+    expect(uses.length).toBeGreaterThan(0);
+    for (const use of uses) {
+      if (use.startsWith('./')) expect(existsSync(use), use).toBe(true);
+      else expect(use).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    }
+  });
+
+  test('is allowed nothing as a whole, and has each job say what it needs', () => {
+    expect(text).toMatch(/^permissions: \{\}$/m);
+    const jobs = text
+      .slice(text.indexOf('\njobs:\n'))
+      .split(/\n {2}(?=\w+:\n)/)
+      .slice(1);
+    expect(jobs.length).toBeGreaterThan(0);
+    for (const job of jobs) expect(job).toMatch(/^ {4}permissions:\n {6}contents: read$/m);
+  });
+
+  test('has no stored keys', () => {
+    expect(text).not.toMatch(/secrets\.|secrets:|access.key|AKIA/i);
+  });
+
+  test('takes no text from outside into a shell, and nothing from a fork with the rights of this repository', () => {
+    for (const command of [...valuesOf(text, 'run'), ...(text.match(/run: \|\n(?: {10}.*\n)+/g) ?? [])])
+      expect(command).not.toContain('${{');
+    expect(text).not.toContain('pull_request_target');
+  });
+});
+
+test('one action has one version', () => {
+  const used = new Set(workflows.flatMap(({ text }) => valuesOf(text, 'uses')).filter((use) => !use.startsWith('./')));
+  expect(new Set([...used].map((use) => use.split('@')[0])).size).toBe(used.size);
+});
+
+test('every push is tested, those to main before they are deployed, as on a laptop', () => {
+  expect(textOf('test.yml')).toContain('on:\n  push:\n    branches-ignore: [main]\n  pull_request:\n  workflow_call:\n');
+  expect(valuesOf(textOf('test.yml'), 'run')).toEqual(['.ci/run']);
+  expect(statSync('.ci/run').mode & 0o111).not.toBe(0);
+  expect(textOf('deploy.yml')).toMatch(/on:\n {2}push:\n {4}branches: \[main\]/);
+  expect(textOf('deploy.yml')).toMatch(/ {2}test:\n(?: {4}.*\n)+ {4}uses: \.\/\.github\/workflows\/test\.yml\n/);
+  expect(valuesOf(textOf('deploy.yml'), 'needs')).toEqual(['test']);
+});
+
+test('each stage is deployed by the role of its environment, from main alone, one deployment at a time', () => {
+  const text = textOf('deploy.yml');
+  const stage = expression("inputs.stage || 'dev'");
+  expect(valuesOf(text, 'options')).toEqual([`[${stageNames.join(', ')}]`]);
+  expect([valuesOf(text, 'environment'), valuesOf(text, 'group'), valuesOf(text, 'STAGE')]).toEqual([
+    [stage],
+    [`deploy-${stage}`],
+    [stage],
+  ]);
+  expect(valuesOf(text, 'cancel-in-progress')).toEqual(['false']);
+  expect(valuesOf(text, 'if')).toEqual(["github.ref == 'refs/heads/main'"]);
+  expect(valuesOf(text, 'id-token')).toEqual(['write']);
+  expect(valuesOf(text, 'role-to-assume')).toEqual([expression('vars.AWS_ROLE_ARN')]);
+  expect(text).toContain('npm run deploy -- -c "stage=$STAGE" --require-approval never');
+});
