@@ -43,7 +43,7 @@ export class ApiStack extends Stack {
     });
 
     const api = new RestApi(this, 'api', {
-      // A label, that need not be unique: https://docs.aws.amazon.com/apigateway/latest/api/API_CreateRestApi.html
+      // A label, that need not be unique: https://www.pulumi.com/registry/packages/aws/api-docs/apigateway/getrestapi/
       restApiName: `links-${stage}`,
       endpointTypes: [EndpointType.REGIONAL],
       // The authorizer names the workspace's gateway key, which is what the usage plan counts by.

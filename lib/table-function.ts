@@ -71,7 +71,7 @@ const statementOn = (table: ITableV2, action: string, leadingKeys: readonly stri
     conditions: {
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...leadingKeys] },
       // ForAllValues holds for a request without any such key too:
-      // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-single-vs-multi-valued-context-keys.html
+      // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html
       Null: { 'dynamodb:LeadingKeys': 'false' },
     },
   });

@@ -44,8 +44,8 @@ describe('npm run', () => {
     expect(scripts[script]).toBe(`cdk ${script} --all`);
   });
 
-  test('diff and synth do so by themselves, and synth prints no template', () => {
-    expect([scripts.diff, scripts.synth]).toEqual(['cdk diff', 'cdk synth --quiet']);
+  test('bootstrap, diff and synth do so by themselves, and synth prints no template', () => {
+    expect([scripts.bootstrap, scripts.diff, scripts.synth]).toEqual(['cdk bootstrap', 'cdk diff', 'cdk synth --quiet']);
   });
 });
 
