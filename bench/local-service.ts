@@ -19,7 +19,7 @@ export const functionSettings = {
  */
 export async function withService(work: (service: Service, outdir: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'links-bench-'));
-  const outdir = await synthesise(join(import.meta.dirname, '..'), folder, { stage: 'local' });
+  const outdir = await synthesise(join(import.meta.dirname, '..'), folder, { port: '3000' });
   const service = await startService({ outdir, inMemory: true, log: () => {} });
   try {
     const { endpoint, tableName } = service;

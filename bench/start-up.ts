@@ -44,7 +44,9 @@ await withService(async ({ endpoint, tableName }, outdir) => {
     console.log(`${name.padEnd(20)} ${ms.toFixed(1).padStart(7)} ms ${(ms / (loaded[baseline]?.ms ?? Number.NaN)).toFixed(2)}`);
   }
 
-  console.log("\nunder AWS's runtime client: until it asks for an event, the first call, the second, and the first of the three as a ratio\n");
+  console.log(
+    "\nunder AWS's runtime client: until it asks for an event, the first call, the second, and the first of the three as a ratio\n",
+  );
   installRuntimeClient();
   const events = { empty: async () => [{}, {}], [baseline]: async () => [{}, {}], ...(await eventsOf()) };
   const calling = Object.entries(events).map(

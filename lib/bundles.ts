@@ -6,6 +6,8 @@ const lambdas = join(import.meta.dirname, '../lambdas');
 
 /** The folders whose files are functions: each file is one entry point that exports `handler`. */
 const entryFolders = ['authorizer', 'endpoints', 'events'];
+/** A function with its parts beside it. */
+const entryFiles = ['redirect/redirect.ts'];
 
 /** Parts of the SDK that a function on Lambda never uses, and what stands in for them. */
 const leftOut = {
@@ -21,15 +23,16 @@ const leftOut = {
  * name to its folder.
  */
 export function bundleFunctions(outdir: string): (name: string) => string {
-  const files = entryFolders.flatMap((folder) =>
+  const inFolders = entryFolders.flatMap((folder) =>
     readdirSync(join(lambdas, folder))
       .filter((file) => file.endsWith('.ts'))
-      .map((file) => join(lambdas, folder, file)),
+      .map((file) => join(folder, file)),
   );
+  const files = [...inFolders, ...entryFiles].map((file) => join(lambdas, file));
   bundle(files, outdir);
   const names = new Set(files.map(nameOf));
   return (name) => {
-    if (!names.has(name)) throw new Error(`no function "${name}" in ${entryFolders.join(', ')}`);
+    if (!names.has(name)) throw new Error(`no function "${name}" in lambdas/`);
     return join(outdir, name);
   };
 }

@@ -7,6 +7,7 @@ export const newTagId = (): string => `tag_${randomBase62(16)}`;
 /** Each proof of ownership gives a domain a fresh one, so that a domain that changed hands starts empty. */
 export const newDomainId = (): string => `dom_${randomBase62(16)}`;
 export const newImportId = (): string => `imp_${randomBase62(16)}`;
+export const newClickId = (): string => randomBase62(22);
 /** The secret from which an import's slugs and ids follow. */
 export const newSalt = (): string => randomBase62(32);
 /** A `ClientRequestToken` of DynamoDB: 1 to 36 characters. */

@@ -1,4 +1,4 @@
-import { argon2, randomBytes } from 'node:crypto';
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
 const derive = promisify(argon2);
@@ -6,10 +6,30 @@ const derive = promisify(argon2);
 /** Argon2id with 19 MiB, 2 passes and 1 lane: https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 
+/** In NFC, so that it does not matter how a keyboard composes a letter (RFC 8265, section 4.2.2). */
+const messageOf = (password: string): string => password.normalize('NFC');
+
 /** A password's hash as a PHC string (https://github.com/P-H-C/phc-string-format), with a fresh salt. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const hash = await derive('argon2id', { message: password, nonce, tagLength: 32, ...cost });
+  const hash = await derive('argon2id', { message: messageOf(password), nonce, tagLength: 32, ...cost });
   const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(nonce)}$${base64(hash)}`;
+}
+
+const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
+
+/** Whether it is the password of that hash. Takes as long as the hash itself, whatever it comes to. */
+export async function isPassword(passwordHash: string, password: string): Promise<boolean> {
+  const [, memory, passes, parallelism, salt = '', tag = ''] = phc.exec(passwordHash) ?? [];
+  const wanted = Buffer.from(tag, 'base64');
+  const hash = await derive('argon2id', {
+    message: messageOf(password),
+    nonce: Buffer.from(salt, 'base64'),
+    tagLength: wanted.length,
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+  });
+  return timingSafeEqual(hash, wanted);
 }

@@ -13,6 +13,7 @@
  * | API key                       | KEY#<SHA-256>     | KEY                             | WORKSPACE#<id>#KEYS    | <createdAt>#<id>   |
  * | link                          | LINK#<location>   | LINK                            | WORKSPACE#<id>#LINKS   | <createdAt>#<id>   |
  * | link's click counter          | LINK#<location>   | CLICKS#<linkId>                 |                        |                    |
+ * | wrong passwords of late       | LINK#<location>   | ATTEMPTS#<linkId>#<visitor>     |                        |                    |
  * | tag-link pair                 | TAG#<tagId>       | LINK#<createdAt>#<linkId>       |                        |                    |
  * | sweep of a deleted tag        | TAG#<tagId>       | SWEEP                           | SWEEPS                 | <tagId>            |
  *
@@ -51,6 +52,13 @@ export const apiKeyKey = (fingerprint: string): Key => ({ pk: `KEY#${fingerprint
 export const linkKey = (location: string): Key => ({ pk: `LINK#${location}`, sk: 'LINK' });
 
 export const clicksKey = (location: string, linkId: string): Key => ({ pk: `LINK#${location}`, sk: `CLICKS#${linkId}` });
+
+export const clickKey = (id: string): Key => ({ pk: `CLICK#${id}`, sk: 'CLICK' });
+
+export const attemptsKey = (location: string, linkId: string, visitor: string): Key => ({
+  pk: `LINK#${location}`,
+  sk: `ATTEMPTS#${linkId}#${visitor}`,
+});
 
 export const pairKey = (tagId: string, link: { readonly createdAt: string; readonly id: string }): Key => ({
   pk: tagPk(tagId),

@@ -6,24 +6,44 @@ import { useTable } from './table.ts';
  */
 export async function useStore() {
   await useTable();
-  const [apiKeys, bulkLimit, client, domains, idempotency, imports, links, reads, sweeps, tags, workspaces, writes] =
-    await Promise.all([
-      import('../../lambdas/store/api-keys.ts'),
-      import('../../lambdas/store/bulk-limit.ts'),
-      import('../../lambdas/store/client.ts'),
-      import('../../lambdas/store/domains.ts'),
-      import('../../lambdas/store/idempotency.ts'),
-      import('../../lambdas/store/imports.ts'),
-      import('../../lambdas/store/links.ts'),
-      import('../../lambdas/store/reads.ts'),
-      import('../../lambdas/store/sweeps.ts'),
-      import('../../lambdas/store/tags.ts'),
-      import('../../lambdas/store/workspaces.ts'),
-      import('../../lambdas/store/writes.ts'),
-    ]);
+  const [
+    apiKeys,
+    attempts,
+    bulkLimit,
+    clicks,
+    client,
+    domains,
+    idempotency,
+    imports,
+    links,
+    reads,
+    sweeps,
+    tags,
+    visits,
+    workspaces,
+    writes,
+  ] = await Promise.all([
+    import('../../lambdas/store/api-keys.ts'),
+    import('../../lambdas/store/attempts.ts'),
+    import('../../lambdas/store/bulk-limit.ts'),
+    import('../../lambdas/store/clicks.ts'),
+    import('../../lambdas/store/client.ts'),
+    import('../../lambdas/store/domains.ts'),
+    import('../../lambdas/store/idempotency.ts'),
+    import('../../lambdas/store/imports.ts'),
+    import('../../lambdas/store/links.ts'),
+    import('../../lambdas/store/reads.ts'),
+    import('../../lambdas/store/sweeps.ts'),
+    import('../../lambdas/store/tags.ts'),
+    import('../../lambdas/store/visits.ts'),
+    import('../../lambdas/store/workspaces.ts'),
+    import('../../lambdas/store/writes.ts'),
+  ]);
   const store = {
     ...apiKeys,
+    ...attempts,
     ...bulkLimit,
+    ...clicks,
     ...client,
     ...domains,
     ...idempotency,
@@ -32,6 +52,7 @@ export async function useStore() {
     ...reads,
     ...sweeps,
     ...tags,
+    ...visits,
     ...workspaces,
     ...writes,
   };

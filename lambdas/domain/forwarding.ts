@@ -1,0 +1,20 @@
+/**
+ * The destination with the visitor's query parameters behind its own. Where both have a parameter of one name, the destination's
+ * stay and the visitor's of that name are left out. What is passed on is passed on as it was written, repetitions, empty values, `+`
+ * and `%` included; only what may not stand in a URL is percent-encoded. Host, path, scheme and fragment cannot change.
+ *
+ * @param href a stored destination.
+ * @param query without the `?`, as the visitor sent it.
+ */
+export function forwardParameters(href: string, query: string): string {
+  const url = new URL(href);
+  const kept = query.split('&').filter((pair) => pair !== '' && !url.searchParams.has(nameOf(pair)));
+  if (kept.length === 0) return href;
+  const own = url.search.slice(1);
+  // The setter encodes what a query may not contain (https://url.spec.whatwg.org/#dom-url-search), `#` among it.
+  url.search = own === '' || own.endsWith('&') ? own + kept.join('&') : `${own}&${kept.join('&')}`;
+  return url.href;
+}
+
+/** The name of a `name=value` as programs read it (application/x-www-form-urlencoded). */
+const nameOf = (pair: string): string => [...new URLSearchParams(pair).keys()][0] ?? '';

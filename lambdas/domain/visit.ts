@@ -1,0 +1,109 @@
+import { forwardParameters } from './forwarding.ts';
+import type { Link } from './link.ts';
+import type { Visitor } from './visitor.ts';
+
+/** What of a request matters to what it is answered. */
+export type Visit = {
+  readonly method: string;
+  readonly visitor: Visitor;
+  /** A browser that loads ahead of what its user may never open. */
+  readonly isPrefetch: boolean;
+  /** `/{slug}+`: where does it lead? */
+  readonly isPreview: boolean;
+  /** The request names `text/html` as what it takes. */
+  readonly acceptsPage: boolean;
+  /** Global Privacy Control, or Do Not Track. */
+  readonly optsOut: boolean;
+  /** The right password came with it, or the cookie that stands for it. */
+  readonly mayPass: boolean;
+  /** Without the `?`, as it was sent. */
+  readonly query: string;
+  /** In milliseconds since 1970. */
+  readonly now: number;
+};
+
+/** Why a visitor is not sent on. */
+export type Refused =
+  | 'unknown'
+  | 'pending'
+  | 'no_preview'
+  | 'expired'
+  | 'used_up'
+  | 'bots_refused'
+  | 'password_required'
+  | 'prefetch_refused'
+  | 'address_too_long';
+
+/** What a visitor is answered. `counted` says that the visit is a click, and takes one of a capped link's. */
+export type Decision =
+  | { readonly answer: 'refused'; readonly why: Refused }
+  /** `card` shows what the link is about, `preview` where it leads, `withheld` only that it is there. */
+  | { readonly answer: 'card' | 'preview' | 'withheld' }
+  | { readonly answer: 'frame' | 'pixels'; readonly location: string; readonly counted: boolean }
+  | {
+      readonly answer: 'redirect';
+      readonly status: 301 | 302;
+      readonly location: string;
+      readonly counted: boolean;
+      /** For how long the visitor's own cache may keep it, in seconds; 0 is not at all. */
+      readonly maxAge: number;
+    };
+
+/** In characters. API Gateway takes 10,240 bytes of headers: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
+const longestLocation = 8_192;
+
+/** How long an open 301 may be kept, in seconds: after that, an edit has its effect on everybody. */
+const longestMaxAge = 60;
+
+/**
+ * What a visitor of a link is answered: the first row of the README's table that fits.
+ *
+ * @param link undefined where there is none at the address.
+ */
+export function decide(link: Link | undefined, visit: Visit): Decision {
+  if (!link?.isActive) return refused('unknown');
+  if (isExpired(link, visit.now)) return refused('expired');
+  if (isUsedUp(link)) return refused('used_up');
+
+  const isProtected = link.passwordHash !== null;
+  const isCapped = link.maxClicks !== null;
+  const isBot = visit.visitor !== 'person';
+  if (visit.visitor === 'crawler' && hasCard(link) && !isProtected) return { answer: 'card' };
+  if (isBot && link.blockBots) return refused('bots_refused');
+  if (visit.isPreview) return preview(link);
+  if (isProtected && !visit.mayPass) return refused('password_required');
+  if (isCapped && visit.method === 'HEAD') return { answer: 'withheld' };
+  if (isCapped && visit.isPrefetch) return refused('prefetch_refused');
+  if (isCapped && isBot) return refused('bots_refused');
+
+  const counted = visit.method === 'GET' && !isBot && !visit.isPrefetch;
+  const location = link.forwardParameters ? forwardParameters(link.url, visit.query) : link.url;
+  if (location.length > longestLocation) return refused('address_too_long');
+  if (link.cloaked) return { answer: 'frame', location, counted };
+  if (hasPixels(link) && visit.acceptsPage && !isBot && !visit.optsOut) return { answer: 'pixels', location, counted };
+  const status = link.redirectType === 'PERMANENT_301' ? 301 : 302;
+  return { answer: 'redirect', status, location, counted, maxAge: status === 301 ? maxAgeOf(link, visit.now) : 0 };
+}
+
+const refused = (why: Refused): Decision => ({ answer: 'refused', why });
+
+const isExpired = (link: Link, now: number): boolean => link.expiresAt !== null && Date.parse(link.expiresAt) <= now;
+
+const isUsedUp = ({ maxClicks, capUsed }: Link): boolean => maxClicks !== null && (capUsed ?? 0) >= maxClicks;
+
+const hasCard = ({ title, description, image }: Link): boolean => title !== null || description !== null || image !== null;
+
+const hasPixels = ({ metaPixelId, googleTagId }: Link): boolean => metaPixelId !== null || googleTagId !== null;
+
+/** What a link shall hide is not to be seen by way of its preview. */
+function preview(link: Link): Decision {
+  const hides = link.passwordHash !== null || link.maxClicks !== null || link.cloaked;
+  return hides ? refused('no_preview') : { answer: 'preview' };
+}
+
+/** Only an open link's: one without password, cap or pixels, each visit of which has to come here. */
+function maxAgeOf(link: Link, now: number): number {
+  if (link.passwordHash !== null || link.maxClicks !== null || hasPixels(link)) return 0;
+  const left = link.expiresAt === null ? longestMaxAge : Math.floor((Date.parse(link.expiresAt) - now) / 1000);
+  return Math.min(longestMaxAge, left);
+}

@@ -1,0 +1,77 @@
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { destinationHost } from '../domain/destination.ts';
+import type { Link } from '../domain/link.ts';
+import type { Decision } from '../domain/visit.ts';
+import type { Page } from './page.ts';
+import { cardPage, framePage, messagePage, passwordPage, pixelsPage, previewPage } from './pages.ts';
+import { type Refusal, refusals } from './refusals.ts';
+import type { Format } from './request.ts';
+import { labels, wording } from './wording.ts';
+
+export type Result = APIGatewayProxyStructuredResultV2;
+type Headers = Readonly<Record<string, string>>;
+
+/** On every answer: nobody keeps it, and nobody takes it for another type. What may be kept says so itself. */
+const commonHeaders = { 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' };
+
+/** An answer with a body of that type, or with none. */
+export const answer = (statusCode: number, headers: Headers = {}, body = ''): Result => ({
+  statusCode,
+  headers: { ...commonHeaders, ...headers },
+  body,
+});
+
+const text = (statusCode: number, line: string, headers: Headers = {}): Result =>
+  answer(statusCode, { 'Content-Type': 'text/plain; charset=utf-8', ...headers }, `${line}\n`);
+
+const html = (statusCode: number, page: Page, headers: Headers = {}): Result =>
+  answer(statusCode, { ...page.headers, ...headers }, page.body);
+
+/** RFC 9110, section 15.5.2, asks for one. Programs send the password in a header of that name. */
+const passwordChallenge = { 'WWW-Authenticate': 'Link-Password' };
+
+/** A refusal in the form that the visitor takes: a page, a problem document (RFC 9457) or a line of text. */
+export function refusalAnswer(format: Format, requestId: string, refusal: Refusal, headers: Headers = {}): Result {
+  const { status, code = refusal } = refusals[refusal];
+  const [title, detail] = wording[refusal];
+  const all = { ...(status === 401 && passwordChallenge), ...(status === 503 && { 'Retry-After': '1' }), ...headers };
+  if (format === 'page') return html(status, pageOf(refusal), all);
+  if (format === 'text') return text(status, `${title}: ${detail}`, all);
+  const reason = code === refusal || refusal === 'unknown' ? undefined : refusal;
+  const document = { type: `urn:problem:links:${code}`, title, status, detail, code, reason, requestId };
+  return answer(status, { 'Content-Type': 'application/problem+json', ...all }, JSON.stringify(document));
+}
+
+function pageOf(refusal: Refusal): Page {
+  const isForm = refusal === 'password_required' || refusal === 'password_wrong' || refusal === 'too_many_attempts';
+  return isForm ? passwordPage(refusal) : messagePage(refusal);
+}
+
+/** What a decision about a link comes to, where it is no refusal. */
+export function decisionAnswer(decision: Exclude<Decision, { answer: 'refused' }>, link: Link, format: Format): Result {
+  switch (decision.answer) {
+    case 'card':
+      return html(200, cardPage(link, `https://${link.domain}/${link.shortCode}`));
+    case 'preview':
+      return previewAnswer(link, format);
+    case 'withheld':
+      return answer(200);
+    case 'frame':
+      return html(200, framePage(link, decision.location));
+    case 'pixels':
+      return html(200, pixelsPage(link, decision.location));
+    case 'redirect': {
+      const kept = decision.maxAge > 0 && { 'Cache-Control': `private, max-age=${decision.maxAge}` };
+      return answer(decision.status, { Location: decision.location, ...kept });
+    }
+  }
+}
+
+function previewAnswer(link: Link, format: Format): Result {
+  const host = destinationHost(link.url);
+  const createdOn = link.createdAt.slice(0, 10);
+  if (format === 'page') return html(200, previewPage(link, host, createdOn));
+  if (format === 'text')
+    return text(200, [labels.leadsTo(host), link.title, labels.created(createdOn)].filter(Boolean).join('. '));
+  return answer(200, { 'Content-Type': 'application/json' }, JSON.stringify({ host, title: link.title, createdOn }));
+}

@@ -1,0 +1,121 @@
+import type { Link } from '../domain/link.ts';
+import { type Html, html } from './html.ts';
+import { type Page, page } from './page.ts';
+import type { Refusal } from './refusals.ts';
+import { labels, wording } from './wording.ts';
+
+/** A title and a sentence. */
+export function messagePage(what: Refusal): Page {
+  const [title, sentence] = wording[what];
+  return page({ title, body: html`<main><h1>${title}</h1><p>${sentence}</p></main>` });
+}
+
+/** A form for the password, which is sent to the address that was asked for. */
+export function passwordPage(what: 'password_required' | 'password_wrong' | 'too_many_attempts'): Page {
+  const [title, sentence] = wording[what];
+  return page({
+    title,
+    body: html`<main>
+<h1>${title}</h1>
+<form method="post">
+<label for="password">${sentence}</label>
+<input id="password" name="password" type="password" maxlength="128" autocomplete="off" required autofocus aria-label="${labels.password}">
+<button>${labels.open}</button>
+</form>
+</main>`,
+  });
+}
+
+const meta = (attribute: 'name' | 'property', name: string, content: string | null): Html =>
+  content === null ? html`` : html`<meta ${{ html: attribute }}="${name}" content="${content}">\n`;
+
+/** What a crawler shows of a link: its title, description and image, and nothing of where it leads. */
+export function cardPage({ title, description, image }: Link, shortUrl: string): Page {
+  return page({
+    title: title ?? shortUrl,
+    head: html`${meta('property', 'og:type', 'website')}${meta('property', 'og:url', shortUrl)}${meta('property', 'og:title', title)}${meta('property', 'og:description', description)}${meta('property', 'og:image', image)}${meta('name', 'description', description)}${meta('name', 'twitter:card', image === null ? 'summary' : 'summary_large_image')}${meta('name', 'twitter:title', title)}${meta('name', 'twitter:description', description)}${meta('name', 'twitter:image', image)}`,
+    body: html`<main><h1>${title ?? shortUrl}</h1><p>${description ?? ''}</p></main>`,
+  });
+}
+
+/** Where a link leads, without going there. */
+export function previewPage({ title, shortCode }: Link, host: string, createdOn: string): Page {
+  return page({
+    title: labels.leadsTo(host),
+    body: html`<main>
+<h1>${labels.leadsTo(host)}</h1>
+${title === null ? html`` : html`<p>${title}</p>`}
+<p>${labels.created(createdOn)}</p>
+<p><a href="/${shortCode}">${labels.open}</a></p>
+</main>`,
+  });
+}
+
+/** The destination in a frame that fills the page, under the link's own title. Only that origin can be framed. */
+export function framePage({ title, description, domain }: Link, location: string): Page {
+  return page({
+    title: title ?? domain,
+    head: meta('name', 'description', description),
+    style: 'html, body, iframe { margin: 0; border: 0; width: 100%; height: 100%; display: block }',
+    body: html`<iframe src="${location}" title="${title ?? domain}" allow="fullscreen"></iframe>`,
+    sources: { 'frame-src': new URL(location).origin },
+  });
+}
+
+/** How long a visitor is held up at most by what is fired, in milliseconds. */
+const longestWait = 1_000;
+
+/**
+ * Goes on to the destination as soon as everything was fired, and after a second in any case. It reads all it needs from the page, so that nothing
+ * that a link says is ever part of a script.
+ */
+const goOnScript = `
+const link = document.querySelector('a');
+const { meta, google } = link.dataset;
+let waiting = 1;
+let gone = false;
+const goOn = () => { if (!gone) { gone = true; location.replace(link.href) } };
+const fired = () => { if (--waiting === 0) goOn() };
+setTimeout(goOn, ${longestWait});
+if (meta) {
+  waiting++;
+  const pixel = new Image();
+  pixel.onload = pixel.onerror = fired;
+  pixel.src = 'https://www.facebook.com/tr?id=' + meta + '&ev=PageView&noscript=1';
+}
+if (google) {
+  waiting++;
+  window.dataLayer = [];
+  const gtag = function () { dataLayer.push(arguments) };
+  gtag('js', new Date());
+  gtag('config', google, { send_page_view: false });
+  gtag('event', 'page_view', { send_to: google, event_callback: fired });
+  const tag = document.createElement('script');
+  tag.onerror = fired;
+  tag.src = 'https://www.googletagmanager.com/gtag/js?id=' + google;
+  tag.nonce = document.currentScript.nonce;
+  document.head.append(tag);
+}
+fired();`;
+
+/**
+ * Fires the link's pixels and goes on.
+ *
+ * @see https://developers.facebook.com/docs/meta-pixel/implementation/marketing-api (the image), https://developers.google.com/tag-platform/security/guides/csp (the sources)
+ */
+export function pixelsPage({ title, domain, metaPixelId, googleTagId }: Link, location: string): Page {
+  const google = 'https://*.google-analytics.com https://*.analytics.google.com https://*.googletagmanager.com';
+  const images = [metaPixelId === null ? '' : 'https://www.facebook.com', googleTagId === null ? '' : google].join(' ').trim();
+  return page({
+    title: title ?? domain,
+    body: html`<main>
+<p>${labels.goingOn}</p>
+<p><a href="${location}" data-meta="${metaPixelId ?? ''}" data-google="${googleTagId ?? ''}">${labels.goOn}</a></p>
+</main>`,
+    script: goOnScript,
+    sources: {
+      'img-src': images,
+      ...(googleTagId !== null && { 'connect-src': google, 'script-src': 'https://*.googletagmanager.com' }),
+    },
+  });
+}

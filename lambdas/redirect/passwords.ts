@@ -1,0 +1,30 @@
+import { isAccessToken } from '../domain/access-token.ts';
+import { RequestError } from '../domain/errors.ts';
+import type { Link } from '../domain/link.ts';
+import { isPassword } from '../domain/password.ts';
+import { takeAttempt } from '../store/attempts.ts';
+import type { ShortRequest } from './request.ts';
+
+/** The longest password that a link can have, in characters. */
+const longest = 128;
+
+/** What came of the password that a request has, if any; how long to wait is in seconds. */
+export type PasswordCheck = 'none' | 'right' | 'wrong' | { readonly retryAfter: number };
+
+/** Whether the visitor has given the link's password before, within the last 15 minutes. */
+export const hasAccess = (link: Link, { accessTokens }: ShortRequest, now: number): boolean =>
+  accessTokens.some((token) => isAccessToken(link, token, now));
+
+/** Checks the password of a request against a protected link's, if the visitor has attempts left: only then anything is hashed. */
+export async function checkPassword(link: Link, { password, sourceIp }: ShortRequest, now: number): Promise<PasswordCheck> {
+  if (password === undefined || link.passwordHash === null) return 'none';
+  if (password === '' || password.length > longest * 2) return 'wrong';
+  const attempt = await takeAttempt(link, sourceIp, now);
+  if ('retryAfter' in attempt) return attempt;
+  if (!(await isPassword(link.passwordHash, password))) return 'wrong';
+  // If it cannot be given back just now, one who knows the password has one attempt less for a while.
+  await attempt.giveBack().catch((error) => {
+    if (!(error instanceof RequestError)) throw error;
+  });
+  return 'right';
+}

@@ -1,0 +1,133 @@
+import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { timeLeft, withDeadline, withinInvocation } from '../deadline.ts';
+import { accessSeconds, newAccessToken } from '../domain/access-token.ts';
+import { type Click, newClick } from '../domain/click.ts';
+import { RequestError, unavailable } from '../domain/errors.ts';
+import type { Link } from '../domain/link.ts';
+import { type Decision, decide, type Visit } from '../domain/visit.ts';
+import { recordClick } from '../store/clicks.ts';
+import { getLinkAt } from '../store/links.ts';
+import { takeClick } from '../store/visits.ts';
+import { answer, decisionAnswer, type Result, refusalAnswer } from './answers.ts';
+import { rememberedDomain } from './domains.ts';
+import { checkPassword, hasAccess } from './passwords.ts';
+import type { Refusal } from './refusals.ts';
+import { accessCookie, readRequest, type ShortRequest } from './request.ts';
+
+/** What the service answers itself, on every host and without a read. */
+const ownPaths: Readonly<Record<string, Result>> = {
+  // Crawlers may come, so that a link can be shown in a chat; no page asks to be listed.
+  '/robots.txt': answer(200, { 'Content-Type': 'text/plain; charset=utf-8' }, 'User-agent: *\nDisallow:\n'),
+  '/favicon.ico': answer(204, { 'Cache-Control': 'public, max-age=86400' }),
+};
+
+/** How often a visit looks at a link that others change between its look and its click. */
+const mostLooks = 5;
+
+/** How long a visitor waits at most for the click to be recorded, in milliseconds. */
+const recordBudget = 3_000;
+
+/**
+ * Answers a visitor of a short link: by the table of decisions in the README, which `lambdas/domain/visit.ts` is.
+ *
+ * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html (payload format 2.0)
+ */
+export const handler = (event: APIGatewayProxyEventV2, context: Context): Promise<Result> =>
+  withinInvocation(context, async () => {
+    const request = readRequest(event);
+    try {
+      const result = await answerTo(request);
+      return request.method === 'HEAD' ? { ...result, body: '' } : result;
+    } catch (error) {
+      const isUnavailable = error instanceof RequestError && error.code === 'temporarily_unavailable';
+      if (!isUnavailable) {
+        const { name, stack } = error as Error;
+        console.error({ message: 'unexpected error', requestId: request.requestId, name, stack });
+      }
+      return refusalAnswer(request.format, request.requestId, isUnavailable ? 'temporarily_unavailable' : 'internal_error');
+    }
+  });
+
+async function answerTo(request: ShortRequest): Promise<Result> {
+  const { format, requestId, method, slug, host } = request;
+  const refuse = (refusal: Refusal, headers?: Record<string, string>) => refusalAnswer(format, requestId, refusal, headers);
+  if (!['GET', 'HEAD', 'POST'].includes(method)) return refuse('method_not_allowed', { Allow: 'GET, HEAD, POST' });
+  const own = ownPaths[request.path];
+  if (own) return own;
+  // What can be no link costs no read.
+  if (slug === undefined) return refuse('unknown');
+  const now = Date.now();
+  const domain = await rememberedDomain(host, now);
+  if (!domain) return refuse('unknown');
+  if (domain.status !== 'ACTIVE') return refuse('pending');
+  return visit(request, await getLinkAt(domain.domainId, slug), now);
+}
+
+/** Answers a visitor of a link that was read, and counts the visit where it counts. */
+async function visit(request: ShortRequest, link: Link | undefined, now: number, looks = 1): Promise<Result> {
+  const { format, requestId, method } = request;
+  const refuse = (refusal: Refusal, headers?: Record<string, string>) => refusalAnswer(format, requestId, refusal, headers);
+  let decision = decide(link, visitOf(request, link !== undefined && hasAccess(link, request, now), now));
+  if (link && isLocked(decision)) {
+    const check = await checkPassword(link, request, now);
+    if (check === 'wrong') return refuse('password_wrong');
+    if (typeof check === 'object') return refuse('too_many_attempts', { 'Retry-After': String(check.retryAfter) });
+    if (check === 'right') {
+      if (method === 'POST') return backWithAccess(request, link, now);
+      decision = decide(link, visitOf(request, true, now));
+    }
+  }
+  if (!link || decision.answer === 'refused') return refuse(decision.answer === 'refused' ? decision.why : 'unknown');
+  // There is no password to be sent, or none any more.
+  if (method === 'POST') return back(request);
+
+  if ('counted' in decision && decision.counted) {
+    const click = newClick(link, now);
+    if (link.maxClicks === null) await record(click);
+    else {
+      const result = await takeClick(link, click);
+      if (!result.taken && looks === mostLooks) throw unavailable();
+      if (!result.taken) return visit(request, result.link, now, looks + 1);
+    }
+  }
+  return decisionAnswer(decision, link, format);
+}
+
+const visitOf = (request: ShortRequest, mayPass: boolean, now: number): Visit => ({
+  ...request,
+  acceptsPage: request.format === 'page',
+  mayPass,
+  now,
+});
+
+const isLocked = (decision: Decision): boolean => decision.answer === 'refused' && decision.why === 'password_required';
+
+/** Records a click of a link without a cap. Where that fails, the visitor is sent on all the same, and a metric counts it. */
+async function record(click: Click): Promise<void> {
+  try {
+    await withDeadline(Math.min(timeLeft(), recordBudget), () => recordClick(click));
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    console.error({ message: 'click not recorded', linkId: click.linkId });
+  }
+}
+
+/** Back to the address that was asked for, with GET. It is made anew, so that no header is a visitor's. */
+function back({ slug, query, isPreview }: ShortRequest): Result {
+  const { search } = new URL(`https://host/?${query}`);
+  return answer(303, { Location: `/${slug}${isPreview ? '+' : ''}${search}` });
+}
+
+/** The same with a cookie that stands for the password. A browser sends it over TLS only, but for a laptop's own names. */
+function backWithAccess(request: ShortRequest, link: Link, now: number): Result {
+  const isLaptop = /(^|\.)localhost$/.test(request.host);
+  const cookie = [
+    `${accessCookie}=${newAccessToken(link, now)}`,
+    `Max-Age=${accessSeconds}`,
+    `Path=/${request.slug}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(isLaptop ? [] : ['Secure']),
+  ];
+  return { ...back(request), cookies: [cookie.join('; ')] };
+}

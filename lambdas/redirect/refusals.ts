@@ -1,0 +1,28 @@
+import type { Refused } from '../domain/visit.ts';
+
+/** Why a visitor gets nothing else: what a link itself refuses, and what never came to a link. */
+export type Refusal =
+  | Refused
+  | 'password_wrong'
+  | 'too_many_attempts'
+  | 'method_not_allowed'
+  | 'temporarily_unavailable'
+  | 'internal_error';
+
+/** From a refusal to what HTTP says about it, and to the code that its problem document has where that is another. */
+export const refusals: Readonly<Record<Refusal, { readonly status: number; readonly code?: string }>> = {
+  unknown: { status: 404, code: 'not_found' },
+  pending: { status: 404, code: 'not_found' },
+  no_preview: { status: 404, code: 'not_found' },
+  expired: { status: 410, code: 'gone' },
+  used_up: { status: 410, code: 'gone' },
+  bots_refused: { status: 403 },
+  password_required: { status: 401 },
+  password_wrong: { status: 401, code: 'password_required' },
+  too_many_attempts: { status: 429 },
+  prefetch_refused: { status: 503 },
+  method_not_allowed: { status: 405 },
+  address_too_long: { status: 414 },
+  temporarily_unavailable: { status: 503 },
+  internal_error: { status: 500 },
+};

@@ -1,0 +1,40 @@
+import { timeLeft, withDeadline } from '../deadline.ts';
+import type { Click } from '../domain/click.ts';
+import { locationInId, newRequestToken } from '../domain/ids.ts';
+import type { Link } from '../domain/link.ts';
+import { clickItem } from './clicks.ts';
+import { linkKey } from './keys.ts';
+import { toLink } from './links.ts';
+import { ConditionFailed, putting, transact, updating } from './writes.ts';
+
+/** How long a visit of a capped link waits for its turn, in milliseconds. */
+const turnBudget = 5_000;
+
+/** Whether a click was taken; where not, the link as it was found instead, undefined where it is gone. */
+export type Taken = { readonly taken: true } | { readonly taken: false; readonly link: Link | undefined };
+
+/**
+ * Takes one of a capped link's clicks and records it, both or neither, where the link is still what it was read as: active, unexpired, capped,
+ * with a click to be had. Exact, however many come at once and whichever answers are lost.
+ *
+ * @throws RequestError `temporarily_unavailable` where others hold the link for too long.
+ */
+export const takeClick = (link: Link, click: Click): Promise<Taken> =>
+  withDeadline(Math.min(timeLeft(), turnBudget), async () => {
+    const isOpen = {
+      text:
+        '#id = :id AND #workspaceId = :workspaceId AND #capUsed < #maxClicks' +
+        ' AND (attribute_not_exists(#isActive) OR #isActive = :true) AND (attribute_not_exists(#expiresAt) OR #expiresAt > :now)',
+      values: { ':id': link.id, ':workspaceId': link.workspaceId, ':true': true, ':now': click.at },
+    };
+    const key = linkKey(locationInId(link.id) ?? '');
+    const use = updating(key, { text: 'ADD #capUsed :one', values: { ':one': 1 } }, isOpen);
+    try {
+      await transact([use, putting(clickItem(click))], newRequestToken());
+      return { taken: true };
+    } catch (error) {
+      const item = error instanceof ConditionFailed ? error.items[0] : undefined;
+      if (!item) throw error;
+      return { taken: false, link: 'id' in item ? toLink(item) : undefined };
+    }
+  });

@@ -1,0 +1,62 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { contextWith } from './invoke.ts';
+
+let made = 0;
+
+export type VisitOptions = {
+  readonly method?: string;
+  readonly host: string;
+  /** With the query, as a visitor writes it. */
+  readonly path: string;
+  /** Under their names in lower case. A browser's `User-Agent` and `Accept` unless given. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookies?: readonly string[];
+  /** A form, or any text. */
+  readonly body?: string;
+  readonly sourceIp?: string;
+  /** Milliseconds for its store calls; 20,000 unless given. */
+  readonly budget?: number;
+};
+
+/** What a browser says of itself when its user opens a link. */
+const browser = {
+  'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36',
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+};
+export const curl = { 'user-agent': 'curl/8.10.1', accept: '*/*' };
+
+/** What the HTTP API hands to the redirect's function. */
+function visitEvent(options: VisitOptions): APIGatewayProxyEventV2 {
+  const { method = 'GET', host, path, headers = {}, cookies, body, sourceIp = '192.0.2.1' } = options;
+  const [rawPath = '/', ...query] = path.split('?');
+  const all: Record<string, string> = {
+    ...browser,
+    ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+    ...headers,
+  };
+  return {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath,
+    rawQueryString: query.join('?'),
+    ...(cookies && { cookies: [...cookies] }),
+    headers: { host, ...all },
+    requestContext: {
+      domainName: host,
+      requestId: `visit-${++made}`,
+      stage: '$default',
+      http: { method, path: rawPath, protocol: 'HTTP/1.1', sourceIp, userAgent: all['user-agent'] ?? '' },
+    } as APIGatewayProxyEventV2['requestContext'],
+    ...(body !== undefined && { body: Buffer.from(body).toString('base64') }),
+    isBase64Encoded: body !== undefined,
+  };
+}
+
+/** Visits a short link in this process. To be called once the store of the test file is there. */
+export async function visit(
+  options: VisitOptions,
+): Promise<APIGatewayProxyStructuredResultV2 & { headers: Record<string, string> }> {
+  const { handler } = await import('../../lambdas/redirect/redirect.ts');
+  const result = await handler(visitEvent(options), contextWith(options.budget ?? 20_000));
+  return { ...result, headers: result.headers as Record<string, string> };
+}
