@@ -4,6 +4,7 @@ import { ApiStack } from './api-stack.ts';
 import { bundleFunctions } from './bundles.ts';
 import { DataStack } from './data-stack.ts';
 import { EventsStack } from './events-stack.ts';
+import { RedirectStack } from './redirect-stack.ts';
 import type { Stage } from './stages.ts';
 
 /** Adds the stacks of a stage. */
@@ -13,6 +14,7 @@ export function addService(app: App, { name: stage, settings }: Stage): void {
 
   const { table } = new DataStack(app, `Links-${stage}-Data`, common);
   new ApiStack(app, `Links-${stage}-Api`, { ...common, stage, table, bundleOf });
+  new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, table, bundleOf });
   new EventsStack(app, `Links-${stage}-Events`, { ...common, table, bundleOf });
   Tags.of(app).add('service', 'links');
   Tags.of(app).add('stage', stage);

@@ -1,5 +1,13 @@
-/** What a function is for: the gateway's authorizer, one endpoint, or what follows from the table and the clock. */
-export type FunctionKind = 'authorizer' | 'endpoint' | 'event';
+/** What a function is for: the gateway's authorizer, one endpoint, the visitors, or what follows from the table and the clock. */
+export type FunctionKind = 'authorizer' | 'endpoint' | 'redirect' | 'event';
+
+/** A name under which short links are served. */
+export type ShortDomain = {
+  /** Such as `go.example.com`, or `*.go.example.com` for all names below one. */
+  readonly name: string;
+  /** Of a certificate in ACM for that name, in the stage's own region. */
+  readonly certificateArn: string;
+};
 
 /**
  * Settings that differ from stage to stage. A stage is one whole environment; several fit into one account.
@@ -11,6 +19,11 @@ export type StageSettings = {
   readonly maxLinksPerImport: number;
   /** What comes before the slug of a short URL, with `{domain}` for the link's domain. */
   readonly shortUrlOrigin: string;
+  /**
+   * The custom domains of the redirect; workspaces add theirs among them. One with a wildcard stands for any number:
+   * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html
+   */
+  readonly shortDomains?: readonly ShortDomain[];
   /** How many days the functions' logs are kept. One of the values that CloudWatch Logs accepts. */
   readonly logRetentionDays: 7 | 30 | 90;
   /**

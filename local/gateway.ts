@@ -1,16 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { authorizers, type Identity } from './authorizer.ts';
 import type { Functions } from './functions.ts';
 import { type Answer, GatewayError, gatewayResponses, type ResponseType } from './gateway-responses.ts';
+import { httpApi } from './http-api.ts';
 import { portError } from './ports.ts';
-import { contextOf, isBinary, proxyAnswer, proxyEvent, type Request, readRequest } from './proxy.ts';
+import { readRequest } from './proxy.ts';
 import { ClientGone, readBody } from './request-body.ts';
-import { account, region } from './resources.ts';
-import { type Match, routeTable } from './routes.ts';
+import { restApi } from './rest-api.ts';
 import type { Template } from './template.ts';
 import { turns } from './turns.ts';
-import { usagePlan } from './usage-plan.ts';
 
 export type Gateway = {
   readonly port: number;
@@ -18,24 +16,16 @@ export type Gateway = {
   stop(): Promise<void>;
 };
 
-type ApiProperties = { readonly ApiKeySourceType?: string; readonly BinaryMediaTypes?: readonly string[] };
-type StageProperties = { readonly StageName: string; readonly Variables?: Readonly<Record<string, string>> };
-
-const eventLimit = 6 * 1024 * 1024;
 const watchdogMs = 30_000;
 const graceMs = 5_000;
 /** Bodies of more bytes than this are taken so many at a time, so that a crowd of them does not fill the memory. */
 const largeBody = 64 * 1024;
 const largeBodiesAtOnce = 24;
 const apiHosts = new Set(['127.0.0.1', 'localhost']);
-const nothingHere: Answer = {
-  status: 404,
-  headers: { 'Content-Type': 'text/plain' },
-  body: 'There is nothing at this address.\n',
-};
 
 /**
- * Serves the template's REST API on 127.0.0.1, without the stage in the path.
+ * Serves the template's APIs on 127.0.0.1: the REST API under the host's own names, without the stage in the path, and the HTTP API
+ * under every other name that a request gives.
  *
  * Every request is answered: by its function, by one of the gateway's own responses, or after 30 s by a watchdog. What is no HTTP
  * at all gets the response for a request that cannot be read.
@@ -75,58 +65,15 @@ export async function startGateway(
 }
 
 function requestHandler(template: Template, functions: Functions, log: (line: string) => void) {
-  const api = template.only<ApiProperties>('AWS::ApiGateway::RestApi');
-  const { StageName: stage, Variables = null } = template.only<StageProperties>('AWS::ApiGateway::Stage').properties;
-  const { ApiKeySourceType = 'HEADER', BinaryMediaTypes = [] } = api.properties;
-  const routeFor = routeTable(template);
-  const authorize = authorizers(template, functions, log);
-  const plan = usagePlan(template);
-  const own = gatewayResponses(template);
-
+  const rest = restApi(template, functions, log);
+  const http = httpApi(template, functions);
   const largeTurn = turns(largeBodiesAtOnce);
-
-  /** What the authorizer says of the caller; throws where it lets nobody in. */
-  function identify(request: Request, { route }: Match): Promise<Identity> | undefined {
-    const methodArn = `arn:aws:execute-api:${region}:${account}:${api.name}/${stage}/${request.method}${request.path}`;
-    return route.authorizerId === undefined ? undefined : authorize(route.authorizerId, request.header, methodArn);
-  }
-
-  /** Takes a token of the usage plan where the method asks for one, or throws. */
-  function throttle(request: Request, { route }: Match, identity: Identity | undefined): void {
-    if (!route.apiKeyRequired) return;
-    const apiKey = ApiKeySourceType === 'AUTHORIZER' ? identity?.usageIdentifierKey : request.header('x-api-key');
-    if (!apiKey) throw new GatewayError('INVALID_API_KEY');
-    if (!plan.allows(apiKey, route.resourcePath, request.method)) throw new GatewayError('THROTTLED');
-  }
-
-  async function answer(request: Request, message: IncomingMessage, match: Match): Promise<Answer> {
-    const { route, pathParameters } = match;
-    const identity = await identify(request, match);
-    const authorizer = identity && { ...identity.context, principalId: identity.principalId };
-    const requestContext = contextOf(request, api.name, stage, route, authorizer);
-    const body = await readBody(message);
-    // Once the request is whole: one that is broken off takes no token.
-    throttle(request, match, identity);
-    const event = JSON.stringify(
-      proxyEvent(request, {
-        resourcePath: route.resourcePath,
-        pathParameters,
-        stageVariables: Variables,
-        requestContext,
-        body,
-        binary: isBinary(BinaryMediaTypes, request.header('content-type')),
-      }),
-    );
-    if (Buffer.byteLength(event) > eventLimit) throw new GatewayError('REQUEST_TOO_LARGE');
-    const payload = await within(route.timeoutMs, functions.invoke(route.functionArn, event));
-    return proxyAnswer(payload, isBinary(BinaryMediaTypes, request.header('accept')));
-  }
 
   return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = readRequest(message);
-    let match: Match | undefined;
-    const refuse = (type: ResponseType) =>
-      send(response, own(type, contextOf(request, api.name, stage, match?.route)), request.id);
+    const isRest = request.host === '' || apiHosts.has(request.host.replace(/:\d*$/, '').toLowerCase());
+    const exchange = (isRest || !http ? rest : http)(request);
+    const refuse = (type: ResponseType) => send(response, exchange.refuse(type), request.id);
     let endTurn = () => {};
     const watchdog = setTimeout(() => {
       if (response.headersSent) return void message.socket.destroy();
@@ -146,12 +93,9 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
         response.setHeader('Connection', 'close');
         return refuse('BAD_REQUEST_BODY');
       }
-      if (!apiHosts.has(request.host.replace(/:\d*$/, '').toLowerCase())) return send(response, nothingHere, request.id);
-      match = routeFor(request.method, request.path);
-      if (!match) return refuse('MISSING_AUTHENTICATION_TOKEN');
       if (isLarge(message)) endTurn = await largeTurn();
       if (response.destroyed) return endTurn();
-      send(response, await answer(request, message, match), request.id);
+      send(response, await exchange.answer(() => readBody(message)), request.id);
     } catch (error) {
       if (error instanceof ClientGone) return void message.socket.destroy();
       const type = error instanceof GatewayError ? error.type : 'INTEGRATION_FAILURE';
@@ -176,14 +120,6 @@ function send(response: ServerResponse, { status, headers, body }: Answer, reque
     ...(!bodyless && { 'Content-Length': Buffer.byteLength(body) }),
   });
   response.end(bodyless ? undefined : body);
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new GatewayError('INTEGRATION_TIMEOUT')), ms);
-  });
-  return Promise.race([work, limit]).finally(() => clearTimeout(timer));
 }
 
 function listen(server: Server, port: number): Promise<void> {

@@ -18,6 +18,8 @@ export type Request = {
   readonly sourceIp: string;
   /** By name as sent; a header that came twice has two values. */
   readonly headers: Many;
+  /** Without the `?`, as it was sent. */
+  readonly rawQuery: string;
   readonly query: Many;
   /** The last value of a header, whatever its case. */
   readonly header: (name: string) => string | undefined;
@@ -38,6 +40,7 @@ export function readRequest(message: IncomingMessage): Request {
     protocol: `HTTP/${message.httpVersion}`,
     sourceIp: message.socket.remoteAddress ?? '127.0.0.1',
     headers,
+    rawQuery: query.join('?'),
     query: group(new URLSearchParams(query.join('?')), (name) => name),
     header: (name) => {
       const sent = Object.keys(headers).find((it) => it.toLowerCase() === name.toLowerCase());
@@ -100,7 +103,7 @@ export function contextOf(request: Request, apiId: string, stage: string, route?
 }
 
 /** `05/Nov/2025:13:04:09 +0000` */
-function commonLogTime(time: number): string {
+export function commonLogTime(time: number): string {
   const [, day, month, year, clock] = new Date(time).toUTCString().split(' ');
   return `${day}/${month}/${year}:${clock} +0000`;
 }

@@ -33,6 +33,16 @@ export const hosted: Readonly<Record<string, Understood>> = {
     inert: ['AccessLogSetting', 'DeploymentId', 'Description', 'RestApiId', 'Tags', 'TracingEnabled'],
   },
   'AWS::ApiGateway::UsagePlan': { used: ['ApiStages', 'Throttle'], inert: ['Description', 'Tags', 'UsagePlanName'] },
+  'AWS::ApiGatewayV2::Api': {
+    used: ['ProtocolType'],
+    inert: ['Description', 'DisableExecuteApiEndpoint', 'Name', 'Tags'],
+  },
+  'AWS::ApiGatewayV2::Integration': {
+    used: ['IntegrationType', 'IntegrationUri', 'PayloadFormatVersion', 'TimeoutInMillis'],
+    inert: ['ApiId'],
+  },
+  'AWS::ApiGatewayV2::Route': { used: ['AuthorizationType', 'RouteKey', 'Target'], inert: ['ApiId'] },
+  'AWS::ApiGatewayV2::Stage': { used: ['StageName'], inert: ['ApiId', 'AutoDeploy', 'DefaultRouteSettings', 'Tags'] },
   'AWS::DynamoDB::GlobalTable': {
     used: [
       'AttributeDefinitions',
@@ -78,12 +88,14 @@ export const hosted: Readonly<Record<string, Understood>> = {
 /** Types that only matter to AWS itself: permissions, logs, alarms, deployment. */
 export const passedOver = [
   /^AWS::ApiGateway::(Account|Deployment)$/,
+  /^AWS::ApiGatewayV2::(ApiMapping|DomainName)$/,
   /^AWS::CDK::Metadata$/,
   /^AWS::CloudWatch::/,
   /^AWS::IAM::/,
   /^AWS::KMS::/,
   /^AWS::Lambda::Permission$/,
   /^AWS::Logs::/,
+  /^AWS::Route53::/,
   /^AWS::SQS::QueuePolicy$/,
   /^AWS::SNS::/,
 ];

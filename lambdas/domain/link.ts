@@ -62,10 +62,14 @@ export const linkDefaults = {
 export const isPending = (link: Pick<Link, 'domainId'>, domain: Domain | undefined): boolean =>
   domain?.domainId !== link.domainId || domain.status !== 'ACTIVE';
 
+/** A link's address. @param origin what comes before the slug, with `{domain}` for the link's domain. */
+export const shortUrlOf = ({ domain, shortCode }: Link, origin: string): string =>
+  `${origin.replace('{domain}', domain)}/${shortCode}`;
+
 /**
  * A link as the API answers with it. The password's hash stays behind.
  *
- * @param origin what comes before the slug of a short URL, with `{domain}` for the link's domain.
+ * @param origin of its short URL.
  */
 export function linkView(
   link: Link,
@@ -75,7 +79,7 @@ export function linkView(
     id: link.id,
     shortCode: link.shortCode,
     domain: link.domain,
-    shortUrl: `${origin.replace('{domain}', link.domain)}/${link.shortCode}`,
+    shortUrl: shortUrlOf(link, origin),
     url: link.url,
     title: link.title,
     description: link.description,

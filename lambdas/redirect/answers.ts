@@ -1,7 +1,8 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { destinationHost } from '../domain/destination.ts';
-import type { Link } from '../domain/link.ts';
+import { type Link, shortUrlOf } from '../domain/link.ts';
 import type { Decision } from '../domain/visit.ts';
+import { setting } from '../env.ts';
 import type { Page } from './page.ts';
 import { cardPage, framePage, messagePage, passwordPage, pixelsPage, previewPage } from './pages.ts';
 import { type Refusal, refusals } from './refusals.ts';
@@ -51,7 +52,7 @@ function pageOf(refusal: Refusal): Page {
 export function decisionAnswer(decision: Exclude<Decision, { answer: 'refused' }>, link: Link, format: Format): Result {
   switch (decision.answer) {
     case 'card':
-      return html(200, cardPage(link, `https://${link.domain}/${link.shortCode}`));
+      return html(200, cardPage(link, shortUrlOf(link, setting('SHORT_URL_ORIGIN'))));
     case 'preview':
       return previewAnswer(link, format);
     case 'withheld':

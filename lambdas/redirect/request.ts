@@ -11,6 +11,7 @@ export type ShortRequest = {
   readonly method: string;
   /** Without port, in lower case. */
   readonly host: string;
+  /** Decoded by the gateway. */
   readonly path: string;
   /** Undefined where the path is no slug. */
   readonly slug: string | undefined;
@@ -39,13 +40,12 @@ const longestForm = 4_096;
 export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
   const { http, domainName, requestId } = event.requestContext;
   const header = (name: string) => event.headers[name] ?? '';
-  const path = decodePath(event.rawPath);
-  const [, slug, plus] = /^\/([A-Za-z0-9_-]{1,64})(\+?)$/.exec(path) ?? [];
+  const [, slug, plus] = /^\/([A-Za-z0-9_-]{1,64})(\+?)$/.exec(event.rawPath) ?? [];
   return {
     requestId,
     method: http.method,
     host: canonicalHost(domainName.replace(/:\d*$/, '').toLowerCase()),
-    path,
+    path: event.rawPath,
     slug,
     isPreview: plus === '+',
     query: event.rawQueryString,
@@ -59,15 +59,6 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
       cookie.startsWith(`${accessCookie}=`) ? [cookie.slice(accessCookie.length + 1)] : [],
     ),
   };
-}
-
-/** A path as it is meant: a slug may come with its characters percent-encoded (RFC 3986, section 6.2.2.2). */
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return '';
-  }
 }
 
 /** A page for who names `text/html`, a problem document for who names JSON, a line of text for all others. */

@@ -270,11 +270,10 @@ describe('only 127.0.0.1 and localhost are the API', () => {
   });
 
   it.each(['example.com', 'localhost.example.com', '127.0.0.1.example.com', '[::1]', 'a b'])(
-    '"%s" gets a line of text',
+    '"%s" is the HTTP API',
     async (host) => {
       const answer = await raw(`GET /open HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-      expect(answer).toMatch(/^HTTP\/1\.1 404 /);
-      expect(answer).toContain('Content-Type: text/plain');
+      expect(answer).toContain('"version":"2.0"');
     },
   );
 });
@@ -288,7 +287,7 @@ describe('odd HTTP is answered or cut off, and the next request is served', () =
     [
       'the absolute form of another host',
       'GET http://other/open HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
-      /^HTTP\/1\.1 404 /,
+      /"version":"2.0".*"domainName":"other"/s,
     ],
     [
       'an absolute form without a path',

@@ -10,6 +10,8 @@ import {
   RestApi,
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
+import { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { AttributeType, ProjectionType, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
@@ -81,6 +83,7 @@ export function synthFixture(outdir: string, options: FixtureOptions = {}): stri
     });
 
   addApi(api, newFunction, options);
+  new HttpApi(api, 'http', { defaultIntegration: new HttpLambdaIntegration('visitor', newFunction(api, 'visitor', 'visitor')) });
 
   for (const [file, mapping] of Object.entries(options.consumers ?? {})) {
     const name = file.split('/').at(-1) ?? file;

@@ -7,6 +7,12 @@ const json = (statusCode, body) => ({ statusCode, headers: { 'Content-Type': 'ap
 /** Gives the event and the context back. */
 export const echo = async (event, context) => json(200, { event, context, remaining: context.getRemainingTimeInMillis() });
 
+/** Behind the HTTP API: answers with what the query holds, else gives the event back. */
+export const visitor = async (event) =>
+  event.rawQueryString.startsWith('{') || event.rawQueryString.startsWith('%')
+    ? JSON.parse(decodeURIComponent(event.rawQueryString))
+    : json(200, { event });
+
 export const environment = async () => ({ ...process.env });
 
 let invocations = 0;
