@@ -11,8 +11,11 @@ export type Passage = 'pass' | 'slow' | Fault;
 
 export type FaultProxy = {
   readonly endpoint: string;
-  /** What the next store calls meet, one each, in the order in which they come; those after them pass. */
-  plan(passages: readonly Passage[]): void;
+  /**
+   * What the next store calls meet, one each, in the order in which they come; those after them pass. `met` is called when the last of
+   * them has met its own.
+   */
+  plan(passages: readonly Passage[], met?: () => void): void;
   stop(): Promise<void>;
 };
 
@@ -27,12 +30,15 @@ const slowMs = 2_300;
 export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const agent = new Agent({ keepAlive: true });
   let planned: Passage[] = [];
+  let whenMet = () => {};
 
   /** What a call meets. A conflict waits for the next write: reads meet none. */
   function passageOf(operation: string): Passage {
     if (!reads.has(operation) && !writes.has(operation)) return 'pass';
     if (planned[0] === 'conflict' && reads.has(operation)) return 'pass';
-    return planned.shift() ?? 'pass';
+    const passage = planned.shift();
+    if (passage && planned.length === 0) whenMet();
+    return passage ?? 'pass';
   }
 
   async function handle(message: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -68,8 +74,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    plan: (passages) => {
+    plan: (passages, met = () => {}) => {
       planned = [...passages];
+      whenMet = met;
     },
     stop: async () => {
       const closed = new Promise((resolve) => server.close(resolve));

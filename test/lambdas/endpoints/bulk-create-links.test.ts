@@ -222,6 +222,18 @@ describe('an Idempotency-Key', () => {
     expect((await two.importLinks([{ url }], { headers })).body.created).toBe(1);
   });
 
+  test('is good for any number of failures, however long their messages, which are more than a record can hold', async () => {
+    const { importLinks } = await service.newWorkspace();
+    const wrong = ['€'.repeat(128), '\u0001'.repeat(128)];
+    const refused = Array.from({ length: 1_000 }, (_, index) => ({ url, [wrong[index % 2] ?? '']: 1 }));
+    const first = await importLinks(refused, { headers });
+    expect([first.status, first.body.failed.length]).toEqual([200, 1_000]);
+    expect(
+      Buffer.byteLength(JSON.stringify(first.body.failed.map(({ message }: { message: string }) => message))),
+    ).toBeGreaterThan(400_000);
+    expect((await importLinks(refused, { headers })).text).toBe(first.text);
+  });
+
   test('is not used up by a batch that is refused', async () => {
     const { id, importLinks } = await service.newWorkspace();
     const more = { domain: 'later.example.com', headers };

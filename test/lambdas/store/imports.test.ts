@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ImportEntry, Outcomes } from '../../../lambdas/domain/import.ts';
+import { makeSlug } from '../../../lambdas/domain/slug.ts';
 import { type Fault, underFaults } from '../../support/faults.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
@@ -93,6 +94,17 @@ test('made slugs that are taken are made anew, and keep clear of custom ones of 
     lease,
   );
   expect(createdIds(third)).toHaveLength(11);
+});
+
+test('two made slugs of one import that are equal by chance are both given, one of them made anew', async () => {
+  const workspace = await store.newWorkspace();
+  // With this salt they are.
+  const lease = { ...store.newLease(), salt: 'salt 130760' };
+  const [one, two] = [323, 714];
+  expect(makeSlug(lease.salt, one, 0)).toBe(makeSlug(lease.salt, two, 0));
+  const entries = [one, two].map((index) => ({ index, url: `https://example.org/${index}` }));
+  expect(createdIds(await store.createLinks(workspace.domain, entries, none, lease))).toHaveLength(2);
+  expect(await linksOf(workspace.workspaceId)).toHaveLength(2);
 });
 
 test('an import that is taken over finds what was written, and comes to the same links', async () => {

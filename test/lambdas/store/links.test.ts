@@ -168,6 +168,23 @@ describe('the tags of a link', () => {
     }
   });
 
+  test('are shown whole by an update of other fields beside: as they were before, or as they are then', async () => {
+    const workspace = await store.newWorkspace();
+    const tags = (await newTags(workspace.workspaceId, 4)).map(({ id }) => id);
+    const lists = [tags.slice(0, 2), tags.slice(2)];
+    const [found] = await store.newLinks(workspace, 1);
+    if (!found) throw new Error('no link');
+    await update(workspace.workspaceId, found.link.id, { tagIds: lists[0] ?? [] });
+    for (let round = 1; round <= 20; round++) {
+      const retag = update(workspace.workspaceId, found.link.id, { tagIds: lists[round % 2] ?? [] });
+      const shown = await Promise.all(
+        Array.from({ length: 5 }, (_, place) => update(workspace.workspaceId, found.link.id, { title: `${place}` })),
+      );
+      await retag;
+      for (const one of shown) expect(lists).toContainEqual(one.tags.map(({ id }) => id));
+    }
+  });
+
   test('do not show a tag that was deleted, from then on', async () => {
     const workspace = await store.newWorkspace();
     const [gone, kept] = (await newTags(workspace.workspaceId, 2)).map(({ id }) => id) as [string, string];

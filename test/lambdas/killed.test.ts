@@ -1,0 +1,114 @@
+import { existsSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { pointStoreAt } from '../../bin/target.ts';
+import { permissions } from '../../lambdas/domain/permissions.ts';
+import { type Engine, startEngine } from '../../local/engine.ts';
+import { region } from '../../local/resources.ts';
+import { type FaultProxy, type Passage, startFaultProxy } from '../support/fault-proxy.ts';
+import { temporaryFolder } from '../support/local-fixture.ts';
+import { run } from '../support/local-processes.ts';
+
+// The service dies while it works, with everything that runs in it, and its clients send their requests again to the next one.
+
+let engine: Engine;
+let proxy: FaultProxy;
+beforeAll(async () => {
+  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'links-killed-'));
+  engine = await startEngine({ folder, scratch: true, log: console.error, onFailure: console.error });
+  proxy = await startFaultProxy(engine.endpoint);
+});
+afterAll(async () => {
+  await proxy?.stop();
+  await engine?.stop();
+});
+
+/** The service in a process of its own, on an engine that outlives it. */
+async function startProcess() {
+  const { output, kill, ended } = run(
+    join(import.meta.dirname, '../support/local-host.ts'),
+    [inject('service').outdir, temporaryFolder(), 'in-memory'],
+    { DYNAMODB_ENDPOINT: proxy.endpoint },
+  );
+  const [line = ''] = await output(/^\{.*\}$/m);
+  const { baseUrl, tableName } = JSON.parse(line) as { baseUrl: string; tableName: string };
+  pointStoreAt({ endpoint: engine.endpoint, tableName, region });
+  return { baseUrl, ended, kill: () => kill('SIGKILL') };
+}
+
+async function newWorkspace() {
+  const { createWorkspace } = await import('../../lambdas/store/workspaces.ts');
+  const { createApiKey } = await import('../../lambdas/store/api-keys.ts');
+  const { addDomain } = await import('../../lambdas/store/domains.ts');
+  const workspace = await createWorkspace('Workspace', async () => 'gateway');
+  const domain = `${workspace.id.slice(3).toLowerCase()}.example.com`;
+  await addDomain(workspace.id, domain, 'ACTIVE');
+  const { key } = await createApiKey(workspace, { name: null, permissions });
+  return { workspaceId: workspace.id, domain, key };
+}
+
+type Sent = { readonly method: string; readonly path: string; readonly key: string; readonly body: unknown };
+
+type Body = { created: number; links: { id: string }[]; link: { tags: { id: string }[] } };
+
+const send = (baseUrl: string, { method, path, key, body }: Sent) =>
+  fetch(`${baseUrl}/api/v1${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', 'Idempotency-Key': 'key' },
+    body: JSON.stringify(body),
+  });
+
+/** Sends a request, kills the service at that store call, and sends it again to another one. */
+async function sendThroughDeath(service: Awaited<ReturnType<typeof startProcess>>, sent: Sent, calls: number, last: Passage) {
+  proxy.plan([...Array<Passage>(calls).fill('pass'), last], service.kill);
+  await expect(send(service.baseUrl, sent)).rejects.toThrow();
+  await service.ended;
+  proxy.plan([]);
+  const next = await startProcess();
+  const answer = await send(next.baseUrl, sent);
+  return { next, status: answer.status, body: (await answer.json()) as Body };
+}
+
+/** One that the function makes in any case: after the authorizer, the limit and the record. */
+const anyCall = () => 6 + Math.floor(Math.random() * 36);
+
+test('an import of 1,000 links that is killed at any of its calls has 1,000 links after its repetition, each once', async () => {
+  let service = await startProcess();
+  for (const [calls, last] of [
+    [anyCall(), 'lost-before'],
+    [anyCall(), 'lost-after'],
+  ] as const) {
+    const { workspaceId, domain, key } = await newWorkspace();
+    const links = Array.from({ length: 1_000 }, (_, index) => ({ url: `https://example.org/${index}` }));
+    const sent = { method: 'POST', path: '/links/bulk', key, body: { domain, links } };
+    const { next, status, body } = await sendThroughDeath(service, sent, calls, last);
+    expect([status, body.created], `killed at call ${calls}`).toEqual([200, 1_000]);
+    const { query } = await import('../../lambdas/store/reads.ts');
+    const listed = await Array.fromAsync(query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }));
+    expect(listed).toHaveLength(1_000);
+    service = next;
+  }
+}, 60_000);
+
+test('a retag that is killed at its transaction is done by its repetition, and counted once', async () => {
+  let service = await startProcess();
+  for (const last of ['lost-before', 'lost-after'] as const) {
+    const { workspaceId, domain, key } = await newWorkspace();
+    const created = await send(service.baseUrl, {
+      method: 'POST',
+      path: '/links/bulk',
+      key,
+      body: { domain, links: [{ url: 'https://example.org' }] },
+    });
+    const { links } = (await created.json()) as Body;
+    const { createTag, getTag } = await import('../../lambdas/store/tags.ts');
+    const tag = await createTag(workspaceId, { name: 'Tag', color: '#000000' });
+    const sent = { method: 'PATCH', path: `/links/${links[0]?.id}`, key, body: { tagIds: [tag.id] } };
+    // The link and its tags are read before.
+    const { next, status, body } = await sendThroughDeath(service, sent, 2, last);
+    expect([status, body.link.tags.map(({ id }) => id)]).toEqual([200, [tag.id]]);
+    expect((await getTag(workspaceId, tag.id))?.linkCount).toBe(1);
+    service = next;
+  }
+}, 60_000);
