@@ -18,13 +18,19 @@ export async function newWorkspace() {
 }
 
 /** What API Gateway hands to the function of an endpoint, as far as the functions look at it. */
-export const apiEvent = (workspaceId: string, httpMethod: string, { id, body }: { id?: string; body?: unknown } = {}) =>
+export const apiEvent = (
+  workspaceId: string,
+  httpMethod: string,
+  { id, body, headers = {} }: { id?: string; body?: unknown; headers?: Record<string, string> } = {},
+) =>
   ({
     httpMethod,
     path: '/',
     pathParameters: id === undefined ? null : { id },
     headers: {},
-    multiValueHeaders: { 'Content-Type': ['application/json'] },
+    multiValueHeaders: Object.fromEntries(
+      Object.entries({ 'Content-Type': 'application/json', ...headers }).map(([name, value]) => [name, [value]]),
+    ),
     multiValueQueryStringParameters: null,
     body: body === undefined ? null : JSON.stringify(body),
     requestContext: {

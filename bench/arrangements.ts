@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type {
+  APIGatewayProxyEvent,
+  APIGatewayProxyEventV2,
+  APIGatewayProxyResult,
+  Context,
+  DynamoDBStreamEvent,
+} from 'aws-lambda';
+import { handler as authorize } from '../lambdas/authorizer/authorize.ts';
+import { handler as bulkCreateLinks } from '../lambdas/endpoints/bulk-create-links.ts';
+import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
+import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
+import { handler as updateLink } from '../lambdas/endpoints/update-link.ts';
+import { handler as restartSweeps } from '../lambdas/events/restart-sweeps.ts';
+import { handler as sweepTags } from '../lambdas/events/sweep-tags.ts';
+import { handler as redirect } from '../lambdas/redirect/redirect.ts';
+import { sweepKey, sweepsIndex } from '../lambdas/store/keys.ts';
+import { query } from '../lambdas/store/reads.ts';
+import { sweepPage } from '../lambdas/store/sweeps.ts';
+import { apiEvent, invocation, newWorkspace } from './workspaces.ts';
+
+// What has to be there before an operation is measured, and the operation itself as what begins it on AWS would.
+
+type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
+type Workspace = Awaited<ReturnType<typeof newWorkspace>>;
+
+/** Calls an endpoint's function as the gateway does. @throws Error where it does not succeed. */
+async function call(handler: Handler, { workspaceId }: Workspace, method: string, more: Parameters<typeof apiEvent>[2] = {}) {
+  const { statusCode, body } = await handler(apiEvent(workspaceId, method, more), invocation);
+  if (statusCode >= 300) throw new Error(`${statusCode} ${body}`);
+  return body === '' ? undefined : JSON.parse(body);
+}
+
+/** A measured call of an endpoint, in a workspace of its own. */
+export const request =
+  (handler: Handler, method: string, arrange: (workspace: Workspace) => Promise<Parameters<typeof apiEvent>[2]>) => async () => {
+    const workspace = await newWorkspace();
+    const more = await arrange(workspace);
+    return async () => {
+      await call(handler, workspace, method, more);
+      return 1;
+    };
+  };
+
+const importOf = async (workspace: Workspace, urls: readonly string[]): Promise<string[]> => {
+  const body = { domain: workspace.host, links: urls.map((url) => ({ url })) };
+  const { links } = await call(bulkCreateLinks, workspace, 'POST', { body });
+  return links.map(({ id }: { id: string }) => id);
+};
+const newLinks = (workspace: Workspace, count: number) =>
+  importOf(
+    workspace,
+    Array.from({ length: count }, (_, index) => `https://example.org/${index}`),
+  );
+
+export const newTags = (workspace: Workspace, count: number): Promise<string[]> =>
+  Promise.all(
+    Array.from({ length: count }, async (_, index) => {
+      const { id } = await call(createTag, workspace, 'POST', { body: { name: `Tag ${index}`, color: '#123456' } });
+      return id;
+    }),
+  );
+
+export const update = (tags: number, change: (tagIds: string[]) => object) =>
+  request(updateLink, 'PATCH', async (workspace) => {
+    const [id = ''] = await newLinks(workspace, 1);
+    return { id, body: change(await newTags(workspace, tags)) };
+  });
+
+export const oneTag = async (workspace: Workspace) => {
+  const [id = ''] = await newTags(workspace, 1);
+  return { id };
+};
+
+const { links: exampleLinks } = JSON.parse(readFileSync(join(import.meta.dirname, '../examples/links-1000.json'), 'utf8'));
+export const exampleImport = (headers: Record<string, string>) =>
+  request(bulkCreateLinks, 'POST', async ({ host }) => ({ body: { domain: host, links: exampleLinks }, headers }));
+
+/** Takes a deleted tag off its links, with one invocation for each change of the sweep that the stream would bring. */
+export const sweepOf = (count: number) => async () => {
+  const workspace = await newWorkspace();
+  const [tagId = ''] = await newTags(workspace, 1);
+  for (const id of await newLinks(workspace, count)) {
+    await call(updateLink, workspace, 'PATCH', { id, body: { tagIds: [tagId] } });
+  }
+  await call(deleteTag, workspace, 'DELETE', { id: tagId });
+  const { pk } = sweepKey(tagId);
+  const event = { Records: [{ dynamodb: { Keys: { pk: { S: pk } } } }] } as DynamoDBStreamEvent;
+  // A page has 100 links, and a full one is followed by another.
+  const invocations = Math.floor(count / 100) + 1;
+  return async () => {
+    for (let page = 0; page < invocations; page++) await sweepTags(event, invocation);
+    return invocations;
+  };
+};
+
+/** A visit of a link, on a domain that is remembered. */
+export const visitOf = (settings: object) => async () => {
+  const workspace = await newWorkspace();
+  const { links } = await call(bulkCreateLinks, workspace, 'POST', {
+    body: { domain: workspace.host, links: [{ url: 'https://example.org/' }] },
+  });
+  await call(updateLink, workspace, 'PATCH', { id: links[0].id, body: settings });
+  const visit = async () => {
+    const { statusCode } = await redirect(visitEvent(workspace.host, `/${links[0].shortCode}`), invocation);
+    if (statusCode !== 302) throw new Error(`${statusCode}`);
+    return 1;
+  };
+  await visit();
+  return visit;
+};
+
+const visitEvent = (domainName: string, rawPath: string) =>
+  ({
+    rawPath,
+    rawQueryString: '',
+    headers: {},
+    requestContext: {
+      domainName,
+      requestId: 'bench',
+      http: { method: 'GET', path: rawPath, sourceIp: '192.0.2.1', userAgent: 'curl/8.5.0' },
+    },
+  }) as unknown as APIGatewayProxyEventV2;
+
+/** The authorizer's work where the gateway does not remember the key. */
+export const keyLookUp = async () => {
+  const { key } = await newWorkspace();
+  const methodArn = 'arn:aws:execute-api:local:000000000000:api/local/GET/api/v1/tags';
+  return async () => {
+    await authorize({ type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn }, invocation);
+    return 1;
+  };
+};
+
+/** The schedule's work where nothing has stalled. */
+export const noStalledSweeps = async () => {
+  for (const { gsi1sk } of await Array.fromAsync(query({ gsi1pk: sweepsIndex }))) await sweepPage(String(gsi1sk));
+  return async () => {
+    await restartSweeps({}, invocation);
+    return 1;
+  };
+};

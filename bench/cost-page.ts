@@ -1,0 +1,137 @@
+import { isMeant, loadTemplate } from '../local/template.ts';
+import { type Operation, operations } from './operations.ts';
+import { lookedUp, type Price, prices, region } from './prices.ts';
+import { type Units, unitsOf } from './units.ts';
+
+/** What Lambda itself writes about an invocation, in bytes: an assumption. The functions write nothing where nothing is wrong. */
+const loggedBytes = 1_000;
+const hoursAMonth = 730;
+
+type Measured = Operation & Units & { readonly invocations: number; readonly memoryMb: number };
+
+/** What a million of an operation costs, by what is paid for, in dollars. */
+type Cost = { gateway: number; lambda: number; table: number; logs: number; traces: number };
+
+/**
+ * Measures every operation and gives docs/cost.md whole. It has nothing of the machine in it: it is the same wherever it is printed,
+ * for as long as the code takes the same.
+ *
+ * @param outdir a folder that the CDK synthesised, for the functions' memory.
+ */
+export async function costPage(outdir: string): Promise<string> {
+  const functions = loadTemplate(outdir).ofType<{ readonly MemorySize: number }>('AWS::Lambda::Function');
+  const measured: Measured[] = [];
+  for (const operation of operations) {
+    const { properties } = functions.find((one) => isMeant(one, '', operation.functionName)) ?? {};
+    if (!properties) throw new Error(`no function ${operation.functionName}`);
+    const work = await operation.arrange();
+    let invocations = 0;
+    const units = await unitsOf(async () => {
+      invocations = await work();
+    });
+    measured.push({ ...operation, ...units, invocations, memoryMb: Number(properties.MemorySize) });
+  }
+  return page(measured);
+}
+
+function costOf({ gateway, invocations, memoryMb, assumedMs, read, write }: Measured): Cost {
+  const requests = gateway ? 1e6 : 0;
+  return {
+    gateway: priceOf(requests, gateway === 'HTTP' ? prices.httpRequest : prices.restRequest),
+    lambda:
+      priceOf(1e6 * invocations, prices.invocation) + priceOf(1e6 * gigabyteSeconds(memoryMb, assumedMs), prices.gigabyteSecond),
+    table: priceOf(1e6 * read, prices.readUnit) + priceOf(1e6 * write, prices.writeUnit),
+    logs: priceOf((1e6 * invocations * loggedBytes) / 1e9, prices.loggedGigabyte),
+    traces: priceOf(requests, prices.trace),
+  };
+}
+
+const priceOf = (many: number, { usd, per }: Price): number => (many * usd) / per;
+
+const gigabyteSeconds = (memoryMb: number, ms: number): number => (memoryMb / 1_024) * (ms / 1_000);
+
+const dollars = (amount: number): string =>
+  amount === 0 ? '' : amount.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const count = (number: number): string => (number === 0 ? '' : number.toLocaleString('en-US'));
+const row = (...cells: (string | number)[]): string => `| ${cells.join(' | ')} |`;
+
+const unitRow = ({ name, functionName, calls, read, write }: Measured) =>
+  row(name, `\`${functionName}\``, count(calls), count(read), count(write));
+
+const costRow = (operation: Measured) => {
+  const { gateway, lambda, table, logs, traces } = costOf(operation);
+  const total = gateway + lambda + table + logs + traces;
+  return row(operation.name, count(operation.assumedMs), ...[gateway, lambda, table, logs, traces].map(dollars), dollars(total));
+};
+
+const priceRow = ({ usd, per, of, source, dated }: Price) => row(`${count(per)} ${of}`, usd, source, dated);
+
+function page(measured: readonly Measured[]): string {
+  const schedule = measured.find(({ functionName }) => functionName === 'restart-sweeps');
+  if (!schedule) throw new Error('the schedule was not measured');
+  const { lambda, table, logs } = costOf(schedule);
+  const idle = ((lambda + table + logs) / 1e6) * hoursAMonth;
+  const millisecond = (memoryMb: number) => priceOf(1e6 * gigabyteSeconds(memoryMb, 1), prices.gigabyteSecond).toFixed(4);
+  return `# What it costs
+
+Printed by \`npm run -s cost > docs/cost.md\`, which runs the functions' own code on the embedded engine and counts. A test compares this
+page with what the command prints, so that it cannot grow old unseen. Prices are those of ${region} in US dollars, looked up
+on ${lookedUp}; where they come from is below. Free allowances, taxes and data that leaves AWS are not in it;
+an import answers with all its links.
+
+## What an operation takes of the table
+
+As DynamoDB says it of each call (\`ConsumedCapacity\`), the index included. An item of up to 1 kB is a unit to write, twice that in a
+transaction; up to 4 kB a unit to read consistently. The import's links are those of \`examples/links-1000.json\`.
+
+| operation | function | calls | read units | write units |
+|---|---|--:|--:|--:|
+${measured.map(unitRow).join('\n')}
+
+- An update of the destination and an import have each distinct host looked up once: that none of them is a short domain of the
+  service costs a unit a host, and is most of what an import reads.
+- With an \`Idempotency-Key\` an import writes its result down, about a unit for each 14 links; while it runs it renews its lease every
+  1.5 seconds, at a unit each, which is not in the table.
+- A visitor's host is looked up once a minute by each running function, which is not in the table.
+- A key in use is looked up about once a minute: the gateway remembers it for 60 seconds.
+
+## What a million of each costs
+
+| operation | assumed ms | gateway | functions | table | logs | traces | together |
+|---|--:|--:|--:|--:|--:|--:|--:|
+${measured.map(costRow).join('\n')}
+
+**Nobody has measured the milliseconds on AWS.** They are assumptions, some four times what \`npm run bench\` shows of a warm function on
+a laptop: 4 ms for fetching a tag, 7 for creating one, 300 for an import of 1,000 links. Put your own in: a millisecond more of each call
+is $${millisecond(512)} a million with 512 MB, $${millisecond(1769)} with 1,769. A function's start is billed as well, since 2025-08-01
+(https://aws.amazon.com/blogs/compute/aws-lambda-standardizes-billing-for-init-phase/), and is not in the table.
+
+**Logs** are taken to be ${count(loggedBytes)} bytes an invocation, all Lambda's own; kept for as long as the stage says, which is not in
+the table.
+
+**Traces** are the most that they can cost: X-Ray records the first request of each second and 5 % of the rest
+(https://docs.aws.amazon.com/xray/latest/devguide/xray-console-sampling.html), which is every request of a service that gets one a second,
+and close to $0.25 a million in one that gets very many. A sampling rule of the account lowers it.
+
+## What it costs when nobody calls
+
+Storage, and next to nothing else:
+
+- **The table** is on demand: no call, no unit. Storage is $${prices.storedGigabyte.usd} a gigabyte and month. A stage that keeps its data (\`keepData\`) pays for
+  point-in-time recovery by the gigabyte too; no source was found for its price.
+- **The stream** costs nothing: calls by Lambda are free, and an idle stream is not charged
+  (https://docs.amazonaws.cn/en_us/amazondynamodb/latest/developerguide/CostOptimization_StreamsUsage.html).
+- **The schedule** that looks for stalled sweeps runs ${hoursAMonth} times a month, at half a read unit each: $${idle.toFixed(4)} together.
+  Whether AWS charges for a schedule's events was not found; at the $1 a million of custom ones (https://cloudburn.io/blog/amazon-eventbridge-pricing)
+  it would be less than a tenth of a cent.
+- **The gateway, the functions, the usage plan and the queue** are paid by the call. Nothing runs in between: there is no provisioned
+  concurrency, no network of its own, no cache.
+- **Logs** that are kept, and the CDK's bucket with the bundles of past deployments, are storage as well, and small.
+
+## Prices
+
+| | US dollars | source | |
+|---|--:|---|---|
+${Object.values(prices).map(priceRow).join('\n')}
+`;
+}

@@ -1,0 +1,133 @@
+import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
+import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
+import { handler as getTag } from '../lambdas/endpoints/get-tag.ts';
+import { handler as listTags } from '../lambdas/endpoints/list-tags.ts';
+import { exampleImport, keyLookUp, newTags, noStalledSweeps, oneTag, request, sweepOf, update, visitOf } from './arrangements.ts';
+
+/** Something that costs: a row of docs/cost.md. */
+export type Operation = {
+  readonly name: string;
+  /** Its function, as the table of routes or the stacks name it. */
+  readonly functionName: string;
+  /** What a client's request comes through, which is paid and begins a trace; undefined where no request begins it. */
+  readonly gateway: 'REST' | 'HTTP' | undefined;
+  /** How long its function is taken to run, in milliseconds over all its invocations: an assumption, not a measurement. */
+  readonly assumedMs: number;
+  /** Makes what has to be there before, and gives what is measured. It answers with how often the function ran. */
+  readonly arrange: () => Promise<() => Promise<number>>;
+};
+
+/**
+ * Everything that is measured, on a table whose stream nobody reads: what follows from a change has a row of its own. A further
+ * operation is a further row.
+ */
+export const operations: readonly Operation[] = [
+  {
+    name: 'Redirect a visitor, the click recorded',
+    functionName: 'redirect',
+    gateway: 'HTTP',
+    assumedMs: 20,
+    arrange: visitOf({}),
+  },
+  {
+    name: 'Redirect a visitor of a link with a cap',
+    functionName: 'redirect',
+    gateway: 'HTTP',
+    assumedMs: 25,
+    arrange: visitOf({ maxClicks: 10 }),
+  },
+  {
+    name: 'Update a link, tags left alone',
+    functionName: 'update-link',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: update(0, () => ({ title: 'New' })),
+  },
+  {
+    name: 'Update a link, with another destination',
+    functionName: 'update-link',
+    gateway: 'REST',
+    assumedMs: 35,
+    arrange: update(0, () => ({ url: 'https://example.org/new' })),
+  },
+  {
+    name: 'Update a link, one tag put on',
+    functionName: 'update-link',
+    gateway: 'REST',
+    assumedMs: 50,
+    arrange: update(1, (tagIds) => ({ tagIds })),
+  },
+  {
+    name: 'Update a link, 20 tags put on',
+    functionName: 'update-link',
+    gateway: 'REST',
+    assumedMs: 60,
+    arrange: update(20, (tagIds) => ({ tagIds })),
+  },
+  {
+    name: 'Create a tag',
+    functionName: 'create-tag',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(createTag, 'POST', async () => ({ body: { name: 'New', color: '#123456' } })),
+  },
+  {
+    name: 'List 100 tags',
+    functionName: 'list-tags',
+    gateway: 'REST',
+    assumedMs: 25,
+    arrange: request(listTags, 'GET', async (workspace) => {
+      await newTags(workspace, 100);
+      return {};
+    }),
+  },
+  {
+    name: 'Get a tag',
+    functionName: 'get-tag',
+    gateway: 'REST',
+    assumedMs: 15,
+    arrange: request(getTag, 'GET', oneTag),
+  },
+  {
+    name: 'Delete a tag',
+    functionName: 'delete-tag',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(deleteTag, 'DELETE', oneTag),
+  },
+  {
+    name: '… and take it off 100 links',
+    functionName: 'sweep-tags',
+    gateway: undefined,
+    assumedMs: 1_000,
+    arrange: sweepOf(100),
+  },
+  {
+    name: 'Import 1,000 links',
+    functionName: 'bulk-create-links',
+    gateway: 'REST',
+    assumedMs: 1_000,
+    arrange: exampleImport({}),
+  },
+  {
+    name: '… with an `Idempotency-Key`',
+    functionName: 'bulk-create-links',
+    gateway: 'REST',
+    assumedMs: 1_000,
+    arrange: exampleImport({ 'Idempotency-Key': 'import-1' }),
+  },
+  {
+    name: 'Look an API key up',
+    functionName: 'authorize',
+    gateway: undefined,
+    assumedMs: 15,
+    arrange: keyLookUp,
+  },
+  {
+    name: 'Look for stalled sweeps, of which there are none',
+    functionName: 'restart-sweeps',
+    gateway: undefined,
+    assumedMs: 15,
+    arrange: noStalledSweeps,
+  },
+];

@@ -1,0 +1,86 @@
+/** A price in US dollars, and where it was found. */
+export type Price = {
+  readonly usd: number;
+  /** How many of them it is the price of. */
+  readonly per: 1 | 1_000_000;
+  readonly of: string;
+  readonly source: string;
+  /** What the source says of its own age. */
+  readonly dated: string;
+};
+
+/** The region whose prices these are, and the day on which they were looked up, in stored copies of the sources. */
+export const region = 'us-east-1 (N. Virginia)';
+export const lookedUp = '2026-11-21';
+
+/**
+ * The first tier of each, without free allowances. AWS's own pages fill their figures in by script, so that stored copies of some of
+ * them have none: then the source is another's that quotes them.
+ */
+export const prices = {
+  httpRequest: {
+    usd: 1,
+    per: 1_000_000,
+    of: 'requests to an HTTP API',
+    source:
+      'https://docs.aws.amazon.com/pt_br/whitepapers/latest/best-practices-api-gateway-private-apis-integration/cost-optimization.html',
+    dated: "AWS's own, undated",
+  },
+  restRequest: {
+    usd: 3.5,
+    per: 1_000_000,
+    of: 'requests to a REST API',
+    source:
+      'https://docs.aws.amazon.com/pt_br/whitepapers/latest/best-practices-api-gateway-private-apis-integration/cost-optimization.html',
+    dated: "AWS's own, undated, for no named region",
+  },
+  invocation: {
+    usd: 0.2,
+    per: 1_000_000,
+    of: 'invocations of functions',
+    source: 'https://git.mcrn.ar/mariano/lambda_local_runner/src/branch/main/docs/lambdas-md/lambda-13-cost.md',
+    dated: 'quoted by others, 2026-05-11',
+  },
+  gigabyteSecond: {
+    usd: 0.0000133334,
+    per: 1,
+    of: 'gigabyte-second of a function on arm64',
+    source: 'https://cloudchipr.com/blog/aws-lambda-pricing',
+    dated: 'quoted by others, 2024',
+  },
+  readUnit: {
+    usd: 0.125,
+    per: 1_000_000,
+    of: 'read request units on demand',
+    source: 'https://airbyte.com/data-engineering-resources/dynamodb-pricing',
+    dated: 'quoted by others, 2025-07-21',
+  },
+  writeUnit: {
+    usd: 0.625,
+    per: 1_000_000,
+    of: 'write request units on demand',
+    source: 'https://airbyte.com/data-engineering-resources/dynamodb-pricing',
+    dated: 'quoted by others, 2025-07-21',
+  },
+  storedGigabyte: {
+    usd: 0.25,
+    per: 1,
+    of: "gigabyte in the table for a month (AWS: 'from')",
+    source: 'https://aws.amazon.com/dynamodb/pricing/',
+    dated: "AWS's own, undated, for no named region",
+  },
+  loggedGigabyte: {
+    usd: 0.5,
+    per: 1,
+    of: "gigabyte of functions' logs taken in",
+    source: 'https://www.duckbillgroup.com/?p=9080',
+    dated: 'quoted by others, of the prices from 2025-05-01',
+  },
+  trace: {
+    usd: 5,
+    per: 1_000_000,
+    of: 'traces recorded',
+    source: 'https://aws.amazon.com/de/xray/pricing/',
+    dated: "AWS's own, undated, for no named region",
+  },
+} as const satisfies Record<string, Price>;
