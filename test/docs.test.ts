@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { problems } from '../lambdas/http/problems.ts';
+
+const read = (file: string) => readFileSync(file, 'utf8');
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'CHANGELOG.md',
+  ...readdirSync('docs').map((file) => `docs/${file}`),
+];
+const { scripts } = JSON.parse(read('package.json'));
+
+const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((match) => match[1] ?? '');
+
+/** A heading as GitHub makes an anchor of it. */
+const anchor = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+const anchorsIn = (file: string) => matches(read(file), /^#+ (.*)$/gm).map(anchor);
+
+describe.for(documents)('%s', (file) => {
+  const text = read(file);
+
+  test('links to what is there', () => {
+    const links = matches(text, /\]\(([^)\s]+)\)/g).filter((link) => !/^https?:/.test(link));
+    const dead = links.filter((link) => {
+      const [path = '', fragment] = link.split('#');
+      const target = path === '' ? file : join(dirname(file), path);
+      return !existsSync(target) || (fragment !== undefined && !anchorsIn(target).includes(fragment));
+    });
+    expect(dead).toEqual([]);
+  });
+
+  test('names files and folders that are there', () => {
+    const folders = readdirSync('.', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const isOurs = (path: string) => folders.some(({ name }) => path.startsWith(`${name}/`) && !path.startsWith('node_modules/'));
+    const paths = matches(text, /`([\w.-]+\/[\w./-]*)`/g).filter(isOurs);
+    expect(paths.filter((path) => !path.startsWith('.local/') && !existsSync(path))).toEqual([]);
+  });
+
+  test('names scripts that "npm run" has', () => {
+    expect(matches(text, /npm run (?:-s )?([\w:-]+)/g).filter((script) => !(script in scripts))).toEqual([]);
+  });
+
+  test('has as many fences as close', () => {
+    expect(matches(text, /^ *(```)/gm).length % 2).toBe(0);
+  });
+});
+
+test("README's table of errors has every code with its status, and no other", () => {
+  const [, section = ''] = read('README.md').split('\n## Errors\n');
+  const rows = section.split('\n## ')[0]?.match(/^\| \d{3} \|.*$/gm) ?? [];
+  const listed = rows.flatMap((row) => {
+    const [, status, codes = ''] = row.split('|');
+    return matches(codes, /`(\w+)`/g).map((code) => [code, Number(status)]);
+  });
+  const known = Object.entries(problems).map(([code, { status }]) => [code, status]);
+  expect(listed.sort()).toEqual(known.sort());
+});
+
+test("the architecture's chart of the table is that of lambdas/store/keys.ts", () => {
+  /** The rows of a chart, without what only lays them out. */
+  const chart = (text: string) =>
+    matches(text, /^(?: \* )?(\|.*)$/gm)
+      .map((row) =>
+        row
+          .split('|')
+          .map((cell) => cell.replaceAll('`', '').trim())
+          .join('|'),
+      )
+      .filter((row) => !row.includes('---'));
+  const [, section = ''] = read('docs/architecture.md').split('\n## The table\n');
+  expect(chart(section.split('\n## ')[0] ?? '')).toEqual(chart(read('lambdas/store/keys.ts')));
+});
