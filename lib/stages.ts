@@ -2,7 +2,7 @@
 export type FunctionKind = 'authorizer' | 'endpoint' | 'redirect' | 'event';
 
 /** A name under which short links are served. */
-export type ShortDomain = {
+type ShortDomain = {
   /** Such as `go.example.com`, or `*.go.example.com` for all names below one. */
   readonly name: string;
   /** Of a certificate in ACM for that name, in the stage's own region. */

@@ -15,13 +15,13 @@ import { getOwnDomain, shortDomainsAmong } from '../store/domains.ts';
 import { once } from '../store/idempotency.ts';
 import { createLinks } from '../store/imports.ts';
 
-const body = z.strictObject({
+export const body = z.strictObject({
   domain: z.string(),
   links: z.array(z.unknown()).check(z.minLength(1), z.maxLength(Number(setting('MAX_LINKS_PER_IMPORT')))),
 });
 
 /** Checked one by one, so that a bad link fails alone. */
-const linkBody = z.strictObject({
+export const linkBody = z.strictObject({
   url: field.destination,
   customSlug: z.optional(field.slug),
   title: z.optional(field.title),

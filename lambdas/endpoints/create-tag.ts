@@ -5,7 +5,7 @@ import { color, tagName } from '../http/fields.ts';
 import { reply } from '../http/reply.ts';
 import { createTag } from '../store/tags.ts';
 
-const body = z.strictObject({ name: tagName, color });
+export const body = z.strictObject({ name: tagName, color });
 
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
   const tag = await createTag(workspaceId, body);

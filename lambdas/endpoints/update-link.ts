@@ -12,7 +12,7 @@ import { getLink, updateLink } from '../store/links.ts';
 
 const orNull = <S extends z.core.$ZodType>(schema: S) => z.optional(z.nullable(schema));
 
-const body = z.strictObject({
+export const body = z.strictObject({
   url: z.optional(field.destination),
   title: orNull(field.title),
   description: orNull(field.description),

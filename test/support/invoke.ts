@@ -1,5 +1,6 @@
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { permissions } from '../../lambdas/domain/permissions.ts';
+import { checkExchange } from './openapi.ts';
 
 /** The context of an invocation that has so many milliseconds left for its store calls. */
 export const contextWith = (budget: number) => ({ getRemainingTimeInMillis: () => budget + 5_000 }) as Context;
@@ -17,7 +18,8 @@ export type EndpointCall = {
 
 /**
  * Invokes an endpoint's handler in this process, as the gateway would, on behalf of a workspace with all permissions. Through
- * the service itself no fault could be injected, since its functions run in threads of their own.
+ * the service itself no fault could be injected, since its functions run in threads of their own. What it answers agrees with
+ * openapi.json.
  */
 export async function callEndpoint(name: string, { workspaceId, id, body, headers = {}, budget = 20_000 }: EndpointCall) {
   const { routes } = await import('../../lib/routes.ts');
@@ -37,9 +39,18 @@ export async function callEndpoint(name: string, { workspaceId, id, body, header
     requestContext: { requestId: `request-${++made}`, authorizer: { workspaceId, permissions: permissions.join(' ') } },
   };
   const answer: APIGatewayProxyResult = await handler(event, contextWith(budget));
-  return {
+  const read = {
     status: answer.statusCode,
     headers: answer.headers ?? {},
     body: answer.body === '' ? undefined : JSON.parse(answer.body),
   };
+  checkExchange({
+    ...read,
+    method: route.method,
+    path: route.path.replace('{id}', 'id'),
+    headers: new Headers(read.headers as Record<string, string>),
+    requestHeaders: sent,
+    requestBody: body,
+  });
+  return read;
 }

@@ -3,6 +3,7 @@ import { pointStoreAt } from '../../bin/target.ts';
 import { type Permission, permissions } from '../../lambdas/domain/permissions.ts';
 import { region } from '../../local/resources.ts';
 import { startService } from '../../local/service.ts';
+import { checkExchange } from './openapi.ts';
 
 /** An answer of the API, read whole. */
 export type Answer = {
@@ -27,7 +28,7 @@ export async function useService() {
   const workspaces = await import('../../lambdas/store/workspaces.ts');
   let made = 0;
 
-  /** Sends a request; an object or array as body goes as JSON, a string or bytes as they are. */
+  /** Sends a request; an object or array as body goes as JSON, a string or bytes as they are. What comes back agrees with openapi.json. */
   const send = async (
     method: string,
     path: string,
@@ -44,7 +45,9 @@ export async function useService() {
       ...(body !== undefined && { body: (raw ? body : JSON.stringify(body)) as RequestInit['body'] }),
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
+    const answer = { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
+    checkExchange({ ...answer, method, path: path.split('?')[0] ?? '', requestHeaders: headers, requestBody: body });
+    return answer;
   };
 
   /** A workspace with an active domain, a key with all permissions, and short forms of the calls that tests make. */

@@ -1,13 +1,13 @@
 import { argon2Sync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { hashPassword } from '../../../lambdas/domain/password.ts';
+import { hashPassword, isPassword } from '../../../lambdas/domain/password.ts';
 
 /** Takes a PHC string apart, and computes its hash anew for a password. */
 function verify(phc: string, password: string): boolean {
   const [, memory, passes, parallelism, salt = '', hash = ''] =
     /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(phc) ?? [];
   const computed = argon2Sync('argon2id', {
-    message: Buffer.from(password, 'utf8'),
+    message: Buffer.from(password.normalize('NFC'), 'utf8'),
     nonce: Buffer.from(salt, 'base64'),
     memory: Number(memory),
     passes: Number(passes),
@@ -28,6 +28,14 @@ test.for([
   expect(verify(phc, password)).toBe(true);
   expect(verify(phc, `${password} `)).toBe(false);
   expect(verify(phc, password.slice(0, -1))).toBe(false);
+  expect(await isPassword(phc, password)).toBe(true);
+  expect(await isPassword(phc, `${password} `)).toBe(false);
+  expect(await isPassword(phc, '')).toBe(false);
+});
+
+test('a password is the same however its letters are composed', async () => {
+  expect(await isPassword(await hashPassword('pa\u0301ss'), 'p\u00e1ss')).toBe(true);
+  expect(await isPassword(await hashPassword('pass'), 'p\u00e1ss')).toBe(false);
 });
 
 test('it costs what OWASP asks of Argon2id, with a salt of 16 bytes and a hash of 32', async () => {

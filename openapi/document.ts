@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { type Route, routes } from '../lib/routes.ts';
+import { fields, switches } from './fields.ts';
+import { headers } from './headers.ts';
+import { operations } from './operations.ts';
+import { operationOf } from './paths.ts';
+import { type Json, parts } from './schemas.ts';
+
+/** The document as `openapi.json` has it. */
+export async function openApiText(): Promise<string> {
+  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
+  return `${JSON.stringify(await openApiDocument(version), undefined, 2)}\n`;
+}
+
+/** What an endpoint's module says of its requests. */
+type Endpoint = { readonly body?: z.core.$ZodType };
+
+/**
+ * The API as an OpenAPI 3.1 document. Requests come from the very schemas that the endpoints check them with, routes and permissions
+ * from `lib/routes.ts`, statuses from `lambdas/http/problems.ts`.
+ */
+async function openApiDocument(version: string): Promise<Json> {
+  // What a stage may set at most; the import's schema has it from its environment.
+  process.env.MAX_LINKS_PER_IMPORT = '1000';
+  const paths: Record<string, Json> = {};
+  const requests: Record<string, Json> = {};
+  for (const route of routes) {
+    const operation = operations[route.name];
+    if (!operation) throw new Error(`openapi/operations.ts says nothing of ${route.name}`);
+    const { body }: Endpoint = await import(`../lambdas/endpoints/${route.name}.ts`);
+    const request = body && requestName(route);
+    if (body && request) requests[request] = requestSchema(body);
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, operation, request) };
+  }
+  await describeImports(requests);
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Links',
+      version,
+      description: 'A link-shortening service to run in your own AWS account.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [
+      { url: 'http://127.0.0.1:3000', description: 'On a laptop: `npm start`.' },
+      {
+        url: 'https://{api}.execute-api.{region}.amazonaws.com/{stage}',
+        description: 'On AWS: the output `ApiUrl` of the stack `Links-<stage>-Api`.',
+        variables: {
+          api: { default: 'a1b2c3d4e5' },
+          region: { default: 'eu-central-1' },
+          stage: { default: 'dev', enum: ['dev', 'staging', 'prod'] },
+        },
+      },
+    ],
+    security: [{ apiKey: [] }],
+    tags: [
+      { name: 'Links', description: 'Short links on the domains of the workspace.' },
+      { name: 'Tags', description: 'What groups links.' },
+    ],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'lk_ and 36 letters and digits',
+          description: 'A key of the workspace, as `npm run admin -- keys create` prints it once.',
+        },
+      },
+      headers,
+      schemas: { ...answerSchemas(), ...requests },
+    },
+  };
+}
+
+/** `bulk-create-links` becomes `BulkCreateLinksRequest`. */
+const requestName = ({ name }: Route): string =>
+  `${name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())}Request`;
+
+/** What a body has to be, as far as JSON Schema can say it. */
+function requestSchema(body: z.core.$ZodType): Json {
+  const { $schema, ...schema } = z.toJSONSchema(body, {
+    io: 'input',
+    override: ({ zodSchema, jsonSchema, path }) => {
+      // The last part of a property's path is its name.
+      Object.assign(jsonSchema, fields.get(zodSchema) ?? switches[String(path.at(-1))]);
+    },
+  });
+  return schema;
+}
+
+/** An import takes anything as a link, and says of each what is wrong with it: the document names what is right. */
+async function describeImports(requests: Record<string, Json>): Promise<void> {
+  const { linkBody } = await import('../lambdas/endpoints/bulk-create-links.ts');
+  requests.ImportLink = requestSchema(linkBody);
+  const { properties } = requests.BulkCreateLinksRequest as { properties: { domain: Json; links: Json } };
+  properties.domain.description = 'A domain of the workspace, its ownership proven.';
+  properties.links.items = {
+    anyOf: [
+      { $ref: '#/components/schemas/ImportLink' },
+      { description: 'Anything else fails alone, and is listed under `failed`.' },
+    ],
+  };
+}
+
+/** The components that answers are made of. */
+function answerSchemas(): Record<string, Json> {
+  const { schemas } = z.toJSONSchema(parts, { uri: (id) => `#/components/schemas/${id}`, metadata: parts });
+  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]));
+}

@@ -1,0 +1,168 @@
+import type * as z from 'zod/mini';
+import type { ErrorCode } from '../lambdas/domain/errors.ts';
+import type { HeaderName } from './headers.ts';
+import { bulkAnswer, linkAnswer, tag, tagList } from './schemas.ts';
+
+/** What the document says of an operation beside what follows from `lib/routes.ts` and from the endpoint's own schema. */
+export type Operation = {
+  readonly group: 'Links' | 'Tags';
+  readonly summary: string;
+  readonly description: string;
+  /** What `{id}` is the id of. */
+  readonly id?: { readonly pattern: string; readonly example: string };
+  readonly takesIdempotencyKey?: true;
+  readonly requestExample?: unknown;
+  readonly success: {
+    readonly status: 200 | 201 | 204;
+    readonly description: string;
+    readonly schema?: z.core.$ZodType;
+    readonly example?: unknown;
+    readonly headers?: readonly HeaderName[];
+  };
+  /** The codes that it may answer with beside those of every operation. */
+  readonly errors: readonly ErrorCode[];
+};
+
+/** What every operation may answer with. */
+export const everyError = [
+  'unauthorized',
+  'forbidden',
+  'validation_failed',
+  'internal_error',
+  'temporarily_unavailable',
+] as const satisfies ErrorCode[];
+
+/** What every operation with a body may answer with. */
+export const bodyErrors = [
+  'bad_request',
+  'invalid_json',
+  'request_too_large',
+  'unsupported_media_type',
+] as const satisfies ErrorCode[];
+
+const tagId = { pattern: '^tag_[0-9A-Za-z]{16}$', example: 'tag_0a1B2c3D4e5F6g7H' };
+const linkId = { pattern: '^lnk_[0-9A-Za-z]{28}$', example: 'lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP' };
+
+const tagExample = {
+  id: tagId.example,
+  name: 'Summer 2030',
+  color: '#1a2b3c',
+  createdAt: '2030-01-02T03:04:05.678Z',
+  _count: { links: 12 },
+};
+
+const linkExample = {
+  id: linkId.example,
+  shortCode: 'summer-sale',
+  domain: 'go.example.com',
+  shortUrl: 'https://go.example.com/summer-sale',
+  url: 'https://example.com/landing?utm_source=mail',
+  title: 'Summer sale',
+  description: null,
+  image: null,
+  redirectType: 'TEMPORARY_302',
+  isActive: true,
+  pendingVerification: false,
+  cloaked: false,
+  hasPassword: false,
+  expiresAt: '2030-08-01T00:00:00.000Z',
+  maxClicks: null,
+  clickCount: 0,
+  tags: [{ id: tagId.example, name: 'Summer 2030', color: '#1a2b3c' }],
+  forwardParameters: false,
+  blockBots: false,
+  metaPixelId: null,
+  googleTagId: null,
+  webhookUrls: null,
+  createdAt: '2030-01-02T03:04:05.678Z',
+  updatedAt: '2030-01-02T03:04:05.678Z',
+};
+
+/** By the name of the route. */
+export const operations: Readonly<Record<string, Operation>> = {
+  'update-link': {
+    group: 'Links',
+    summary: 'Update a link',
+    description: 'Changes the fields that the body names, all or none. A field that is absent is left alone, `null` clears.',
+    id: linkId,
+    requestExample: {
+      url: 'https://example.com/landing?utm_source=mail',
+      title: 'Summer sale',
+      expiresAt: '2030-08-01T00:00:00Z',
+      tagIds: [tagId.example],
+    },
+    success: { status: 200, description: 'The link as it is now.', schema: linkAnswer, example: { link: linkExample } },
+    errors: ['not_found', 'tag_not_found'],
+  },
+  'bulk-create-links': {
+    group: 'Links',
+    summary: 'Import links',
+    description:
+      'Creates up to 1,000 links. One bad link never spoils the batch: it is listed under `failed`, and the rest is created. ' +
+      'At most 3 of these requests of one workspace pass in any 60 seconds.',
+    takesIdempotencyKey: true,
+    requestExample: {
+      domain: 'go.example.com',
+      links: [{ url: 'https://example.com/landing?utm_source=mail', customSlug: 'summer-sale' }, { url: 'ftp://example.com/' }],
+    },
+    success: {
+      status: 200,
+      description: 'What was created and what was not; also where all links failed.',
+      schema: bulkAnswer,
+      headers: ['RateLimit', 'RateLimit-Policy'],
+      example: {
+        created: 1,
+        activeCount: 1,
+        pendingCount: 0,
+        failed: [
+          {
+            index: 1,
+            url: 'ftp://example.com/',
+            customSlug: null,
+            code: 'destination_scheme',
+            message: '/url must begin with http:// or https://',
+          },
+        ],
+        links: [{ ...linkExample, title: null, expiresAt: null, tags: [] }],
+      },
+    },
+    errors: ['domain_not_verified', 'answer_too_large', 'idempotency_key_reused', 'idempotency_in_progress', 'rate_limited'],
+  },
+  'create-tag': {
+    group: 'Tags',
+    summary: 'Create a tag',
+    description: 'A workspace may have 5,000 tags.',
+    requestExample: { name: 'Summer 2030', color: '#1A2B3C' },
+    success: {
+      status: 201,
+      description: 'The tag.',
+      schema: tag,
+      example: { ...tagExample, _count: { links: 0 } },
+      headers: ['Location'],
+    },
+    errors: ['tag_name_taken', 'tag_limit_reached'],
+  },
+  'list-tags': {
+    group: 'Tags',
+    summary: 'List the tags',
+    description: 'All tags of the workspace, as people sort names.',
+    success: { status: 200, description: 'The tags.', schema: tagList, example: { tags: [tagExample] } },
+    errors: [],
+  },
+  'get-tag': {
+    group: 'Tags',
+    summary: 'Fetch a tag',
+    description: 'One tag, with its exact count of links.',
+    id: tagId,
+    success: { status: 200, description: 'The tag.', schema: tag, example: tagExample },
+    errors: ['not_found'],
+  },
+  'delete-tag': {
+    group: 'Tags',
+    summary: 'Delete a tag',
+    description: 'Takes the tag off all links at once. The links themselves stay.',
+    id: tagId,
+    success: { status: 204, description: 'The tag is gone.' },
+    errors: ['not_found'],
+  },
+};

@@ -1,0 +1,99 @@
+import type { ErrorCode } from '../lambdas/domain/errors.ts';
+import { problems } from '../lambdas/http/problems.ts';
+import type { Route } from '../lib/routes.ts';
+import { type HeaderName, headerRefs } from './headers.ts';
+import { bodyErrors, everyError, type Operation } from './operations.ts';
+import { type Json, problem, refTo } from './schemas.ts';
+
+/** An operation of the document. @param request the component that its body is, where it has one. */
+export function operationOf(route: Route, operation: Operation, request: string | undefined): Json {
+  const { group, summary, description, success } = operation;
+  const codes = [...everyError, ...(request ? bodyErrors : []), ...operation.errors];
+  return {
+    operationId: route.name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+    tags: [group],
+    summary,
+    description: `${description}\n\nNeeds the permission \`${route.permission}\`.`,
+    parameters: parametersOf(operation),
+    ...(request && { requestBody: bodyOf(route, request, operation.requestExample) }),
+    responses: { [success.status]: successOf(success), ...failuresOf(route, codes) },
+  };
+}
+
+function parametersOf({ id, takesIdempotencyKey }: Operation): Json[] {
+  return [
+    ...(id ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' }, example: id.example }] : []),
+    ...(takesIdempotencyKey ? [idempotencyKey] : []),
+  ];
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'The same key and body again within 24 hours give the same answer and create nothing twice, also after an answer was lost or the ' +
+    'service has crashed.',
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  example: '6f1c1f0e-migration-1',
+};
+
+function bodyOf({ method }: Route, request: string, example: unknown): Json {
+  const content = { schema: { $ref: `#/components/schemas/${request}` }, example };
+  const types = ['application/json', ...(method === 'PATCH' ? ['application/merge-patch+json'] : [])];
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) };
+}
+
+function successOf({ description, schema, example, headers = [] }: Operation['success']): Json {
+  return {
+    description,
+    headers: headerRefs(['Cache-Control', ...headers]),
+    ...(schema && { content: { 'application/json': { schema: refTo(schema), example } } }),
+  };
+}
+
+/** One answer for each status that the codes have. */
+function failuresOf(route: Route, codes: readonly ErrorCode[]): Json {
+  const byStatus = Map.groupBy(codes, (code) => problems[code].status);
+  return Object.fromEntries([...byStatus].map(([status, same]) => [status, failureOf(route, status, same)]));
+}
+
+function failureOf({ method }: Route, status: number, codes: readonly ErrorCode[]): Json {
+  const titles = codes.map((code) => `${problems[code].title} (\`${code}\`)`);
+  return {
+    description: `${titles.join(', or ')}.`,
+    headers: headerRefs(['Cache-Control', ...headersOf(status, method)]),
+    content: {
+      'application/problem+json': {
+        schema: { allOf: [refTo(problem), { properties: { code: { enum: codes } } }] },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
+      },
+    },
+  };
+}
+
+function headersOf(status: number, method: string): HeaderName[] {
+  switch (status) {
+    case 401:
+      return ['WWW-Authenticate'];
+    case 409:
+      return [];
+    case 415:
+      return method === 'PATCH' ? ['Accept-Patch'] : [];
+    case 429:
+      return ['Retry-After', 'RateLimit', 'RateLimit-Policy'];
+    case 503:
+      return ['Retry-After'];
+    default:
+      return [];
+  }
+}
+
+const exampleOf = (code: ErrorCode): Json => ({
+  type: `urn:problem:links:${code}`,
+  title: problems[code].title,
+  status: problems[code].status,
+  detail: code === 'validation_failed' ? '/url is required.' : `${problems[code].title}.`,
+  code,
+  requestId: '8f0c4c1e-6f0e-4d6c-9a53-0f4d3b0f6a11',
+  ...(code === 'validation_failed' && { errors: [{ path: '/url', code: 'required', message: 'is required' }] }),
+});

@@ -1,0 +1,118 @@
+import * as z from 'zod/mini';
+import type { importAnswer } from '../lambdas/domain/import.ts';
+import type { LinkView } from '../lambdas/domain/link.ts';
+import { redirectTypes } from '../lambdas/domain/link.ts';
+import type { tagView } from '../lambdas/domain/tag.ts';
+
+/** A schema of exactly that type, neither wider nor narrower: what the answers have and what is written of them cannot drift apart. */
+const exactly =
+  <T>() =>
+  <S extends z.ZodMiniType<T>>(schema: S & (T extends z.output<S> ? unknown : never)): S =>
+    schema;
+
+/** What is known of the parts of answers. Those with an id are components of the document. */
+export const parts = z.registry<{ id?: string; description?: string; [keyword: string]: unknown }>();
+
+const timestamp = z.string().register(parts, { format: 'date-time', examples: ['2030-01-02T03:04:05.678Z'] });
+const linkId = z.string().register(parts, { pattern: '^lnk_[0-9A-Za-z]{28}$', examples: ['lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP'] });
+const tagId = z.string().register(parts, { pattern: '^tag_[0-9A-Za-z]{16}$', examples: ['tag_0a1B2c3D4e5F6g7H'] });
+const color = z.string().register(parts, { pattern: '^#[0-9a-f]{6}$', examples: ['#1a2b3c'] });
+const count = z.int().check(z.minimum(0));
+
+export const tag = exactly<ReturnType<typeof tagView>>()(
+  z
+    .strictObject({
+      id: tagId,
+      name: z.string(),
+      color,
+      createdAt: timestamp,
+      _count: z.strictObject({ links: count.register(parts, { description: 'How many links carry the tag, exactly.' }) }),
+    })
+    .register(parts, { id: 'Tag', description: 'A tag of the workspace.' }),
+);
+
+export const tagList = z
+  .strictObject({ tags: z.array(tag) })
+  .register(parts, { id: 'TagList', description: 'All tags, by name.' });
+
+const nullable = <S extends z.ZodMiniType>(schema: S) => z.nullable(schema);
+
+const link = exactly<LinkView>()(
+  z
+    .strictObject({
+      id: linkId,
+      shortCode: z.string().register(parts, { description: 'The slug, as it was given or made.', examples: ['summer-sale'] }),
+      domain: z.string().register(parts, { examples: ['go.example.com'] }),
+      shortUrl: z.string().register(parts, { format: 'uri', examples: ['https://go.example.com/summer-sale'] }),
+      url: z.string().register(parts, { description: 'The destination.' }),
+      title: nullable(z.string()),
+      description: nullable(z.string()),
+      image: nullable(z.string()),
+      redirectType: z.enum(redirectTypes),
+      isActive: z.boolean(),
+      pendingVerification: z.boolean().register(parts, { description: 'The domain does not serve yet.' }),
+      cloaked: z.boolean(),
+      hasPassword: z.boolean(),
+      expiresAt: nullable(timestamp),
+      maxClicks: nullable(z.int().check(z.minimum(1))),
+      clickCount: z.int().check(z.minimum(0)),
+      tags: z.array(z.strictObject({ id: tagId, name: z.string(), color })),
+      forwardParameters: z.boolean(),
+      blockBots: z.boolean(),
+      metaPixelId: nullable(z.string()),
+      googleTagId: nullable(z.string()),
+      webhookUrls: nullable(z.string().register(parts, { description: 'https URLs, separated by commas.' })),
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    })
+    .register(parts, { id: 'Link', description: 'A link. Its password is never part of it.' }),
+);
+
+export const linkAnswer = z.strictObject({ link }).register(parts, { id: 'LinkAnswer' });
+
+export const bulkAnswer = exactly<ReturnType<typeof importAnswer>>()(
+  z
+    .strictObject({
+      created: z.int().register(parts, { description: 'How many links were created.' }),
+      activeCount: z.int(),
+      pendingCount: z.int().register(parts, { description: 'How many of them wait for their domain to serve.' }),
+      failed: z.array(
+        z.strictObject({
+          index: z.int().register(parts, { description: 'The place in the request, from 0.' }),
+          url: nullable(z.string()),
+          customSlug: nullable(z.string()),
+          code: z.string(),
+          message: z.string(),
+        }),
+      ),
+      links: z.array(link),
+    })
+    .register(parts, { id: 'BulkAnswer', description: 'What was created and what was not, in the order of the request.' }),
+);
+
+export const problem = z
+  .strictObject({
+    type: z.string().register(parts, { description: '`urn:problem:links:` and the code.' }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.string(),
+    requestId: z.string(),
+    errors: z.optional(
+      z.array(
+        z.strictObject({
+          path: z
+            .string()
+            .register(parts, { description: 'A JSON Pointer (RFC 6901) into the body; empty for the request itself.' }),
+          code: z.string(),
+          message: z.string(),
+        }),
+      ),
+    ),
+  })
+  .register(parts, { id: 'Problem', description: 'A problem document (RFC 9457).' });
+
+export type Json = { [key: string]: unknown };
+
+/** A reference to a part that has an id. */
+export const refTo = (schema: z.core.$ZodType): Json => ({ $ref: `#/components/schemas/${parts.get(schema)?.id}` });

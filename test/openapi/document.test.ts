@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { routes } from '../../lib/routes.ts';
+import { openApiText } from '../../openapi/document.ts';
+import { errorsOf } from '../support/openapi.ts';
+
+const text = readFileSync('openapi.json', 'utf8');
+const document = JSON.parse(text);
+const operations = Object.entries<Record<string, object>>(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+);
+
+test('openapi.json is what the code says: else write it anew with npm run openapi', async () => {
+  expect(text).toBe(await openApiText());
+});
+
+test('it has every route, and nothing else', () => {
+  const named = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+  expect(operations.map(named).sort()).toEqual(routes.map(named).sort());
+});
+
+test('the linter of Redocly finds nothing in it', async () => {
+  const config = await createConfig({ extends: ['recommended-strict'] });
+  const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config });
+  expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} (${location[0]?.pointer})`)).toEqual([]);
+});
+
+type Content = { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> };
+
+/** Every content of the document: of requests and of answers. */
+const contents = operations.flatMap(({ operation }) => {
+  const { requestBody, responses } = operation as { requestBody?: object; responses: Record<string, object> };
+  return [requestBody ?? {}, ...Object.values(responses)].flatMap((one) =>
+    Object.values((one as { content?: Record<string, Content> }).content ?? {}),
+  );
+});
+
+test('each content has an example, and every example is valid', () => {
+  for (const { schema, example, examples = {} } of contents) {
+    const all = [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)];
+    expect(all.length).toBeGreaterThan(0);
+    for (const one of all) expect(errorsOf(schema, one)).toBeUndefined();
+  }
+});
+
+test('the examples of fields are taken by the service', async () => {
+  process.env.MAX_LINKS_PER_IMPORT = '1000';
+  const { body } = await import('../../lambdas/endpoints/update-link.ts');
+  const { properties } = document.components.schemas.UpdateLinkRequest as { properties: Record<string, Field> };
+  type Field = { examples?: unknown[]; anyOf?: Field[] };
+  for (const [name, field] of Object.entries(properties)) {
+    for (const value of field.examples ?? field.anyOf?.flatMap(({ examples = [] }) => examples) ?? []) {
+      expect(z.safeParse(body, { [name]: value }).success, name).toBe(true);
+    }
+  }
+});
+
+test.for([
+  ['update-link', 'UpdateLinkRequest'],
+  ['create-tag', 'CreateTagRequest'],
+])('whatever body %s takes, the document allows', async ([name, component]) => {
+  process.env.MAX_LINKS_PER_IMPORT = '1000';
+  const { body } = (await import(`../../lambdas/endpoints/${name}.ts`)) as { body: z.core.$ZodObject };
+  const schema = document.components.schemas[component as string];
+  const texts = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 2_100 }),
+    fc.stringMatching(/^#[0-9A-Fa-f]{6}$/),
+    fc.stringMatching(/^[\p{L}\p{N} _-]{1,70}$/u),
+    fc.webUrl({ withFragments: true, withQueryParameters: true }),
+    fc.integer({ min: 0, max: 2_100 }).map((length) => '😀'.repeat(length)),
+    fc.constantFrom(
+      '#AbCdEf',
+      'G-AB12',
+      '123',
+      '2030-01-01T00:00:00Z',
+      'PERMANENT_301',
+      'https://bücher.example/ä?ü',
+      'Ünïcode tag',
+    ),
+  );
+  const values = fc.oneof(texts, fc.boolean(), fc.integer(), fc.constant(null), fc.array(texts, { maxLength: 22 }));
+  const bodies = fc.record(Object.fromEntries(Object.keys(body._zod.def.shape).map((field) => [field, values])), {
+    requiredKeys: [],
+  });
+  let taken = 0;
+  fc.assert(
+    fc.property(bodies, (one) => {
+      // Field by field, or hardly a body would be taken.
+      for (const [field, value] of Object.entries(one)) {
+        const alone = name === 'create-tag' ? { name: 'Tag', color: '#000000', [field]: value } : { [field]: value };
+        if (!z.safeParse(body, alone).success) continue;
+        taken++;
+        expect(errorsOf(schema, alone), JSON.stringify(alone)).toBeUndefined();
+      }
+    }),
+    { numRuns: 500 },
+  );
+  expect(taken).toBeGreaterThan(10);
+});

@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+
+/** A request and its answer, as a client has them. */
+export type Exchange = {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** As it was sent, where that was JSON or a text. */
+  readonly requestBody: unknown;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+};
+
+type Content = Readonly<Record<string, { readonly schema: object }>>;
+type Operation = {
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Content; readonly headers?: Readonly<Record<string, { readonly $ref: string }>> }>
+  >;
+};
+type Document = {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly headers: Readonly<Record<string, { readonly required?: boolean; readonly schema: object }>> };
+};
+
+const document: Document = JSON.parse(readFileSync('openapi.json', 'utf8'));
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addSchema(document, 'openapi');
+
+const validators = new Map<object, ValidateFunction>();
+
+/** What is wrong with a value by a schema of the document; undefined where nothing is. */
+export function errorsOf(schema: object, value: unknown): string | undefined {
+  const known = validators.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')));
+  validators.set(schema, known);
+  return known(value) ? undefined : ajv.errorsText(known.errors, { separator: '; ' });
+}
+
+const templates = Object.keys(document.paths).map((template) => ({
+  template,
+  pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
+/** The operation of a request; undefined where the API has none there. A fixed path comes before one with a parameter. */
+function operationOf(method: string, path: string): Operation | undefined {
+  const found = templates
+    .filter(({ pattern }) => pattern.test(path))
+    .sort((a, b) => Number(a.template.includes('{')) - Number(b.template.includes('{')));
+  return found[0] && document.paths[found[0].template]?.[method.toLowerCase()];
+}
+
+const mediaType = (value: string | null | undefined): string => value?.split(';')[0]?.trim().toLowerCase() ?? '';
+
+/**
+ * Holds an exchange to the document: the answer must be one that it names, and a request that succeeded one that it allows.
+ *
+ * @throws Error that says what does not agree.
+ */
+export function checkExchange(exchange: Exchange): void {
+  const { method, path, status, headers, body } = exchange;
+  const operation = operationOf(method, path);
+  if (!operation) return;
+  const fail = (what: string): never => {
+    throw new Error(`openapi.json does not agree with ${method} ${path} → ${status}: ${what}`);
+  };
+  const answer = operation.responses[status] ?? fail('the status is not documented');
+  for (const [name, { $ref }] of Object.entries(answer.headers ?? {})) {
+    const { required = false, schema } =
+      document.components.headers[$ref.split('/').at(-1) ?? ''] ?? fail(`no component ${$ref}`);
+    const value = headers.get(name);
+    if (value === null && required) fail(`the header ${name} is missing`);
+    const wrong = value === null ? undefined : errorsOf(schema, value);
+    if (wrong) fail(`the header ${name} reads ${value}: ${wrong}`);
+  }
+  if (answer.content) {
+    const content = answer.content[mediaType(headers.get('content-type'))] ?? fail(`the type ${headers.get('content-type')}`);
+    const wrong = errorsOf(content.schema, body);
+    if (wrong) fail(wrong);
+  } else if (body !== undefined) fail('it has a body');
+  if (status < 300) checkRequest(operation, exchange, fail);
+}
+
+function checkRequest(
+  { requestBody }: Operation,
+  { requestHeaders, requestBody: sent }: Exchange,
+  fail: (what: string) => never,
+): void {
+  if (!requestBody) return;
+  const type = Object.entries(requestHeaders).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  const content = requestBody.content[mediaType(type ?? 'application/json')] ?? fail(`it took the type ${type}`);
+  const wrong = errorsOf(content.schema, typeof sent === 'string' ? JSON.parse(sent) : sent);
+  if (wrong) fail(`it took a request that is not allowed: ${wrong}`);
+}
