@@ -1,12 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type {
-  APIGatewayProxyEvent,
-  APIGatewayProxyEventV2,
-  APIGatewayProxyResult,
-  Context,
-  DynamoDBStreamEvent,
-} from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { handler as authorize } from '../lambdas/authorizer/authorize.ts';
 import { handler as bulkCreateLinks } from '../lambdas/endpoints/bulk-create-links.ts';
 import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
@@ -18,7 +12,7 @@ import { handler as redirect } from '../lambdas/redirect/redirect.ts';
 import { sweepKey, sweepsIndex } from '../lambdas/store/keys.ts';
 import { query } from '../lambdas/store/reads.ts';
 import { sweepPage } from '../lambdas/store/sweeps.ts';
-import { apiEvent, invocation, newWorkspace } from './workspaces.ts';
+import { apiEvent, invocation, newWorkspace, visitEvent } from './workspaces.ts';
 
 // What has to be there before an operation is measured, and the operation itself as what begins it on AWS would.
 
@@ -110,18 +104,6 @@ export const visitOf = (settings: object) => async () => {
   await visit();
   return visit;
 };
-
-const visitEvent = (domainName: string, rawPath: string) =>
-  ({
-    rawPath,
-    rawQueryString: '',
-    headers: {},
-    requestContext: {
-      domainName,
-      requestId: 'bench',
-      http: { method: 'GET', path: rawPath, sourceIp: '192.0.2.1', userAgent: 'curl/8.5.0' },
-    },
-  }) as unknown as APIGatewayProxyEventV2;
 
 /** The authorizer's work where the gateway does not remember the key. */
 export const keyLookUp = async () => {

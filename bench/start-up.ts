@@ -61,14 +61,16 @@ await withService(async ({ endpoint, tableName }, outdir) => {
 
 /** What the functions of the API are called with here, by name: two events that are in order. */
 async function eventsOf() {
-  const { apiEvent, newWorkspace } = await import('./workspaces.ts');
+  const { apiEvent, newSlug, newWorkspace, visitEvent } = await import('./workspaces.ts');
   const { createTag } = await import('../lambdas/store/tags.ts');
-  const { workspaceId, key } = await newWorkspace();
+  const { workspaceId, host, domain, key } = await newWorkspace();
+  const slug = await newSlug(domain);
   const tag = await createTag(workspaceId, { name: 'bench', color: '#000000' });
   const twice = (makeEvent: () => unknown) => async () => [makeEvent(), makeEvent()];
   const methodArn = 'arn:aws:execute-api:local:000000000000:api/local/GET/api/v1/tags';
   return {
     authorize: twice(() => ({ type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn })),
+    redirect: twice(() => visitEvent(host, `/${slug}`)),
     'get-tag': twice(() => apiEvent(workspaceId, 'GET', { id: tag.id })),
     'create-tag': twice(() => apiEvent(workspaceId, 'POST', { body: { name: randomUUID(), color: '#000000' } })),
     // One workspace a process: it may import three times a minute.

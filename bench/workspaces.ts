@@ -1,8 +1,13 @@
-import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
+import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import type { Domain } from '../lambdas/domain/domain.ts';
+import { newSalt } from '../lambdas/domain/ids.ts';
+import { candidate, importedLink } from '../lambdas/domain/import.ts';
 import { permissions } from '../lambdas/domain/permissions.ts';
 import { createApiKey } from '../lambdas/store/api-keys.ts';
 import { addDomain, getDomain } from '../lambdas/store/domains.ts';
+import { linkItem } from '../lambdas/store/links.ts';
 import { createWorkspace } from '../lambdas/store/workspaces.ts';
+import { putItem } from '../lambdas/store/writes.ts';
 
 let made = 0;
 
@@ -15,6 +20,15 @@ export async function newWorkspace() {
   if (!domain) throw new Error('the domain was not added');
   const { key } = await createApiKey(workspace, { name: null, permissions });
   return { workspaceId: workspace.id, host, domain, key };
+}
+
+/** A link on the domain, by its slug: without a cap, so that any number of visits are sent on. */
+export async function newSlug(domain: Domain): Promise<string> {
+  const run = { importId: 'bench', salt: newSalt(), createdAt: new Date().toISOString() };
+  const entry = { index: 0, url: 'https://example.org/' };
+  const created = candidate(domain, run, entry, 0, new Set());
+  await putItem(linkItem(importedLink(domain, run.createdAt, entry, created)));
+  return created.shortCode;
 }
 
 /** What API Gateway hands to the function of an endpoint, as far as the functions look at it. */
@@ -38,5 +52,18 @@ export const apiEvent = (
       authorizer: { workspaceId, permissions: permissions.join(' ') },
     },
   }) as unknown as APIGatewayProxyEvent & { requestContext: { authorizer: { workspaceId: string; permissions: string } } };
+
+/** What the HTTP API hands to the redirect, as far as it looks at it. */
+export const visitEvent = (domainName: string, rawPath: string) =>
+  ({
+    rawPath,
+    rawQueryString: '',
+    headers: {},
+    requestContext: {
+      domainName,
+      requestId: `bench-${++made}`,
+      http: { method: 'GET', path: rawPath, sourceIp: '192.0.2.1', userAgent: 'curl/8.5.0' },
+    },
+  }) as unknown as APIGatewayProxyEventV2;
 
 export const invocation = { getRemainingTimeInMillis: () => 25_000 } as Context;
