@@ -84,6 +84,7 @@ function curlLines({ baseUrl, apiKey, domain }: Demo, tagId: string | undefined,
   const json = (body: object) => `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}' `;
   const links = [{ url: 'https://example.com/one' }, { url: 'https://example.com/two', title: 'Two' }];
   const lines = [
+    ['Follow a link', `curl -sS -i http://${domain}:${new URL(baseUrl).port}/hello`],
     ['List the tags', curl('/tags')],
     linkId &&
       tagId && ['Update a link', curl(`/links/${linkId}`, `-X PATCH ${json({ title: 'Hello, world', tagIds: [tagId] })}`)],
