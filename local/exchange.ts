@@ -1,7 +1,10 @@
-import { type Answer, GatewayError, type ResponseType } from './gateway-responses.ts';
+import type { Answer } from './answer.ts';
+import { GatewayError, type ResponseType } from './gateway-responses.ts';
 
 /** How an API answers one request. */
 export type Exchange = {
+  /** The header that tells the client the request's id. */
+  readonly requestIdHeader: string;
   /** The answer; the body is read when its turn has come. @throws GatewayError for one of the gateway's own. */
   answer(readBody: () => Promise<Buffer>): Promise<Answer>;
   /** The gateway's own answer of that type. */

@@ -1,3 +1,4 @@
+import type { Answer } from './answer.ts';
 import type { Template } from './template.ts';
 
 /** What the gateway itself may answer, with the status and message of AWS where the template says nothing. */
@@ -25,12 +26,6 @@ export class GatewayError extends Error {
     this.type = type;
   }
 }
-
-export type Answer = {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | readonly string[]>>;
-  readonly body: string | Buffer;
-};
 
 type GatewayResponseProperties = {
   readonly ResponseType: string;

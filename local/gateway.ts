@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Answer } from './answer.ts';
 import type { Functions } from './functions.ts';
-import { type Answer, GatewayError, gatewayResponses, type ResponseType } from './gateway-responses.ts';
+import { GatewayError, gatewayResponses, type ResponseType } from './gateway-responses.ts';
 import { httpApi } from './http-api.ts';
 import { portError } from './ports.ts';
-import { readRequest } from './proxy.ts';
+import { readRequest } from './request.ts';
 import { ClientGone, readBody } from './request-body.ts';
 import { restApi } from './rest-api.ts';
 import type { Template } from './template.ts';
@@ -73,7 +74,8 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
     const request = readRequest(message);
     const isRest = request.host === '' || apiHosts.has(request.host.replace(/:\d*$/, '').toLowerCase());
     const exchange = (isRest || !http ? rest : http)(request);
-    const refuse = (type: ResponseType) => send(response, exchange.refuse(type), request.id);
+    const respond = (answer: Answer) => send(response, answer, { [exchange.requestIdHeader]: request.id });
+    const refuse = (type: ResponseType) => respond(exchange.refuse(type));
     let endTurn = () => {};
     const watchdog = setTimeout(() => {
       if (response.headersSent) return void message.socket.destroy();
@@ -89,13 +91,14 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
     message.on('error', () => {});
     response.on('error', () => {});
     try {
-      if (request.host === '') {
+      // Node's parser takes other versions as well, the one without headers among them.
+      if (request.host === '' || !/^HTTP\/1\.[01]$/.test(request.protocol)) {
         response.setHeader('Connection', 'close');
         return refuse('BAD_REQUEST_BODY');
       }
       if (isLarge(message)) endTurn = await largeTurn();
       if (response.destroyed) return endTurn();
-      send(response, await exchange.answer(() => readBody(message)), request.id);
+      respond(await exchange.answer(() => readBody(message)));
     } catch (error) {
       if (error instanceof ClientGone) return void message.socket.destroy();
       const type = error instanceof GatewayError ? error.type : 'INTEGRATION_FAILURE';
@@ -111,12 +114,12 @@ function isLarge({ headers }: IncomingMessage): boolean {
 }
 
 /** @throws TypeError when a header's name or value cannot be sent. */
-function send(response: ServerResponse, { status, headers, body }: Answer, requestId: string): void {
+function send(response: ServerResponse, { status, headers, body }: Answer, further: Readonly<Record<string, string>>): void {
   if (response.headersSent || response.destroyed) return;
   const bodyless = status === 204 || status === 304;
   response.writeHead(status, {
     ...headers,
-    'x-amzn-RequestId': requestId,
+    ...further,
     ...(!bodyless && { 'Content-Length': Buffer.byteLength(body) }),
   });
   response.end(bodyless ? undefined : body);

@@ -1,132 +1,96 @@
+import type { Answer } from './answer.ts';
+import { functionOfUri } from './authorizer.ts';
 import { type Exchange, eventText, within } from './exchange.ts';
 import type { Functions } from './functions.ts';
-import { type Answer, GatewayError, type ResponseType } from './gateway-responses.ts';
-import { commonLogTime, type Request } from './proxy.ts';
-import { account } from './resources.ts';
+import { GatewayError, type ResponseType } from './gateway-responses.ts';
+import { httpApiAnswer, httpApiEvent } from './http-api-event.ts';
+import type { Request } from './request.ts';
 import type { Template } from './template.ts';
 
-type RouteProperties = { readonly RouteKey: string; readonly Target: string; readonly AuthorizationType?: string };
+type RouteProperties = { readonly RouteKey: string; readonly Target?: string; readonly AuthorizationType?: string };
 type IntegrationProperties = {
   readonly IntegrationType: string;
-  readonly IntegrationUri: string;
+  readonly IntegrationUri?: string;
   readonly PayloadFormatVersion?: string;
   readonly TimeoutInMillis?: number;
+};
+type StageProperties = {
+  readonly StageName: string;
+  readonly AutoDeploy?: boolean;
+  readonly StageVariables?: Readonly<Record<string, string>>;
 };
 
 /** https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
 const integrationLimitMs = 30_000;
+/** Of the request line and the values of the headers together, by the same page. */
+const headLimit = 10_240;
+
+const own = (status: number, message: string): Answer => ({
+  status,
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({ message }),
+});
 
 /** What an HTTP API answers itself; it has no responses of the template's own. */
-const ownAnswers: Readonly<Partial<Record<ResponseType, readonly [status: number, message: string]>>> = {
-  BAD_REQUEST_BODY: [400, 'Bad Request'],
-  REQUEST_TOO_LARGE: [413, 'Request Entity Too Large'],
-  INTEGRATION_TIMEOUT: [503, 'Service Unavailable'],
+const ownAnswers: Readonly<Partial<Record<ResponseType, Answer>>> = {
+  BAD_REQUEST_BODY: own(400, 'Bad Request'),
+  REQUEST_TOO_LARGE: own(413, 'Request Entity Too Large'),
+  INTEGRATION_TIMEOUT: own(503, 'Service Unavailable'),
 };
+const failed = own(500, 'Internal Server Error');
+const headTooLarge = own(431, 'Request Header Fields Too Large');
+
+const unknown = (what: string, id: string) => new Error(`the local host does not know ${what} of an HTTP API (${id})`);
 
 /**
- * The template's HTTP API, by the request: one function for every method and path. Undefined where the template has none.
+ * The template's HTTP API, by the request: a stage at the root, and one function for every method and path. Undefined where the
+ * template has none.
  *
- * @throws Error for a route or an integration that the host does not know.
+ * @throws Error for a part of it that the host does not know.
  */
 export function httpApi(template: Template, functions: Functions): ((request: Request) => Exchange) | undefined {
-  const [api] = template.ofType('AWS::ApiGatewayV2::Api');
-  if (!api) return undefined;
-  const { RouteKey, Target, AuthorizationType = 'NONE' } = template.only<RouteProperties>('AWS::ApiGatewayV2::Route').properties;
-  if (RouteKey !== '$default' || AuthorizationType !== 'NONE') {
-    throw new Error(`the local host knows the open route $default of an HTTP API only, not ${RouteKey}`);
-  }
-  const integration = template.only<IntegrationProperties>('AWS::ApiGatewayV2::Integration');
-  const { IntegrationType, IntegrationUri, PayloadFormatVersion, TimeoutInMillis } = integration.properties;
-  if (IntegrationType !== 'AWS_PROXY' || PayloadFormatVersion !== '2.0' || Target !== `integrations/${integration.name}`) {
-    throw new Error('the local host knows functions behind an HTTP API only, by payload format 2.0');
-  }
+  if (!template.ofType('AWS::ApiGatewayV2::Api').length) return undefined;
+  const api = template.only<{ readonly ProtocolType?: string }>('AWS::ApiGatewayV2::Api');
+  const { ProtocolType } = api.properties;
+  if (ProtocolType !== 'HTTP') throw unknown(`the protocol ${ProtocolType}`, api.id);
+  const stage = template.only<StageProperties>('AWS::ApiGatewayV2::Stage');
+  const { StageName, AutoDeploy, StageVariables } = stage.properties;
+  if (StageName !== '$default' || !AutoDeploy) throw unknown('any stage but $default with AutoDeploy', stage.id);
+  const { functionArn, timeoutMs } = catchAll(template, functions);
 
   return (request) => ({
+    requestIdHeader: 'apigw-requestid',
     answer: async (readBody) => {
-      const event = eventText(eventOf(request, api.name, await readBody()));
-      return answerOf(await within(TimeoutInMillis ?? integrationLimitMs, functions.invoke(IntegrationUri, event)));
+      if (headSize(request) > headLimit) return headTooLarge;
+      if (!isHost(request.host)) throw new GatewayError('BAD_REQUEST_BODY');
+      const event = httpApiEvent(request, { apiId: api.name, stageVariables: StageVariables, body: await readBody() });
+      return httpApiAnswer(await within(timeoutMs, functions.invoke(functionArn, eventText(event))));
     },
-    refuse: (type) => {
-      const [status, message] = ownAnswers[type] ?? [500, 'Internal Server Error'];
-      return { status, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ message }) };
-    },
+    refuse: (type) => ownAnswers[type] ?? failed,
   });
 }
 
-/**
- * The event of payload format 2.0: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
- *
- * The path comes decoded, although it is called raw, and the query as it was sent (docs/decisions.md).
- */
-function eventOf(request: Request, apiId: string, body: Buffer): object {
-  const { method, protocol, sourceIp, receivedAt } = request;
-  const host = request.host.replace(/:\d*$/, '');
-  const path = decodePath(request.path);
-  const { cookie, ...headers } = Object.fromEntries(
-    Object.entries(request.headers).map(([name, values]) => [name.toLowerCase(), values.join(',')]),
-  );
-  const isText = /^(text\/|application\/(json|javascript|xml)\b)/i.test(headers['content-type'] ?? '');
-  return {
-    version: '2.0',
-    routeKey: '$default',
-    rawPath: path,
-    rawQueryString: request.rawQuery,
-    ...(cookie && { cookies: cookie.split(/;\s*/) }),
-    headers: { ...headers, 'x-forwarded-for': [headers['x-forwarded-for'], sourceIp].filter(Boolean).join(', ') },
-    ...(Object.keys(request.query).length > 0 && {
-      queryStringParameters: Object.fromEntries(Object.entries(request.query).map(([name, values]) => [name, values.join(',')])),
-    }),
-    requestContext: {
-      accountId: account,
-      apiId,
-      domainName: host,
-      domainPrefix: host.split('.')[0],
-      http: { method, path, protocol, sourceIp, userAgent: headers['user-agent'] ?? '' },
-      requestId: request.id,
-      routeKey: '$default',
-      stage: '$default',
-      time: commonLogTime(receivedAt),
-      timeEpoch: receivedAt,
-    },
-    ...(body.length > 0 && { body: body.toString(isText ? 'utf8' : 'base64') }),
-    isBase64Encoded: body.length > 0 && !isText,
-  };
+/** Where the route `$default` leads. */
+function catchAll(template: Template, functions: Functions): { functionArn: string; timeoutMs: number } {
+  const route = template.only<RouteProperties>('AWS::ApiGatewayV2::Route');
+  const { RouteKey, Target, AuthorizationType = 'NONE' } = route.properties;
+  if (RouteKey !== '$default') throw unknown(`the route "${RouteKey}"`, route.id);
+  if (AuthorizationType !== 'NONE') throw unknown(`the authorization type ${AuthorizationType}`, route.id);
+  const integration = template.only<IntegrationProperties>('AWS::ApiGatewayV2::Integration');
+  const { IntegrationType, IntegrationUri = '', PayloadFormatVersion, TimeoutInMillis } = integration.properties;
+  if (Target !== `integrations/${integration.name}`) throw unknown(`the target "${Target}"`, route.id);
+  if (IntegrationType !== 'AWS_PROXY') throw unknown(`${IntegrationType} integrations`, integration.id);
+  if (PayloadFormatVersion !== '2.0') throw unknown(`the payload format ${PayloadFormatVersion}`, integration.id);
+  // A function is named by its ARN alone, or within the path of its invocation.
+  const named = IntegrationUri.endsWith('/invocations') ? functionOfUri(IntegrationUri) : IntegrationUri;
+  return { functionArn: functions.arnOf(named), timeoutMs: TimeoutInMillis ?? integrationLimitMs };
 }
 
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+/** In bytes, which Node gives as a character each. */
+function headSize({ method, path, rawQuery, protocol, headers }: Request): number {
+  const values = Object.values(headers).flat();
+  return `${method} ${path}?${rawQuery} ${protocol}`.length + values.reduce((sum, value) => sum + value.length, 0);
 }
 
-type Result = {
-  readonly statusCode?: number;
-  readonly headers?: Readonly<Record<string, string | number | boolean>>;
-  readonly cookies?: readonly string[];
-  readonly body?: string;
-  readonly isBase64Encoded?: boolean;
-};
-
-/** What a function returned as an HTTP answer: one without a status is a body of JSON. @throws GatewayError where it is none. */
-function answerOf(payload: string): Answer {
-  const result = JSON.parse(payload) as Result | string | null;
-  if (typeof result !== 'object' || result?.statusCode === undefined) {
-    return { status: 200, headers: { 'content-type': 'application/json' }, body: typeof result === 'string' ? result : payload };
-  }
-  const { statusCode, headers = {}, cookies = [], body = '', isBase64Encoded = false } = result;
-  if (!Number.isInteger(statusCode) || statusCode < 200 || statusCode > 599 || typeof body !== 'string') {
-    throw new GatewayError('INTEGRATION_FAILURE', 'the function returned no answer');
-  }
-  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)] as const);
-  return {
-    status: statusCode,
-    headers: {
-      ...(body !== '' && { 'content-type': 'text/plain; charset=utf-8' }),
-      ...Object.fromEntries(named),
-      ...(cookies.length > 0 && { 'set-cookie': cookies }),
-    },
-    body: isBase64Encoded ? Buffer.from(body, 'base64') : body,
-  };
-}
+/** A name or an address, with or without a port. */
+const isHost = (host: string) => /^(?:[\w.-]+|\[[\d:.a-f]+\])(?::\d*)?$/i.test(host);

@@ -35,14 +35,17 @@ export const hosted: Readonly<Record<string, Understood>> = {
   'AWS::ApiGateway::UsagePlan': { used: ['ApiStages', 'Throttle'], inert: ['Description', 'Tags', 'UsagePlanName'] },
   'AWS::ApiGatewayV2::Api': {
     used: ['ProtocolType'],
-    inert: ['Description', 'DisableExecuteApiEndpoint', 'Name', 'Tags'],
+    inert: ['Description', 'DisableExecuteApiEndpoint', 'IpAddressType', 'Name', 'Tags'],
   },
   'AWS::ApiGatewayV2::Integration': {
     used: ['IntegrationType', 'IntegrationUri', 'PayloadFormatVersion', 'TimeoutInMillis'],
-    inert: ['ApiId'],
+    inert: ['ApiId', 'Description'],
   },
   'AWS::ApiGatewayV2::Route': { used: ['AuthorizationType', 'RouteKey', 'Target'], inert: ['ApiId'] },
-  'AWS::ApiGatewayV2::Stage': { used: ['StageName'], inert: ['ApiId', 'AutoDeploy', 'DefaultRouteSettings', 'Tags'] },
+  'AWS::ApiGatewayV2::Stage': {
+    used: ['AutoDeploy', 'StageName', 'StageVariables'],
+    inert: ['AccessLogSettings', 'ApiId', 'DefaultRouteSettings', 'Description', 'Tags'],
+  },
   'AWS::DynamoDB::GlobalTable': {
     used: [
       'AttributeDefinitions',

@@ -1,8 +1,10 @@
+import type { Answer } from './answer.ts';
 import { authorizers, type Identity } from './authorizer.ts';
 import { type Exchange, eventText, within } from './exchange.ts';
 import type { Functions } from './functions.ts';
-import { type Answer, GatewayError, gatewayResponses } from './gateway-responses.ts';
-import { contextOf, isBinary, proxyAnswer, proxyEvent, type Request } from './proxy.ts';
+import { GatewayError, gatewayResponses } from './gateway-responses.ts';
+import { contextOf, isBinary, proxyAnswer, proxyEvent } from './proxy.ts';
+import type { Request } from './request.ts';
 import { account, region } from './resources.ts';
 import { type Match, routeTable } from './routes.ts';
 import type { Template } from './template.ts';
@@ -60,6 +62,7 @@ export function restApi(template: Template, functions: Functions, log: (line: st
   return (request) => {
     const match = routeFor(request.method, request.path);
     return {
+      requestIdHeader: 'x-amzn-RequestId',
       answer: async (readBody) => {
         if (!match) throw new GatewayError('MISSING_AUTHENTICATION_TOKEN');
         return answer(request, match, readBody);

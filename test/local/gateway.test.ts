@@ -269,13 +269,10 @@ describe('only 127.0.0.1 and localhost are the API', () => {
     expect(await raw(`GET /open HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it.each(['example.com', 'localhost.example.com', '127.0.0.1.example.com', '[::1]', 'a b'])(
-    '"%s" is the HTTP API',
-    async (host) => {
-      const answer = await raw(`GET /open HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-      expect(answer).toContain('"version":"2.0"');
-    },
-  );
+  it.each(['example.com', 'localhost.example.com', '127.0.0.1.example.com', '[::1]'])('"%s" is the HTTP API', async (host) => {
+    const answer = await raw(`GET /open HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    expect(answer).toContain('"version":"2.0"');
+  });
 });
 
 describe('odd HTTP is answered or cut off, and the next request is served', () => {

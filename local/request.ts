@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+/** Several values under each name. */
+export type Many = Readonly<Record<string, readonly string[]>>;
+
+/** What the gateway knows of a request before its body. */
+export type Request = {
+  readonly id: string;
+  readonly receivedAt: number;
+  readonly method: string;
+  /** As sent, without the query. */
+  readonly path: string;
+  /** '' where there is none, or more than one, which RFC 9112 (section 3.2) has refused as well. */
+  readonly host: string;
+  readonly protocol: string;
+  readonly sourceIp: string;
+  /** By name as sent; a header that came twice has two values. */
+  readonly headers: Many;
+  /** Without the `?`, as it was sent. */
+  readonly rawQuery: string;
+  readonly query: Many;
+  /** The last value of a header, whatever its case. */
+  readonly header: (name: string) => string | undefined;
+};
+
+/** Reads the head of a request, however odd it is. */
+export function readRequest(message: IncomingMessage): Request {
+  // The absolute form that proxies use: its host counts, not the header's.
+  const [, authority, target = '/'] = /^(?:https?:\/\/([^/?#]*))?(.*)$/is.exec(message.url ?? '/') ?? [];
+  const [path = '/', ...query] = target.split('?');
+  const [host = '', ...furtherHosts] = message.headersDistinct.host ?? [];
+  const headers = group(pairs(message.rawHeaders), (name) => name.toLowerCase());
+  return {
+    id: randomUUID(),
+    receivedAt: Date.now(),
+    method: message.method ?? 'GET',
+    path: path || '/',
+    host: furtherHosts.length ? '' : (authority ?? host),
+    protocol: `HTTP/${message.httpVersion}`,
+    sourceIp: message.socket.remoteAddress ?? '127.0.0.1',
+    headers,
+    rawQuery: query.join('?'),
+    query: group(new URLSearchParams(query.join('?')), (name) => name),
+    header: (name) => {
+      const sent = Object.keys(headers).find((it) => it.toLowerCase() === name.toLowerCase());
+      return sent && headers[sent]?.at(-1);
+    },
+  };
+}
+
+function* pairs(flat: readonly string[]): Generator<readonly [string, string]> {
+  for (let i = 0; i + 1 < flat.length; i += 2) yield [flat[i] as string, flat[i + 1] as string];
+}
+
+/** Entries whose names are the same by `identity` go under the name that came first. */
+function group(entries: Iterable<readonly [string, string]>, identity: (name: string) => string): Many {
+  const groups = new Map<string, readonly [string, string[]]>();
+  for (const [name, value] of entries) {
+    const known = groups.get(identity(name));
+    if (known) known[1].push(value);
+    else groups.set(identity(name), [name, [value]]);
+  }
+  return Object.fromEntries(groups.values());
+}
+
+/** `05/Nov/2025:13:04:09 +0000` */
+export function commonLogTime(time: number): string {
+  const [, day, month, year, clock] = new Date(time).toUTCString().split(' ');
+  return `${day}/${month}/${year}:${clock} +0000`;
+}
+
+/** The `X-Amzn-Trace-Id` of a request that has none. */
+export function traceId({ id, receivedAt }: Request): string {
+  return `Root=1-${Math.floor(receivedAt / 1000).toString(16)}-${id.replaceAll('-', '').slice(0, 24)}`;
+}
