@@ -1,11 +1,13 @@
 import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
-import { ApiMapping, DomainName, HttpApi, HttpNoneAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
+import { ApiMapping, DomainName, HttpApi, HttpNoneAuthorizer, SecurityPolicy } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import type { Construct } from 'constructs';
-import type { Stage, StageSettings } from './stages.ts';
+import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
+import { Construct } from 'constructs';
+import type { ShortDomain, Stage, StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
 export type RedirectStackProps = StackProps & {
@@ -33,10 +35,13 @@ export class RedirectStack extends Stack {
         'dynamodb:UpdateItem': ['LINK#*'],
       },
     });
+    const { shortDomains = [] } = settings;
     const api = new HttpApi(this, 'api', {
       apiName: `links-${stage}-redirect`,
       defaultIntegration: new HttpLambdaIntegration('redirect-integration', handler),
       defaultAuthorizer: new HttpNoneAuthorizer(),
+      // AWS's own name for the API is no short domain: it stays on only where nothing else would lead to the API.
+      disableExecuteApiEndpoint: shortDomains.length > 0,
     });
 
     Validations.of(api).acknowledge(
@@ -44,7 +49,8 @@ export class RedirectStack extends Stack {
       { id: 'AwsSolutions-APIG4', reason: 'A short link is for everybody who has it, and says itself what else it asks for' },
     );
 
-    // A visitor is sent on even if the click cannot be recorded; this says how often that was.
+    // A visitor is sent on even if the click cannot be recorded; this says how often that was. An object that is logged comes under
+    // `message`: https://github.com/aws/aws-lambda-nodejs-runtime-interface-client/blob/main/src/LogPatch.js
     new MetricFilter(this, 'clicks-not-recorded', {
       logGroup: handler.logGroup,
       filterPattern: FilterPattern.stringValue('$.message.message', '=', 'click not recorded'),
@@ -52,18 +58,34 @@ export class RedirectStack extends Stack {
       metricName: 'ClicksNotRecorded',
     });
 
-    for (const { name, certificateArn } of settings.shortDomains ?? []) {
-      const domainName = new DomainName(this, `domain-${name}`, {
-        domainName: name,
-        certificate: Certificate.fromCertificateArn(this, `certificate-${name}`, certificateArn),
+    for (const domain of shortDomains) new ServedDomain(this, domain.name, { domain, api });
+    if (!shortDomains.length) new CfnOutput(this, 'RedirectUrl', { value: api.apiEndpoint });
+  }
+}
+
+/** A short domain on the API, with its record in the DNS or, where its zone is elsewhere, an output with what to point it at. */
+class ServedDomain extends Construct {
+  constructor(scope: Construct, id: string, { domain, api }: { domain: ShortDomain; api: HttpApi }) {
+    super(scope, id);
+    const { name, certificateArn, hostedZoneId } = domain;
+    const domainName = new DomainName(this, 'name', {
+      domainName: name,
+      certificate: Certificate.fromCertificateArn(this, 'certificate', certificateArn),
+      securityPolicy: SecurityPolicy.TLS_1_2,
+    });
+    new ApiMapping(this, 'mapping', { api, domainName });
+
+    const { regionalDomainName, regionalHostedZoneId } = domainName;
+    if (hostedZoneId) {
+      new ARecord(this, 'record', {
+        // The dot says that the name is whole, so that nothing is appended.
+        recordName: `${name}.`,
+        zone: HostedZone.fromHostedZoneAttributes(this, 'zone', { hostedZoneId, zoneName: name }),
+        target: RecordTarget.fromAlias(new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId)),
       });
-      new ApiMapping(this, `mapping-${name}`, { api, domainName });
-      // Where the domain's DNS record has to point.
-      new CfnOutput(this, `DnsTarget-${name}`.replace(/[^A-Za-z0-9]/g, ''), {
-        description: name,
-        value: domainName.regionalDomainName,
-      });
+    } else {
+      const description = `What the DNS has to point ${name} at, with a CNAME or an alias record`;
+      new CfnOutput(this, 'DnsTarget', { description, value: regionalDomainName });
     }
-    new CfnOutput(this, 'RedirectUrl', { value: api.apiEndpoint });
   }
 }

@@ -2,11 +2,13 @@
 export type FunctionKind = 'authorizer' | 'endpoint' | 'redirect' | 'event';
 
 /** A name under which short links are served. */
-type ShortDomain = {
+export type ShortDomain = {
   /** Such as `go.example.com`, or `*.go.example.com` for all names below one. */
   readonly name: string;
   /** Of a certificate in ACM for that name, in the stage's own region. */
   readonly certificateArn: string;
+  /** The hosted zone in Route 53 that its record goes into. Without it an output of the stack says what to point the name at. */
+  readonly hostedZoneId?: string;
 };
 
 /**

@@ -68,7 +68,7 @@ describe.for(Object.entries(stages))('on %s', ([name, { data, all, stackOf }]) =
         },
       },
     ]);
-    for (const stack of ['Data', 'Api', 'Events']) expect(stackOf(stack).terminationProtection).toBe(keepData);
+    for (const stack of ['Data', 'Api', 'Redirect', 'Events']) expect(stackOf(stack).terminationProtection).toBe(keepData);
   });
 
   test('each function runs on Node 24 on arm64, within its limits, traced, and logs as JSON into a group that forgets', () => {
@@ -101,7 +101,7 @@ describe.for(Object.entries(stages))('on %s', ([name, { data, all, stackOf }]) =
         .map(([output]) => output)
         .sort(),
     );
-    expect(outputs).toEqual([['TableName'], ['ApiUrl', 'UsagePlanId'], []]);
+    expect(outputs).toEqual([['TableName'], ['ApiUrl', 'UsagePlanId'], ['RedirectUrl'], []]);
   });
 
   test('all that can be tagged says which service and stage it is of', () => {
@@ -130,7 +130,7 @@ describe.for(Object.entries(stages))('on %s', ([name, { data, all, stackOf }]) =
 
 test('reserved concurrency is a setting for each kind of function', () => {
   const dev = stageOf('dev');
-  const reservedConcurrency = { authorizer: 20, endpoint: 10, event: 2 };
+  const reservedConcurrency = { authorizer: 20, endpoint: 10, redirect: 30, event: 2 };
   const stage: Stage = { ...dev, settings: { ...dev.settings, reservedConcurrency } };
   const { all } = stacksOf(stage);
   const reserved = all.flatMap((template) =>
@@ -140,8 +140,11 @@ test('reserved concurrency is a setting for each kind of function', () => {
     })),
   );
   expect(reserved.length).toBeGreaterThan(8);
-  const kindOf = (description: string) =>
-    /^(GET|POST|PATCH|DELETE) \//.test(description) ? 'endpoint' : description.includes('bearer') ? 'authorizer' : 'event';
+  const kindOf = (description: string) => {
+    if (/^(GET|POST|PATCH|DELETE) \//.test(description)) return 'endpoint';
+    if (description.includes('bearer')) return 'authorizer';
+    return description.includes('visitors') ? 'redirect' : 'event';
+  };
   for (const { description, executions } of reserved)
     expect(executions, description).toBe(reservedConcurrency[kindOf(description)]);
 });
@@ -152,6 +155,9 @@ describe('several stages fit into one account', () => {
     'AWS::ApiGateway::RestApi Name',
     'AWS::ApiGateway::Authorizer Name',
     'AWS::ApiGateway::Stage StageName',
+    'AWS::ApiGatewayV2::Api Name',
+    'AWS::ApiGatewayV2::Stage StageName',
+    'AWS::Logs::MetricFilter MetricName',
     'AWS::IAM::Policy PolicyName',
   ]);
 

@@ -19,7 +19,7 @@ export function stacksOf(stage: Stage) {
   const app = newApp();
   addService(app, stage);
   const stackOf = (name: string) => app.node.findChild(`Links-${stage.name}-${name}`) as Stack;
-  const [data, api, events] = ['Data', 'Api', 'Events'].map((name) => Template.fromStack(stackOf(name)));
-  if (!data || !api || !events) throw new Error('a stack is missing');
-  return { app, data, api, events, all: [data, api, events], stackOf };
+  const [data, api, redirect, events] = ['Data', 'Api', 'Redirect', 'Events'].map((name) => Template.fromStack(stackOf(name)));
+  if (!data || !api || !redirect || !events) throw new Error('a stack is missing');
+  return { app, data, api, redirect, events, all: [data, api, redirect, events], stackOf };
 }
