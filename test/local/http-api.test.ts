@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { startFixture, synthFixture } from '../support/local-fixture.ts';
+import { CfnResource } from 'aws-cdk-lib';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 'vitest';
+import type { Functions } from '../../local/functions.ts';
+import { httpApi } from '../../local/http-api.ts';
+import { loadTemplate } from '../../local/template.ts';
+import { startFixture, synthFixture, temporaryFolder } from '../support/local-fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
 let service: Awaited<ReturnType<typeof startFixture>>;
@@ -16,11 +20,11 @@ afterAll(async () => {
 });
 
 /** Sends a request's lines and gives all that comes back. */
-function raw(lines: readonly string[], body = ''): Promise<string> {
+function raw(lines: readonly string[], body = '', port = service.port): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
     const text = [...lines, 'Connection: close', '', body].join('\r\n');
-    const socket = connect(service.port, '127.0.0.1', () => socket.end(text, 'latin1'));
+    const socket = connect(port, '127.0.0.1', () => socket.end(text, 'latin1'));
     socket.setEncoding('utf8').on('data', (part) => {
       answer += part;
     });
@@ -243,6 +247,9 @@ describe('what a function returns', () => {
   });
 
   it.each([
+    ['an error', { does: 'throw' }],
+    ['the end of its process', { does: 'exit' }],
+    ['more than Lambda allows', { does: 'answer a lot', answer: 6 * 1024 * 1024 + 101 }],
     ['a status that is none', { statusCode: 99 }],
     ['a status of null', { statusCode: null }],
     ['headers that are none', { statusCode: 200, headers: 'x' }],
@@ -267,4 +274,39 @@ test('a HEAD has the headers of its answer and no body', async () => {
   ]);
   expect(answer).toMatch(/^HTTP\/1\.1 302 /);
   expect([answer.includes('location: https://example.org'), bodyOf(answer)]).toEqual([true, '']);
+});
+
+/** The fixture's template with a property of one of its resources changed. */
+const changed = (type: string, property: string, value: unknown) =>
+  synthFixture(temporaryFolder(), {
+    change: ({ api }) => {
+      const resources = api.node.findAll().filter((it) => CfnResource.isCfnResource(it) && it.cfnResourceType === type);
+      for (const resource of resources) (resource as CfnResource).addPropertyOverride(property, value);
+    },
+  });
+
+test('an integration that takes longer than its limit is 503', async () => {
+  const hasty = await startFixture(changed('AWS::ApiGatewayV2::Integration', 'TimeoutInMillis', 100));
+  onTestFinished(hasty.stop);
+  const answer = await raw([`GET /?{"does":"wait"} HTTP/1.1`, 'Host: go.example'], '', hasty.port);
+  expect(answer).toMatch(/^HTTP\/1\.1 503 /);
+  expect(bodyOf(answer)).toBe('{"message":"Service Unavailable"}');
+});
+
+describe('what the host does not know of an HTTP API stops it', () => {
+  const functions = { arnOf: (which: string) => which } as Functions;
+
+  it.each([
+    ['AWS::ApiGatewayV2::Api', 'ProtocolType', 'WEBSOCKET'],
+    ['AWS::ApiGatewayV2::Stage', 'StageName', 'v1'],
+    ['AWS::ApiGatewayV2::Stage', 'AutoDeploy', false],
+    ['AWS::ApiGatewayV2::Route', 'RouteKey', 'GET /a'],
+    ['AWS::ApiGatewayV2::Route', 'AuthorizationType', 'AWS_IAM'],
+    ['AWS::ApiGatewayV2::Route', 'Target', 'integrations/other'],
+    ['AWS::ApiGatewayV2::Integration', 'IntegrationType', 'HTTP_PROXY'],
+    ['AWS::ApiGatewayV2::Integration', 'PayloadFormatVersion', '1.0'],
+    ['AWS::ApiGatewayV2::Integration', 'RequestParameters', { 'append:header.x-own': 'yes' }],
+  ])('%s with %s %j', (type, property, value) => {
+    expect(() => httpApi(loadTemplate(changed(type, property, value)), functions)).toThrow('the local host does not know');
+  });
 });

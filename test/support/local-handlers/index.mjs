@@ -7,11 +7,13 @@ const json = (statusCode, body) => ({ statusCode, headers: { 'Content-Type': 'ap
 /** Gives the event and the context back. */
 export const echo = async (event, context) => json(200, { event, context, remaining: context.getRemainingTimeInMillis() });
 
-/** Behind the HTTP API: answers with what the query holds, else gives the event back. */
-export const visitor = async (event) =>
-  event.rawQueryString.startsWith('{') || event.rawQueryString.startsWith('%')
-    ? JSON.parse(decodeURIComponent(event.rawQueryString))
-    : json(200, { event });
+/** Behind the HTTP API: answers with what the query holds, or misbehaves as it says, else gives the event back. */
+export const visitor = async (event) => {
+  const query = decodeURIComponent(event.rawQueryString.replace(/%(?![\da-f]{2})/gi, '%25'));
+  if (!query.startsWith('{')) return json(200, { event });
+  const wish = JSON.parse(query);
+  return wish.does ? behave(wish) : wish;
+};
 
 export const environment = async () => ({ ...process.env });
 
