@@ -23,6 +23,8 @@ export type LinkSettings = {
   readonly webhookUrls: string | null;
   /** A PHC string; the password itself is kept nowhere. */
   readonly passwordHash: string | null;
+  /** The destination that was found to refuse frames, if it was. It names the one that was looked up, so that it says nothing of another. */
+  readonly unframeableUrl: string | null;
 };
 
 /** A link as the table has it. */
@@ -56,15 +58,24 @@ export const linkDefaults = {
   googleTagId: null,
   webhookUrls: null,
   passwordHash: null,
+  unframeableUrl: null,
 } as const satisfies Partial<Link>;
 
 /** A link is pending until its domain serves: nothing of the link itself changes then. */
 export const isPending = (link: Pick<Link, 'domainId'>, domain: Domain | undefined): boolean =>
   domain?.domainId !== link.domainId || domain.status !== 'ACTIVE';
 
-/** A link's address. @param origin what comes before the slug, with `{domain}` for the link's domain. */
-export const shortUrlOf = ({ domain, shortCode }: Link, origin: string): string =>
-  `${origin.replace('{domain}', domain)}/${shortCode}`;
+/** Where a link is to lead that will be cloaked by these changes, and was not found out about yet; undefined for others. */
+export function urlToBeFramed(link: Link, { url, cloaked }: Partial<LinkSettings>): string | undefined {
+  const changes = url !== undefined || cloaked !== undefined;
+  return changes && (cloaked ?? link.cloaked) ? (url ?? link.url) : undefined;
+}
+
+/** What comes before the slug of a link's address. @param origin with `{domain}` for the link's domain. */
+export const originOf = ({ domain }: Link, origin: string): string => origin.replace('{domain}', domain);
+
+/** A link's address. @param origin with `{domain}` for the link's domain. */
+export const shortUrlOf = (link: Link, origin: string): string => `${originOf(link, origin)}/${link.shortCode}`;
 
 /**
  * A link as the API answers with it. The password's hash stays behind.

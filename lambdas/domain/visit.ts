@@ -79,7 +79,7 @@ export function decide(link: Link | undefined, visit: Visit): Decision {
   const counted = visit.method === 'GET' && !isBot && !visit.isPrefetch;
   const location = link.forwardParameters ? forwardParameters(link.url, visit.query) : link.url;
   if (location.length > longestLocation) return refused('address_too_long');
-  if (link.cloaked) return { answer: 'frame', location, counted };
+  if (link.cloaked && link.unframeableUrl !== link.url) return { answer: 'frame', location, counted };
   if (hasPixels(link) && visit.acceptsPage && !isBot && !visit.optsOut) return { answer: 'pixels', location, counted };
   const status = link.redirectType === 'PERMANENT_301' ? 301 : 302;
   return { answer: 'redirect', status, location, counted, maxAge: status === 301 ? maxAgeOf(link, visit.now) : 0 };

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import { destinationHost, shortDomainError } from '../domain/destination.ts';
 import { fieldRefused, notFound } from '../domain/errors.ts';
-import { isPending, linkView } from '../domain/link.ts';
+import { isPending, linkView, originOf, urlToBeFramed } from '../domain/link.ts';
 import { hashPassword } from '../domain/password.ts';
 import { setting } from '../env.ts';
 import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
 import { reply } from '../http/reply.ts';
+import { framingAllowed } from '../outbound/framing.ts';
 import { getDomain, shortDomainsAmong } from '../store/domains.ts';
 import { getLink, updateLink } from '../store/links.ts';
 
@@ -37,11 +38,17 @@ export const handler = endpoint({ body }, async ({ workspaceId, id, body: { pass
   if (!found) throw notFound('link');
   const isShortDomain = changes.url !== undefined && (await shortDomainsAmong([destinationHost(changes.url)])).size > 0;
   if (isShortDomain) throw fieldRefused('/url', shortDomainError());
+  const origin = setting('SHORT_URL_ORIGIN');
   const passwordHash = password && (await hashPassword(password));
   const { link, clickCount, tags } = await updateLink(found, {
     ...changes,
     ...(passwordHash !== undefined && { passwordHash }),
+    ...(await framing(urlToBeFramed(found.link, changes), originOf(found.link, origin))),
   });
   const pending = isPending(link, await getDomain(link.domain));
-  return reply(200, { link: linkView(link, { origin: setting('SHORT_URL_ORIGIN'), clickCount, tags, pending }) });
+  return reply(200, { link: linkView(link, { origin, clickCount, tags, pending }) });
 });
+
+/** What is found out about a destination that shall be framed. */
+const framing = async (url: string | undefined, pageOrigin: string) =>
+  url === undefined ? {} : { unframeableUrl: (await framingAllowed(url, pageOrigin)) === false ? url : null };

@@ -1,0 +1,46 @@
+import { allowsFraming } from '../domain/framing.ts';
+import { type Head, type Reach, requestHead } from './public-request.ts';
+
+/** For the whole look-up, its redirects included, in milliseconds. */
+const lookUpBudget = 3_000;
+/** How many redirects within the destination's own origin are followed. */
+const mostRedirects = 3;
+
+/**
+ * Whether a destination lets a page of ours frame it, found out by asking it.
+ *
+ * A redirect to another origin cannot be framed, since the page allows the destination's alone; nor can http within https.
+ *
+ * @param pageOrigin such as `https://go.example.com`.
+ * @returns undefined where it could not be found out.
+ */
+export async function framingAllowed(destination: string, pageOrigin: string, reach?: Reach): Promise<boolean | undefined> {
+  const page = new URL(pageOrigin);
+  const signal = AbortSignal.timeout(lookUpBudget);
+  let url = new URL(destination);
+  if (page.protocol === 'https:' && url.protocol === 'http:') return false;
+  try {
+    for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+      const { status, headers } = await requestHead(url, signal, reach);
+      const next = status >= 300 && status < 400 ? targetOf(headers, url) : undefined;
+      if (!next) return status < 500 ? allowsFraming(framingHeaders(headers), url, page) : undefined;
+      if (next.origin !== url.origin) return false;
+      url = next;
+    }
+    return undefined;
+  } catch {
+    // A destination that does not answer, or that is not public, is no reason to refuse the link.
+    return undefined;
+  }
+}
+
+/** Where an answer leads, if it says so. */
+function targetOf({ location }: Head['headers'], from: URL): URL | undefined {
+  const [first] = [location ?? []].flat();
+  return first === undefined ? undefined : (URL.parse(first, from.href) ?? undefined);
+}
+
+const framingHeaders = (headers: Head['headers']) => ({
+  xFrameOptions: [headers['x-frame-options'] ?? []].flat(),
+  contentSecurityPolicy: [headers['content-security-policy'] ?? []].flat(),
+});

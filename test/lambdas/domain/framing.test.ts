@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { allowsFraming } from '../../../lambdas/domain/framing.ts';
+
+const page = new URL('https://go.example.com');
+const framed = new URL('https://www.example.org/path');
+const allowed = (headers: { csp?: string[]; xfo?: string[] }, from = framed) =>
+  allowsFraming({ contentSecurityPolicy: headers.csp ?? [], xFrameOptions: headers.xfo ?? [] }, from, page);
+
+test('an answer that says nothing of frames may be framed', () => {
+  expect(allowed({})).toBe(true);
+  expect(allowed({ csp: ["default-src 'none'; frame-src 'none'"] })).toBe(true);
+});
+
+describe('X-Frame-Options', () => {
+  test.for([
+    ['DENY', false],
+    ['deny', false],
+    [' Deny ', false],
+    ['SAMEORIGIN', false],
+    ['SAMEORIGIN, SAMEORIGIN', false],
+    ['DENY, SAMEORIGIN', false],
+    ['ALLOWALL', true],
+    ['ALLOWALL, nonsense', false],
+    ['ALLOW-FROM https://go.example.com', true],
+    ['nonsense', true],
+    ['nonsense, other', true],
+    ['', true],
+  ] as const)('%s: %s', ([value, may]) => {
+    expect(allowed({ xfo: [value] })).toBe(may);
+    expect(allowed({ xfo: value.split(',') })).toBe(may);
+  });
+
+  test('SAMEORIGIN lets the own origin frame', () => {
+    expect(allowed({ xfo: ['SAMEORIGIN'] }, new URL('https://go.example.com/x'))).toBe(true);
+  });
+
+  test('counts for nothing beside frame-ancestors, whatever that says', () => {
+    expect(allowed({ xfo: ['DENY'], csp: ['frame-ancestors *'] })).toBe(true);
+    expect(allowed({ xfo: ['ALLOWALL'], csp: ["frame-ancestors 'none'"] })).toBe(false);
+    expect(allowed({ xfo: ['DENY'], csp: ["default-src 'self'"] })).toBe(false);
+  });
+});
+
+describe('frame-ancestors', () => {
+  test.for([
+    ["'none'", false],
+    ['', false],
+    ["'self'", false],
+    ['*', true],
+    ['https:', true],
+    ['http:', true],
+    ['data:', false],
+    ['go.example.com', true],
+    ['GO.EXAMPLE.COM', true],
+    ['https://go.example.com', true],
+    ['http://go.example.com', true],
+    ['https://go.example.com:443', true],
+    ['https://go.example.com:*', true],
+    ['https://go.example.com:8443', false],
+    ['https://go.example.com/path', true],
+    ['*.example.com', true],
+    ['*.go.example.com', false],
+    ['example.com', false],
+    ['https://evil.example.com', false],
+    ["'self' https://go.example.com", true],
+    ["'none' https://go.example.com", true],
+    ['wss://go.example.com', false],
+  ] as const)('%s: %s', ([sources, may]) => {
+    expect(allowed({ csp: [`frame-ancestors ${sources}`] })).toBe(may);
+    expect(allowed({ csp: [`default-src 'self'; Frame-Ancestors ${sources}; img-src *`] })).toBe(may);
+  });
+
+  test('of several policies all must allow it, of several in one policy the first counts', () => {
+    expect(allowed({ csp: ['frame-ancestors *', "frame-ancestors 'none'"] })).toBe(false);
+    expect(allowed({ csp: ["frame-ancestors *, frame-ancestors 'none'"] })).toBe(false);
+    expect(allowed({ csp: ["frame-ancestors *; frame-ancestors 'none'"] })).toBe(true);
+  });
+
+  test('a source without a scheme has that of the destination', () => {
+    expect(allowed({ csp: ['frame-ancestors go.example.com'] }, new URL('http://www.example.org'))).toBe(true);
+    const insecure = new URL('http://go.example.com');
+    expect(
+      allowsFraming({ contentSecurityPolicy: ['frame-ancestors go.example.com'], xFrameOptions: [] }, framed, insecure),
+    ).toBe(false);
+  });
+});
