@@ -1,4 +1,4 @@
-import { GatewayError } from './gateway-responses.ts';
+import { GatewayError } from './gateway-error.ts';
 
 export type Answer = {
   readonly status: number;

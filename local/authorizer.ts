@@ -1,5 +1,5 @@
 import type { Functions } from './functions.ts';
-import { GatewayError } from './gateway-responses.ts';
+import { GatewayError } from './gateway-error.ts';
 import type { Resource, Template } from './template.ts';
 import { FunctionError } from './worker-pool.ts';
 

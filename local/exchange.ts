@@ -1,5 +1,5 @@
 import type { Answer } from './answer.ts';
-import { GatewayError, type ResponseType } from './gateway-responses.ts';
+import { GatewayError, type ResponseType } from './gateway-error.ts';
 
 /** How an API answers one request. */
 export type Exchange = {

@@ -1,4 +1,5 @@
 import type { Answer } from './answer.ts';
+import type { ResponseType } from './gateway-error.ts';
 import type { Template } from './template.ts';
 
 /** What the gateway itself may answer, with the status and message of AWS where the template says nothing. */
@@ -14,18 +15,7 @@ const standard = {
   REQUEST_TOO_LARGE: [413, 'HTTP content length exceeded 10485760 bytes.'],
   THROTTLED: [429, 'Too Many Requests'],
   UNAUTHORIZED: [401, 'Unauthorized'],
-} as const;
-
-export type ResponseType = keyof typeof standard;
-
-/** Ends a request with one of the gateway's own answers. */
-export class GatewayError extends Error {
-  readonly type: ResponseType;
-  constructor(type: ResponseType, message: string = type) {
-    super(message);
-    this.type = type;
-  }
-}
+} as const satisfies Record<ResponseType, readonly [status: number, message: string | null]>;
 
 type GatewayResponseProperties = {
   readonly ResponseType: string;

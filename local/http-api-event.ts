@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { type Answer, headerEntries, malformed, mergeHeaders, readResult } from './answer.ts';
-import { GatewayError } from './gateway-responses.ts';
+import { GatewayError } from './gateway-error.ts';
 import { commonLogTime, type Many, type Request, traceId } from './request.ts';
 import { account } from './resources.ts';
 

@@ -2,7 +2,7 @@ import type { Answer } from './answer.ts';
 import { functionOfUri } from './authorizer.ts';
 import { type Exchange, eventText, within } from './exchange.ts';
 import type { Functions } from './functions.ts';
-import { GatewayError, type ResponseType } from './gateway-responses.ts';
+import { GatewayError, type ResponseType } from './gateway-error.ts';
 import { httpApiAnswer, httpApiEvent } from './http-api-event.ts';
 import type { Request } from './request.ts';
 import type { Template } from './template.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { GatewayError } from './gateway-responses.ts';
+import { GatewayError } from './gateway-error.ts';
 
 /** The client went away before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {}
