@@ -1,3 +1,4 @@
+import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { useTable } from './table.ts';
 
 /**
@@ -106,6 +107,19 @@ export async function useStore() {
   };
 
   return { ...store, newWorkspace, newLease, newLinks, countsOf };
+}
+
+/** Every click of the table. No function could list them. */
+export async function clicksIn(client: DynamoDBClient): Promise<{ linkId: string }[]> {
+  const { Items = [] } = await client.send(
+    new ScanCommand({
+      TableName: String(process.env.TABLE_NAME),
+      FilterExpression: 'sk = :click',
+      ExpressionAttributeValues: { ':click': { S: 'CLICK' } },
+      ConsistentRead: true,
+    }),
+  );
+  return Items.map((item) => ({ linkId: item.linkId?.S ?? '' }));
 }
 
 export type Store = Awaited<ReturnType<typeof useStore>>;
