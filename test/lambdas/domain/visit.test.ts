@@ -1,0 +1,214 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Link, linkDefaults } from '../../../lambdas/domain/link.ts';
+import { type Decision, decide, type Visit } from '../../../lambdas/domain/visit.ts';
+
+const now = Date.parse('2030-01-01T00:00:00Z');
+const url = 'https://example.org/page?from=link';
+
+const linkOf = (settings: Partial<Link> = {}): Link => ({
+  ...linkDefaults,
+  id: 'lnk_x',
+  workspaceId: 'ws_x',
+  domain: 'go.example.com',
+  domainId: 'dom_x',
+  shortCode: 'slug',
+  url,
+  createdAt: '2029-01-01T00:00:00.000Z',
+  updatedAt: '2029-01-01T00:00:00.000Z',
+  ...settings,
+});
+const visitOf = (more: Partial<Visit> = {}): Visit => ({
+  method: 'GET',
+  visitor: 'person',
+  isPrefetch: false,
+  isPreview: false,
+  acceptsPage: true,
+  optsOut: false,
+  mayPass: false,
+  query: 'utm=1',
+  now,
+  ...more,
+});
+const refused = (why: string) => ({ answer: 'refused', why });
+const redirected = (more: object = {}) => ({ answer: 'redirect', status: 302, location: url, counted: true, maxAge: 0, ...more });
+
+const card = { title: 'Title' };
+const locked = { passwordHash: '$argon2id$' };
+const capped = { maxClicks: 2, capUsed: 1 };
+const past = { expiresAt: '2029-12-31T23:59:59.999Z' };
+const pixel = { metaPixelId: '1' };
+
+test('where there is no link, there is nothing', () => {
+  expect(decide(undefined, visitOf())).toEqual(refused('unknown'));
+});
+
+describe('the first row that fits decides', () => {
+  test.for<[string, Partial<Link>, Partial<Visit>, object]>([
+    ['disabled', { isActive: false }, {}, refused('unknown')],
+    ['disabled before expired', { isActive: false, ...past }, {}, refused('unknown')],
+    ['expired', past, {}, refused('expired')],
+    ['expired this moment', { expiresAt: '2030-01-01T00:00:00.000Z' }, {}, refused('expired')],
+    ['expired in a moment', { expiresAt: '2030-01-01T00:00:00.001Z' }, {}, redirected()],
+    ['expired before used up', { ...past, maxClicks: 1, capUsed: 1 }, {}, refused('expired')],
+    ['used up', { maxClicks: 2, capUsed: 2 }, {}, refused('used_up')],
+    ['used beyond its cap', { maxClicks: 1, capUsed: 2 }, {}, refused('used_up')],
+    ['used up before a crawler', { ...card, maxClicks: 2, capUsed: 2 }, { visitor: 'crawler' }, refused('used_up')],
+
+    ['a crawler, with a title', card, { visitor: 'crawler' }, { answer: 'card' }],
+    ['a crawler, with a description', { description: 'x' }, { visitor: 'crawler' }, { answer: 'card' }],
+    ['a crawler, with an image', { image: 'https://example.org/x.png' }, { visitor: 'crawler' }, { answer: 'card' }],
+    ['a crawler, with nothing to show', {}, { visitor: 'crawler' }, redirected({ counted: false })],
+    ['a crawler before blocked bots', { ...card, blockBots: true }, { visitor: 'crawler' }, { answer: 'card' }],
+    [
+      'a crawler with nothing to show, where bots are blocked',
+      { blockBots: true },
+      { visitor: 'crawler' },
+      refused('bots_refused'),
+    ],
+    ['a crawler before a cap', { ...card, ...capped }, { visitor: 'crawler' }, { answer: 'card' }],
+    ['a crawler, with a password', { ...card, ...locked }, { visitor: 'crawler' }, refused('password_required')],
+    [
+      'a crawler, with a password and blocked bots',
+      { ...card, ...locked, blockBots: true },
+      { visitor: 'crawler' },
+      refused('bots_refused'),
+    ],
+
+    ['a bot', {}, { visitor: 'bot' }, redirected({ counted: false })],
+    ['a bot, where they are blocked', { blockBots: true }, { visitor: 'bot' }, refused('bots_refused')],
+    ['a blocked bot before a password', { blockBots: true, ...locked }, { visitor: 'bot' }, refused('bots_refused')],
+    ['a person, where bots are blocked', { blockBots: true }, {}, redirected()],
+
+    ['a preview', card, { isPreview: true }, { answer: 'preview' }],
+    ['a preview of a link with a password', locked, { isPreview: true, mayPass: true }, refused('no_preview')],
+    ['a preview of a capped link', capped, { isPreview: true }, refused('no_preview')],
+    ['a preview of a cloaked link', { cloaked: true }, { isPreview: true }, refused('no_preview')],
+    ['a preview of an expired link', past, { isPreview: true }, refused('expired')],
+    ['a preview by a blocked bot', { blockBots: true }, { isPreview: true, visitor: 'bot' }, refused('bots_refused')],
+
+    ['a password', locked, {}, refused('password_required')],
+    ['a password that was given', locked, { mayPass: true }, redirected()],
+    ['a password before a cap', { ...locked, ...capped }, { method: 'HEAD' }, refused('password_required')],
+
+    ['HEAD', {}, { method: 'HEAD' }, redirected({ counted: false })],
+    ['HEAD of a capped link', capped, { method: 'HEAD' }, { answer: 'withheld' }],
+    ['a prefetch', {}, { isPrefetch: true }, redirected({ counted: false })],
+    ['a prefetch of a capped link', capped, { isPrefetch: true }, refused('prefetch_refused')],
+    ['a bot on a capped link', capped, { visitor: 'bot' }, refused('bots_refused')],
+    ['a crawler on a capped link, with nothing to show', capped, { visitor: 'crawler' }, refused('bots_refused')],
+    ['a person on a capped link', capped, {}, redirected()],
+
+    ['a cloaked link', { cloaked: true }, {}, { answer: 'frame', location: url, counted: true }],
+    [
+      'a cloaked link, for who takes no page',
+      { cloaked: true },
+      { acceptsPage: false },
+      { answer: 'frame', location: url, counted: true },
+    ],
+    ['a cloaked link that refuses frames', { cloaked: true, unframeableUrl: url }, {}, redirected()],
+    [
+      'a cloaked link whose destination of before refused frames',
+      { cloaked: true, unframeableUrl: 'https://example.org/' },
+      {},
+      { answer: 'frame', location: url, counted: true },
+    ],
+    ['a cloaked link before pixels', { cloaked: true, ...pixel }, {}, { answer: 'frame', location: url, counted: true }],
+
+    ['pixels', pixel, {}, { answer: 'pixels', location: url, counted: true }],
+    ['a tag', { googleTagId: 'G-1' }, {}, { answer: 'pixels', location: url, counted: true }],
+    ['pixels, for who takes no page', pixel, { acceptsPage: false }, redirected()],
+    ['pixels, for who opts out', pixel, { optsOut: true }, redirected()],
+    ['pixels, for a bot', pixel, { visitor: 'bot' }, redirected({ counted: false })],
+
+    ['a permanent redirect', { redirectType: 'PERMANENT_301' }, {}, redirected({ status: 301, maxAge: 60 })],
+    ['one with a password', { redirectType: 'PERMANENT_301', ...locked }, { mayPass: true }, redirected({ status: 301 })],
+    ['one with a cap', { redirectType: 'PERMANENT_301', ...capped }, {}, redirected({ status: 301 })],
+    ['one with a pixel', { redirectType: 'PERMANENT_301', ...pixel }, { acceptsPage: false }, redirected({ status: 301 })],
+    [
+      'one that expires in 10 seconds',
+      { redirectType: 'PERMANENT_301', expiresAt: '2030-01-01T00:00:10.900Z' },
+      {},
+      redirected({ status: 301, maxAge: 10 }),
+    ],
+    ['forwarded parameters', { forwardParameters: true }, {}, redirected({ location: `${url}&utm=1` })],
+    [
+      'more parameters than can be passed on',
+      { forwardParameters: true },
+      { query: `a=${'x'.repeat(8_200)}` },
+      refused('address_too_long'),
+    ],
+    ['as many, not passed on', {}, { query: `a=${'x'.repeat(8_200)}` }, redirected()],
+  ])('%s', ([, settings, visit, decision]) => {
+    expect(decide(linkOf(settings), visitOf(visit))).toEqual(decision);
+  });
+});
+
+const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 2 });
+const links = fc
+  .record({
+    isActive: fc.boolean(),
+    title: orNull(fc.constant('Title')),
+    redirectType: fc.constantFrom('PERMANENT_301' as const, 'TEMPORARY_302' as const),
+    cloaked: fc.boolean(),
+    forwardParameters: fc.boolean(),
+    blockBots: fc.boolean(),
+    passwordHash: orNull(fc.constant('$argon2id$')),
+    expiresAt: orNull(fc.constantFrom('2029-12-31T00:00:00.000Z', '2030-02-01T00:00:00.000Z')),
+    maxClicks: orNull(fc.integer({ min: 1, max: 3 })),
+    capUsed: orNull(fc.integer({ min: 0, max: 3 })),
+    metaPixelId: orNull(fc.constant('1')),
+    unframeableUrl: orNull(fc.constant(url)),
+  })
+  .map(linkOf);
+const visits = fc
+  .record({
+    method: fc.constantFrom('GET', 'HEAD'),
+    visitor: fc.constantFrom('person' as const, 'bot' as const, 'crawler' as const),
+    isPrefetch: fc.boolean(),
+    isPreview: fc.boolean(),
+    acceptsPage: fc.boolean(),
+    optsOut: fc.boolean(),
+    mayPass: fc.boolean(),
+  })
+  .map(visitOf);
+/** Holds for whatever link and visit. */
+const always = (holds: (decision: Decision, link: Link, visit: Visit) => void) =>
+  fc.assert(
+    fc.property(links, visits, (link, visit) => holds(decide(link, visit), link, visit)),
+    { numRuns: 2_000 },
+  );
+
+describe('whatever the link and the visit', () => {
+  test('only a GET by a person who does not load ahead counts', () => {
+    always((decision, _, { method, visitor, isPrefetch }) => {
+      if ('counted' in decision) expect(decision.counted).toBe(method === 'GET' && visitor === 'person' && !isPrefetch);
+    });
+  });
+
+  test('what does not count never learns where a capped link leads', () => {
+    always((decision, { maxClicks }) => {
+      if (maxClicks !== null && 'location' in decision) expect(decision.counted).toBe(true);
+    });
+  });
+
+  test('nobody learns where a link leads that is disabled, expired, used up or locked', () => {
+    always((decision, { isActive, expiresAt, maxClicks, capUsed, passwordHash }, { mayPass }) => {
+      const isOver = (expiresAt !== null && Date.parse(expiresAt) <= now) || (maxClicks !== null && (capUsed ?? 0) >= maxClicks);
+      if (!isActive || isOver || (passwordHash !== null && !mayPass)) expect('location' in decision).toBe(false);
+    });
+  });
+
+  test('a blocked bot learns nothing but what a card shows', () => {
+    always((decision, { blockBots }, { visitor }) => {
+      if (blockBots && visitor !== 'person') expect(['refused', 'card']).toContain(decision.answer);
+    });
+  });
+
+  test('nothing may be kept that has to come here each time', () => {
+    always((decision, { passwordHash, maxClicks, metaPixelId }) => {
+      if (decision.answer !== 'redirect' || decision.maxAge === 0) return;
+      expect([decision.status, passwordHash, maxClicks, metaPixelId]).toEqual([301, null, null, null]);
+    });
+  });
+});
