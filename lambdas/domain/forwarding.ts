@@ -8,13 +8,15 @@
  */
 export function forwardParameters(href: string, query: string): string {
   const url = new URL(href);
-  const kept = query.split('&').filter((pair) => pair !== '' && !url.searchParams.has(nameOf(pair)));
+  // What every parser of URLs passes over must not make a name look like another.
+  const pairs = query.replace(/[\t\r\n]/g, '').split('&');
+  const kept = pairs.filter((pair) => pair !== '' && !url.searchParams.has(nameOf(pair)));
   if (kept.length === 0) return href;
   const own = url.search.slice(1);
-  // The setter encodes what a query may not contain (https://url.spec.whatwg.org/#dom-url-search), `#` among it.
-  url.search = own === '' || own.endsWith('&') ? own + kept.join('&') : `${own}&${kept.join('&')}`;
+  // The setter encodes what a query may not contain, `#` among it, and takes one `?` off: https://url.spec.whatwg.org/#dom-url-search
+  url.search = `?${own}${own === '' || own.endsWith('&') ? '' : '&'}${kept.join('&')}`;
   return url.href;
 }
 
-/** The name of a `name=value` as programs read it (application/x-www-form-urlencoded). */
-const nameOf = (pair: string): string => [...new URLSearchParams(pair).keys()][0] ?? '';
+/** The name of a `name=value` as programs read it (application/x-www-form-urlencoded). A `?` at its beginning would be passed over. */
+const nameOf = (pair: string): string => [...new URLSearchParams(`&${pair}`).keys()][0] ?? '';

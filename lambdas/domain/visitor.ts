@@ -16,7 +16,7 @@ const crawlers =
  * `isbot` takes them for bots; here they are visitors.
  */
 const programs =
-  /^(?:curl|libcurl|wget2?|httpie|xh|aria2|fetch|powershell|python-requests|python-urllib3?|python-httpx|python|aiohttp|httpx|go-http-client|go-resty|axios|node-fetch|node|undici|got|superagent|bun|deno|okhttp|apache-httpclient|jakarta commons-httpclient|java|java-http-client|reactornetty|ktor-client|dart|libwww-perl|lwp::simple|perl|ruby|faraday|rest-client|typhoeus|http\.rb|guzzlehttp|php|symfony httpclient|reqwest|hyper|ureq|restsharp|\.net|postmanruntime|insomnia|bruno|hoppscotch|paw|rapidapi|cfnetwork|alamofire|urlsession|dio|elixir|mint|finch|hackney|erlang|req)(?:[/ ;(-]|$)/i;
+  /^(?:curl|libcurl|wget2?|httpie|xh|aria2|powershell|python-requests|python-urllib3?|python-httpx|python|aiohttp|httpx|go-http-client|go-resty|axios|node-fetch|node|undici|got|superagent|bun|deno|okhttp|apache-httpclient|jakarta commons-httpclient|java|java-http-client|reactornetty|ktor-client|dart|libwww-perl|lwp::simple|perl|ruby|faraday|rest-client|typhoeus|http\.rb|guzzlehttp|php|symfony httpclient|reqwest|hyper|ureq|restsharp|\.net|postmanruntime|insomnia|bruno|hoppscotch|rapidapi|cfnetwork|alamofire|hackney)(?:[/ ;(]|$)/i;
 
 /**
  * Who asks, by the `User-Agent` that the request has.

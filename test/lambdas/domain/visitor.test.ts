@@ -1,0 +1,98 @@
+import crawlers from 'crawler-user-agents' with { type: 'json' };
+import { isbot } from 'isbot';
+import browsers from 'top-user-agents' with { type: 'json' };
+import { describe, expect, test } from 'vitest';
+import { visitorOf } from '../../../lambdas/domain/visitor.ts';
+
+test.for([
+  'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+  'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_11_1) AppleWebKit/601.2.4 (KHTML, like Gecko) Version/9.0.1 Safari/601.2.4 facebookexternalhit/1.1 Facebot Twitterbot/1.0',
+  'Twitterbot/1.0',
+  'LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)',
+  'WhatsApp/2.23.20.0 A',
+  'TelegramBot (like TwitterBot)',
+  'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
+  'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5',
+  'Mozilla/5.0 (compatible; Pinterestbot/1.0; +http://www.pinterest.com/bot.html)',
+  'Mozilla/5.0 (compatible; redditbot/1.0; +http://www.reddit.com/feedback)',
+  'http.rb/5.1.1 (Mastodon/4.2.0; +https://mastodon.social/) Bot',
+  'Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)',
+])('a crawler that shows links: %s', (userAgent) => {
+  expect(visitorOf(userAgent)).toBe('crawler');
+});
+
+test.for([
+  'curl/8.10.1',
+  'Wget/1.21.4',
+  'HTTPie/3.2.2',
+  'python-requests/2.32.3',
+  'Python-urllib/3.12',
+  'python-httpx/0.27.0',
+  'Python/3.12 aiohttp/3.10.5',
+  'Go-http-client/2.0',
+  'axios/1.7.7',
+  'node',
+  'node-fetch/1.0 (+https://github.com/bitinn/node-fetch)',
+  'undici',
+  'got (https://github.com/sindresorhus/got)',
+  'okhttp/4.12.0',
+  'Apache-HttpClient/5.3 (Java/21.0.1)',
+  'Java/17.0.2',
+  'Dart/3.5 (dart:io)',
+  'GuzzleHttp/7',
+  'Ruby',
+  'PostmanRuntime/7.42.0',
+  'insomnia/10.0.0',
+  '',
+])('a program that somebody runs is no bot: %j', (userAgent) => {
+  expect(visitorOf(userAgent)).toBe('person');
+});
+
+test.for([
+  'Googlebot/2.1 (+http://www.google.com/bot.html)',
+  'Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/116.0.1938.76 Safari/537.36',
+  'Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)',
+  'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)',
+  'ExampleBot/1.0 (python-requests/2.32.3)',
+  'curlbot/1.0',
+  'python-opengraph-jaywink/0.2.0 (+https://github.com/jaywink/python-opengraph)',
+  'Fetch/2.0a (CMS Detection/Web/SEO analysis tool, see http://guess.scritch.org)',
+  'HeadlessChrome/120.0.0.0',
+])('a bot, whatever program it is made with: %s', (userAgent) => {
+  expect(visitorOf(userAgent)).toBe('bot');
+});
+
+describe('of public lists', () => {
+  const listed = crawlers.flatMap(({ instances }) => instances);
+
+  test('every browser in wide use is a person', () => {
+    expect(browsers.length).toBeGreaterThan(50);
+    expect(browsers.filter((userAgent) => visitorOf(userAgent) !== 'person')).toEqual([]);
+  });
+
+  test('every crawler that isbot knows is one here too, but for programs by their own names', () => {
+    const missed = listed.filter((userAgent) => isbot(userAgent) && visitorOf(userAgent) === 'person');
+    const names = new Set(missed.map((userAgent) => userAgent.split(/[/ (]/)[0]?.toLowerCase()));
+    expect([...names].sort()).toEqual([
+      'apache-httpclient',
+      'axios',
+      'curl',
+      'go-http-client',
+      'got',
+      'httpie',
+      'node-fetch',
+      'okhttp',
+      'python',
+      'python-httpx',
+      'python-requests',
+      'python-urllib',
+      'wget',
+    ]);
+    expect(listed.length).toBeGreaterThan(2_000);
+  });
+
+  test('isbot misses hardly any of them', () => {
+    expect(listed.filter((userAgent) => !isbot(userAgent)).length / listed.length).toBeLessThan(0.01);
+  });
+});
