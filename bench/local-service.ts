@@ -11,6 +11,7 @@ export const functionSettings = {
   PERMISSION: 'links:write',
   MAX_LINKS_PER_IMPORT: '1000',
   SHORT_URL_ORIGIN: 'https://{domain}',
+  CLICK_DAYS: '30',
 };
 
 /**

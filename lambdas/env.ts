@@ -3,7 +3,7 @@
  *
  * @throws Error with the name of what is missing: a mistake of the deployment, never of a caller.
  */
-export function setting(name: 'TABLE_NAME' | 'PERMISSION' | 'MAX_LINKS_PER_IMPORT' | 'SHORT_URL_ORIGIN'): string {
+export function setting(name: 'TABLE_NAME' | 'PERMISSION' | 'MAX_LINKS_PER_IMPORT' | 'SHORT_URL_ORIGIN' | 'CLICK_DAYS'): string {
   const value = process.env[name];
   if (!value) throw new Error(`the environment has no ${name}`);
   return value;

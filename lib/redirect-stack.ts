@@ -28,7 +28,7 @@ export class RedirectStack extends Stack {
       table,
       code: bundleOf('redirect'),
       description: 'Answers the visitors of short links',
-      environment: { SHORT_URL_ORIGIN: settings.shortUrlOrigin },
+      environment: { SHORT_URL_ORIGIN: settings.shortUrlOrigin, CLICK_DAYS: String(settings.clickDays) },
       tableActions: {
         'dynamodb:GetItem': ['DOMAIN#*', 'LINK#*'],
         'dynamodb:PutItem': ['CLICK#*'],

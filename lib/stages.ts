@@ -26,6 +26,8 @@ export type StageSettings = {
    * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html
    */
   readonly shortDomains?: readonly ShortDomain[];
+  /** How many days the record of a click is kept once it is counted. Whole days, 2 at least: the stream may need one. */
+  readonly clickDays: number;
   /** How many days the functions' logs are kept. One of the values that CloudWatch Logs accepts. */
   readonly logRetentionDays: 7 | 30 | 90;
   /**
@@ -38,9 +40,9 @@ export type StageSettings = {
 
 /** What an operator may deploy. */
 const stages = {
-  dev: { keepData: false, maxLinksPerImport: 1000, shortUrlOrigin: 'https://{domain}', logRetentionDays: 7 },
-  staging: { keepData: false, maxLinksPerImport: 1000, shortUrlOrigin: 'https://{domain}', logRetentionDays: 30 },
-  prod: { keepData: true, maxLinksPerImport: 1000, shortUrlOrigin: 'https://{domain}', logRetentionDays: 90 },
+  dev: { keepData: false, maxLinksPerImport: 1000, shortUrlOrigin: 'https://{domain}', clickDays: 30, logRetentionDays: 7 },
+  staging: { keepData: false, maxLinksPerImport: 1000, shortUrlOrigin: 'https://{domain}', clickDays: 30, logRetentionDays: 30 },
+  prod: { keepData: true, maxLinksPerImport: 1000, shortUrlOrigin: 'https://{domain}', clickDays: 30, logRetentionDays: 90 },
 } as const satisfies Record<string, StageSettings>;
 
 export type StageName = keyof typeof stages;
@@ -52,7 +54,13 @@ export type Stage = { readonly name: StageName | 'local'; readonly settings: Sta
 /** The laptop's stage, which is none that can be deployed. @param port where the service is, which the start command chooses. */
 export const localStage = (port: number): Stage => ({
   name: 'local',
-  settings: { keepData: false, maxLinksPerImport: 1000, shortUrlOrigin: `http://{domain}:${port}`, logRetentionDays: 7 },
+  settings: {
+    keepData: false,
+    maxLinksPerImport: 1000,
+    shortUrlOrigin: `http://{domain}:${port}`,
+    clickDays: 30,
+    logRetentionDays: 7,
+  },
 });
 
 /**

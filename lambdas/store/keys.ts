@@ -13,6 +13,7 @@
  * | API key                       | KEY#<SHA-256>     | KEY                             | WORKSPACE#<id>#KEYS    | <createdAt>#<id>   |
  * | link                          | LINK#<location>   | LINK                            | WORKSPACE#<id>#LINKS   | <createdAt>#<id>   |
  * | link's click counter          | LINK#<location>   | CLICKS#<linkId>                 |                        |                    |
+ * | click                         | CLICK#<random>    | CLICK                           |                        |                    |
  * | wrong passwords of late       | LINK#<location>   | ATTEMPTS#<linkId>#<visitor>     |                        |                    |
  * | tag-link pair                 | TAG#<tagId>       | LINK#<createdAt>#<linkId>       |                        |                    |
  * | sweep of a deleted tag        | TAG#<tagId>       | SWEEP                           | SWEEPS                 | <tagId>            |

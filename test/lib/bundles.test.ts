@@ -16,6 +16,7 @@ const env = {
   PERMISSION: 'links:read',
   MAX_LINKS_PER_IMPORT: '1000',
   SHORT_URL_ORIGIN: 'https://{domain}',
+  CLICK_DAYS: '30',
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'id',
   AWS_SECRET_ACCESS_KEY: 'secret',

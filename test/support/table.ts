@@ -19,6 +19,7 @@ export async function useTable(): Promise<{ endpoint: string; tableName: string 
     TABLE_NAME: tableName,
     MAX_LINKS_PER_IMPORT: '1000',
     SHORT_URL_ORIGIN: 'https://{domain}',
+    CLICK_DAYS: '30',
   };
   Object.assign(process.env, settings);
   const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } = tableOf(outdir);
