@@ -1,25 +1,87 @@
 import { Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import type { StageSettings } from './stages.ts';
+import type { Stage, StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
 export type EventsStackProps = StackProps & {
+  readonly stage: Stage['name'];
   readonly settings: StageSettings;
   readonly table: TableV2;
   readonly bundleOf: (name: string) => string;
 };
 
-/** What follows from a change of the table: the sweep behind a deleted tag. */
-export class EventsStack extends Stack {
-  constructor(scope: Construct, id: string, { settings, table, bundleOf, ...props }: EventsStackProps) {
-    super(scope, id, props);
+/** What is done about an alarm, such as a message, is for the operator to add. */
+const fromThresholdOn = {
+  comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+  evaluationPeriods: 1,
+  treatMissingData: TreatMissingData.NOT_BREACHING,
+};
 
+/** What follows from a change of the table: the count of a click, the sweep behind a deleted tag. */
+export class EventsStack extends Stack {
+  constructor(scope: Construct, id: string, props: EventsStackProps) {
+    super(scope, id, props);
+    this.countClicks(props);
+    this.sweepTags(props);
+  }
+
+  private countClicks({ stage, settings, table, bundleOf }: EventsStackProps): void {
+    const count = new TableFunction(this, 'count-clicks', {
+      settings,
+      kind: 'event',
+      table,
+      code: bundleOf('count-clicks'),
+      description: 'Adds clicks up, a counter for each link',
+      tableActions: { 'dynamodb:PutItem': ['FAILURE#*'], 'dynamodb:UpdateItem': ['LINK#*'] },
+    });
+    count.addEventSource(
+      new DynamoEventSource(table, {
+        startingPosition: StartingPosition.TRIM_HORIZON,
+        // The more at a time, the fewer writes for a link that is clicked a lot.
+        batchSize: 1_000,
+        maxBatchingWindow: Duration.seconds(1),
+        filters: [
+          FilterCriteria.filter({
+            eventName: FilterRule.isEqual('INSERT'),
+            dynamodb: { Keys: { sk: { S: FilterRule.isEqual('CLICK') } } },
+          }),
+        ],
+        // An event names its shard only where there is a window, and a window allows no second batch of a shard at a time. The
+        // longest, since each ends with an invocation of its own: https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html
+        tumblingWindow: Duration.minutes(15),
+        parallelizationFactor: 1,
+        // What fails is the store, since a record that cannot be read is put aside: again, for as long as the stream keeps it.
+        retryAttempts: -1,
+        bisectBatchOnError: true,
+      }),
+    );
+    count.metric('IteratorAge', { statistic: 'Maximum' }).createAlarm(this, 'clicks-late', {
+      ...fromThresholdOn,
+      alarmDescription: `Links-${stage}: clicks wait for an hour to be counted; after 24 hours they are lost`,
+      threshold: Duration.hours(1).toMilliseconds(),
+    });
+    const unreadable = new MetricFilter(this, 'clicks-not-read', {
+      logGroup: count.logGroup,
+      filterPattern: FilterPattern.stringValue('$.message.message', '=', 'a click could not be read'),
+      metricNamespace: `Links/${stage}`,
+      metricName: 'ClicksNotRead',
+    });
+    unreadable.metric({ statistic: 'Sum' }).createAlarm(this, 'clicks-not-read-alarm', {
+      ...fromThresholdOn,
+      alarmDescription: `Links-${stage}: a click could not be read and was put aside`,
+      threshold: 1,
+    });
+  }
+
+  private sweepTags({ settings, table, bundleOf }: EventsStackProps): void {
     const sweep = new TableFunction(this, 'sweep-tags', {
       settings,
       kind: 'event',

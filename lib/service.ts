@@ -15,7 +15,7 @@ export function addService(app: App, { name: stage, settings }: Stage): void {
   const { table } = new DataStack(app, `Links-${stage}-Data`, common);
   new ApiStack(app, `Links-${stage}-Api`, { ...common, stage, table, bundleOf });
   new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, table, bundleOf });
-  new EventsStack(app, `Links-${stage}-Events`, { ...common, table, bundleOf });
+  new EventsStack(app, `Links-${stage}-Events`, { ...common, stage, table, bundleOf });
   Tags.of(app).add('service', 'links');
   Tags.of(app).add('stage', stage);
 }

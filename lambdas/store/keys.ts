@@ -17,6 +17,7 @@
  * | wrong passwords of late       | LINK#<location>   | ATTEMPTS#<linkId>#<visitor>     |                        |                    |
  * | tag-link pair                 | TAG#<tagId>       | LINK#<createdAt>#<linkId>       |                        |                    |
  * | sweep of a deleted tag        | TAG#<tagId>       | SWEEP                           | SWEEPS                 | <tagId>            |
+ * | record that cannot be read    | FAILURE#<place>   | FAILURE                         | FAILURES               | <failedAt>#<seq>   |
  *
  * `gsi1` has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies on it.
  */
@@ -68,6 +69,12 @@ export const pairKey = (tagId: string, link: { readonly createdAt: string; reado
 
 export const sweepKey = (tagId: string): Key => ({ pk: tagPk(tagId), sk: 'SWEEP' });
 
+/** Of a record of the stream that a function put aside: one item, however often the record comes. */
+export const failureKey = (reader: string, shardId: string, sequenceNumber: string): Key => ({
+  pk: `FAILURE#${reader}#${shardId}#${sequenceNumber}`,
+  sk: 'FAILURE',
+});
+
 /** The tag that a sweep's partition key names. */
 export const tagOfSweep = (pk: string): string => pk.slice(tagPk('').length);
 
@@ -81,5 +88,6 @@ export const domainsIndex = (workspaceId: string) => `${workspacePk(workspaceId)
 export const apiKeysIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#KEYS`;
 export const linksIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#LINKS`;
 export const sweepsIndex = 'SWEEPS';
+export const failuresIndex = 'FAILURES';
 
 export const indexed = (gsi1pk: string, gsi1sk: string) => ({ gsi1pk, gsi1sk });

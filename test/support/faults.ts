@@ -8,8 +8,9 @@ import { type Access, accessesOf } from './access.ts';
  * - `lost-before`: no answer, and not done
  * - `lost-after`: no answer, but done
  * - `conflict`: another transaction holds the item
+ * - `dead-before`, `dead-after`: the function dies before or after it is done, and tries nothing again
  */
-export type Fault = 'throttle' | 'lost-before' | 'lost-after' | 'conflict';
+export type Fault = 'throttle' | 'lost-before' | 'lost-after' | 'conflict' | 'dead-before' | 'dead-after';
 
 /** One attempt of a store call: the command's name, and how many attempts of any command came before it. */
 export type Attempt = { readonly command: string; readonly index: number };
@@ -25,6 +26,9 @@ const errorOf = (fault: Fault, command: string) => {
       return command === 'TransactWriteItemsCommand'
         ? faultError('TransactionCanceledException', 400, { CancellationReasons: [{ Code: 'TransactionConflict' }] })
         : faultError('TransactionConflictException', 400);
+    case 'dead-before':
+    case 'dead-after':
+      return new Error('injected death');
     default:
       return faultError('TimeoutError', 0);
   }
@@ -68,7 +72,7 @@ export async function underFaults<T>(client: DynamoDBClient, decide: Decide, wor
       work?.attempts.push(attempt);
       work?.accesses.push(...accessesOf(attempt.command, args.input as Parameters<typeof accessesOf>[1]));
       const fault = work?.decide(attempt);
-      if (fault === 'lost-after') await next(args);
+      if (fault === 'lost-after' || fault === 'dead-after') await next(args);
       if (fault) throw errorOf(fault, attempt.command);
       const answer = await next(args);
       if (work) addUnits(work.units, attempt.command, answer.output as Parameters<typeof addUnits>[2]);

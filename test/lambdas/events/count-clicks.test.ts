@@ -1,0 +1,232 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { randomBase62 } from '../../../lambdas/domain/base62.ts';
+import { clicksKey } from '../../../lambdas/store/keys.ts';
+import { type Attempt, type Fault, underFaults } from '../../support/faults.ts';
+import { contextWith } from '../../support/invoke.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+let store: Store;
+let handler: typeof import('../../../lambdas/events/count-clicks.ts').handler;
+let countClicks: typeof import('../../../lambdas/store/click-counts.ts').countClicks;
+beforeAll(async () => {
+  store = await useStore();
+  ({ handler } = await import('../../../lambdas/events/count-clicks.ts'));
+  ({ countClicks } = await import('../../../lambdas/store/click-counts.ts'));
+});
+
+/** The id of a link that is nowhere: a counter does not need it. */
+const newLinkId = () => `lnk_${randomBase62(28)}`;
+const newShardId = () => `shardId-00000001414562045508-${randomBase62(8)}`;
+
+const counterOf = (linkId: string) => store.getItem(clicksKey(linkId.slice(4, 26), linkId));
+const countOf = async (linkId: string) => Number((await counterOf(linkId))?.count ?? 0);
+
+/** The record of a click, as the stream brings it. */
+const recordOf = (linkId: string, sequenceNumber: number | string): DynamoDBRecord => ({
+  eventName: 'INSERT',
+  dynamodb: {
+    Keys: { pk: { S: `CLICK#${sequenceNumber}` }, sk: { S: 'CLICK' } },
+    NewImage: { linkId: { S: linkId }, workspaceId: { S: 'ws_1' }, at: { S: '2030-01-02T03:04:05.678Z' } },
+    SequenceNumber: String(sequenceNumber),
+  },
+});
+
+const count = (shardId: string, Records: DynamoDBRecord[], budget = 20_000) => handler({ Records, shardId }, contextWith(budget));
+
+const faultless = () => undefined;
+
+/** One attempt to hand records of a shard over: how many, from how far back, what befalls it, and who does it too. */
+const step = fc.record({
+  size: fc.integer({ min: 1, max: 12 }),
+  /** So many records come again with it. */
+  overlap: fc.oneof({ arbitrary: fc.constant(0), weight: 2 }, { arbitrary: fc.nat(12), weight: 1 }),
+  fault: fc.option(
+    fc.record({
+      kind: fc.constantFrom<Fault>('throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before', 'dead-after'),
+      index: fc.nat(4),
+    }),
+  ),
+  /** The same records up to one of them once more: at the same time, or later beside another batch. */
+  zombie: fc.option(fc.record({ late: fc.boolean(), size: fc.integer({ min: 1, max: 24 }) })),
+});
+
+/** A shard: the link of each of its clicks, by number, and the attempts. Once these are used up all that is left goes over. */
+const shard = fc.record({
+  clicks: fc.array(fc.nat(2), { maxLength: 24 }),
+  /** Between one sequence number and the next. They grow in digits, too. */
+  stride: fc.constantFrom(1, 3, 999),
+  steps: fc.array(step, { maxLength: 8 }),
+});
+type Shard = typeof shard extends fc.Arbitrary<infer T> ? T : never;
+
+/** From the first fault of a death on, nothing is done any more. */
+const befalling =
+  (fault: Shard['steps'][number]['fault']) =>
+  ({ index }: Attempt): Fault | undefined => {
+    if (!fault || index < fault.index) return undefined;
+    if (fault.kind.startsWith('dead')) return index === fault.index ? fault.kind : 'dead-before';
+    return index === fault.index ? fault.kind : undefined;
+  };
+
+/** Hands a shard's records over as Lambda does: in order the first time, again until they are done with. */
+async function play({ clicks, stride, steps }: Shard, links: readonly string[]): Promise<void> {
+  const shardId = newShardId();
+  const records = clicks.map((link, index) => recordOf(links[link] ?? '', 7 + index * stride));
+  const attempt = (from: number, to: number, fault: Shard['steps'][number]['fault']) =>
+    underFaults(store.client, befalling(fault), () => count(shardId, records.slice(from, to))).then(
+      () => true,
+      () => false,
+    );
+  const late: (() => Promise<boolean>)[] = [];
+  let done = 0;
+  for (let turn = 0; done < records.length || late.length > 0; turn++) {
+    const { size, overlap, fault, zombie } = steps[turn] ?? { size: records.length, overlap: 0, fault: null, zombie: null };
+    const from = Math.max(0, done - overlap);
+    const to = Math.min(records.length, done + size);
+    const beside = late.splice(0).map((run) => run());
+    if (zombie) {
+      const again = () => attempt(from, from + zombie.size, fault);
+      if (zombie.late) late.push(again);
+      else beside.push(again());
+    }
+    const [isDone] = await Promise.all([attempt(from, to, fault), ...beside]);
+    if (isDone) done = to;
+  }
+}
+
+test('whatever becomes of batches, every click is counted once', async () => {
+  const lineages = fc.array(fc.array(shard, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 3 });
+  await fc.assert(
+    fc.asyncProperty(lineages, async (shards) => {
+      const links = [newLinkId(), newLinkId(), newLinkId()];
+      // Shards side by side, and after each the one that succeeds it.
+      await Promise.all(
+        shards.map(async (lineage) => {
+          for (const one of lineage) await play(one, links);
+        }),
+      );
+      const clicked = shards.flat().flatMap(({ clicks }) => clicks);
+      expect(await Promise.all(links.map(countOf))).toEqual(links.map((_, link) => clicked.filter((it) => it === link).length));
+    }),
+    { numRuns: 60 },
+  );
+}, 240_000);
+
+test('a batch costs one write a link and no read, however many clicks it has', async () => {
+  const links = [newLinkId(), newLinkId(), newLinkId()];
+  const shardId = newShardId();
+  for (const batch of [0, 1, 2]) {
+    const records = Array.from({ length: 600 }, (_, index) => recordOf(links[index % 3] ?? '', batch * 600 + index + 1));
+    const { commands, units } = await underFaults(store.client, faultless, () => count(shardId, records));
+    expect([commands, units]).toEqual([Array(3).fill('UpdateItemCommand'), { read: 0, write: 3 }]);
+  }
+  expect(await Promise.all(links.map(countOf))).toEqual([600, 600, 600]);
+});
+
+test('sequence numbers are compared as numbers, up to their 40 digits', async () => {
+  const linkId = newLinkId();
+  const shardId = newShardId();
+  const numbers = ['9', '10', '99999999999999999999', '100000000000000000000', '9'.repeat(39), '9'.repeat(40)];
+  for (const number of numbers) await count(shardId, [recordOf(linkId, number)]);
+  for (const number of numbers) await count(shardId, [recordOf(linkId, number)]);
+  expect(await countOf(linkId)).toBe(numbers.length);
+});
+
+test('the end of a window, which has no records, changes nothing and answers with a state, as Lambda asks', async () => {
+  const { result, commands } = await underFaults(store.client, faultless, () =>
+    handler({ Records: [], shardId: newShardId() }, contextWith(20_000)),
+  );
+  expect([result, commands]).toEqual([{ state: {} }, []]);
+});
+
+test('an event without a shard is refused, since nothing could be counted once then', async () => {
+  const linkId = newLinkId();
+  await expect(handler({ Records: [recordOf(linkId, 1)] }, contextWith(20_000))).rejects.toThrow('tumbling window');
+  expect(await countOf(linkId)).toBe(0);
+});
+
+test('a link whose counter cannot be written holds up no other of its batch', async () => {
+  const links = [newLinkId(), newLinkId(), newLinkId()];
+  const shardId = newShardId();
+  const records = links.map((linkId, index) => recordOf(linkId, index + 1));
+  const first = ({ index }: Attempt) => (index === 0 ? ('dead-before' as const) : undefined);
+  await expect(underFaults(store.client, first, () => count(shardId, records))).rejects.toThrow();
+  expect(await Promise.all(links.map(countOf))).toEqual([0, 1, 1]);
+  await count(shardId, records);
+  expect(await Promise.all(links.map(countOf))).toEqual([1, 1, 1]);
+});
+
+describe('a record that is no click', () => {
+  const good = newLinkId();
+  const { dynamodb } = recordOf(good, 2);
+  const malformed: Record<string, NonNullable<DynamoDBRecord['dynamodb']>> = {
+    'has no link': { ...dynamodb, NewImage: {} },
+    'has another kind of link': { ...dynamodb, NewImage: { linkId: { N: '7' } } },
+    'has a link that is none': { ...dynamodb, NewImage: { linkId: { S: 'lnk_short' } } },
+    'has no image': { Keys: dynamodb?.Keys ?? {}, SequenceNumber: '2' },
+    'has no keys either': { SequenceNumber: '2' },
+  };
+
+  test.for(Object.entries(malformed))('because it %s is put aside once, and those around it are counted', async ([, bad]) => {
+    const linkId = newLinkId();
+    const shardId = newShardId();
+    const records = [recordOf(linkId, 1), { dynamodb: bad }, recordOf(linkId, 3)];
+    expect(await count(shardId, records)).toEqual({ state: {} });
+    expect(await count(shardId, records)).toEqual({ state: {} });
+    expect(await countOf(linkId)).toBe(2);
+    const listed = (await Array.fromAsync(store.query({ gsi1pk: 'FAILURES' }))).filter(({ pk }) => String(pk).includes(shardId));
+    const items = await store.getItems(listed as never);
+    expect(items).toEqual([
+      {
+        pk: `FAILURE#count-clicks#${shardId}#2`,
+        sk: 'FAILURE',
+        gsi1pk: 'FAILURES',
+        gsi1sk: expect.stringMatching(/^\d{4}-.*Z#2$/),
+        reader: 'count-clicks',
+        shardId,
+        sequenceNumber: '2',
+        ...(bad.Keys && { itemPk: 'CLICK#2', itemSk: 'CLICK' }),
+        failedAt: expect.any(String),
+        ttl: expect.any(Number),
+      },
+    ]);
+  });
+});
+
+describe('the marks of shards', () => {
+  const hour = 60 * 60 * 1_000;
+  const start = Date.UTC(2030, 0, 1);
+  const marksOf = async (linkId: string) =>
+    Object.keys((await counterOf(linkId)) ?? {}).filter((name) => name.startsWith('mark_')).length;
+
+  test('stay for 48 hours, in which a record may come again, and go soon after, in few writes', async () => {
+    const linkId = newLinkId();
+    const shards = Array.from({ length: 100 }, newShardId);
+    let most = 0;
+    const { commands } = await underFaults(store.client, faultless, async () => {
+      for (const [index, shardId] of shards.entries()) {
+        await countClicks(linkId, shardId, ['1', '2'], start + index * 4 * hour);
+        // All of the last 48 hours come again.
+        for (const again of shards.slice(Math.max(0, index - 12), index + 1)) {
+          await countClicks(linkId, again, ['1', '2'], start + index * 4 * hour);
+        }
+        most = Math.max(most, await marksOf(linkId));
+      }
+    });
+    expect(await countOf(linkId)).toBe(200);
+    expect(most).toBeLessThanOrEqual(12 + 10);
+    const repeated = shards.reduce((sum, _, index) => sum + Math.min(index, 12) + 1, 0);
+    const forgetting = commands.filter((command) => command === 'UpdateItemCommand').length - shards.length - repeated;
+    expect(forgetting).toBeLessThanOrEqual(shards.length / 10);
+  });
+
+  test('go once, where two find them old at the same time', async () => {
+    const linkId = newLinkId();
+    const shards = Array.from({ length: 10 }, newShardId);
+    for (const shardId of shards) await countClicks(linkId, shardId, ['1'], start);
+    await Promise.all([1, 2, 3, 4].map(() => countClicks(linkId, newShardId(), ['1'], start + 49 * hour)));
+    expect([await countOf(linkId), await marksOf(linkId)]).toEqual([14, 4]);
+  });
+});
