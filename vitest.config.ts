@@ -3,8 +3,15 @@ import { hasJava17 } from './test/support/dynamodb-local.ts';
 
 /** What has to be true on any engine: the tests of the calls to DynamoDB. */
 const storeTests = ['test/lambdas/{store,events}/**/*.test.ts', 'test/lambdas/faults.test.ts'];
-/** DynamoDB Local counts no units of statements, and 2 for a transaction of any size; a large sweep takes it a minute. */
-const embeddedAlone = ['test/lambdas/store/capacity.test.ts', 'test/lambdas/events/large-sweep.test.ts'];
+/**
+ * DynamoDB Local counts no units of statements, and 2 for a transaction of any size; a large sweep takes it a minute. The
+ * whole service has an engine of its own.
+ */
+const embeddedAlone = [
+  'test/lambdas/store/capacity.test.ts',
+  'test/lambdas/events/counted-visits.test.ts',
+  'test/lambdas/events/large-sweep.test.ts',
+];
 /** Says so where the second engine cannot be had. */
 const secondEngine = 'test/support/dynamodb-local.test.ts';
 

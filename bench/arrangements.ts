@@ -6,6 +6,7 @@ import { handler as bulkCreateLinks } from '../lambdas/endpoints/bulk-create-lin
 import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
 import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
 import { handler as updateLink } from '../lambdas/endpoints/update-link.ts';
+import { handler as countClicks } from '../lambdas/events/count-clicks.ts';
 import { handler as restartSweeps } from '../lambdas/events/restart-sweeps.ts';
 import { handler as sweepTags } from '../lambdas/events/sweep-tags.ts';
 import { handler as redirect } from '../lambdas/redirect/redirect.ts';
@@ -86,6 +87,23 @@ export const sweepOf = (count: number) => async () => {
   return async () => {
     for (let page = 0; page < invocations; page++) await sweepTags(event, invocation);
     return invocations;
+  };
+};
+
+/** Counts a batch of the stream: so many clicks, in turn on so many links that were clicked before. */
+export const countOf = (clicks: number, links: number) => async () => {
+  const workspace = await newWorkspace();
+  const ids = await newLinks(workspace, links);
+  const eventFrom = (first: number) => ({
+    shardId: 'shardId-00000001414562045508-2bac9cd2',
+    Records: Array.from({ length: clicks }, (_, index) => ({
+      dynamodb: { NewImage: { linkId: { S: ids[index % links] ?? '' } }, SequenceNumber: String(first + index) },
+    })),
+  });
+  await countClicks(eventFrom(1), invocation);
+  return async () => {
+    await countClicks(eventFrom(1 + clicks), invocation);
+    return 1;
   };
 };
 

@@ -2,7 +2,18 @@ import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
 import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
 import { handler as getTag } from '../lambdas/endpoints/get-tag.ts';
 import { handler as listTags } from '../lambdas/endpoints/list-tags.ts';
-import { exampleImport, keyLookUp, newTags, noStalledSweeps, oneTag, request, sweepOf, update, visitOf } from './arrangements.ts';
+import {
+  countOf,
+  exampleImport,
+  keyLookUp,
+  newTags,
+  noStalledSweeps,
+  oneTag,
+  request,
+  sweepOf,
+  update,
+  visitOf,
+} from './arrangements.ts';
 
 /** Something that costs: a row of docs/cost.md. */
 export type Operation = {
@@ -35,6 +46,20 @@ export const operations: readonly Operation[] = [
     gateway: 'HTTP',
     assumedMs: 25,
     arrange: visitOf({ maxClicks: 10 }),
+  },
+  {
+    name: '… and count 1,000 clicks on one link',
+    functionName: 'count-clicks',
+    gateway: undefined,
+    assumedMs: 30,
+    arrange: countOf(1_000, 1),
+  },
+  {
+    name: '… and count 1,000 clicks on 100 links',
+    functionName: 'count-clicks',
+    gateway: undefined,
+    assumedMs: 100,
+    arrange: countOf(1_000, 100),
   },
   {
     name: 'Update a link, tags left alone',

@@ -72,6 +72,19 @@ async function sweep(tagId: string, budget: number): Promise<Answer> {
   return batchItemFailures.length > 0 ? { status: 503, headers: { 'Retry-After': '1' } } : { status: 200 };
 }
 
+/** A batch of clicks, as the stream brings it. */
+async function countClicks(records: readonly object[], budget: number): Promise<Answer> {
+  const { handler } = await import('../../lambdas/events/count-clicks.ts');
+  const Records = records.map((dynamodb) => ({ dynamodb }));
+  try {
+    await handler({ Records, shardId: 'shardId-1' }, contextWith(budget));
+    return { status: 200 };
+  } catch {
+    // The batch comes again.
+    return { status: 503, headers: { 'Retry-After': '1' } };
+  }
+}
+
 const one = { count: 1, pairs: 1, links: 1 };
 const none = { count: 0, pairs: 0, links: 0 };
 
@@ -297,6 +310,33 @@ const scenarios: Record<string, Scenario> = {
           expect((await current())?.tagIds).toEqual([b]);
           expect(await Array.fromAsync(store.query({ pk: `TAG#${a}`, skPrefix: 'LINK#' }))).toEqual([]);
           expect(await store.getItem({ pk: `TAG#${a}`, sk: 'SWEEP' })).toBeUndefined();
+        },
+      };
+    },
+  },
+  'count-clicks: a batch': {
+    calls: [update],
+    settles: true,
+    arrange: async () => {
+      const { workspaceId, id } = await linkWithTags();
+      const records = ['9', '10'].map((SequenceNumber) => ({ NewImage: { linkId: { S: id } }, SequenceNumber }));
+      return {
+        act: (budget) => countClicks(records, budget),
+        check: async () => expect((await store.getLink(workspaceId, id))?.clickCount).toBe(2),
+      };
+    },
+  },
+  'count-clicks: a click that cannot be read': {
+    calls: [put],
+    arrange: async () => {
+      const { id } = await linkWithTags();
+      const SequenceNumber = id.replace(/\D/g, '');
+      const Keys = { pk: { S: `CLICK#${id}` }, sk: { S: 'CLICK' } };
+      return {
+        act: (budget) => countClicks([{ Keys, SequenceNumber }], budget),
+        check: async () => {
+          const failures = await store.getItems((await Array.fromAsync(store.query({ gsi1pk: 'FAILURES' }))) as never);
+          expect(failures.filter((failure) => failure?.itemPk === Keys.pk.S)).toHaveLength(1);
         },
       };
     },

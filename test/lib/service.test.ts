@@ -112,3 +112,47 @@ test('a deleted tag is swept by the stream, and by a schedule where that stalled
   });
   dev.events.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 hour)' });
 });
+
+test('the stream has two readers, of clicks and of sweeps, and each sees nothing else', () => {
+  const mappings = Object.values(dev.events.findResources('AWS::Lambda::EventSourceMapping')).map(({ Properties }) => Properties);
+  const sortKeys = mappings.map(({ FilterCriteria: { Filters } }) => JSON.parse(Filters[0].Pattern).dynamodb.Keys.sk.S);
+  expect(sortKeys.sort()).toEqual([['CLICK'], ['SWEEP']]);
+  for (const { FilterCriteria } of mappings) expect(FilterCriteria.Filters).toHaveLength(1);
+  for (const template of [dev.data, dev.api]) template.resourceCountIs('AWS::Lambda::EventSourceMapping', 0);
+});
+
+test('clicks are counted from events that name their shard, one batch of a shard at a time, until the store takes them', () => {
+  const mappings = dev.events.findResources('AWS::Lambda::EventSourceMapping', {
+    Properties: { FunctionName: { Ref: Match.stringLikeRegexp('^countclicks') } },
+  });
+  const { Properties = {} } = Object.values(mappings)[0] ?? {};
+  expect(JSON.parse(Properties.FilterCriteria.Filters[0].Pattern).eventName).toEqual(['INSERT']);
+  expect(Properties).toMatchObject({
+    // Without a window an event says nothing of its shard.
+    TumblingWindowInSeconds: 900,
+    ParallelizationFactor: 1,
+    StartingPosition: 'TRIM_HORIZON',
+    MaximumRetryAttempts: -1,
+    BisectBatchOnFunctionError: true,
+  });
+  expect(Properties).not.toHaveProperty('MaximumRecordAgeInSeconds');
+});
+
+test('an alarm is raised when clicks wait for an hour, and when one cannot be read', async () => {
+  dev.events.hasResourceProperties('AWS::CloudWatch::Alarm', {
+    MetricName: 'IteratorAge',
+    Statistic: 'Maximum',
+    Dimensions: [{ Name: 'FunctionName', Value: { Ref: Match.stringLikeRegexp('^countclicks') } }],
+    Threshold: 3_600_000,
+    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+  });
+  dev.events.hasResourceProperties('AWS::CloudWatch::Alarm', {
+    MetricName: 'ClicksNotRead',
+    Namespace: 'Links/dev',
+    Threshold: 1,
+  });
+  dev.events.hasResourceProperties('AWS::Logs::MetricFilter', {
+    FilterPattern: '{ $.message.message = "a click could not be read" }',
+    MetricTransformations: [{ MetricName: 'ClicksNotRead', MetricNamespace: 'Links/dev' }],
+  });
+});

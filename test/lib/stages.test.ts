@@ -150,7 +150,7 @@ test('reserved concurrency is a setting for each kind of function', () => {
 });
 
 describe('several stages fit into one account', () => {
-  /** Names that need to be unique only within what they are part of; the API's own is a label. */
+  /** Names that need to be unique only within what they are part of; the API's own is a label, a metric's has the stage in its namespace. */
   const inner = new Set([
     'AWS::ApiGateway::RestApi Name',
     'AWS::ApiGateway::Authorizer Name',
@@ -159,6 +159,7 @@ describe('several stages fit into one account', () => {
     'AWS::ApiGatewayV2::Stage StageName',
     'AWS::Logs::MetricFilter MetricName',
     'AWS::IAM::Policy PolicyName',
+    'AWS::CloudWatch::Alarm MetricName',
   ]);
 
   test('nothing has a name that another could have taken', () => {

@@ -1,0 +1,125 @@
+import { request } from 'node:http';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newClickId } from '../../../lambdas/domain/ids.ts';
+import { clickKey, clicksKey } from '../../../lambdas/store/keys.ts';
+import { connect } from '../../../local/dynamodb.ts';
+import { type Service, useService, type Workspace } from '../../support/service.ts';
+
+/** The batches of clicks that were handed to count-clicks, looked at on their way. */
+const batches = vi.hoisted((): string[] => []);
+vi.mock('../../../local/functions.ts', async (importOriginal) => {
+  const { startFunctions } = await importOriginal<typeof import('../../../local/functions.ts')>();
+  return {
+    startFunctions: (...args: Parameters<typeof startFunctions>) => {
+      const functions = startFunctions(...args);
+      return {
+        ...functions,
+        invoke: (which: string, payload: string) => {
+          if (which.includes('countclicks') && !payload.includes('"Records":[]')) batches.push(payload);
+          return functions.invoke(which, payload);
+        },
+      };
+    },
+  };
+});
+
+type Link = { readonly id: string; readonly shortCode: string };
+
+let service: Service;
+let workspace: Workspace;
+/** Each is clicked by one test. */
+let links: Link[];
+let writes: typeof import('../../../lambdas/store/writes.ts');
+let clickItem: typeof import('../../../lambdas/store/clicks.ts').clickItem;
+let reads: typeof import('../../../lambdas/store/reads.ts');
+beforeAll(async () => {
+  service = await useService();
+  workspace = await service.newWorkspace();
+  const { body } = await workspace.importLinks(Array.from({ length: 6 }, () => ({ url: 'https://example.org/' })));
+  links = body.links;
+  process.env.CLICK_DAYS = '30';
+  writes = await import('../../../lambdas/store/writes.ts');
+  reads = await import('../../../lambdas/store/reads.ts');
+  ({ clickItem } = await import('../../../lambdas/store/clicks.ts'));
+});
+afterAll(() => service.stop());
+
+/** Polls until it holds: the stream is read all the time, only when is not ours to say. */
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 100 });
+
+const clickOn = (link: Link) =>
+  clickItem({ id: newClickId(), linkId: link.id, workspaceId: workspace.id, at: new Date().toISOString() });
+const clickCountOf = async ({ id }: Link) => (await workspace.call('PATCH', `/links/${id}`, {})).body.link.clickCount;
+
+/** Visits a short link over HTTP; the host that a browser sends is not for `fetch` to choose. */
+const visit = (path: string, method = 'GET') =>
+  new Promise<number>((resolve, reject) => {
+    const headers = { Host: workspace.domain, 'User-Agent': 'curl/8.10.1' };
+    request(`${service.baseUrl}${path}`, { method, headers }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    })
+      .on('error', reject)
+      .end();
+  });
+
+/** How often an item was written, as the stream tells. */
+async function writesOf(key: { pk: string; sk: string }): Promise<number> {
+  const { call, close } = connect(service.endpoint);
+  type Stream = { StreamArn: string; TableName: string };
+  const { Streams } = await call<{ Streams: Stream[] }>('ListStreams', { TableName: service.tableName });
+  const [{ StreamArn } = { StreamArn: '' }] = Streams;
+  type Description = { StreamDescription: { Shards: { ShardId: string }[] } };
+  const { StreamDescription } = await call<Description>('DescribeStream', { StreamArn });
+  let count = 0;
+  for (const { ShardId } of StreamDescription.Shards) {
+    const from = { StreamArn, ShardId, ShardIteratorType: 'TRIM_HORIZON' };
+    let { ShardIterator: at } = await call<{ ShardIterator?: string }>('GetShardIterator', from);
+    while (at) {
+      type Page = { Records: { dynamodb: { Keys: { pk: { S: string }; sk: { S: string } } } }[]; NextShardIterator?: string };
+      const page: Page = await call<Page>('GetRecords', { ShardIterator: at });
+      count += page.Records.filter(({ dynamodb: { Keys } }) => Keys.pk.S === key.pk && Keys.sk.S === key.sk).length;
+      at = page.Records.length > 0 ? page.NextShardIterator : undefined;
+    }
+  }
+  close();
+  return count;
+}
+
+test('of ten thousand clicks on one link in one burst none is lost, and each batch costs one write at most', async () => {
+  const link = links[0] as Link;
+  const clicks = Array.from({ length: 10_000 }, () => clickOn(link));
+  batches.length = 0;
+  for (const some of reads.chunks(reads.chunks(clicks, 25), 8)) {
+    const results = await Promise.all(some.map((items) => writes.insertItems(items)));
+    expect(results.flat().filter((one) => one !== 'inserted')).toEqual([]);
+  }
+  await eventually(async () => expect(await clickCountOf(link)).toBe(10_000));
+  const taken = await writesOf(clicksKey(link.id.slice(4, 26), link.id));
+  expect(taken).toBeGreaterThan(0);
+  expect(taken).toBeLessThanOrEqual(batches.length);
+  expect(batches.length).toBeLessThan(1_000);
+}, 120_000);
+
+test('each visit of a short link is in its clickCount, and what does not count is not', async () => {
+  const visited = links.slice(1, 4);
+  const visits = visited.flatMap((link, index) => Array.from({ length: index * 7 }, () => link));
+  const statuses = await Promise.all(visits.map(({ shortCode }) => visit(`/${shortCode}`)));
+  expect(new Set(statuses)).toEqual(new Set([302]));
+  for (const { shortCode } of visited) expect(await visit(`/${shortCode}`, 'HEAD')).toBe(302);
+  // What was clicked last is counted last.
+  const last = links[4] as Link;
+  await visit(`/${last.shortCode}`);
+  await eventually(async () => expect(await clickCountOf(last)).toBe(1));
+  expect(await Promise.all(visited.map(clickCountOf))).toEqual([0, 7, 14]);
+});
+
+test('a click that cannot be read is put aside, and those before and behind it are counted', async () => {
+  const link = links[5] as Link;
+  await writes.putItem(clickOn(link));
+  await writes.putItem({ ...clickKey('malformed'), linkId: ['no', 'id'], at: 7 });
+  await writes.putItem(clickOn(link));
+  await eventually(async () => expect(await clickCountOf(link)).toBe(2));
+  const failures = await reads.getItems((await Array.fromAsync(reads.query({ gsi1pk: 'FAILURES' }))) as never);
+  expect(failures).toMatchObject([{ reader: 'count-clicks', itemPk: 'CLICK#malformed', itemSk: 'CLICK' }]);
+  expect(service.log.filter((line) => line.includes('a click could not be read'))).toHaveLength(1);
+});
