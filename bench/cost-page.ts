@@ -92,6 +92,9 @@ ${measured.map(unitRow).join('\n')}
   service costs a unit a host, and is most of what an import reads.
 - With an \`Idempotency-Key\` an import writes its result down, about a unit for each 14 links; while it runs it renews its lease every
   1.5 seconds, at a unit each, which is not in the table.
+- Clicks are counted in batches of up to 1,000, or of a second: a unit for each link in a batch. Every 15 minutes in which a shard of the
+  stream had clicks end with one more invocation, and a link's counter pays a unit more for each ten shards that it has seen, which is not in
+  the table.
 - A visitor's host is looked up once a minute by each running function, which is not in the table.
 - A key in use is looked up about once a minute: the gateway remembers it for 60 seconds.
 
@@ -126,6 +129,7 @@ Storage, and next to nothing else:
   it would be less than a tenth of a cent.
 - **The gateway, the functions, the usage plan and the queue** are paid by the call. Nothing runs in between: there is no provisioned
   concurrency, no network of its own, no cache.
+- **Two alarms**, over the counting of clicks, are $${prices.alarm.usd} a month each.
 - **Logs** that are kept, and the CDK's bucket with the bundles of past deployments, are storage as well, and small.
 
 ## Prices

@@ -69,6 +69,13 @@ export const prices = {
     source: 'https://aws.amazon.com/dynamodb/pricing/',
     dated: "AWS's own, undated, for no named region",
   },
+  alarm: {
+    usd: 0.1,
+    per: 1,
+    of: 'alarm for a month',
+    source: 'https://c3x.dev/resources/aws/aws_cloudwatch_metric_alarm',
+    dated: 'quoted by others, undated',
+  },
   loggedGigabyte: {
     usd: 0.5,
     per: 1,

@@ -26,7 +26,7 @@ export type StageSettings = {
    * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html
    */
   readonly shortDomains?: readonly ShortDomain[];
-  /** How many days the record of a click is kept once it is counted. Whole days, 2 at least: the stream may need one. */
+  /** How many days the record of a click is kept; its link's count stays. */
   readonly clickDays: number;
   /** How many days the functions' logs are kept. One of the values that CloudWatch Logs accepts. */
   readonly logRetentionDays: 7 | 30 | 90;

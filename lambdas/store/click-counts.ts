@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { toBase62 } from '../domain/base62.ts';
 import { locationInId } from '../domain/ids.ts';
 import type { Item } from './client.ts';
 import { clicksKey, type Key } from './keys.ts';
@@ -6,15 +8,15 @@ import { ConditionFailed, updateItem } from './writes.ts';
 /** The most digits that a sequence number has (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html). */
 const digits = 40;
 
-/** For how long a mark is needed at least, in milliseconds: twice as long as the stream keeps a record that may come again. */
-const markedMs = 48 * 60 * 60 * 1_000;
+/** For how long a mark is needed at least, in seconds: twice as long as the stream keeps a record that may come again. */
+const markedSeconds = 48 * 60 * 60;
 
 /** So many old marks are thrown away with one update: a link that is clicked now and then pays for it once in so many shards. */
 const oldMarks = 10;
 
-/** The attribute that says how far a shard is counted: `<sequence number> <time of the update>`. */
+/** The attribute that says how far a shard is counted: `<sequence number> <second of the update>`. Short, since every update pays for it. */
 const markPrefix = 'mark_';
-const markOf = (shardId: string) => markPrefix + shardId.replace(/\W/g, '_');
+const markOf = (shardId: string) => markPrefix + toBase62(createHash('sha256').update(shardId).digest().subarray(0, 8), 11);
 
 /**
  * Adds a link's clicks of one shard to its counter: those that are not counted yet, each once, with one write where all of them are new.
@@ -37,7 +39,7 @@ export async function countClicks(
   while (left.length > 0) {
     const update = {
       text: `ADD #count :count SET #${mark} = :mark`,
-      values: { ':count': left.length, ':mark': `${left.at(-1)} ${new Date(now).toISOString()}` },
+      values: { ':count': left.length, ':mark': `${left.at(-1)} ${Math.floor(now / 1_000)}` },
     };
     // The time comes after the number, so that a mark is above its own number and below the next.
     const isBehind = { text: `attribute_not_exists(#${mark}) OR #${mark} < :first`, values: { ':first': left[0] } };
@@ -53,8 +55,9 @@ export async function countClicks(
 
 /** Throws the marks of shards away that have gone long since, once there are enough of them to be worth a write. */
 async function forgetOldMarks(key: Key, counter: Item, now: number): Promise<void> {
-  const before = new Date(now - markedMs).toISOString();
-  const isOld = ([name, mark]: [string, unknown]) => name.startsWith(markPrefix) && String(mark).slice(digits + 1) < before;
+  const before = Math.floor(now / 1_000) - markedSeconds;
+  const isOld = ([name, mark]: [string, unknown]) =>
+    name.startsWith(markPrefix) && Number(String(mark).slice(digits + 1)) < before;
   const old = Object.entries(counter).filter(isOld).slice(0, oldMarks);
   if (old.length < oldMarks) return;
   try {
