@@ -1,8 +1,10 @@
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { pointStoreAt } from '../../bin/target.ts';
+import { randomBase62 } from '../../lambdas/domain/base62.ts';
+import { newClickId } from '../../lambdas/domain/ids.ts';
 import { permissions } from '../../lambdas/domain/permissions.ts';
 import { type Engine, startEngine } from '../../local/engine.ts';
 import { region } from '../../local/resources.ts';
@@ -112,3 +114,34 @@ test('a retag that is killed at its transaction is done by its repetition, and c
     service = next;
   }
 }, 60_000);
+
+test('clicks are counted once, however often the service is killed at a write of theirs and gets the whole stream again', async () => {
+  const { clickKey, clicksKey } = await import('../../lambdas/store/keys.ts');
+  const { insertItems } = await import('../../lambdas/store/writes.ts');
+  const { chunks, getItem } = await import('../../lambdas/store/reads.ts');
+  const linkIds = Array.from({ length: 4 }, () => `lnk_${randomBase62(28)}`);
+  const [last = '', ...others] = linkIds;
+  const click = (linkId: string) => ({ ...clickKey(newClickId()), linkId, at: new Date().toISOString() });
+  const insert = async (clicked: readonly string[]) => {
+    for (const some of chunks(clicked.map(click), 25)) await insertItems(some);
+  };
+  const counts = () =>
+    Promise.all(linkIds.map(async (id) => Number((await getItem(clicksKey(id.slice(4, 26), id)))?.count ?? 0)));
+
+  let service = await startProcess();
+  const deaths = ['lost-before', 'lost-after', 'lost-after', 'lost-before'] as const;
+  for (const death of deaths) {
+    // Whatever the batches, there are more writes than that: each process begins with the first click.
+    proxy.plan([...Array<Passage>(Math.floor(Math.random() * 6)).fill('pass'), death], () => service.kill());
+    await insert(Array.from({ length: 1_500 }, (_, index) => others[index % 3] ?? ''));
+    await service.ended;
+    proxy.plan([]);
+    service = await startProcess();
+  }
+  // When the click that came last is counted, all before it have been.
+  await insert([last]);
+  const each = (deaths.length * 1_500) / 3;
+  await vi.waitFor(async () => expect((await counts())[0]).toBe(1), { timeout: 30_000, interval: 100 });
+  expect(await counts()).toEqual([1, each, each, each]);
+  service.kill();
+}, 120_000);

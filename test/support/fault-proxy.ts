@@ -7,7 +7,7 @@ import type { Fault } from './faults.ts';
  * What happens to a store call on its way to the engine: nothing, one of the faults that no emulator shows, or `slow`: it is done,
  * but answered only when its client has given up.
  */
-export type Passage = 'pass' | 'slow' | Fault;
+export type Passage = 'pass' | 'slow' | Exclude<Fault, `dead-${string}`>;
 
 export type FaultProxy = {
   readonly endpoint: string;
