@@ -23,22 +23,19 @@ export type Operation = {
   readonly errors: readonly ErrorCode[];
 };
 
-/** What every operation may answer with. */
+/** What every operation may answer with; the gateway may find any request too large, or too many of them. */
 export const everyError = [
   'unauthorized',
   'forbidden',
+  'request_too_large',
   'validation_failed',
+  'rate_limited',
   'internal_error',
   'temporarily_unavailable',
 ] as const satisfies ErrorCode[];
 
 /** What every operation with a body may answer with. */
-export const bodyErrors = [
-  'bad_request',
-  'invalid_json',
-  'request_too_large',
-  'unsupported_media_type',
-] as const satisfies ErrorCode[];
+export const bodyErrors = ['bad_request', 'invalid_json', 'unsupported_media_type'] as const satisfies ErrorCode[];
 
 const tagId = { pattern: '^tag_[0-9A-Za-z]{16}$', example: 'tag_0a1B2c3D4e5F6g7H' };
 const linkId = { pattern: '^lnk_[0-9A-Za-z]{28}$', example: 'lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP' };
@@ -126,7 +123,7 @@ export const operations: Readonly<Record<string, Operation>> = {
         links: [{ ...linkExample, title: null, expiresAt: null, tags: [] }],
       },
     },
-    errors: ['domain_not_verified', 'answer_too_large', 'idempotency_key_reused', 'idempotency_in_progress', 'rate_limited'],
+    errors: ['domain_not_verified', 'answer_too_large', 'idempotency_key_reused', 'idempotency_in_progress'],
   },
   'create-tag': {
     group: 'Tags',

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { hashPassword } from '../../../lambdas/domain/password.ts';
 import type { LinkChanges } from '../../../lambdas/store/links.ts';
 import { underFaults } from '../../support/faults.ts';
-import { type Store, useStore } from '../../support/store.ts';
+import { clicksIn, type Store, useStore } from '../../support/store.ts';
 import { curl, type VisitOptions, visit } from '../../support/visit.ts';
 
 let store: Store;
@@ -21,6 +22,8 @@ async function newLink(changes: LinkChanges = {}) {
   const clicks = async () => (await store.getLink(workspace.workspaceId, link.id))?.link.capUsed;
   return { link, open, clicks };
 }
+
+const clicksOf = async (id: string) => (await clicksIn(store.client)).filter(({ linkId }) => linkId === id).length;
 
 describe('an open link', () => {
   test('redirects with the type that is set, and keeps an open 301 for a minute at most', async () => {
@@ -68,7 +71,6 @@ test.for([1, 10, 100])(
 );
 
 test('of 500 guesses at once 10 are looked at', async () => {
-  const { hashPassword } = await import('../../../lambdas/domain/password.ts');
   const { open } = await newLink({ passwordHash: await hashPassword('right') });
   const answers = await Promise.all(Array.from({ length: 500 }, () => open({ method: 'POST', body: 'password=wrong' })));
   const count = (status: number) => answers.filter(({ statusCode }) => statusCode === status).length;
@@ -78,4 +80,250 @@ test('of 500 guesses at once 10 are looked at', async () => {
   expect(other.statusCode).toBe(303);
   const opened = await open({ cookies: [(other.cookies?.[0] ?? '').split(';')[0] ?? ''] });
   expect(opened.headers.Location).toBe('https://example.org/page');
+});
+
+describe('what a visitor gets', () => {
+  const person = {};
+  const bot = { 'user-agent': 'Googlebot/2.1' };
+  const crawler = { 'user-agent': 'Twitterbot/1.0' };
+  const json = { accept: 'application/json' };
+  const card = { title: 'A title', description: 'A text', image: 'https://example.org/i.png' };
+
+  test.for<[string, LinkChanges, Partial<VisitOptions>, number, string | undefined]>([
+    ['a disabled link', { isActive: false }, {}, 404, 'not_found'],
+    ['an expired link', { expiresAt: '2020-01-01T00:00:00.000Z' }, {}, 410, 'gone'],
+    ['a link that is used up', { maxClicks: 1, isActive: true }, {}, 410, 'gone'],
+    ['a blocked bot', { blockBots: true }, { headers: bot }, 403, 'bots_refused'],
+    ['a crawler of a capped link without a card', { maxClicks: 9 }, { headers: crawler }, 403, 'bots_refused'],
+    [
+      'a prefetch of a capped link',
+      { maxClicks: 9 },
+      { headers: { 'sec-purpose': 'prefetch;prerender' } },
+      503,
+      'prefetch_refused',
+    ],
+    ['a link with a password', { passwordHash: 'set below' }, {}, 401, 'password_required'],
+    ['a wrong password', { passwordHash: 'set below' }, { headers: { 'link-password': 'wrong' } }, 401, 'password_required'],
+    ['a method that is none of ours', {}, { method: 'DELETE' }, 405, 'method_not_allowed'],
+    [
+      'more parameters than can be passed on',
+      { forwardParameters: true },
+      { path: `?a=${'x'.repeat(8_200)}` },
+      414,
+      'address_too_long',
+    ],
+    ['a preview of what hides', { cloaked: true }, { path: '+' }, 404, 'not_found'],
+  ])(
+    '%s is refused as a page, a problem document or a line, and never with the destination',
+    async ([name, changes, asked, status, code]) => {
+      const passwordHash = changes.passwordHash ? await hashPassword('right') : undefined;
+      const { link, open } = await newLink({ ...changes, ...(passwordHash && { passwordHash }) });
+      if (name === 'a link that is used up') await open();
+      const path = `/${link.shortCode}${asked.path ?? ''}`;
+      const page = await open({ ...asked, path });
+      const problem = await open({ ...asked, path, headers: { ...asked.headers, ...json } });
+      const text = await open({ ...asked, path, headers: { ...asked.headers, accept: '*/*' } });
+      for (const answer of [page, problem, text]) {
+        expect(answer.statusCode).toBe(status);
+        expect(answer.headers).toMatchObject({ 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' });
+        expect(JSON.stringify(answer)).not.toContain('example.org');
+      }
+      expect(page.headers['Content-Type']).toBe('text/html; charset=utf-8');
+      expect(JSON.parse(problem.body ?? '')).toMatchObject({ type: `urn:problem:links:${code}`, status, code });
+      expect(problem.headers['Content-Type']).toBe('application/problem+json');
+      expect(text.body).toMatch(/^[^\n]+: [^\n]+\n$/);
+      if (status === 401) expect(page.headers['WWW-Authenticate']).toBe('Link-Password');
+      if (status === 503) expect(page.headers['Retry-After']).toBe('1');
+      if (status === 405) expect(page.headers.Allow).toBe('GET, HEAD, POST');
+    },
+  );
+
+  test('a reason stands in the problem document where the code does not say it', async () => {
+    const reasonOf = async (changes: LinkChanges, path = '') => {
+      const { link, open } = await newLink(changes);
+      return JSON.parse((await open({ path: `/${link.shortCode}${path}`, headers: json })).body ?? '').reason;
+    };
+    expect(await reasonOf({ isActive: false })).toBeUndefined();
+    expect(await reasonOf({ expiresAt: '2020-01-01T00:00:00.000Z' })).toBe('expired');
+    expect(await reasonOf({ cloaked: true }, '+')).toBe('no_preview');
+  });
+
+  test('a domain that does not serve yet is pending, and an unknown one is not found', async () => {
+    const { link } = await newLink();
+    await store.addDomain(workspace.id, 'later.example.com', 'PENDING_DNS');
+    const at = async (host: string) => JSON.parse((await visit({ host, path: `/${link.shortCode}`, headers: json })).body ?? '');
+    expect(await at('later.example.com')).toMatchObject({ status: 404, reason: 'pending' });
+    expect(await at('unknown.example.com')).toMatchObject({ status: 404, code: 'not_found' });
+    expect((await at('unknown.example.com')).reason).toBeUndefined();
+  });
+
+  test('HEAD is answered as GET without a body, and a capped link without where it leads', async () => {
+    const plain = await (await newLink()).open({ method: 'HEAD' });
+    expect([plain.statusCode, plain.headers.Location, plain.body]).toEqual([302, 'https://example.org/page', '']);
+    const capped = await (await newLink({ maxClicks: 3 })).open({ method: 'HEAD' });
+    expect([capped.statusCode, capped.headers.Location, capped.body]).toEqual([200, undefined, '']);
+    const gone = await (await newLink({ isActive: false })).open({ method: 'HEAD' });
+    expect([gone.statusCode, gone.headers['Content-Type'], gone.body]).toEqual([404, 'text/html; charset=utf-8', '']);
+  });
+
+  test('a crawler gets a card of what is set, and nothing of where it leads', async () => {
+    const { open } = await newLink({ ...card, image: 'https://images.example/i.png' });
+    const { statusCode, body = '', headers } = await open({ headers: crawler });
+    expect(statusCode).toBe(200);
+    for (const [name, content] of [
+      ['og:title', 'A title'],
+      ['og:description', 'A text'],
+      ['og:image', 'https://images.example/i.png'],
+      ['twitter:card', 'summary_large_image'],
+    ]) {
+      expect(body).toContain(`="${name}" content="${content}">`);
+    }
+    expect(body + JSON.stringify(headers)).not.toContain('example.org');
+  });
+
+  test('a preview shows host, title and day, and the visit does not count', async () => {
+    const { link, open, clicks } = await newLink({ title: 'A title' });
+    const shown = (headers: Record<string, string>) => open({ path: `/${link.shortCode}+`, headers });
+    expect((await shown({ accept: '*/*' })).body).toBe(
+      `This link leads to example.org. A title. Created on ${link.createdAt.slice(0, 10)}\n`,
+    );
+    expect(JSON.parse((await shown(json)).body ?? '')).toEqual({
+      host: 'example.org',
+      title: 'A title',
+      createdOn: link.createdAt.slice(0, 10),
+    });
+    expect((await shown(person)).body).toContain('This link leads to example.org');
+    expect(await clicks()).toBeNull();
+    expect(await clicksOf(link.id)).toBe(0);
+  });
+
+  test.for([
+    ['Sec-GPC', { 'sec-gpc': '1' }],
+    ['DNT', { dnt: '1' }],
+    ['who takes no page', { accept: '*/*' }],
+    ['bots', bot],
+  ] as const)('pixels are not for %s', async ([, headers]) => {
+    const { open } = await newLink({ metaPixelId: '1', googleTagId: 'G-1' });
+    expect((await open({ headers })).statusCode).toBe(302);
+    expect((await open()).statusCode).toBe(200);
+  });
+
+  test.for([
+    ['/robots.txt', 200, 'User-agent: *\nDisallow:\n'],
+    ['/favicon.ico', 204, ''],
+  ] as const)('%s is answered %i', async ([path, status, body]) => {
+    expect(await visit({ host: 'any.example', path })).toMatchObject({ statusCode: status, body });
+  });
+
+  test('a slug is found in any case', async () => {
+    const { link, open } = await newLink();
+    expect((await open({ path: `/${link.shortCode.toUpperCase()}` })).statusCode).toBe(302);
+  });
+});
+
+test.for([
+  '/',
+  '/a/b',
+  '/ü',
+  '/a b',
+  '/a%20b',
+  `/${'a'.repeat(65)}`,
+  `/${'a'.repeat(8_000)}`,
+  '/..',
+  '/.well-known',
+  '/a++',
+  '/+',
+  '/a\0',
+  '/a\r\nb',
+  '',
+])('the path %j can be no link, and costs no call', async (path) => {
+  const { result, commands } = await underFaults(
+    store.client,
+    () => undefined,
+    () => visit({ host: workspace.domain.host, path }),
+  );
+  expect([result.statusCode, commands]).toEqual([404, []]);
+});
+
+describe('a password', () => {
+  const protectedLink = async (more: LinkChanges = {}) => newLink({ passwordHash: await hashPassword('open sesame'), ...more });
+  const form = (password: string) => ({ method: 'POST', body: new URLSearchParams({ password }).toString() });
+  const cookieOf = ({ cookies = [] }: { cookies?: string[] }) => cookies.map((cookie) => cookie.split(';')[0] ?? '');
+
+  test('that is right leads back to the same address, with a cookie that opens it for 15 minutes', async () => {
+    const { link, open } = await protectedLink({ forwardParameters: true });
+    const answer = await open({ ...form('open sesame'), path: `/${link.shortCode}?a=1&b=%0d%0aX` });
+    expect([answer.statusCode, answer.headers.Location]).toEqual([303, `/${link.shortCode}?a=1&b=%0d%0aX`]);
+    expect(answer.cookies).toEqual([
+      expect.stringMatching(
+        new RegExp(`^link-access=[\\w.-]+; Max-Age=900; Path=/${link.shortCode}; HttpOnly; SameSite=Lax; Secure$`),
+      ),
+    ]);
+    expect((await open({ cookies: cookieOf(answer) })).statusCode).toBe(302);
+    expect((await open({ cookies: ['other=1', ...cookieOf(answer)] })).statusCode).toBe(302);
+  });
+
+  test('makes a cookie that is good for nothing else, and void with another password', async () => {
+    const [one, other] = [await protectedLink(), await protectedLink()];
+    const cookies = cookieOf(await one.open(form('open sesame')));
+    expect((await other.open({ cookies })).statusCode).toBe(401);
+    const found = await store.getLink(workspace.workspaceId, one.link.id);
+    if (found) await store.updateLink(found, { passwordHash: await hashPassword('another') });
+    expect((await one.open({ cookies })).statusCode).toBe(401);
+  });
+
+  test('may come in a header, and is compared in NFC', async () => {
+    const { open } = await newLink({ passwordHash: await hashPassword('pa\u0301ss') });
+    expect((await open({ headers: { 'link-password': 'p\u00e1ss' } })).statusCode).toBe(302);
+  });
+
+  test('in the address is no password', async () => {
+    const { link, open } = await protectedLink();
+    expect((await open({ path: `/${link.shortCode}?password=open+sesame` })).statusCode).toBe(401);
+  });
+
+  test.for(['', 'password=', 'other=1', `password=${'x'.repeat(5_000)}`, `password=${'x'.repeat(300)}`, '\0%'])(
+    'that cannot be one costs no attempt: %j',
+    async (body) => {
+      const { open } = await protectedLink();
+      for (let index = 0; index < 12; index++) expect((await open({ method: 'POST', body })).statusCode).toBe(401);
+      expect((await open(form('open sesame'))).statusCode).toBe(303);
+    },
+  );
+
+  test('for a link without one leads back to it', async () => {
+    const { link, open, clicks } = await newLink({ maxClicks: 5 });
+    const answer = await open(form('anything'));
+    expect([answer.statusCode, answer.headers.Location, answer.cookies]).toEqual([303, `/${link.shortCode}`, undefined]);
+    expect(await clicks()).toBe(0);
+  });
+
+  test('that is wrong takes nothing of a cap', async () => {
+    const { open, clicks } = await protectedLink({ maxClicks: 1 });
+    for (let index = 0; index < 12; index++) await open(form('wrong'));
+    expect(await clicks()).toBe(0);
+  });
+});
+
+describe('while the store is down', () => {
+  test('a visitor is asked to come again', async () => {
+    const { open } = await newLink();
+    const { result } = await underFaults(
+      store.client,
+      () => 'throttle',
+      () => open({ budget: 300 }),
+    );
+    expect([result.statusCode, result.headers['Retry-After']]).toEqual([503, '1']);
+  });
+
+  test('for clicks alone, a visitor is sent on all the same, but not beyond a cap', async () => {
+    const down = (link: { open: (options: Partial<VisitOptions>) => ReturnType<typeof visit> }) =>
+      underFaults(
+        store.client,
+        ({ command }) => (/Put|Transact/.test(command) ? 'throttle' : undefined),
+        () => link.open({ budget: 500 }),
+      );
+    expect((await down(await newLink())).result.statusCode).toBe(302);
+    expect((await down(await newLink({ maxClicks: 5 }))).result.statusCode).toBe(503);
+  });
 });
