@@ -19,7 +19,7 @@ export type VisitOptions = {
 };
 
 /** What a browser says of itself when its user opens a link. */
-const browser = {
+export const browser = {
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36',
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
 };

@@ -1,0 +1,328 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContext, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { LinkChanges } from '../../../lambdas/store/links.ts';
+import { chromiumPath, newPage, startChromium } from '../../support/chromium.ts';
+import { type Service, useService } from '../../support/service.ts';
+import { browser as asBrowser } from '../../support/visit.ts';
+
+// The pages in a real browser, from the whole service. Every name leads to this machine: to the service, or to a server that stands for
+// everybody else.
+
+if (!chromiumPath) test.skip('the pages in a real browser: skipped, there is no Chromium here (CHROMIUM_PATH names one)');
+
+/** Without the word that makes a headless browser a bot. */
+const userAgent = asBrowser['user-agent'];
+
+const texts = [
+  '<script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '</title><script>alert(1)</script>',
+  '</style><script>alert(1)</script>',
+  '<!--<script>alert(1)//-->',
+  '<iframe srcdoc="<script>alert(1)</script>">',
+  '<svg/onload=alert(1)>',
+  '&lt;script&gt;alert(1)&lt;/script&gt;',
+  '&#x3C;img src=x onerror=alert(1)&#x3E;',
+  'javascript:alert(1)',
+  '{{alert(1)}}`',
+  '\u2028alert(1)\u2029',
+  '\u202egnp.exe',
+];
+
+describe.runIf(chromiumPath)('in a real browser', () => {
+  let service: Service;
+  let store: typeof import('../../../lambdas/store/links.ts');
+  let workspace: Awaited<ReturnType<Service['newWorkspace']>>;
+  let browser: Browser;
+  let context: BrowserContext;
+  /** Everybody else: by name, what was asked for. */
+  let others: { requests: IncomingMessage[]; port: number; close(): void };
+  let answer: (request: IncomingMessage, response: ServerResponse) => void;
+
+  const greet = (_: IncomingMessage, response: ServerResponse) =>
+    void response.writeHead(200, { 'Content-Type': 'text/html' }).end('<title>There</title><h1>You are there</h1>');
+
+  beforeAll(async () => {
+    service = await useService();
+    store = await import('../../../lambdas/store/links.ts');
+    workspace = await service.newWorkspace();
+    browser = await startChromium();
+    const requests: IncomingMessage[] = [];
+    const server = createServer((request, response) => {
+      requests.push(request);
+      answer(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const close = () => {
+      server.closeAllConnections();
+      server.close();
+    };
+    others = { requests, port: (server.address() as AddressInfo).port, close };
+  });
+  afterAll(async () => {
+    others?.close();
+    await browser?.close();
+    await service?.stop();
+  });
+  beforeEach(async () => {
+    context = await browser.newContext({ userAgent });
+    others.requests.length = 0;
+    answer = greet;
+  });
+  afterEach(() => context.close());
+
+  const there = (path = '/') => `http://site.example:${others.port}${path}`;
+  let made = 0;
+
+  /** A link to everybody else, with settings; how to change it, and its address, under a name whose cookies need no TLS. */
+  async function newLink(settings: object = {}) {
+    const domain = `${workspace.domain}.localhost`;
+    await service.addDomain(workspace.id, domain, 'ACTIVE');
+    const { body } = await workspace.importLinks([{ url: there(), customSlug: `page-${++made}` }], { domain });
+    const id: string = body.links[0].id;
+    const change = async (changes: object) => {
+      const { status, text } = await workspace.call('PATCH', `/links/${id}`, changes);
+      if (status !== 200) throw new Error(text);
+    };
+    await change(settings);
+    const address = (more = '') => `http://${domain}:${new URL(service.baseUrl).port}/page-${made}${more}`;
+    return { id, change, address: address(), preview: address('+') };
+  }
+
+  /** Beyond 3 imports a minute, which other tests hold. */
+  beforeEach(async () => {
+    workspace = await service.newWorkspace();
+  });
+
+  const arrived = (page: { url(): string }) => new URL(page.url()).host === `site.example:${others.port}`;
+
+  test('a password opens the link, a wrong one does not, and the address is not asked again for a while', async () => {
+    const { page, wrong } = await newPage(context);
+    const { address } = await newLink({ password: 'open sesame' });
+    expect((await page.goto(address))?.status()).toBe(401);
+    await page.getByLabel('Password').fill('wrong');
+    await page.getByRole('button').click();
+    await page.getByText('Wrong password').waitFor();
+    await page.getByLabel('Password').fill('open sesame');
+    await page.getByRole('button').click();
+    await page.getByText('You are there').waitFor();
+    expect(arrived(page)).toBe(true);
+    await page.goto(address);
+    expect(arrived(page)).toBe(true);
+    expect(wrong).toEqual([]);
+  });
+
+  test('too many wrong passwords are refused, the right one among them', async () => {
+    const { page } = await newPage(context);
+    const { address } = await newLink({ password: 'open sesame' });
+    await page.goto(address);
+    for (let attempt = 0; attempt < 11; attempt++) {
+      await page.getByLabel('Password').fill(attempt < 10 ? 'wrong' : 'open sesame');
+      await Promise.all([page.waitForResponse(address), page.getByRole('button').click()]);
+    }
+    await page.getByText('Too many attempts').waitFor();
+    expect(others.requests).toEqual([]);
+  });
+
+  test('a cookie is not to be seen by scripts, void when it was tampered with, and when the password has changed', async () => {
+    const { page } = await newPage(context);
+    const { address, change } = await newLink({ password: 'open sesame' });
+    await page.goto(address);
+    await page.getByLabel('Password').fill('open sesame');
+    await page.getByRole('button').click();
+    await page.getByText('You are there').waitFor();
+    const [cookie] = await context.cookies(address);
+    if (!cookie) throw new Error('no cookie');
+    expect(cookie).toMatchObject({ name: 'link-access', httpOnly: true, sameSite: 'Lax', path: new URL(address).pathname });
+    await context.addCookies([{ ...cookie, value: cookie.value.replace(/^\d/, '2') }]);
+    expect((await page.goto(address))?.status()).toBe(401);
+    await context.addCookies([cookie]);
+    await page.goto(address);
+    expect(arrived(page)).toBe(true);
+    await change({ password: 'another' });
+    expect((await page.goto(address))?.status()).toBe(401);
+  });
+
+  test('a cloaked link shows its destination in a frame under its own address and title', async () => {
+    const { page, wrong } = await newPage(context);
+    const { address } = await newLink({ cloaked: true, title: 'My own title', description: 'My own text' });
+    await page.goto(address);
+    await page.frameLocator('iframe').getByText('You are there').waitFor();
+    expect([page.url(), await page.title()]).toEqual([address, 'My own title']);
+    expect(await page.locator('meta[name=description]').getAttribute('content')).toBe('My own text');
+    expect(wrong).toEqual([]);
+  });
+
+  test('a cloaked link leads to a destination that is known to refuse frames', async () => {
+    const { page, wrong } = await newPage(context);
+    const { id, address } = await newLink({ cloaked: true });
+    const found = await store.getLink(workspace.id, id);
+    if (found) await store.updateLink(found, { unframeableUrl: found.link.url });
+    await page.goto(address);
+    expect(arrived(page)).toBe(true);
+    expect(wrong).toEqual([]);
+  });
+
+  test('a frame cannot be led to another origin', async () => {
+    const { page, wrong } = await newPage(context);
+    answer = (request, response) => {
+      if (request.headers.host?.startsWith('site.example')) {
+        response.writeHead(302, { Location: `http://other.example:${others.port}/` }).end();
+      } else greet(request, response);
+    };
+    const { address } = await newLink({ cloaked: true });
+    await page.goto(address);
+    await expect.poll(() => wrong.join()).toMatch(/frame-src|Content Security Policy/);
+    expect(others.requests.filter(({ headers }) => headers.host?.startsWith('other'))).toEqual([]);
+  });
+
+  describe('pixels', () => {
+    /** Takes the place of Meta and Google; gives what was asked of them. */
+    async function seePixels(respond: (route: Route) => Promise<unknown>) {
+      const { page, wrong } = await newPage(context);
+      const asked: URL[] = [];
+      const isTheirs = ({ hostname }: URL) => /(^|\.)(facebook\.com|googletagmanager\.com|google-analytics\.com)$/.test(hostname);
+      await page.route(isTheirs, async (route) => {
+        asked.push(new URL(route.request().url()));
+        await respond(route).catch(() => {});
+      });
+      return { page, wrong, asked };
+    }
+    /** As Google's tag does: it tells its event to Google and calls back. */
+    const tag = `fetch('https://www.google-analytics.com/g/collect?tid=G-AB12', { method: 'POST', mode: 'no-cors' }).then(() => {
+      for (const entry of dataLayer) if (entry[2]?.event_callback) entry[2].event_callback();
+    })`;
+    const respond = (route: Route) =>
+      route.request().url().includes('gtag/js')
+        ? route.fulfill({ contentType: 'text/javascript', body: tag })
+        : route.fulfill({ contentType: 'image/gif', body: '' });
+
+    test('are fired, each with its id, and the visitor goes on', async () => {
+      const { page, wrong, asked } = await seePixels(respond);
+      const { address } = await newLink({ metaPixelId: '1234567890', googleTagId: 'G-AB12' });
+      await page.goto(address);
+      await page.getByText('You are there').waitFor();
+      expect(
+        asked
+          .map(
+            ({ hostname, pathname, searchParams }) =>
+              `${hostname}${pathname} ${searchParams.get('id') ?? searchParams.get('tid')}`,
+          )
+          .sort(),
+      ).toEqual([
+        'www.facebook.com/tr 1234567890',
+        'www.google-analytics.com/g/collect G-AB12',
+        'www.googletagmanager.com/gtag/js G-AB12',
+      ]);
+      expect(asked.find(({ hostname }) => hostname === 'www.facebook.com')?.searchParams.get('ev')).toBe('PageView');
+      expect(wrong).toEqual([]);
+    });
+
+    test.for([
+      ['are blocked', (route: Route) => route.abort()],
+      ['never answer', () => new Promise<void>(() => {})],
+    ] as const)('that %s hold nobody up', async ([, never]) => {
+      const { page } = await seePixels(never);
+      const { address } = await newLink({ metaPixelId: '1234567890', googleTagId: 'G-AB12' });
+      await page.goto(address, { waitUntil: 'commit' });
+      await page.getByText('You are there').waitFor();
+    });
+
+    test('leave a plain link where there is no script', async () => {
+      await context.close();
+      context = await browser.newContext({ userAgent, javaScriptEnabled: false });
+      const { page, asked } = await seePixels(respond);
+      const { address } = await newLink({ metaPixelId: '1234567890' });
+      await page.goto(address);
+      await page.getByRole('link', { name: 'Continue' }).click();
+      await page.getByText('You are there').waitFor();
+      expect(asked).toEqual([]);
+    });
+  });
+
+  test('a preview leads on to the link itself', async () => {
+    const { page, wrong } = await newPage(context);
+    const { preview } = await newLink({ title: 'A title' });
+    await page.goto(preview);
+    await page.getByText('This link leads to site.example').waitFor();
+    await page.getByText('A title').waitFor();
+    expect(others.requests).toEqual([]);
+    await page.getByRole('link').click();
+    await page.getByText('You are there').waitFor();
+    expect(wrong).toEqual([]);
+  });
+
+  test.for(['light', 'dark'] as const)(
+    'every small page is readable on a phone, in %s colours, and loads nothing',
+    async (colorScheme) => {
+      await context.close();
+      context = await browser.newContext({ userAgent, viewport: { width: 320, height: 568 }, colorScheme });
+      const { page, wrong } = await newPage(context);
+      const loaded: string[] = [];
+      page.on('request', (request) => loaded.push(request.url()));
+      const title = 'Averylongtitlewithoutanyspaces'.repeat(8);
+      const pages = [
+        (await newLink({ isActive: false })).address,
+        (await newLink({ expiresAt: '2020-01-01T00:00:00Z' })).address,
+        (await newLink({ password: 'open sesame' })).address,
+      ];
+      workspace = await service.newWorkspace();
+      pages.push((await newLink({ title })).preview, (await newLink()).address.replace(/page-\d+/, 'no-such-link'));
+      for (const address of pages) {
+        loaded.length = 0;
+        await page.goto(address);
+        const seen = (await page.evaluate(`(() => {
+        const { color, fontSize } = getComputedStyle(document.querySelector('main'));
+        return { color, fontSize: parseFloat(fontSize), overflow: document.documentElement.scrollWidth - innerWidth };
+      })()`)) as { color: string; fontSize: number; overflow: number };
+        expect(seen.overflow, address).toBeLessThanOrEqual(0);
+        expect(seen.fontSize).toBeGreaterThanOrEqual(16);
+        // Light text on dark, dark text on light.
+        expect(seen.color).toBe(colorScheme === 'dark' ? 'rgb(255, 255, 255)' : 'rgb(0, 0, 0)');
+        expect(loaded).toEqual([address]);
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  test('whatever text a link has is shown as text, and runs nowhere', async () => {
+    const { page, wrong } = await newPage(context);
+    const { id, address, preview } = await newLink();
+    const found = await store.getLink(workspace.id, id);
+    if (!found) throw new Error('no link');
+    // A crawler's page in a browser: the text stands in the most places.
+    const crawler = await browser.newContext({ userAgent: 'Twitterbot/1.0' });
+    const shown = await newPage(crawler);
+    for (const text of texts) {
+      const changes: LinkChanges = { title: text, description: text, image: `https://example.org/${encodeURIComponent(text)}` };
+      await store.updateLink(found, { ...changes, url: `${there()}?${encodeURIComponent(text)}#${encodeURIComponent(text)}` });
+      await page.goto(preview);
+      expect(await page.locator('main p').first().textContent()).toBe(text);
+      await shown.page.goto(address);
+      expect(await shown.page.locator('meta[property="og:title"]').getAttribute('content')).toBe(text);
+      expect(await shown.page.locator('meta[name=description]').getAttribute('content')).toBe(text);
+      expect(await shown.page.locator('h1').textContent()).toBe(text);
+      await store.updateLink(found, { cloaked: true });
+      await page.goto(address);
+      expect(await page.locator('iframe').getAttribute('title')).toBe(text);
+      await store.updateLink(found, { cloaked: false });
+    }
+    await crawler.close();
+    expect([...wrong, ...shown.wrong]).toEqual([]);
+  });
+
+  test('whatever a visitor asks for is passed on as parameters, and runs nowhere', async () => {
+    const { page, wrong } = await newPage(context);
+    const { address } = await newLink({ forwardParameters: true, cloaked: true });
+    for (const text of texts) {
+      await page.goto(`${address}?q=${encodeURIComponent(text)}&"'><script>alert(1)</script>`);
+      await page.frameLocator('iframe').getByText('You are there').waitFor();
+      const { searchParams } = new URL(others.requests.at(-1)?.url ?? '', there());
+      expect(searchParams.get('q')).toBe(text);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
