@@ -8,12 +8,14 @@
  */
 export function forwardParameters(href: string, query: string): string {
   const url = new URL(href);
-  // What every parser of URLs passes over must not make a name look like another.
-  const pairs = query.replace(/[\t\r\n]/g, '').split('&');
+  // As they will arrive, so that no name looks like another: the setter leaves out line ends, and encodes what a query may not contain, `#`
+  // among it. It takes one `?` off (https://url.spec.whatwg.org/#dom-url-search).
+  const sent = new URL(href);
+  sent.search = `?${query}`;
+  const pairs = sent.search.slice(1).split('&');
   const kept = pairs.filter((pair) => pair !== '' && !url.searchParams.has(nameOf(pair)));
   if (kept.length === 0) return href;
   const own = url.search.slice(1);
-  // The setter encodes what a query may not contain, `#` among it, and takes one `?` off: https://url.spec.whatwg.org/#dom-url-search
   url.search = `?${own}${own === '' || own.endsWith('&') ? '' : '&'}${kept.join('&')}`;
   return url.href;
 }

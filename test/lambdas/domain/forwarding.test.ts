@@ -59,6 +59,7 @@ const part = fc.oneof(
     '%20',
     '%',
     '%zz',
+    '%E4',
     'ü',
     '漢字',
     'a b',
@@ -118,6 +119,25 @@ describe('parameters that are passed on', () => {
     );
   });
 
+  test('are not passed on again where they are there already', () => {
+    fc.assert(
+      fc.property(destination, query, (href, sent) => {
+        const once = forwardParameters(href, sent);
+        expect(forwardParameters(once, sent)).toBe(once);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('make a location that is a header as it stands: visible ASCII', () => {
+    fc.assert(
+      fc.property(destination, query, (href, sent) => {
+        expect(forwardParameters(href, sent)).toMatch(/^[!-~]+$/);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   test.for([
     ['https://example.org/', 'a=1&a=2&b=', 'https://example.org/?a=1&a=2&b='],
     ['https://example.org/', 'a', 'https://example.org/?a'],
@@ -131,6 +151,9 @@ describe('parameters that are passed on', () => {
     ['https://example.org/', 'next=https://evil.example/#x', 'https://example.org/?next=https://evil.example/%23x'],
     ['https://example.org/', '', 'https://example.org/'],
     ['https://example.org/', '&&', 'https://example.org/'],
+    ['https://example.org/', '?b=2', 'https://example.org/??b=2'],
+    ['https://example.org/?a=1', '\ta=2&\na=3', 'https://example.org/?a=1'],
+    ['https://example.org/?%C3%BC%E4=1', 'ü%E4=2', 'https://example.org/?%C3%BC%E4=1'],
   ] as const)('%s and %s are %s', ([href, sent, whole]) => {
     expect(forwardParameters(href, sent)).toBe(whole);
   });
