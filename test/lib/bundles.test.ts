@@ -42,3 +42,12 @@ describe.for(readdirSync(bundles))('the bundle %s', (name) => {
     expect(text.match(/AWS_CONTAINER_CREDENTIALS|AssumeRole|aws-xray/g) ?? []).toEqual([]);
   });
 });
+
+// Visitors wait for the redirect, and none of these has a body to check.
+test.for(readdirSync(bundles).filter((name) => !isEndpoint(name)))(
+  'the bundle %s has no zod, no Middy and no document client',
+  (name) => {
+    const text = readFileSync(join(bundles, name, 'index.cjs'), 'utf8');
+    expect(text.match(/ZodError|safeParse|earlyResponse|DynamoDBDocument/g) ?? []).toEqual([]);
+  },
+);
