@@ -6,7 +6,7 @@ import { setting } from '../env.ts';
 import type { Page } from './page.ts';
 import { cardPage, framePage, messagePage, passwordPage, pixelsPage, previewPage } from './pages.ts';
 import { type Refusal, refusals } from './refusals.ts';
-import type { Format } from './request.ts';
+import type { Format, ShortRequest } from './request.ts';
 import { labels, wording } from './wording.ts';
 
 export type Result = APIGatewayProxyStructuredResultV2;
@@ -32,7 +32,7 @@ const html = (statusCode: number, page: Page, headers: Headers = {}): Result =>
 const passwordChallenge = { 'WWW-Authenticate': 'Link-Password' };
 
 /** A refusal in the form that the visitor takes: a page, a problem document (RFC 9457) or a line of text. */
-export function refusalAnswer(format: Format, requestId: string, refusal: Refusal, headers: Headers = {}): Result {
+export function refuse({ format, requestId }: ShortRequest, refusal: Refusal, headers: Headers = {}): Result {
   const { status, code = refusal } = refusals[refusal];
   const [title, detail] = wording[refusal];
   const all = { ...(status === 401 && passwordChallenge), ...(status === 503 && { 'Retry-After': '1' }), ...headers };

@@ -8,10 +8,9 @@ import { type Decision, decide, type Visit } from '../domain/visit.ts';
 import { recordClick } from '../store/clicks.ts';
 import { getLinkAt } from '../store/links.ts';
 import { takeClick } from '../store/visits.ts';
-import { answer, decisionAnswer, type Result, refusalAnswer } from './answers.ts';
+import { answer, decisionAnswer, type Result, refuse } from './answers.ts';
 import { rememberedDomain } from './domains.ts';
 import { checkPassword, hasAccess } from './passwords.ts';
-import type { Refusal } from './refusals.ts';
 import { accessCookie, readRequest, type ShortRequest } from './request.ts';
 
 /** What the service answers itself, on every host and without a read. */
@@ -44,40 +43,38 @@ export const handler = (event: APIGatewayProxyEventV2, context: Context): Promis
         const { name, stack } = error as Error;
         console.error({ message: 'unexpected error', requestId: request.requestId, name, stack });
       }
-      return refusalAnswer(request.format, request.requestId, isUnavailable ? 'temporarily_unavailable' : 'internal_error');
+      return refuse(request, isUnavailable ? 'temporarily_unavailable' : 'internal_error');
     }
   });
 
 async function answerTo(request: ShortRequest): Promise<Result> {
-  const { format, requestId, method, slug, host } = request;
-  const refuse = (refusal: Refusal, headers?: Record<string, string>) => refusalAnswer(format, requestId, refusal, headers);
-  if (!['GET', 'HEAD', 'POST'].includes(method)) return refuse('method_not_allowed', { Allow: 'GET, HEAD, POST' });
+  const { method, slug, host } = request;
+  if (!['GET', 'HEAD', 'POST'].includes(method)) return refuse(request, 'method_not_allowed', { Allow: 'GET, HEAD, POST' });
   const own = ownPaths[request.path];
   if (own) return own;
   // What can be no link costs no read.
-  if (slug === undefined) return refuse('unknown');
+  if (slug === undefined) return refuse(request, 'unknown');
   const now = Date.now();
   const domain = await rememberedDomain(host, now);
-  if (!domain) return refuse('unknown');
-  if (domain.status !== 'ACTIVE') return refuse('pending');
+  if (!domain) return refuse(request, 'unknown');
+  if (domain.status !== 'ACTIVE') return refuse(request, 'pending');
   return visit(request, await getLinkAt(domain.domainId, slug), now);
 }
 
 /** Answers a visitor of a link that was read, and counts the visit where it counts. */
 async function visit(request: ShortRequest, link: Link | undefined, now: number, looks = 1): Promise<Result> {
-  const { format, requestId, method } = request;
-  const refuse = (refusal: Refusal, headers?: Record<string, string>) => refusalAnswer(format, requestId, refusal, headers);
+  const { method } = request;
   let decision = decide(link, visitOf(request, link !== undefined && hasAccess(link, request, now), now));
   if (link && isLocked(decision)) {
     const check = await checkPassword(link, request, now);
-    if (check === 'wrong') return refuse('password_wrong');
-    if (typeof check === 'object') return refuse('too_many_attempts', { 'Retry-After': String(check.retryAfter) });
+    if (check === 'wrong') return refuse(request, 'password_wrong');
+    if (typeof check === 'object') return refuse(request, 'too_many_attempts', { 'Retry-After': String(check.retryAfter) });
     if (check === 'right') {
       if (method === 'POST') return backWithAccess(request, link, now);
       decision = decide(link, visitOf(request, true, now));
     }
   }
-  if (!link || decision.answer === 'refused') return refuse(decision.answer === 'refused' ? decision.why : 'unknown');
+  if (!link || decision.answer === 'refused') return refuse(request, decision.answer === 'refused' ? decision.why : 'unknown');
   // There is no password to be sent, or none any more.
   if (method === 'POST') return back(request);
 
@@ -90,7 +87,7 @@ async function visit(request: ShortRequest, link: Link | undefined, now: number,
       if (!result.taken) return visit(request, result.link, now, looks + 1);
     }
   }
-  return decisionAnswer(decision, link, format);
+  return decisionAnswer(decision, link, request.format);
 }
 
 const visitOf = (request: ShortRequest, mayPass: boolean, now: number): Visit => ({
@@ -107,8 +104,7 @@ async function record(click: Click): Promise<void> {
   try {
     await withDeadline(Math.min(timeLeft(), recordBudget), () => recordClick(click));
   } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    console.error({ message: 'click not recorded', linkId: click.linkId });
+    console.error({ message: 'click not recorded', linkId: click.linkId, name: (error as Error).name });
   }
 }
 
