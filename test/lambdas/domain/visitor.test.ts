@@ -11,6 +11,7 @@ test.for([
   'Twitterbot/1.0',
   'LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)',
   'WhatsApp/2.23.20.0 A',
+  'Mozilla/5.0 (Windows NT 6.1; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) WhatsApp/0.2.4240 Chrome/53.0.2785.143 Electron/1.4.12 Safari/537.36',
   'TelegramBot (like TwitterBot)',
   'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
   'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5',
@@ -44,6 +45,24 @@ test.for([
   'Ruby',
   'PostmanRuntime/7.42.0',
   'insomnia/10.0.0',
+  'libcurl/7.88.1 r-curl/5.0.0 httr/1.4.5',
+  'Wget2/2.1.0',
+  'go-resty/2.13.1 (https://github.com/go-resty/resty)',
+  'node-superagent/3.8.3',
+  'Bun/1.1.17',
+  'Deno/1.44.4',
+  'Java-http-client/17.0.11',
+  'ReactorNetty/1.1.20',
+  'Ktor-client/2.3.12',
+  'libwww-perl/6.77',
+  'LWP::Simple/6.77 libwww-perl/6.77',
+  'Faraday v2.9.2',
+  'rest-client/2.1.0 (linux x86_64) ruby/3.2.2p53',
+  'http.rb/5.2.0',
+  'PHP/8.3.8',
+  'Symfony HttpClient (Curl)',
+  'reqwest/0.12.5',
+  'RestSharp/111.3.0.0',
   '',
 ])('a program that somebody runs is no bot: %j', (userAgent) => {
   expect(visitorOf(userAgent)).toBe('person');
@@ -56,11 +75,25 @@ test.for([
   'Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)',
   'ExampleBot/1.0 (python-requests/2.32.3)',
   'curlbot/1.0',
+  'python-requests/2.31.0 (compatible; ExampleBot/1.0; +https://example.com/bot)',
+  'Go-http-client/1.1 (example crawler)',
+  'Java/1.8.0_202 ExampleSpider/2.0',
+  'W3C-checklink/4.81 libwww-perl/5.836',
   'python-opengraph-jaywink/0.2.0 (+https://github.com/jaywink/python-opengraph)',
   'Fetch/2.0a (CMS Detection/Web/SEO analysis tool, see http://guess.scritch.org)',
   'HeadlessChrome/120.0.0.0',
 ])('a bot, whatever program it is made with: %s', (userAgent) => {
   expect(visitorOf(userAgent)).toBe('bot');
+});
+
+test.for([
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [FBAN/FBIOS;FBAV/470.1.0;FBDV/iPhone15,2]',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 Instagram 335.1.8.26.85',
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 LinkedInApp',
+  'Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/126.0.0.0 Mobile Safari/537.36 WhatsApp/2.24.13.77',
+  'Mozilla/5.0 (Linux; Android 10; SM-G986B Build/QP1A.190711.020; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/78.0.3904.96 Mobile Safari/537.36 Viber/16.5.0.18',
+])('a browser within an app that has a crawler, too, is a person: %s', (userAgent) => {
+  expect(visitorOf(userAgent)).toBe('person');
 });
 
 describe('of public lists', () => {
