@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CfnResource } from 'aws-cdk-lib';
@@ -8,6 +7,7 @@ import type { Functions } from '../../local/functions.ts';
 import { httpApi } from '../../local/http-api.ts';
 import { loadTemplate } from '../../local/template.ts';
 import { startFixture, synthFixture, temporaryFolder } from '../support/local-fixture.ts';
+import { rawRequest } from '../support/raw-request.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
 let service: Awaited<ReturnType<typeof startFixture>>;
@@ -19,19 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Sends a request's lines and gives all that comes back. */
-function raw(lines: readonly string[], body = '', port = service.port): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let answer = '';
-    const text = [...lines, 'Connection: close', '', body].join('\r\n');
-    const socket = connect(port, '127.0.0.1', () => socket.end(text, 'latin1'));
-    socket.setEncoding('utf8').on('data', (part) => {
-      answer += part;
-    });
-    socket.on('close', () => resolve(answer)).on('error', (error) => (answer ? resolve(answer) : reject(error)));
-  });
-}
-
+const raw = (lines: readonly string[], body = '', port = service.port) => rawRequest(port, lines, body);
 const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4);
 const eventOf = async (lines: readonly string[], body?: string) => JSON.parse(bodyOf(await raw(lines, body))).event;
 const answering = (result: unknown) => raw([`GET /?${encodeURIComponent(JSON.stringify(result))} HTTP/1.1`, 'Host: go.example']);

@@ -1,0 +1,14 @@
+import { connect } from 'node:net';
+
+/** Sends a request's lines as they are, a byte for each character, and gives all that comes back. */
+export function rawRequest(port: number, lines: readonly string[], body = ''): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const text = [...lines, 'Connection: close', '', body].join('\r\n');
+    const socket = connect(port, '127.0.0.1', () => socket.end(text, 'latin1'));
+    socket.setEncoding('utf8').on('data', (part) => {
+      answer += part;
+    });
+    socket.on('close', () => resolve(answer)).on('error', (error) => (answer ? resolve(answer) : reject(error)));
+  });
+}
