@@ -82,6 +82,7 @@ describe('the first row that fits decides', () => {
 
     ['a preview', card, { isPreview: true }, { answer: 'preview' }],
     ['a preview of a link with a password', locked, { isPreview: true, mayPass: true }, refused('no_preview')],
+    ['a preview before a password', locked, { isPreview: true }, refused('no_preview')],
     ['a preview of a capped link', capped, { isPreview: true }, refused('no_preview')],
     ['a preview of a cloaked link', { cloaked: true }, { isPreview: true }, refused('no_preview')],
     ['a preview of an expired link', past, { isPreview: true }, refused('expired')],
@@ -95,6 +96,9 @@ describe('the first row that fits decides', () => {
     ['HEAD of a capped link', capped, { method: 'HEAD' }, { answer: 'withheld' }],
     ['a prefetch', {}, { isPrefetch: true }, redirected({ counted: false })],
     ['a prefetch of a capped link', capped, { isPrefetch: true }, refused('prefetch_refused')],
+    ['HEAD before a prefetch of a capped link', capped, { method: 'HEAD', isPrefetch: true }, { answer: 'withheld' }],
+    ['HEAD before a bot on a capped link', capped, { method: 'HEAD', visitor: 'bot' }, { answer: 'withheld' }],
+    ['a prefetch before a bot on a capped link', capped, { isPrefetch: true, visitor: 'bot' }, refused('prefetch_refused')],
     ['a bot on a capped link', capped, { visitor: 'bot' }, refused('bots_refused')],
     ['a crawler on a capped link, with nothing to show', capped, { visitor: 'crawler' }, refused('bots_refused')],
     ['a person on a capped link', capped, {}, redirected()],
@@ -135,6 +139,12 @@ describe('the first row that fits decides', () => {
     [
       'more parameters than can be passed on',
       { forwardParameters: true },
+      { query: `a=${'x'.repeat(8_200)}` },
+      refused('address_too_long'),
+    ],
+    [
+      'more parameters than can be passed on, before a frame',
+      { forwardParameters: true, cloaked: true },
       { query: `a=${'x'.repeat(8_200)}` },
       refused('address_too_long'),
     ],

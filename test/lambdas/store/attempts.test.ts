@@ -50,6 +50,32 @@ test('who is refused because of others has lost no attempt of his own by it', as
   expect(later.filter(isTaken)).toHaveLength(10);
 });
 
+test('after 15 minutes exactly as many more are taken', async () => {
+  const link = newLink();
+  const taken = async (now: number, addresses: readonly string[]) => {
+    const attempts = await Promise.all(addresses.map((address) => store.takeAttempt(link, address, now)));
+    return attempts.filter(isTaken).length;
+  };
+  const often = Array.from({ length: 20 }, () => visitor);
+  for (const round of [0, 1]) expect(await taken(start + 15 * round * minute, often)).toBe(10);
+  for (const round of [2, 3]) expect(await taken(start + 15 * round * minute, others(110))).toBe(100);
+});
+
+test.for([
+  ['of the visitor', 0, 9, () => visitor],
+  ['of all', 1, 99, (index: number) => others(100)[index] ?? ''],
+] as const)('the last attempt %s is taken though its answer is lost, and is the last', async ([, lost, before, address]) => {
+  const link = newLink();
+  for (let index = 0; index < before; index++) await store.takeAttempt(link, address(index), start);
+  const { result } = await underFaults(
+    store.client,
+    ({ index }) => (index === lost ? 'lost-after' : undefined),
+    () => store.takeAttempt(link, address(before), start),
+  );
+  expect(isTaken(result)).toBe(true);
+  expect(isTaken(await store.takeAttempt(link, address(before), start))).toBe(false);
+});
+
 test('in any 15 minutes at most 10 are wrong, and one is taken whenever fewer than 10 were', async () => {
   const step = fc.record({
     gap: fc.oneof(fc.nat(8 * minute), fc.constantFrom(0, 1, 15 * minute - 1, 15 * minute)),
