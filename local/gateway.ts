@@ -78,11 +78,12 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
     const respond = (answer: Answer) => send(response, answer, { [exchange.requestIdHeader]: request.id });
     const refuse = (type: ResponseType) => respond(exchange.refuse(type));
     let endTurn = () => {};
+    let hasTurn = !isLarge(message);
     const watchdog = setTimeout(() => {
       if (response.headersSent) return void message.socket.destroy();
-      // A client that does not come to an end is not to be told that the service did not.
       if (!message.complete) response.setHeader('Connection', 'close');
-      refuse(message.complete ? 'INTEGRATION_TIMEOUT' : 'BAD_REQUEST_BODY');
+      // A client that does not come to an end is not to be told that the service did not, nor the other way round.
+      refuse(message.complete || !hasTurn ? 'INTEGRATION_TIMEOUT' : 'BAD_REQUEST_BODY');
     }, watchdogMs);
     response.on('close', () => {
       clearTimeout(watchdog);
@@ -97,7 +98,11 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
         response.setHeader('Connection', 'close');
         return refuse('BAD_REQUEST_BODY');
       }
-      if (isLarge(message)) endTurn = await largeTurn();
+      if (!hasTurn) {
+        endTurn = await largeTurn();
+        hasTurn = true;
+        watchdog.refresh();
+      }
       if (response.destroyed) return endTurn();
       respond(await exchange.answer(() => readBody(message)));
     } catch (error) {

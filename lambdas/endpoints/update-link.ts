@@ -49,6 +49,8 @@ export const handler = endpoint({ body }, async ({ workspaceId, id, body: { pass
   return reply(200, { link: linkView(link, { origin, clickCount, tags, pending }) });
 });
 
-/** What is found out about a destination that shall be framed. */
-const framing = async (url: string | undefined, pageOrigin: string) =>
-  url === undefined ? {} : { unframeableUrl: (await framingAllowed(url, pageOrigin)) === false ? url : null };
+/** What is found out about a destination that shall be framed; nothing where it does not say. */
+async function framing(url: string | undefined, pageOrigin: string) {
+  const allowed = url === undefined ? undefined : await framingAllowed(url, pageOrigin);
+  return allowed === undefined ? {} : { unframeableUrl: allowed ? null : (url ?? null) };
+}

@@ -1,8 +1,9 @@
+import { timeLeft } from '../deadline.ts';
 import { allowsFraming } from '../domain/framing.ts';
 import { type Head, type Reach, requestHead } from './public-request.ts';
 
-/** For the whole look-up, its redirects included, in milliseconds. */
-const lookUpBudget = 3_000;
+/** For the whole look-up, its redirects included, in milliseconds; the store's calls behind it need their time, too. */
+const lookUpBudget = () => Math.max(0, Math.floor(Math.min(3_000, timeLeft() / 2)));
 /** How many redirects within the destination's own origin are followed. */
 const mostRedirects = 3;
 
@@ -16,7 +17,7 @@ const mostRedirects = 3;
  */
 export async function framingAllowed(destination: string, pageOrigin: string, reach?: Reach): Promise<boolean | undefined> {
   const page = new URL(pageOrigin);
-  const signal = AbortSignal.timeout(lookUpBudget);
+  const signal = AbortSignal.timeout(lookUpBudget());
   let url = new URL(destination);
   if (page.protocol === 'https:' && url.protocol === 'http:') return false;
   try {

@@ -41,12 +41,16 @@ export function requestHead(url: URL, signal: AbortSignal, { lookup, isPublic }:
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(url, {
+      // A redirect may have put a user's name into the URL.
+      auth: null,
       agent: false,
       lookup: lookUp,
       signal,
       headers: { 'User-Agent': 'links/1 (framing check)', Accept: 'text/html' },
     });
     request.on('error', reject);
+    // An answer of 101 ends without an error. After an answer this comes to nothing.
+    request.on('close', () => reject(new Error('closed without an answer')));
     request.on('response', (response: IncomingMessage) => {
       resolve({ status: response.statusCode ?? 0, headers: response.headersDistinct as Head['headers'] });
       response.destroy();

@@ -63,3 +63,20 @@ test('of large uploads 24 are read at a time, and the next ones in their turn; s
   await vi.waitFor(() => expect(waiting.answer).toMatch(/^HTTP\/1\.1 200 /));
   for (const { socket } of [...halted, waiting]) socket.destroy();
 });
+
+test('a large upload that had to wait for its turn has 30 seconds from then on', async () => {
+  const body = 'x'.repeat(100_000);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const halted = await Promise.all(Array.from({ length: 24 }, () => startUpload(body.length)));
+  await vi.waitUntil(() => vi.getTimerCount() >= 24, { interval: 0 });
+  await vi.advanceTimersByTimeAsync(15_000);
+  const waiting = await startUpload(body.length);
+  await vi.waitUntil(() => vi.getTimerCount() >= 25, { interval: 0 });
+  await vi.advanceTimersByTimeAsync(15_000);
+  await vi.waitFor(() => expect(halted.every(({ closed }) => closed)).toBe(true), { interval: 0 });
+  await vi.advanceTimersByTimeAsync(20_000);
+  waiting.socket.write(body);
+  vi.useRealTimers();
+  await vi.waitFor(() => expect(waiting.answer).toMatch(/^HTTP\/1\.1 200 /));
+  waiting.socket.destroy();
+});

@@ -69,9 +69,12 @@ describe('a destination', () => {
     expect(requests).toEqual([]);
   });
 
-  test('is told who asks, and given no cookie or credentials', async () => {
-    answering(200, {});
+  test('is told who asks, and given no cookie or credentials, not even its own', async () => {
+    answer = ({ url }, response) =>
+      void response.writeHead(url === '/' ? 302 : 200, { Location: `http://user:password@site.example:${port}/next` }).end();
     await ask();
+    expect(requests).toHaveLength(2);
+    expect(Object.keys(requests[1]?.headers ?? {}).sort()).toEqual(['accept', 'connection', 'host', 'user-agent']);
     expect(Object.keys(requests[0]?.headers ?? {}).sort()).toEqual(['accept', 'connection', 'host', 'user-agent']);
   });
 });
@@ -129,6 +132,15 @@ describe('a destination that does not come to an end is given up after three sec
     ['its headers never end', (_: IncomingMessage, response: ServerResponse) => response.socket?.write('HTTP/1.1 200 OK\r\nX: ')],
   ] as const)('%s', async ([, never]) => {
     answer = never;
+    expect(await ask()).toBeUndefined();
+  });
+
+  test.for([
+    ['it changes the protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
+    ['it says nothing and hangs up', ''],
+    ['it speaks something else', '220 mail.example ESMTP\r\n'],
+  ] as const)('at once where %s', async ([, bytes]) => {
+    answer = (_, response) => void response.socket?.end(bytes);
     expect(await ask()).toBeUndefined();
   });
 

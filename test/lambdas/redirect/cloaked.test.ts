@@ -62,6 +62,15 @@ test('what was found out of one destination says nothing of the next', async () 
   expect((await open()).statusCode).toBe(302);
 });
 
+test('what was found out stays where asking again comes to nothing', async () => {
+  const { url, change, open } = await newLink();
+  answers.set(url, false);
+  await change({ cloaked: true });
+  answers.clear();
+  await change({ cloaked: true });
+  expect((await open()).statusCode).toBe(302);
+});
+
 test('a destination is asked when a link is cloaked or a cloaked one changes it, and at no other time', async () => {
   const { url, change } = await newLink();
   await change({ title: 'Title' });
