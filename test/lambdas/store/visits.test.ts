@@ -79,6 +79,13 @@ describe('a click is not taken of a link that is', () => {
     expect(await clicksOf(link)).toBe(1);
   });
 
+  test('expired at the very moment of the visit, as the table of decisions has it', async () => {
+    const end = Date.parse('2040-01-01T00:00:00.000Z');
+    const link = await newLink({ maxClicks: 5, expiresAt: new Date(end).toISOString() });
+    expect((await store.takeClick(link, newClick(link, end))).taken).toBe(false);
+    expect((await store.takeClick(link, newClick(link, end - 1))).taken).toBe(true);
+  });
+
   test('gone, or another at its address', async () => {
     const link = await newLink({ maxClicks: 5 });
     const key = { pk: `LINK#${link.id.slice(4, 26)}`, sk: 'LINK' };
