@@ -23,8 +23,8 @@ describe('a destination from the test data of the web platform', () => {
       }
     }
     // Most of the data is about what is not to be stored: other hosts than names, credentials, spaces.
-    expect(stored).toBeGreaterThan(30);
-    expect(urls.length).toBeGreaterThan(250);
+    expect(stored).toBeGreaterThan(10);
+    expect(urls.length).toBeGreaterThan(100);
   });
 
   test('is stored in a form that is stored as it is', () => {
