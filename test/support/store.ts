@@ -1,4 +1,4 @@
-import { type DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { useTable } from './table.ts';
 
 /**
@@ -111,15 +111,17 @@ export async function useStore() {
 
 /** Every click of the table. No function could list them. */
 export async function clicksIn(client: DynamoDBClient): Promise<{ linkId: string }[]> {
-  const { Items = [] } = await client.send(
-    new ScanCommand({
+  const pages = paginateScan(
+    { client },
+    {
       TableName: String(process.env.TABLE_NAME),
       FilterExpression: 'sk = :click',
       ExpressionAttributeValues: { ':click': { S: 'CLICK' } },
       ConsistentRead: true,
-    }),
+    },
   );
-  return Items.map((item) => ({ linkId: item.linkId?.S ?? '' }));
+  const items = (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items);
+  return items.map((item) => ({ linkId: item.linkId?.S ?? '' }));
 }
 
 export type Store = Awaited<ReturnType<typeof useStore>>;
