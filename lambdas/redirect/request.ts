@@ -52,7 +52,7 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
     format: formatOf(header('accept')),
     visitor: visitorOf(http.userAgent ?? ''),
     isPrefetch: /prefetch|prerender|preview/i.test(['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map(header).join()),
-    optsOut: header('sec-gpc') === '1' || header('dnt') === '1',
+    optsOut: [header('sec-gpc'), header('dnt')].some((value) => /^1\b/.test(value)),
     sourceIp: http.sourceIp,
     password: http.method === 'POST' ? formPassword(event) : event.headers['link-password'],
     accessTokens: (event.cookies ?? []).flatMap((cookie) =>

@@ -200,6 +200,7 @@ describe('what a visitor gets', () => {
   test.for([
     ['Sec-GPC', { 'sec-gpc': '1' }],
     ['DNT', { dnt: '1' }],
+    ['DNT that comes twice', { dnt: '1,1' }],
     ['who takes no page', { accept: '*/*' }],
     ['bots', bot],
   ] as const)('pixels are not for %s', async ([, headers]) => {
