@@ -3,6 +3,7 @@ import { isbot } from 'isbot';
 import browsers from 'top-user-agents' with { type: 'json' };
 import { describe, expect, test } from 'vitest';
 import { visitorOf } from '../../../lambdas/domain/visitor.ts';
+import fixtures from '../../data/user-agents.json' with { type: 'json' };
 
 test.for([
   'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
@@ -94,6 +95,16 @@ test.for([
   'Mozilla/5.0 (Linux; Android 10; SM-G986B Build/QP1A.190711.020; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/78.0.3904.96 Mobile Safari/537.36 Viber/16.5.0.18',
 ])('a browser within an app that has a crawler, too, is a person: %s', (userAgent) => {
   expect(visitorOf(userAgent)).toBe('person');
+});
+
+describe("of isbot's own fixtures", () => {
+  test.for(fixtures.bots)('a bot is one here too: %s', (userAgent) => {
+    expect(visitorOf(userAgent)).not.toBe('person');
+  });
+
+  test.for(fixtures.browsers)('a browser is a person: %s', (userAgent) => {
+    expect(visitorOf(userAgent)).toBe('person');
+  });
 });
 
 describe('of public lists', () => {
