@@ -50,7 +50,7 @@ export type Decision =
     };
 
 /** In characters. API Gateway takes 10,240 bytes of headers: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
-const longestLocation = 8_192;
+export const longestLocation = 8_192;
 
 /** How long an open 301 may be kept, in seconds: after that, an edit has its effect on everybody. */
 const longestMaxAge = 60;
@@ -82,7 +82,7 @@ export function decide(link: Link | undefined, visit: Visit): Decision {
   if (link.cloaked && link.unframeableUrl !== link.url) return { answer: 'frame', location, counted };
   if (hasPixels(link) && visit.acceptsPage && !isBot && !visit.optsOut) return { answer: 'pixels', location, counted };
   const status = link.redirectType === 'PERMANENT_301' ? 301 : 302;
-  return { answer: 'redirect', status, location, counted, maxAge: status === 301 ? maxAgeOf(link, visit.now) : 0 };
+  return { answer: 'redirect', status, location, counted, maxAge: status === 301 && counted ? maxAgeOf(link, visit.now) : 0 };
 }
 
 const refused = (why: Refused): Decision => ({ answer: 'refused', why });
@@ -101,7 +101,7 @@ function preview(link: Link): Decision {
   return hides ? refused('no_preview') : { answer: 'preview' };
 }
 
-/** Only an open link's: one without password, cap or pixels, each visit of which has to come here. */
+/** Only a counted visit's of an open link: one without password, cap or pixels, each visit of which has to come here. */
 function maxAgeOf(link: Link, now: number): number {
   if (link.passwordHash !== null || link.maxClicks !== null || hasPixels(link)) return 0;
   const left = link.expiresAt === null ? longestMaxAge : Math.floor((Date.parse(link.expiresAt) - now) / 1000);

@@ -20,6 +20,8 @@ export async function framingAllowed(destination: string, pageOrigin: string, re
   const signal = AbortSignal.timeout(lookUpBudget());
   let url = new URL(destination);
   if (page.protocol === 'https:' && url.protocol === 'http:') return false;
+  // A policy cannot name such a host: https://www.w3.org/TR/CSP3/#grammardef-host-part
+  if (/[[_]/.test(url.hostname)) return false;
   try {
     for (let redirects = 0; redirects <= mostRedirects; redirects++) {
       const { status, headers } = await requestHead(url, signal, reach);

@@ -73,6 +73,9 @@ function previewAnswer(link: Link, format: Format): Result {
   const createdOn = link.createdAt.slice(0, 10);
   if (format === 'page') return html(200, previewPage(link, host, createdOn));
   if (format === 'text')
-    return text(200, [labels.leadsTo(host), link.title, labels.created(createdOn)].filter(Boolean).join('. '));
+    return text(200, [labels.leadsTo(host), oneLine(link.title ?? ''), labels.created(createdOn)].filter(Boolean).join('. '));
   return answer(200, { 'Content-Type': 'application/json' }, JSON.stringify({ host, title: link.title, createdOn }));
 }
+
+/** A text without what would end a line, turn its direction or command a terminal. */
+const oneLine = (title: string): string => title.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ').trim();

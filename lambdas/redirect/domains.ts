@@ -10,6 +10,8 @@ const remembered = new Map<string, { readonly domain: Domain | undefined; readon
 
 /** The domain of a host, or that there is none, as it was at most a minute ago: no read then. */
 export async function rememberedDomain(host: string, now: number): Promise<Domain | undefined> {
+  // A longer text is no domain, and no key either.
+  if (host.length > 253) return undefined;
   const known = remembered.get(host);
   if (known && known.until > now) return known.domain;
   const domain = await getDomain(host);

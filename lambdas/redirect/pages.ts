@@ -19,7 +19,7 @@ export function passwordPage(what: 'password_required' | 'password_wrong' | 'too
 <h1>${title}</h1>
 <form method="post">
 <label for="password">${sentence}</label>
-<input id="password" name="password" type="password" maxlength="128" autocomplete="off" required autofocus aria-label="${labels.password}">
+<input id="password" name="password" type="password" maxlength="512" autocomplete="off" required autofocus aria-label="${labels.password}">
 <button>${labels.open}</button>
 </form>
 </main>`,

@@ -5,8 +5,8 @@ import { isPassword } from '../domain/password.ts';
 import { takeAttempt } from '../store/attempts.ts';
 import type { ShortRequest } from './request.ts';
 
-/** The longest password that a link can have, in characters. */
-const longest = 128;
+/** Longer than any password of 128 characters, however they are composed: it need not be looked at. */
+const tooLong = 513;
 
 /** What came of the password that a request has, if any; how long to wait is in seconds. */
 export type PasswordCheck = 'none' | 'right' | 'wrong' | { readonly retryAfter: number };
@@ -18,7 +18,7 @@ export const hasAccess = (link: Link, { accessTokens }: ShortRequest, now: numbe
 /** Checks the password of a request against a protected link's, if the visitor has attempts left: only then anything is hashed. */
 export async function checkPassword(link: Link, { password, sourceIp }: ShortRequest, now: number): Promise<PasswordCheck> {
   if (password === undefined || link.passwordHash === null) return 'none';
-  if (password === '' || password.length > longest * 2) return 'wrong';
+  if (password === '' || password.length >= tooLong) return 'wrong';
   const attempt = await takeAttempt(link, sourceIp, now);
   if ('retryAfter' in attempt) return attempt;
   if (!(await isPassword(link.passwordHash, password))) return 'wrong';

@@ -4,7 +4,7 @@ import { accessSeconds, newAccessToken } from '../domain/access-token.ts';
 import { type Click, newClick } from '../domain/click.ts';
 import { RequestError, unavailable } from '../domain/errors.ts';
 import type { Link } from '../domain/link.ts';
-import { type Decision, decide, type Visit } from '../domain/visit.ts';
+import { type Decision, decide, longestLocation, type Visit } from '../domain/visit.ts';
 import { recordClick } from '../store/clicks.ts';
 import { getLinkAt } from '../store/links.ts';
 import { takeClick } from '../store/visits.ts';
@@ -109,9 +109,10 @@ async function record(click: Click): Promise<void> {
 }
 
 /** Back to the address that was asked for, with GET. It is made anew, so that no header is a visitor's. */
-function back({ slug, query, isPreview }: ShortRequest): Result {
-  const { search } = new URL(`https://host/?${query}`);
-  return answer(303, { Location: `/${slug}${isPreview ? '+' : ''}${search}` });
+function back(request: ShortRequest): Result {
+  const { search } = new URL(`https://host/?${request.query}`);
+  const location = `/${request.slug}${request.isPreview ? '+' : ''}${search}`;
+  return location.length > longestLocation ? refuse(request, 'address_too_long') : answer(303, { Location: location });
 }
 
 /** The same with a cookie that stands for the password. A browser sends it over TLS only, but for a laptop's own names. */

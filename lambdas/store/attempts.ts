@@ -18,7 +18,8 @@ export async function takeAttempt(link: Link, sourceIp: string, now: number): Pr
   const mark = `${now.toString(36)}.${randomBase62(8)}`;
   const keyOf = (visitor: string) => attemptsKey(locationInId(link.id) ?? '', link.id, visitor);
   const ofVisitor = keyOf(visitorName(link, sourceIp));
-  const ofAll = keyOf('ALL');
+  // Named by the password's hash like a visitor, so that another password lifts the lock.
+  const ofAll = keyOf(visitorName(link, 'ALL'));
   // The visitor's own first, so that one visitor cannot use up what all have.
   const wait = await takeMark(ofVisitor, mark, attemptLimits.ofVisitor, now);
   if (wait !== undefined) return { retryAfter: wait };

@@ -126,6 +126,12 @@ describe('the first row that fits decides', () => {
     ['pixels, for a bot', pixel, { visitor: 'bot' }, redirected({ counted: false })],
 
     ['a permanent redirect', { redirectType: 'PERMANENT_301' }, {}, redirected({ status: 301, maxAge: 60 })],
+    [
+      'one that does not count',
+      { redirectType: 'PERMANENT_301' },
+      { method: 'HEAD' },
+      redirected({ status: 301, counted: false }),
+    ],
     ['one with a password', { redirectType: 'PERMANENT_301', ...locked }, { mayPass: true }, redirected({ status: 301 })],
     ['one with a cap', { redirectType: 'PERMANENT_301', ...capped }, {}, redirected({ status: 301 })],
     ['one with a pixel', { redirectType: 'PERMANENT_301', ...pixel }, { acceptsPage: false }, redirected({ status: 301 })],

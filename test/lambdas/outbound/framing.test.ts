@@ -69,6 +69,14 @@ describe('a destination', () => {
     expect(requests).toEqual([]);
   });
 
+  test.for(['http://[2001:4860:4860::8888]/', 'http://under_score.example/'])(
+    'that a policy cannot name is not framed, and is not asked: %s',
+    async (url) => {
+      expect(await framingAllowed(url, page, reach)).toBe(false);
+      expect(requests).toEqual([]);
+    },
+  );
+
   test('is told who asks, and given no cookie or credentials, not even its own', async () => {
     answer = ({ url }, response) =>
       void response.writeHead(url === '/' ? 302 : 200, { Location: `http://user:password@site.example:${port}/next` }).end();
@@ -110,7 +118,7 @@ describe('what is not public is not connected to, and nothing is known of it:', 
 
   test('an address in the place of a name', async () => {
     for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '10.0.0.1']) {
-      expect(await framingAllowed(`http://${host}:${port}/`, page)).toBeUndefined();
+      expect(await framingAllowed(`http://${host}:${port}/`, page)).not.toBe(true);
     }
     expect(requests).toEqual([]);
   });

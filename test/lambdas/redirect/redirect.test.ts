@@ -216,6 +216,16 @@ describe('what a visitor gets', () => {
     expect(await visit({ host: 'any.example', path })).toMatchObject({ statusCode: status, body });
   });
 
+  test('a title is one line of a preview in text, and commands no terminal', async () => {
+    const { link, open } = await newLink({ title: 'x\n\u001b]0;pwned\u0007\u001b[2J\nThis link leads to bank.example\u202e' });
+    const { body = '' } = await open({ path: `/${link.shortCode}+`, headers: { accept: '*/*' } });
+    expect(body).toMatch(/^This link leads to example\.org\. [^\p{Cc}\u202e]+\n$/u);
+  });
+
+  test('a host that is too long for a domain is an unknown one', async () => {
+    expect((await visit({ host: 'a'.repeat(3_000), path: '/known' })).statusCode).toBe(404);
+  });
+
   test('a slug is found in any case', async () => {
     const { link, open } = await newLink();
     expect((await open({ path: `/${link.shortCode.toUpperCase()}` })).statusCode).toBe(302);
@@ -273,6 +283,29 @@ describe('a password', () => {
     expect((await one.open({ cookies })).statusCode).toBe(401);
   });
 
+  test('of 128 characters may have any form, and is given in another', async () => {
+    const { open } = await newLink({ passwordHash: await hashPassword('\u1ebf'.repeat(128)) });
+    expect((await open(form('e\u0302\u0301'.repeat(128)))).statusCode).toBe(303);
+    const emoji = await newLink({ passwordHash: await hashPassword('😀'.repeat(128)) });
+    expect((await emoji.open(form('😀'.repeat(128)))).statusCode).toBe(303);
+  });
+
+  test('that is changed lifts the lock of too many wrong ones', async () => {
+    const { link, open } = await protectedLink();
+    const from = (index: number) => `198.51.100.${index}`;
+    await Promise.all(Array.from({ length: 110 }, (_, index) => open({ ...form('wrong'), sourceIp: from(index) })));
+    expect((await open({ ...form('open sesame'), sourceIp: from(200) })).statusCode).toBe(429);
+    const found = await store.getLink(workspace.workspaceId, link.id);
+    if (found) await store.updateLink(found, { passwordHash: await hashPassword('another') });
+    expect((await open({ ...form('another'), sourceIp: from(200) })).statusCode).toBe(303);
+  });
+
+  test('does not lead back to an address that is too long', async () => {
+    const { link, open } = await protectedLink();
+    const answer = await open({ ...form('open sesame'), path: `/${link.shortCode}?${"'".repeat(4_000)}` });
+    expect([answer.statusCode, answer.headers.Location]).toEqual([414, undefined]);
+  });
+
   test('may come in a header, and is compared in NFC', async () => {
     const { open } = await newLink({ passwordHash: await hashPassword('pa\u0301ss') });
     expect((await open({ headers: { 'link-password': 'p\u00e1ss' } })).statusCode).toBe(302);
@@ -283,7 +316,7 @@ describe('a password', () => {
     expect((await open({ path: `/${link.shortCode}?password=open+sesame` })).statusCode).toBe(401);
   });
 
-  test.for(['', 'password=', 'other=1', `password=${'x'.repeat(5_000)}`, `password=${'x'.repeat(300)}`, '\0%'])(
+  test.for(['', 'password=', 'other=1', `password=${'x'.repeat(5_000)}`, `password=${'x'.repeat(600)}`, '\0%'])(
     'that cannot be one costs no attempt: %j',
     async (body) => {
       const { open } = await protectedLink();
