@@ -65,6 +65,7 @@ export class ApiStack extends Stack {
         code: bundleOf(route.name),
         description: `${route.method} ${route.path}`,
         tableActions: route.tableActions,
+        queriesIndex: route.queriesIndex ?? false,
         environment: {
           PERMISSION: route.permission,
           MAX_LINKS_PER_IMPORT: String(settings.maxLinksPerImport),

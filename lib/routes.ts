@@ -24,14 +24,64 @@ export type Route = {
   /** What the caller's key must be allowed to do; the function gets it as `PERMISSION`. */
   readonly permission: Permission;
   readonly tableActions: TableActions;
+  /** Let the function query the index too. */
+  readonly queriesIndex?: true;
   /** Held back by the usage plan at the gateway, beside the table's exact limit. */
   readonly throttled?: true;
   /** In MB; 512 unless given. On Lambda, CPU comes in proportion to memory. */
   readonly memorySize?: number;
 };
 
+/** A full virtual CPU. Argon2id takes 19 MiB and two passes: so a password is hashed in under 100 ms. */
+const forPasswords = 1769;
+
+/** The same: 1,000 links are 40 calls and more, each to be signed and parsed. */
+const forManyLinks = 1769;
+
 /** The one table of endpoints: gateway, functions, permissions and the laptop's server all follow from it. */
 export const routes: readonly Route[] = [
+  {
+    name: 'create-link',
+    method: 'POST',
+    path: '/api/v1/links',
+    permission: 'links:write',
+    tableActions: {
+      'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['DOMAIN#*', 'WORKSPACE#*'],
+      'dynamodb:PutItem': ['LINK#*', 'TAG#*', 'WORKSPACE#*'],
+      'dynamodb:UpdateItem': ['WORKSPACE#*'],
+    },
+    memorySize: forPasswords,
+  },
+  {
+    name: 'list-links',
+    method: 'GET',
+    path: '/api/v1/links',
+    permission: 'links:read',
+    tableActions: {
+      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['WORKSPACE#*'],
+      'dynamodb:Query': ['TAG#*'],
+    },
+    queriesIndex: true,
+  },
+  {
+    name: 'lookup-link',
+    method: 'GET',
+    path: '/api/v1/links/lookup',
+    permission: 'links:read',
+    tableActions: {
+      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['DOMAIN#*', 'LINK#*'],
+    },
+  },
+  {
+    name: 'get-link',
+    method: 'GET',
+    path: '/api/v1/links/{id}',
+    permission: 'links:read',
+    tableActions: { 'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'] },
+  },
   {
     name: 'update-link',
     method: 'PATCH',
@@ -40,12 +90,21 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
-      'dynamodb:GetItem': ['DOMAIN#*'],
       'dynamodb:PutItem': ['TAG#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'WORKSPACE#*'],
     },
-    // Argon2id takes 19 MiB and two passes: a full virtual CPU keeps a password change under 100 ms.
-    memorySize: 1769,
+    memorySize: forPasswords,
+  },
+  {
+    name: 'delete-link',
+    method: 'DELETE',
+    path: '/api/v1/links/{id}',
+    permission: 'links:write',
+    tableActions: {
+      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:DeleteItem': ['LINK#*', 'TAG#*'],
+      'dynamodb:UpdateItem': ['WORKSPACE#*'],
+    },
   },
   {
     name: 'bulk-create-links',
@@ -60,8 +119,34 @@ export const routes: readonly Route[] = [
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },
     throttled: true,
-    // A full virtual CPU: 1,000 links are 40 calls, each to be signed and parsed.
-    memorySize: 1769,
+    memorySize: forManyLinks,
+  },
+  {
+    name: 'bulk-update-links',
+    method: 'PATCH',
+    path: '/api/v1/links/bulk',
+    permission: 'links:write',
+    tableActions: {
+      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:DeleteItem': ['TAG#*'],
+      'dynamodb:PutItem': ['TAG#*'],
+      'dynamodb:UpdateItem': ['LINK#*', 'WORKSPACE#*'],
+    },
+    throttled: true,
+    memorySize: forManyLinks,
+  },
+  {
+    name: 'bulk-delete-links',
+    method: 'DELETE',
+    path: '/api/v1/links/bulk',
+    permission: 'links:write',
+    tableActions: {
+      'dynamodb:BatchGetItem': ['LINK#*', 'WORKSPACE#*'],
+      'dynamodb:DeleteItem': ['LINK#*', 'TAG#*'],
+      'dynamodb:UpdateItem': ['WORKSPACE#*'],
+    },
+    throttled: true,
+    memorySize: forManyLinks,
   },
   {
     name: 'create-tag',
@@ -83,6 +168,29 @@ export const routes: readonly Route[] = [
     path: '/api/v1/tags/{id}',
     permission: 'tags:read',
     tableActions: { 'dynamodb:GetItem': ['WORKSPACE#*'] },
+  },
+  {
+    name: 'update-tag',
+    method: 'PATCH',
+    path: '/api/v1/tags/{id}',
+    permission: 'tags:write',
+    tableActions: {
+      'dynamodb:DeleteItem': ['WORKSPACE#*'],
+      'dynamodb:GetItem': ['WORKSPACE#*'],
+      'dynamodb:PutItem': ['WORKSPACE#*'],
+      'dynamodb:UpdateItem': ['WORKSPACE#*'],
+    },
+  },
+  {
+    name: 'list-tag-links',
+    method: 'GET',
+    path: '/api/v1/tags/{id}/links',
+    permission: 'links:read',
+    tableActions: {
+      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['WORKSPACE#*'],
+      'dynamodb:Query': ['TAG#*'],
+    },
   },
   {
     name: 'delete-tag',

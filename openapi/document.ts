@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { type Route, routes } from '../lib/routes.ts';
-import { fields, switches } from './fields.ts';
+import { fields, parameters, switches } from './fields.ts';
 import { headers } from './headers.ts';
 import { operations } from './operations.ts';
-import { operationOf } from './paths.ts';
+import { operationOf, type QuerySchemas } from './paths.ts';
 import { type Json, parts } from './schemas.ts';
 
 /** The document as `openapi.json` has it. */
@@ -15,7 +15,7 @@ export async function openApiText(): Promise<string> {
 }
 
 /** What an endpoint's module says of its requests. */
-type Endpoint = { readonly body?: z.core.$ZodType };
+type Endpoint = { readonly body?: z.core.$ZodType; readonly query?: z.core.$ZodType };
 
 /**
  * The API as an OpenAPI 3.1 document. Requests come from the very schemas that the endpoints check them with, routes and permissions
@@ -29,12 +29,16 @@ async function openApiDocument(version: string): Promise<Json> {
   for (const route of routes) {
     const operation = operations[route.name];
     if (!operation) throw new Error(`openapi/operations.ts says nothing of ${route.name}`);
-    const { body }: Endpoint = await import(`../lambdas/endpoints/${route.name}.ts`);
+    const { body, query }: Endpoint = await import(`../lambdas/endpoints/${route.name}.ts`);
     const request = body && requestName(route);
     if (body && request) requests[request] = requestSchema(body);
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operationOf(route, operation, request) };
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: operationOf(route, operation, request, querySchemas(query)),
+    };
   }
   await describeImports(requests);
+  describeBulk(requests);
   return {
     openapi: '3.1.1',
     info: {
@@ -80,6 +84,18 @@ async function openApiDocument(version: string): Promise<Json> {
 const requestName = ({ name }: Route): string =>
   `${name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())}Request`;
 
+/** The query parameters of an endpoint, each by itself. */
+function querySchemas(query: z.core.$ZodType | undefined): QuerySchemas {
+  if (!query) return {};
+  const { properties = {}, required = [] } = requestSchema(query) as { properties?: Record<string, Json>; required?: string[] };
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [
+      name,
+      { schema: { ...schema, ...parameters[name] }, required: required.includes(name) },
+    ]),
+  );
+}
+
 /** What a body has to be, as far as JSON Schema can say it. */
 function requestSchema(body: z.core.$ZodType): Json {
   const { $schema, ...schema } = z.toJSONSchema(body, {
@@ -104,6 +120,21 @@ async function describeImports(requests: Record<string, Json>): Promise<void> {
       { description: 'Anything else fails alone, and is listed under `failed`.' },
     ],
   };
+}
+
+/** What bulk requests and new links have beside the fields of a link. */
+function describeBulk(requests: Record<string, Json>): void {
+  const propertiesOf = (name: string) => (requests[name] as { properties: Record<string, Json> }).properties;
+  Object.assign(propertiesOf('CreateLinkRequest').domain ?? {}, {
+    description: 'A domain of the workspace, its ownership proven.',
+    examples: ['go.example.com'],
+  });
+  for (const name of ['BulkUpdateLinksRequest', 'BulkDeleteLinksRequest']) {
+    Object.assign(propertiesOf(name).ids ?? {}, { description: 'The links. An id that comes twice counts once.' });
+  }
+  Object.assign(propertiesOf('BulkUpdateLinksRequest').fields ?? {}, {
+    description: 'The fields of an update, for all of the links. Tags replace the whole list of each.',
+  });
 }
 
 /** The components that answers are made of. */

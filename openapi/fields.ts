@@ -71,3 +71,27 @@ export const switches: Readonly<Record<string, About>> = {
   forwardParameters: { description: "Whether the visitor's query parameters are passed on to the destination, whose own win." },
   blockBots: { description: 'Whether known bots are refused. Command lines and HTTP libraries are not bots.' },
 };
+
+/** Query parameters, by their names. */
+export const parameters: Readonly<Record<string, About>> = {
+  limit: {
+    description: 'How many links a page has at most.',
+    type: 'integer',
+    minimum: 1,
+    maximum: 100,
+    default: 50,
+    examples: [50],
+  },
+  cursor: {
+    description: 'The `nextCursor` of the page before. It is good for the same filter in the same workspace alone.',
+  },
+  tagId: { description: 'Only links that carry this tag.', examples: ['tag_0a1B2c3D4e5F6g7H'] },
+  domain: { description: 'Only links on this domain.', examples: ['go.example.com'] },
+  slug: { description: 'The slug, in any case.', examples: ['summer-sale'] },
+  q: {
+    description: 'Only links with this text in their slug, URL or title, in any case.',
+    minLength: 1,
+    maxLength: 256,
+    examples: ['summer'],
+  },
+};

@@ -1,6 +1,12 @@
 /** Headers of answers, as components of the document. */
 export const headers = {
   Location: { description: 'The path of what was created.', required: true, schema: { type: 'string' } },
+  ETag: {
+    description: 'The strong entity tag of what is answered with: another one for every change of it (RFC 9110).',
+    required: true,
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]{22}"$' },
+    example: '"5kzVq0bTn3yWc8Rj1sXgAf"',
+  },
   RateLimit: {
     description: 'What is left of the limit, and until when (draft-ietf-httpapi-ratelimit-headers).',
     required: true,

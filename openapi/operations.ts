@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { ErrorCode } from '../lambdas/domain/errors.ts';
 import type { HeaderName } from './headers.ts';
-import { bulkAnswer, linkAnswer, tag, tagList } from './schemas.ts';
+import { bulkAnswer, bulkDeletion, bulkUpdate, linkAnswer, linkPage, tag, tagList } from './schemas.ts';
 
 /** What the document says of an operation beside what follows from `lib/routes.ts` and from the endpoint's own schema. */
 export type Operation = {
@@ -11,6 +11,8 @@ export type Operation = {
   /** What `{id}` is the id of. */
   readonly id?: { readonly pattern: string; readonly example: string };
   readonly takesIdempotencyKey?: true;
+  /** Takes `If-Match`; a read takes `If-None-Match` too. */
+  readonly conditional?: true;
   readonly requestExample?: unknown;
   readonly success: {
     readonly status: 200 | 201 | 204;
@@ -36,6 +38,12 @@ export const everyError = [
 
 /** What every operation with a body may answer with. */
 export const bodyErrors = ['bad_request', 'invalid_json', 'unsupported_media_type'] as const satisfies ErrorCode[];
+
+const bulkIds = ['lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP', 'lnk_0000000000000000000000000000'];
+const bulkFailed = [{ index: 1, id: bulkIds[1], code: 'not_found', message: 'There is no such link.' }];
+
+/** What an operation that takes `If-Match` or `If-None-Match` may answer with; either header may be sent once. */
+export const conditionalErrors = ['bad_request', 'precondition_failed'] as const satisfies ErrorCode[];
 
 const tagId = { pattern: '^tag_[0-9A-Za-z]{16}$', example: 'tag_0a1B2c3D4e5F6g7H' };
 const linkId = { pattern: '^lnk_[0-9A-Za-z]{28}$', example: 'lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP' };
@@ -75,20 +83,92 @@ const linkExample = {
   updatedAt: '2030-01-02T03:04:05.678Z',
 };
 
+const linkPageExample = {
+  links: [linkExample],
+  nextCursor: 'kG8u1rN3tQ0vYx5zBw7cDeMjAzMC0wMS0wMlQwMzowNDowNS42NzhaI2xua18',
+};
+
 /** By the name of the route. */
 export const operations: Readonly<Record<string, Operation>> = {
+  'create-link': {
+    group: 'Links',
+    summary: 'Create a link',
+    description:
+      'Creates one link on a domain of the workspace, whose ownership is proven. Without a `customSlug` a slug of 7 characters is made.',
+    takesIdempotencyKey: true,
+    requestExample: {
+      domain: 'go.example.com',
+      customSlug: 'summer-sale',
+      url: 'https://example.com/landing?utm_source=mail',
+      title: 'Summer sale',
+      expiresAt: '2030-08-01T00:00:00Z',
+      tagIds: [tagId.example],
+    },
+    success: {
+      status: 201,
+      description: 'The link.',
+      schema: linkAnswer,
+      example: { link: linkExample },
+      headers: ['Location', 'ETag'],
+    },
+    errors: ['slug_taken', 'tag_not_found', 'domain_not_verified', 'idempotency_key_reused', 'idempotency_in_progress'],
+  },
+  'list-links': {
+    group: 'Links',
+    summary: 'List links',
+    description:
+      'The links of the workspace, newest first, a page at a time. Whatever is created and deleted between two pages, a link that stays ' +
+      'is shown once. With `domain` or `q` a page looks through 10,000 links, with `q` or `tagId` beside `domain` 1,000: it may have ' +
+      'fewer links than `limit`, even none, while `nextCursor` says that there is more to be looked through.',
+    success: { status: 200, description: 'A page.', schema: linkPage, example: linkPageExample },
+    errors: ['tag_not_found'],
+  },
+  'lookup-link': {
+    group: 'Links',
+    summary: 'Look a link up',
+    description: 'The link at an address of the workspace. Slugs are matched without regard to case.',
+    conditional: true,
+    success: { status: 200, description: 'The link.', schema: linkAnswer, example: { link: linkExample }, headers: ['ETag'] },
+    errors: ['not_found'],
+  },
+  'get-link': {
+    group: 'Links',
+    summary: 'Fetch a link',
+    description: 'One link.',
+    id: linkId,
+    conditional: true,
+    success: { status: 200, description: 'The link.', schema: linkAnswer, example: { link: linkExample }, headers: ['ETag'] },
+    errors: ['not_found'],
+  },
+  'delete-link': {
+    group: 'Links',
+    summary: 'Delete a link',
+    description:
+      'Deletes a link with its count of clicks and takes it off its tags. Its address is free from then on; its id never finds what comes to be there.',
+    id: linkId,
+    conditional: true,
+    success: { status: 204, description: 'The link is gone.' },
+    errors: ['not_found'],
+  },
   'update-link': {
     group: 'Links',
     summary: 'Update a link',
     description: 'Changes the fields that the body names, all or none. A field that is absent is left alone, `null` clears.',
     id: linkId,
+    conditional: true,
     requestExample: {
       url: 'https://example.com/landing?utm_source=mail',
       title: 'Summer sale',
       expiresAt: '2030-08-01T00:00:00Z',
       tagIds: [tagId.example],
     },
-    success: { status: 200, description: 'The link as it is now.', schema: linkAnswer, example: { link: linkExample } },
+    success: {
+      status: 200,
+      description: 'The link as it is now.',
+      schema: linkAnswer,
+      example: { link: linkExample },
+      headers: ['ETag'],
+    },
     errors: ['not_found', 'tag_not_found'],
   },
   'bulk-create-links': {
@@ -125,6 +205,38 @@ export const operations: Readonly<Record<string, Operation>> = {
     },
     errors: ['domain_not_verified', 'answer_too_large', 'idempotency_key_reused', 'idempotency_in_progress'],
   },
+  'bulk-update-links': {
+    group: 'Links',
+    summary: 'Update many links',
+    description:
+      'Applies one set of fields to up to 1,000 links, each all or none. One that cannot be updated is listed under `failed`, and the rest is ' +
+      'updated. Doing so again changes nothing more. Counts towards the limit of 3 bulk requests in any 60 seconds.',
+    requestExample: { ids: bulkIds, fields: { isActive: false, tagIds: [tagId.example] } },
+    success: {
+      status: 200,
+      description: 'How many were updated, and which were not.',
+      schema: bulkUpdate,
+      example: { updated: 1, failed: bulkFailed },
+      headers: ['RateLimit', 'RateLimit-Policy'],
+    },
+    errors: ['tag_not_found'],
+  },
+  'bulk-delete-links': {
+    group: 'Links',
+    summary: 'Delete many links',
+    description:
+      'Deletes up to 1,000 links. One that cannot be deleted is listed under `failed`, and the rest is deleted; sent again, those that are gone ' +
+      'are `not_found`. Counts towards the limit of 3 bulk requests in any 60 seconds.',
+    requestExample: { ids: bulkIds },
+    success: {
+      status: 200,
+      description: 'How many were deleted, and which were not.',
+      schema: bulkDeletion,
+      example: { deleted: 1, failed: bulkFailed },
+      headers: ['RateLimit', 'RateLimit-Policy'],
+    },
+    errors: [],
+  },
   'create-tag': {
     group: 'Tags',
     summary: 'Create a tag',
@@ -135,7 +247,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       description: 'The tag.',
       schema: tag,
       example: { ...tagExample, _count: { links: 0 } },
-      headers: ['Location'],
+      headers: ['Location', 'ETag'],
     },
     errors: ['tag_name_taken', 'tag_limit_reached'],
   },
@@ -151,7 +263,32 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Fetch a tag',
     description: 'One tag, with its exact count of links.',
     id: tagId,
-    success: { status: 200, description: 'The tag.', schema: tag, example: tagExample },
+    conditional: true,
+    success: { status: 200, description: 'The tag.', schema: tag, example: tagExample, headers: ['ETag'] },
+    errors: ['not_found'],
+  },
+  'update-tag': {
+    group: 'Tags',
+    summary: 'Update a tag',
+    description: 'Changes its name, its colour or both. Its links stay on it.',
+    id: tagId,
+    conditional: true,
+    requestExample: { name: 'Summer 2031' },
+    success: {
+      status: 200,
+      description: 'The tag as it is now.',
+      schema: tag,
+      example: { ...tagExample, name: 'Summer 2031' },
+      headers: ['ETag'],
+    },
+    errors: ['not_found', 'tag_name_taken'],
+  },
+  'list-tag-links': {
+    group: 'Tags',
+    summary: 'List the links of a tag',
+    description: 'The links that carry the tag, newest first, a page at a time: as `GET /api/v1/links` with `tagId` does.',
+    id: tagId,
+    success: { status: 200, description: 'A page.', schema: linkPage, example: linkPageExample },
     errors: ['not_found'],
   },
   'delete-tag': {

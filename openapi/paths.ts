@@ -2,28 +2,68 @@ import type { ErrorCode } from '../lambdas/domain/errors.ts';
 import { problems } from '../lambdas/http/problems.ts';
 import type { Route } from '../lib/routes.ts';
 import { type HeaderName, headerRefs } from './headers.ts';
-import { bodyErrors, everyError, type Operation } from './operations.ts';
+import { bodyErrors, conditionalErrors, everyError, type Operation } from './operations.ts';
 import { type Json, problem, refTo } from './schemas.ts';
 
-/** An operation of the document. @param request the component that its body is, where it has one. */
-export function operationOf(route: Route, operation: Operation, request: string | undefined): Json {
+/**
+ * An operation of the document.
+ *
+ * @param request the component that its body is, where it has one.
+ * @param query the schemas of its query parameters, by their names.
+ */
+export function operationOf(route: Route, operation: Operation, request: string | undefined, query: QuerySchemas): Json {
   const { group, summary, description, success } = operation;
-  const codes = [...everyError, ...(request ? bodyErrors : []), ...operation.errors];
+  const codes = new Set<ErrorCode>([
+    ...everyError,
+    ...(request ? bodyErrors : []),
+    ...(operation.conditional ? conditionalErrors : []),
+    ...operation.errors,
+  ]);
   return {
     operationId: route.name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
     tags: [group],
     summary,
     description: `${description}\n\nNeeds the permission \`${route.permission}\`.`,
-    parameters: parametersOf(operation),
+    parameters: parametersOf(route, operation, query),
     ...(request && { requestBody: bodyOf(route, request, operation.requestExample) }),
-    responses: { [success.status]: successOf(success), ...failuresOf(route, codes) },
+    responses: {
+      [success.status]: successOf(success),
+      ...(operation.conditional && route.method === 'GET' && { 304: notModified }),
+      ...failuresOf(route, [...codes]),
+    },
   };
 }
 
-function parametersOf({ id, takesIdempotencyKey }: Operation): Json[] {
+/** The query parameters of an operation: what each has to be, and whether it has to be there. */
+export type QuerySchemas = Readonly<Record<string, { readonly schema: Json; readonly required: boolean }>>;
+
+const notModified = {
+  description: 'It is still what `If-None-Match` names.',
+  headers: headerRefs(['Cache-Control', 'ETag']),
+};
+
+function parametersOf({ method }: Route, { id, takesIdempotencyKey, conditional }: Operation, query: QuerySchemas): Json[] {
   return [
     ...(id ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' }, example: id.example }] : []),
+    ...Object.entries(query).map(
+      ([
+        name,
+        {
+          required,
+          schema: { description, examples, ...schema },
+        },
+      ]) => ({
+        name,
+        in: 'query',
+        required,
+        description,
+        schema,
+        ...(Array.isArray(examples) && { example: examples[0] }),
+      }),
+    ),
     ...(takesIdempotencyKey ? [idempotencyKey] : []),
+    ...(conditional ? [ifMatch] : []),
+    ...(conditional && method === 'GET' ? [ifNoneMatch] : []),
   ];
 }
 
@@ -35,6 +75,24 @@ const idempotencyKey = {
     'service has crashed.',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
   example: '6f1c1f0e-migration-1',
+};
+
+const etagExample = '"5kzVq0bTn3yWc8Rj1sXgAf"';
+
+const ifMatch = {
+  name: 'If-Match',
+  in: 'header',
+  description: 'Only where it still has one of these strong entity tags; `*` for any (RFC 9110).',
+  schema: { type: 'string' },
+  example: etagExample,
+};
+
+const ifNoneMatch = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'Entity tags that are known already: where it still has one of them, the answer is 304 (RFC 9110).',
+  schema: { type: 'string' },
+  example: etagExample,
 };
 
 function bodyOf({ method }: Route, request: string, example: unknown): Json {

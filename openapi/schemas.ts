@@ -70,6 +70,32 @@ const link = exactly<LinkView>()(
 
 export const linkAnswer = z.strictObject({ link }).register(parts, { id: 'LinkAnswer' });
 
+export const linkPage = z
+  .strictObject({
+    links: z.array(link),
+    nextCursor: nullable(z.string()).register(parts, {
+      description: 'What to send as `cursor` for the next page, with the same filter; null where this was the last one.',
+    }),
+  })
+  .register(parts, { id: 'LinkPage', description: 'A page of links, newest first.' });
+
+const failedIds = z.array(
+  z.strictObject({
+    index: z.int().register(parts, { description: 'The place in the request, from 0.' }),
+    id: z.string(),
+    code: z.string(),
+    message: z.string(),
+  }),
+);
+
+export const bulkUpdate = z
+  .strictObject({ updated: count, failed: failedIds })
+  .register(parts, { id: 'BulkUpdate', description: 'How many links were updated, and which were not.' });
+
+export const bulkDeletion = z
+  .strictObject({ deleted: count, failed: failedIds })
+  .register(parts, { id: 'BulkDeletion', description: 'How many links were deleted, and which were not.' });
+
 export const bulkAnswer = exactly<ReturnType<typeof importAnswer>>()(
   z
     .strictObject({

@@ -5,9 +5,11 @@ export type ErrorCode =
   | 'unauthorized'
   | 'forbidden'
   | 'not_found'
+  | 'slug_taken'
   | 'tag_name_taken'
   | 'tag_limit_reached'
   | 'idempotency_in_progress'
+  | 'precondition_failed'
   | 'request_too_large'
   | 'unsupported_media_type'
   | 'validation_failed'
@@ -55,6 +57,10 @@ export const fieldRefused = (path: string, { code, message }: RuleError) =>
 
 /** One answer for what is unknown, gone, or another workspace's: nobody learns which. */
 export const notFound = (thing: string) => new RequestError('not_found', `There is no such ${thing}.`);
+
+/** The thing is no longer as its sender knew it: a request with `If-Match` changes nothing then. */
+export const preconditionFailed = () =>
+  new RequestError('precondition_failed', 'It has changed since: fetch it again, and send its new ETag as If-Match.');
 
 /** The store throttles, is slow or cannot be reached; nothing of the request is known to be lost. */
 export const unavailable = () =>

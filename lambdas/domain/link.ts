@@ -36,6 +36,8 @@ export type Link = LinkSettings & {
   readonly shortCode: string;
   /** How much of `maxClicks` is used; null on a link without one. */
   readonly capUsed: number | null;
+  /** How often its settings were changed: says whether they still are as they were read. */
+  readonly revision: number;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
@@ -53,6 +55,7 @@ export const linkDefaults = {
   expiresAt: null,
   maxClicks: null,
   capUsed: null,
+  revision: 0,
   tagIds: [],
   metaPixelId: null,
   googleTagId: null,
@@ -60,6 +63,24 @@ export const linkDefaults = {
   passwordHash: null,
   unframeableUrl: null,
 } as const satisfies Partial<Link>;
+
+/** A new link on a domain. Where it is, and what it is called, was found before. */
+export const newLink = (
+  domain: Domain,
+  createdAt: string,
+  place: Pick<Link, 'id' | 'shortCode'>,
+  settings: Partial<LinkSettings> & Pick<LinkSettings, 'url'>,
+): Link => ({
+  ...linkDefaults,
+  ...settings,
+  ...place,
+  workspaceId: domain.workspaceId,
+  domain: domain.host,
+  domainId: domain.domainId,
+  capUsed: settings.maxClicks == null ? null : 0,
+  createdAt,
+  updatedAt: createdAt,
+});
 
 /** A link is pending until its domain serves: nothing of the link itself changes then. */
 export const isPending = (link: Pick<Link, 'domainId'>, domain: Domain | undefined): boolean =>
@@ -72,7 +93,7 @@ export function urlToBeFramed(link: Link, { url, cloaked }: Partial<LinkSettings
 }
 
 /** What comes before the slug of a link's address. @param origin with `{domain}` for the link's domain. */
-export const originOf = ({ domain }: Link, origin: string): string => origin.replace('{domain}', domain);
+export const originOf = ({ domain }: Pick<Link, 'domain'>, origin: string): string => origin.replace('{domain}', domain);
 
 /** A link's address. @param origin with `{domain}` for the link's domain. */
 export const shortUrlOf = (link: Link, origin: string): string => `${originOf(link, origin)}/${link.shortCode}`;
@@ -84,7 +105,12 @@ export const shortUrlOf = (link: Link, origin: string): string => `${originOf(li
  */
 export function linkView(
   link: Link,
-  { origin, clickCount, tags, pending }: { origin: string; clickCount: number; tags: readonly Tag[]; pending: boolean },
+  {
+    origin,
+    clickCount,
+    tags,
+    pending,
+  }: { origin: string; clickCount: number; tags: readonly Pick<Tag, 'id' | 'name' | 'color'>[]; pending: boolean },
 ) {
   return {
     id: link.id,

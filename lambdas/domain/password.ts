@@ -33,3 +33,7 @@ export async function isPassword(passwordHash: string, password: string): Promis
   });
   return timingSafeEqual(hash, wanted);
 }
+
+/** What a password that was sent changes of a link: its hash, none any more, or nothing where none was sent. */
+export const passwordChange = async (password: string | null | undefined): Promise<{ passwordHash?: string | null }> =>
+  password === undefined ? {} : { passwordHash: password === null ? null : await hashPassword(password) };

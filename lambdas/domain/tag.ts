@@ -9,6 +9,8 @@ export type Tag = {
   readonly createdAt: string;
   /** How many links carry it, exactly. */
   readonly linkCount: number;
+  /** How often its name and colour were changed: says whether they still are as they were read. */
+  readonly revision: number;
 };
 
 /** How many tags a workspace may have, so that their list fits into one answer. */

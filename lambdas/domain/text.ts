@@ -13,3 +13,6 @@ export function checkText(text: string, max: number): string {
   if (text.length > 2 * max || [...text].length > max) throw new RuleError('too_long', `must have at most ${max} characters`);
   return text;
 }
+
+/** The form in which texts are searched: NFKC without case. */
+export const foldText = (text: string): string => text.normalize('NFKC').toLowerCase();

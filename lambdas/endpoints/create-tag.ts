@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { tagView } from '../domain/tag.ts';
+import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { color, tagName } from '../http/fields.ts';
-import { reply } from '../http/reply.ts';
 import { createTag } from '../store/tags.ts';
 
 export const body = z.strictObject({ name: tagName, color });
@@ -10,5 +10,5 @@ export const body = z.strictObject({ name: tagName, color });
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
   const tag = await createTag(workspaceId, body);
   // The path as it was asked for: on AWS it may begin with the stage.
-  return reply(201, tagView(tag), { Location: `${event.requestContext.path}/${tag.id}` });
+  return replyTagged(event, 201, tagView(tag), { Location: `${event.requestContext.path}/${tag.id}` });
 });

@@ -4,47 +4,51 @@ import * as z from 'zod/mini';
 import { withinInvocation } from '../deadline.ts';
 import { finishAnswer } from './answer.ts';
 import { parseBody } from './parse-body.ts';
-import { refuseQuery } from './refuse-query.ts';
+import { parseQuery } from './parse-query.ts';
 import { type ApiEvent, callerOf, type Internal, type Middleware } from './request.ts';
 import { requirePermission } from './require-permission.ts';
 
 /** A request as an endpoint sees it, once it was found to be in order. */
-export type Call<Body> = {
+export type Call<Body, Query> = {
   readonly workspaceId: string;
   readonly requestId: string;
   /** `{id}` of the path; empty where the path has none. */
   readonly id: string;
   readonly body: Body;
+  readonly query: Query;
   readonly event: ApiEvent;
 };
 
-export type EndpointOptions<S extends z.core.$ZodType> = {
+export type EndpointOptions<B extends z.core.$ZodType, Q extends z.core.$ZodType> = {
   /** What the body must be; none is read where it is absent. */
-  readonly body?: S;
+  readonly body?: B;
+  /** What the query parameters must be, all of them texts; there may be none where it is absent. */
+  readonly query?: Q;
   /** What comes between the permission and the body. */
   readonly before?: readonly Middleware[];
 };
 
-const noBody = z.undefined();
+const nothing = z.undefined();
 
 /**
  * Makes an endpoint's Lambda handler: permission, query and body are checked before `handle` is called, what it throws
  * becomes a problem document, and its store calls end within the request's budget.
  */
-export function endpoint<S extends z.core.$ZodType = typeof noBody>(
-  { body, before = [] }: EndpointOptions<S>,
-  handle: (call: Call<z.output<S>>) => Promise<APIGatewayProxyResult>,
+export function endpoint<B extends z.core.$ZodType = typeof nothing, Q extends z.core.$ZodType = typeof nothing>(
+  { body, query, before = [] }: EndpointOptions<B, Q>,
+  handle: (call: Call<z.output<B>, z.output<Q>>) => Promise<APIGatewayProxyResult>,
 ) {
   const stack = middy<ApiEvent, APIGatewayProxyResult, Error, Context, Internal>().use(finishAnswer()).use(requirePermission());
   for (const middleware of before) stack.use(middleware);
-  stack.use(refuseQuery());
+  stack.use(parseQuery(query));
   if (body) stack.use(parseBody(body));
   stack.handler(async (event) =>
     handle({
       workspaceId: callerOf(event).workspaceId,
       requestId: event.requestContext.requestId,
       id: event.pathParameters?.id ?? '',
-      body: event.parsedBody as z.output<S>,
+      body: event.parsedBody as z.output<B>,
+      query: event.parsedQuery as z.output<Q>,
       event,
     }),
   );

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { parseDestination } from '../domain/destination.ts';
 import { RuleError } from '../domain/errors.ts';
+import { parseDomainName } from '../domain/host.ts';
 import { parseHttpUrl } from '../domain/http-url.ts';
 import { redirectTypes } from '../domain/link.ts';
 import { checkSlug } from '../domain/slug.ts';
@@ -16,6 +17,15 @@ export const slug = ruled(checkSlug);
 export const title = ruled((text) => checkText(text, 256));
 export const description = ruled((text) => checkText(text, 1_024));
 export const image = ruled((text) => parseHttpUrl(text, 'image').href);
+export const domainName = ruled((text) => {
+  const host = parseDomainName(text);
+  if (host === undefined) throw new RuleError('invalid_domain', 'must be a domain name');
+  return host;
+});
+export const searchText = ruled((text) => {
+  if (text === '') throw new RuleError('too_short', 'must have at least 1 character');
+  return checkText(text, 256);
+});
 export const redirectType = z.enum(redirectTypes);
 export const timestamp = ruled(parseTimestamp);
 export const webhookUrls = ruled(parseWebhookUrls);

@@ -2,8 +2,8 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { RequestError } from '../domain/errors.ts';
 
-/** A request as it goes through the middlewares: `parsedBody` is there once the body was checked. */
-export type ApiEvent = APIGatewayProxyEvent & { parsedBody?: unknown };
+/** A request as it goes through the middlewares: `parsedBody` and `parsedQuery` are there once they were checked. */
+export type ApiEvent = APIGatewayProxyEvent & { parsedBody?: unknown; parsedQuery?: unknown };
 
 /** What middlewares leave for one another: headers for the answer. */
 export type Internal = { headers?: Record<string, string> };

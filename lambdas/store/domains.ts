@@ -1,12 +1,13 @@
+import { destinationHost, shortDomainError } from '../domain/destination.ts';
 import type { Domain, DomainStatus } from '../domain/domain.ts';
-import { RequestError } from '../domain/errors.ts';
+import { fieldRefused, RequestError } from '../domain/errors.ts';
 import { newDomainId } from '../domain/ids.ts';
 import type { Item } from './client.ts';
 import { claimKey, claimsOf, domainKey, domainsIndex, indexed, type Key } from './keys.ts';
 import { getItem, getItems, query } from './reads.ts';
 import { ConditionFailed, deleteItem, putItem, updateItem } from './writes.ts';
 
-const toDomain = ({ host, domainId, workspaceId, status, createdAt }: Item) =>
+export const toDomain = ({ host, domainId, workspaceId, status, createdAt }: Item) =>
   ({ host, domainId, workspaceId, status, createdAt }) as Domain;
 
 /** The domain of that host, its ownership proven, whosever it is. */
@@ -32,6 +33,12 @@ export async function shortDomainsAmong(hosts: Iterable<string>): Promise<Readon
   const distinct = [...new Set(hosts)].filter((host) => host.length <= 253);
   const items = await getItems(distinct.map(domainKey));
   return new Set(distinct.filter((_, place) => items[place]));
+}
+
+/** Refuses a destination on a short domain of the service. @param path of the field. @throws RequestError `validation_failed` */
+export async function refuseShortDomain(path: string, url: string | undefined): Promise<void> {
+  if (url === undefined) return;
+  if ((await shortDomainsAmong([destinationHost(url)])).size > 0) throw fieldRefused(path, shortDomainError());
 }
 
 /** A domain as its workspace sees it: claimed only, or its ownership proven. */

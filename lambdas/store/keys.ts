@@ -1,23 +1,23 @@
 /**
  * The chart of the table.
  *
- * | item                          | pk                | sk                              | gsi1pk                 | gsi1sk             |
- * |-------------------------------|-------------------|---------------------------------|------------------------|--------------------|
- * | workspace                     | WORKSPACE#<id>    | WORKSPACE                       |                        |                    |
- * | tag                           | WORKSPACE#<id>    | TAG#<tagId>                     |                        |                    |
- * | tag name (unique)             | WORKSPACE#<id>    | TAGNAME#<folded name>           |                        |                    |
- * | bulk limit                    | WORKSPACE#<id>    | LIMIT#bulk                      |                        |                    |
- * | idempotency record            | WORKSPACE#<id>    | REQUEST#<operation>#<SHA-256>   |                        |                    |
- * | domain, claimed only          | WORKSPACE#<id>    | CLAIM#<host>                    |                        |                    |
- * | domain, ownership proven      | DOMAIN#<host>     | DOMAIN                          | WORKSPACE#<id>#DOMAINS | <host>             |
- * | API key                       | KEY#<SHA-256>     | KEY                             | WORKSPACE#<id>#KEYS    | <createdAt>#<id>   |
- * | link                          | LINK#<location>   | LINK                            | WORKSPACE#<id>#LINKS   | <createdAt>#<id>   |
- * | link's click counter          | LINK#<location>   | CLICKS#<linkId>                 |                        |                    |
- * | click                         | CLICK#<random>    | CLICK                           |                        |                    |
- * | wrong passwords of late       | LINK#<location>   | ATTEMPTS#<linkId>#<visitor>     |                        |                    |
- * | tag-link pair                 | TAG#<tagId>       | LINK#<createdAt>#<linkId>       |                        |                    |
- * | sweep of a deleted tag        | TAG#<tagId>       | SWEEP                           | SWEEPS                 | <tagId>            |
- * | record that cannot be read    | FAILURE#<place>   | FAILURE                         | FAILURES               | <failedAt>#<seq>   |
+ * | item                       | pk              | sk                            | gsi1pk                 | gsi1sk                  |
+ * |----------------------------|-----------------|-------------------------------|------------------------|-------------------------|
+ * | workspace                  | WORKSPACE#<id>  | WORKSPACE                     |                        |                         |
+ * | tag                        | WORKSPACE#<id>  | TAG#<tagId>                   |                        |                         |
+ * | tag name (unique)          | WORKSPACE#<id>  | TAGNAME#<folded name>         |                        |                         |
+ * | bulk limit                 | WORKSPACE#<id>  | LIMIT#bulk                    |                        |                         |
+ * | idempotency record         | WORKSPACE#<id>  | REQUEST#<operation>#<SHA-256> |                        |                         |
+ * | domain, claimed only       | WORKSPACE#<id>  | CLAIM#<host>                  |                        |                         |
+ * | domain, ownership proven   | DOMAIN#<host>   | DOMAIN                        | WORKSPACE#<id>#DOMAINS | <host>                  |
+ * | API key                    | KEY#<SHA-256>   | KEY                           | WORKSPACE#<id>#KEYS    | <createdAt>#<id>        |
+ * | link                       | LINK#<location> | LINK                          | WORKSPACE#<id>#LINKS   | <createdAt>#<id>#<host> |
+ * | link's click counter       | LINK#<location> | CLICKS#<linkId>               |                        |                         |
+ * | click                      | CLICK#<random>  | CLICK                         |                        |                         |
+ * | wrong passwords of late    | LINK#<location> | ATTEMPTS#<linkId>#<visitor>   |                        |                         |
+ * | tag-link pair              | TAG#<tagId>     | LINK#<createdAt>#<linkId>     |                        |                         |
+ * | sweep of a deleted tag     | TAG#<tagId>     | SWEEP                         | SWEEPS                 | <tagId>                 |
+ * | record that cannot be read | FAILURE#<place> | FAILURE                       | FAILURES               | <failedAt>#<seq>        |
  *
  * `gsi1` has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies on it.
  */
@@ -82,6 +82,19 @@ export const tagOfSweep = (pk: string): string => pk.slice(tagPk('').length);
 export const tagsOf = (workspaceId: string) => ({ pk: workspacePk(workspaceId), skPrefix: 'TAG#' });
 export const claimsOf = (workspaceId: string) => ({ pk: workspacePk(workspaceId), skPrefix: 'CLAIM#' });
 export const pairsOf = (tagId: string) => ({ pk: tagPk(tagId), skPrefix: 'LINK#' });
+
+/** A link's place in the list of its workspace, which says by itself what domain the link is on. */
+export const linkPosition = ({ createdAt, id, domain }: { createdAt: string; id: string; domain: string }): string =>
+  `${createdAt}#${id}#${domain}`;
+
+/** What a place in a list says of its link; a pair's place names no domain. */
+export function linkAt(position: string) {
+  const [createdAt = '', id = '', host] = position.split('#');
+  return { createdAt, id, host };
+}
+
+/** The place of a pair's link in the list of its tag. */
+export const pairAt = (sk: string): string => sk.slice('LINK#'.length);
 
 /** Partitions of `gsi1`, and an item's place in them. */
 export const domainsIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#DOMAINS`;

@@ -45,26 +45,38 @@ export async function getItems(keys: readonly Key[]): Promise<(Item | undefined)
 export const chunks = <T>(list: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, page) => list.slice(page * size, (page + 1) * size));
 
+/** A partition, and which part of it. */
+type Partition =
+  | { readonly pk: string; readonly skPrefix: string }
+  /** Of the index: what sorts before `before`, all of it where that is absent. */
+  | { readonly gsi1pk: string; readonly before?: string | undefined };
+
+function conditionOf(from: Partition): Partial<QueryCommandInput> {
+  if ('pk' in from) {
+    return {
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
+      ExpressionAttributeValues: { ':pk': { S: from.pk }, ':sk': { S: from.skPrefix } },
+      ConsistentRead: true,
+    };
+  }
+  const { gsi1pk, before } = from;
+  return {
+    IndexName: 'gsi1',
+    KeyConditionExpression: `gsi1pk = :pk${before === undefined ? '' : ' AND gsi1sk < :before'}`,
+    ExpressionAttributeValues: { ':pk': { S: gsi1pk }, ...(before !== undefined && { ':before': { S: before } }) },
+  };
+}
+
 /**
  * Reads the items of a partition in the order of their sort keys, page after page as they are asked for.
  * Consistently from the table; an index is always a moment behind.
+ *
+ * @param after where to go on: an item of the table, which need not be there any more.
  */
 export async function* query(
-  from: { readonly pk: string; readonly skPrefix: string } | { readonly gsi1pk: string },
-  { after, limit }: { after?: Key | undefined; limit?: number } = {},
+  from: Partition,
+  { after, limit, backwards = false }: { after?: Key | undefined; limit?: number; backwards?: boolean } = {},
 ): AsyncGenerator<Item> {
-  const condition: Partial<QueryCommandInput> =
-    'pk' in from
-      ? {
-          KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
-          ExpressionAttributeValues: { ':pk': { S: from.pk }, ':sk': { S: from.skPrefix } },
-          ConsistentRead: true,
-        }
-      : {
-          IndexName: 'gsi1',
-          KeyConditionExpression: 'gsi1pk = :pk',
-          ExpressionAttributeValues: { ':pk': { S: from.gsi1pk } },
-        };
   let start: Record<string, AttributeValue> | undefined = after && toKey(after);
   let left = limit ?? Number.POSITIVE_INFINITY;
   do {
@@ -72,7 +84,8 @@ export async function* query(
       client.send(
         new QueryCommand({
           TableName: setting('TABLE_NAME'),
-          ...condition,
+          ...conditionOf(from),
+          ScanIndexForward: !backwards,
           ExclusiveStartKey: start,
           Limit: limit && Math.min(left, 1_000),
         }),

@@ -1,4 +1,6 @@
-import { notFound, RequestError } from '../domain/errors.ts';
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import { backOff } from '../deadline.ts';
+import { notFound, preconditionFailed, RequestError } from '../domain/errors.ts';
 import { isTagId, newRequestToken, newTagId } from '../domain/ids.ts';
 import { foldTagName, maxTags, type Tag } from '../domain/tag.ts';
 import type { Item } from './client.ts';
@@ -6,7 +8,8 @@ import { indexed, sweepKey, sweepsIndex, tagKey, tagNameKey, tagsOf, workspaceKe
 import { getItem, getItems, query } from './reads.ts';
 import { ConditionFailed, deleting, putting, transact, updating } from './writes.ts';
 
-const toTag = ({ id, name, color, createdAt, linkCount }: Item) => ({ id, name, color, createdAt, linkCount }) as Tag;
+export const toTag = ({ id, name, color, createdAt, linkCount, revision = 0 }: Item) =>
+  ({ id, name, color, createdAt, linkCount, revision }) as Tag;
 
 /**
  * Creates a tag.
@@ -17,7 +20,7 @@ const toTag = ({ id, name, color, createdAt, linkCount }: Item) => ({ id, name, 
  * @throws RequestError `tag_name_taken`, `tag_limit_reached`
  */
 export async function createTag(workspaceId: string, { name, color }: Pick<Tag, 'name' | 'color'>): Promise<Tag> {
-  const tag: Tag = { id: newTagId(), name, color, createdAt: new Date().toISOString(), linkCount: 0 };
+  const tag: Tag = { id: newTagId(), name, color, createdAt: new Date().toISOString(), linkCount: 0, revision: 0 };
   const foldedName = foldTagName(name);
   const isNew = { text: 'attribute_not_exists(pk)' };
   const writes = [
@@ -36,12 +39,64 @@ export async function createTag(workspaceId: string, { name, color }: Pick<Tag, 
     await transact(writes, newRequestToken());
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    throw error.items[0]
-      ? new RequestError('tag_name_taken', 'The workspace has a tag of that name already.')
-      : new RequestError('tag_limit_reached', `A workspace may have at most ${maxTags} tags.`);
+    throw error.items[0] ? nameTaken() : new RequestError('tag_limit_reached', `A workspace may have at most ${maxTags} tags.`);
   }
   return tag;
 }
+
+/** What an update of a tag may change. */
+export type TagChanges = Partial<Pick<Tag, 'name' | 'color'>>;
+
+/**
+ * Changes a tag's name and colour, both or neither, and gives it as it then is. A new name takes the old one's place in the same
+ * transaction, so that neither two tags have it nor a tag is left without.
+ *
+ * @param asRead the tag as it was read, where it is to be changed only while it still is that.
+ * @throws RequestError `not_found`, `tag_name_taken`, `precondition_failed`
+ */
+export async function updateTag(workspaceId: string, id: string, changes: TagChanges, asRead?: Tag): Promise<Tag> {
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const item = isTagId(id) ? await getItem(tagKey(workspaceId, id)) : undefined;
+    if (!item) throw notFound('tag');
+    const tag = toTag(item);
+    if (asRead && tag.revision !== asRead.revision) throw preconditionFailed();
+    if (Object.keys(changes).length === 0) return tag;
+    try {
+      await transact(changing(workspaceId, tag, String(item.foldedName), changes), newRequestToken());
+      return { ...tag, ...changes, revision: tag.revision + 1 };
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      // Only the new name's own item says so; else the tag has changed since it was read.
+      if (error.items[1]) throw nameTaken();
+    }
+  }
+}
+
+/** The writes that change a tag as it was read; those of its names come after its own where the new one folds to another. */
+function changing(workspaceId: string, { id, revision }: Tag, oldName: string, changes: TagChanges): TransactWriteItem[] {
+  const newName = changes.name === undefined ? oldName : foldTagName(changes.name);
+  const set = Object.entries({ ...changes, foldedName: newName });
+  const update = updating(
+    tagKey(workspaceId, id),
+    {
+      text: `SET ${set.map(([field]) => `#${field} = :${field}`).join(', ')} ADD #revision :one`,
+      values: { ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])), ':one': 1 },
+    },
+    {
+      text: `attribute_exists(pk) AND (#revision = :revision${revision === 0 ? ' OR attribute_not_exists(#revision)' : ''})`,
+      values: { ':revision': revision },
+    },
+  );
+  if (newName === oldName) return [update];
+  return [
+    update,
+    putting({ ...tagNameKey(workspaceId, newName), tagId: id }, { text: 'attribute_not_exists(pk)' }),
+    deleting(tagNameKey(workspaceId, oldName), { text: '#tagId = :id', values: { ':id': id } }),
+  ];
+}
+
+const nameTaken = () => new RequestError('tag_name_taken', 'The workspace has a tag of that name already.');
 
 /** The workspace's tag of that id; undefined where it has none. */
 export async function getTag(workspaceId: string, id: string): Promise<Tag | undefined> {
@@ -67,20 +122,23 @@ export async function listTags(workspaceId: string): Promise<Tag[]> {
  * @throws RequestError `not_found`
  */
 export async function deleteTag(workspaceId: string, id: string): Promise<void> {
-  const tag = isTagId(id) ? await getItem(tagKey(workspaceId, id)) : undefined;
-  if (!tag) throw notFound('tag');
-  const now = new Date().toISOString();
-  const writes = [
-    deleting(tagKey(workspaceId, id), { text: 'attribute_exists(pk)' }),
-    // As it was folded then: another version of Unicode may fold it otherwise.
-    deleting(tagNameKey(workspaceId, String(tag.foldedName)), { text: '#tagId = :id', values: { ':id': id } }),
-    updating(workspaceKey(workspaceId), { text: 'ADD #tagCount :less', values: { ':less': -1 } }),
-    putting({ ...sweepKey(id), ...indexed(sweepsIndex, id), tagId: id, workspaceId, startedAt: now, movedAt: now }),
-  ];
-  try {
-    await transact(writes, newRequestToken());
-  } catch (error) {
-    // Another request was faster.
-    throw error instanceof ConditionFailed ? notFound('tag') : error;
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const tag = isTagId(id) ? await getItem(tagKey(workspaceId, id)) : undefined;
+    if (!tag) throw notFound('tag');
+    const now = new Date().toISOString();
+    const writes = [
+      deleting(tagKey(workspaceId, id), { text: 'attribute_exists(pk)' }),
+      // As it was folded then: another version of Unicode may fold it otherwise.
+      deleting(tagNameKey(workspaceId, String(tag.foldedName)), { text: '#tagId = :id', values: { ':id': id } }),
+      updating(workspaceKey(workspaceId), { text: 'ADD #tagCount :less', values: { ':less': -1 } }),
+      putting({ ...sweepKey(id), ...indexed(sweepsIndex, id), tagId: id, workspaceId, startedAt: now, movedAt: now }),
+    ];
+    try {
+      return await transact(writes, newRequestToken());
+    } catch (error) {
+      // Another request was faster, and has deleted the tag or given it another name.
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
   }
 }

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { hashPassword } from '../../lambdas/domain/password.ts';
-import type { LinkChanges } from '../../lambdas/store/links.ts';
+import type { LinkChanges } from '../../lambdas/store/link-changes.ts';
 import type { Access } from '../support/access.ts';
 import { type Attempt, type Fault, underFaults } from '../support/faults.ts';
 import { callEndpoint, contextWith } from '../support/invoke.ts';

@@ -58,10 +58,16 @@ describe('each endpoint', () => {
 test('the usage plan throttles bulk requests to 3 a minute by the key that the authorizer names, and no others', () => {
   dev.api.hasResourceProperties('AWS::ApiGateway::RestApi', { ApiKeySourceType: 'AUTHORIZER' });
   dev.api.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
-    ApiStages: [{ Throttle: { '/api/v1/links/bulk/POST': { RateLimit: 0.05, BurstLimit: 3 } } }],
+    ApiStages: [
+      {
+        Throttle: Object.fromEntries(
+          ['POST', 'PATCH', 'DELETE'].map((method) => [`/api/v1/links/bulk/${method}`, { RateLimit: 0.05, BurstLimit: 3 }]),
+        ),
+      },
+    ],
   });
   const methods = Object.values(dev.api.findResources('AWS::ApiGateway::Method')).map(({ Properties }) => Properties);
-  expect(methods.filter(({ ApiKeyRequired }) => ApiKeyRequired)).toHaveLength(1);
+  expect(methods.filter(({ ApiKeyRequired }) => ApiKeyRequired)).toHaveLength(3);
 });
 
 test('the limit is one and the same in the table, in the plan and in what the gateway says of it', async () => {

@@ -78,7 +78,7 @@ describe.for(Object.entries(stages))('on %s', ([name, { data, all, stackOf }]) =
           Runtime: 'nodejs24.x',
           Architectures: ['arm64'],
           Timeout: 25,
-          MemorySize: /^(updatelink|bulkcreatelinks)[0-9A-F]{8}$/.test(id) ? 1769 : 512,
+          MemorySize: /^(createlink|updatelink|bulk\w+links)[0-9A-F]{8}$/.test(id) ? 1769 : 512,
           LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/logs[0-9A-F]{8}$/) } },
           TracingConfig: { Mode: 'Active' },
         });

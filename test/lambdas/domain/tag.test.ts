@@ -9,6 +9,7 @@ const tag = (name: string, id = 'tag_a'): Tag => ({
   color: '#1a2b3c',
   createdAt: '2030-01-01T00:00:00.000Z',
   linkCount: 7,
+  revision: 0,
 });
 
 const codePoints = function* () {

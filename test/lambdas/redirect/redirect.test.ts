@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../../lambdas/domain/password.ts';
-import type { LinkChanges } from '../../../lambdas/store/links.ts';
+import type { LinkChanges } from '../../../lambdas/store/link-changes.ts';
 import { underFaults } from '../../support/faults.ts';
 import { clicksIn, type Store, useStore } from '../../support/store.ts';
 import { curl, type VisitOptions, visit } from '../../support/visit.ts';

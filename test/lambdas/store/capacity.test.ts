@@ -80,10 +80,10 @@ describe('the calls and the units of', () => {
   });
 
   test.for([
-    // Of the link two units; of each tag four, for its pair and its count. What is read is the tags, the link and its clicks.
-    { from: 0, to: 1, write: 2 + 4, read: 4 },
+    // Of the link two units; of each tag four, for its pair and its count. What is read is the tags before and after, the link and its clicks.
+    { from: 0, to: 1, write: 2 + 4, read: 3 },
     { from: 1, to: 0, write: 2 + 4, read: 3 },
-    { from: 0, to: 20, write: 2 + 20 * 4, read: 42 },
+    { from: 0, to: 20, write: 2 + 20 * 4, read: 22 },
     { from: 20, to: 0, write: 2 + 20 * 4, read: 22 },
   ])(
     'a change from $from tags to $to: one transaction of $write write units, and $read read units',

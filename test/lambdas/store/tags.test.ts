@@ -19,6 +19,7 @@ describe('a tag', () => {
       color,
       createdAt: expect.any(String),
       linkCount: 0,
+      revision: 0,
     });
     expect(await store.getTag(workspaceId, tag.id)).toEqual(tag);
     expect(await store.listTags(workspaceId)).toEqual([tag]);

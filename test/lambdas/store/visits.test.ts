@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newClick } from '../../../lambdas/domain/click.ts';
 import { RequestError } from '../../../lambdas/domain/errors.ts';
 import type { Link } from '../../../lambdas/domain/link.ts';
-import type { LinkChanges } from '../../../lambdas/store/links.ts';
+import type { LinkChanges } from '../../../lambdas/store/link-changes.ts';
 import { type Fault, underFaults } from '../../support/faults.ts';
 import { clicksIn, type Store, useStore } from '../../support/store.ts';
 

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto';
+
+/** Ties a position to what is being listed. No secret: whoever makes one up comes to a place in a list that is theirs anyway. */
+const checkOf = (scope: readonly unknown[], position: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([scope, position]))
+    .digest('base64url')
+    .slice(0, 22);
+
+/**
+ * A cursor: where the next page of a list begins.
+ *
+ * @param scope what is listed: the workspace, and each filter.
+ * @param position of the last entry that was looked at.
+ */
+export const makeCursor = (scope: readonly unknown[], position: string): string =>
+  checkOf(scope, position) + Buffer.from(position).toString('base64url');
+
+/** The position that a cursor carries; undefined where it is none, or one of another list. */
+export function positionIn(scope: readonly unknown[], cursor: string): string | undefined {
+  const position = Buffer.from(cursor.slice(22), 'base64url').toString();
+  return makeCursor(scope, position) === cursor ? position : undefined;
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod/mini';
+import { originOf, urlToBeFramed } from '../domain/link.ts';
+import { passwordChange } from '../domain/password.ts';
+import { setting } from '../env.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { bulkResult, distinct, linkIds } from '../http/link-ids.ts';
+import { linkSettings } from '../http/link-settings.ts';
+import { rateLimit } from '../http/rate-limit.ts';
+import { reply } from '../http/reply.ts';
+import { framingChanges } from '../outbound/framing.ts';
+import { bulkLimit, takeBulkSlot } from '../store/bulk-limit.ts';
+import { refuseShortDomain } from '../store/domains.ts';
+import { getLinks } from '../store/links.ts';
+import { updateLinks } from '../store/many-links.ts';
+
+export const body = z.strictObject({ ids: linkIds, fields: z.strictObject(linkSettings) });
+
+const before = [rateLimit('bulk', bulkLimit, takeBulkSlot)];
+
+export const handler = endpoint({ body, before }, async ({ workspaceId, body: { ids, fields } }) => {
+  const { password, ...changes } = fields;
+  const found = await getLinks(workspaceId, distinct(ids));
+  const links = found.filter((link) => link !== undefined);
+  await refuseShortDomain('/fields/url', changes.url);
+  const settings = { ...changes, ...(await passwordChange(password)) };
+  const origin = setting('SHORT_URL_ORIGIN');
+  const framing = await framingChanges(
+    links.map(({ link }) => ({ url: urlToBeFramed(link, changes), pageOrigin: originOf(link, origin) })),
+  );
+  const updates = links.map((found, place) => ({ found, changes: { ...settings, ...framing[place] } }));
+  const outcomes = await updateLinks(updates, '/fields/tagIds');
+  const { done, failed } = bulkResult(ids, links, outcomes);
+  return reply(200, { updated: done, failed });
+});

@@ -1,0 +1,40 @@
+import * as z from 'zod/mini';
+import { parseDomainName } from '../domain/host.ts';
+import { originOf } from '../domain/link.ts';
+import { passwordChange } from '../domain/password.ts';
+import { setting } from '../env.ts';
+import { replyTagged } from '../http/conditional.ts';
+import { endpoint } from '../http/endpoint.ts';
+import * as field from '../http/fields.ts';
+import { idempotencyKey } from '../http/idempotency-key.ts';
+import { linkSettings } from '../http/link-settings.ts';
+import { framingChange } from '../outbound/framing.ts';
+import { getOwnDomain, refuseShortDomain } from '../store/domains.ts';
+import { once } from '../store/idempotency.ts';
+import { createLink } from '../store/link-creation.ts';
+import { linkViews } from '../store/link-views.ts';
+
+export const body = z.strictObject({
+  ...linkSettings,
+  domain: z.string(),
+  url: field.destination,
+  customSlug: z.optional(field.slug),
+});
+
+export const handler = endpoint({ body }, async ({ workspaceId, requestId, body, event }) => {
+  const { domain: host, password, ...settings } = body;
+  const origin = setting('SHORT_URL_ORIGIN');
+  const prepare = async () => {
+    const domain = await getOwnDomain(workspaceId, parseDomainName(host));
+    await refuseShortDomain('/url', settings.url);
+    const pageOrigin = originOf({ domain: domain.host }, origin);
+    const framing = await framingChange(settings.cloaked ? settings.url : undefined, pageOrigin);
+    return { domain, newLink: { ...settings, ...(await passwordChange(password)), ...framing } };
+  };
+
+  const request = { workspaceId, operation: 'create-link', key: idempotencyKey(event), body: event.body ?? '', requestId };
+  const [link] = await once(request, prepare, async (lease, { domain, newLink }) =>
+    linkViews([await createLink(domain, newLink, lease)], origin),
+  );
+  return replyTagged(event, 201, { link }, { Location: `${event.requestContext.path}/${link?.id}` });
+});

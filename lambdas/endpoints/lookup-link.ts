@@ -1,0 +1,18 @@
+import * as z from 'zod/mini';
+import { notFound } from '../domain/errors.ts';
+import { parseDomainName } from '../domain/host.ts';
+import { setting } from '../env.ts';
+import { replyTagged } from '../http/conditional.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { linkViews } from '../store/link-views.ts';
+import { getOwnLinkAt } from '../store/links.ts';
+
+export const query = z.strictObject({ domain: z.string(), slug: z.string() });
+
+export const handler = endpoint({ query }, async ({ workspaceId, query: { domain, slug }, event }) => {
+  const host = parseDomainName(domain);
+  const found = host && (await getOwnLinkAt(workspaceId, host, slug));
+  if (!found) throw notFound('link');
+  const [link] = await linkViews([found], setting('SHORT_URL_ORIGIN'));
+  return replyTagged(event, 200, { link });
+});

@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { makeCursor, positionIn } from '../domain/cursor.ts';
+import { RuleError } from '../domain/errors.ts';
+import type { LinkView } from '../domain/link.ts';
+import { parameterRefused } from './parse-query.ts';
+import { ruled } from './validation.ts';
+
+const mostOnPage = 100;
+
+/** How many links a page may have. */
+const pageLimit = ruled((text) => {
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > mostOnPage) throw new RuleError('out_of_range', `must be a whole number from 1 to ${mostOnPage}`);
+  return limit;
+});
+
+/** The query parameters of every list that comes in pages. */
+export const pageQuery = { limit: z.optional(pageLimit), cursor: z.optional(z.string()) };
+
+/** How many links a page has where nothing else was asked for. */
+export const defaultLimit = 50;
+
+const place = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#lnk_[0-9A-Za-z]{28}(#[a-z0-9.-]{1,253})?$/;
+
+/**
+ * Where a page begins.
+ *
+ * @param scope what is listed: a cursor is good for the same list of the same workspace alone.
+ * @throws RequestError `validation_failed` where the cursor is none of that list.
+ */
+export function positionOf(scope: readonly unknown[], cursor: string | undefined): string | undefined {
+  if (cursor === undefined) return undefined;
+  const position = positionIn(scope, cursor);
+  if (position === undefined || !place.test(position)) {
+    throw parameterRefused('cursor', 'invalid_cursor', 'must be the nextCursor of the page before, with the same filter');
+  }
+  return position;
+}
+
+/** A page as the API answers with it. @param next the position at which it ends, where more may follow. */
+export const pageView = (scope: readonly unknown[], links: readonly LinkView[], next: string | undefined) => ({
+  links,
+  nextCursor: next === undefined ? null : makeCursor(scope, next),
+});

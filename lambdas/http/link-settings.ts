@@ -1,0 +1,24 @@
+import * as z from 'zod/mini';
+import * as field from './fields.ts';
+
+const orNull = <S extends z.core.$ZodType>(schema: S) => z.optional(z.nullable(schema));
+
+/** What of a link can be set, in a request that makes or changes one. */
+export const linkSettings = {
+  url: z.optional(field.destination),
+  title: orNull(field.title),
+  description: orNull(field.description),
+  image: orNull(field.image),
+  redirectType: z.optional(field.redirectType),
+  isActive: z.optional(z.boolean()),
+  cloaked: z.optional(z.boolean()),
+  forwardParameters: z.optional(z.boolean()),
+  blockBots: z.optional(z.boolean()),
+  password: orNull(field.password),
+  expiresAt: orNull(field.timestamp),
+  maxClicks: orNull(field.maxClicks),
+  tagIds: z.optional(field.tagIds),
+  metaPixelId: orNull(field.metaPixelId),
+  googleTagId: orNull(field.googleTagId),
+  webhookUrls: orNull(field.webhookUrls),
+};

@@ -1,0 +1,55 @@
+import { backOff } from '../deadline.ts';
+import type { Domain } from '../domain/domain.ts';
+import { RequestError } from '../domain/errors.ts';
+import { newRequestToken } from '../domain/ids.ts';
+import { candidate, slugTaken } from '../domain/import.ts';
+import { type LinkSettings, newLink } from '../domain/link.ts';
+import type { Lease } from './idempotency.ts';
+import { liveTags, refuseUnknownTags } from './link-changes.ts';
+import { type FoundLink, linkItem, toLink } from './links.ts';
+import { changeTo, together } from './tagging.ts';
+import { ConditionFailed, putItem, putting, transact } from './writes.ts';
+
+/** What a new link is to be: its destination, and whatever else is not as by default. */
+export type NewLink = Partial<LinkSettings> & Pick<LinkSettings, 'url'> & { readonly customSlug?: string | undefined };
+
+/**
+ * Creates a link, with its tags and their counts where it has any, by one conditional write.
+ *
+ * It carries the mark of its request: where its place is found to be taken, the own mark says that an earlier write, whose
+ * answer was lost or whose function died, was ours. A made slug that is another's is made anew.
+ *
+ * @throws RequestError `slug_taken`, `tag_not_found`
+ */
+export async function createLink(domain: Domain, { customSlug, ...settings }: NewLink, lease: Lease): Promise<FoundLink> {
+  const { workspaceId } = domain;
+  const tagIds = settings.tagIds ?? [];
+  const entry = { index: 0, url: settings.url, customSlug };
+  const importMark = `${lease.importId}#${entry.index}`;
+  const isFree = { text: 'attribute_not_exists(pk)' };
+  let madeBefore = 0;
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const live = await liveTags(workspaceId, tagIds);
+    refuseUnknownTags(tagIds, live);
+    const link = newLink(domain, lease.createdAt, candidate(domain, lease, entry, madeBefore, new Set()), settings);
+    const item = { ...linkItem(link), importMark };
+    lease.assertCurrent();
+    try {
+      if (tagIds.length === 0) await putItem(item, isFree);
+      else {
+        const change = changeTo({ ...link, tagIds: [] }, tagIds, [putting(item, isFree)]);
+        await transact(together(workspaceId, [change], live), newRequestToken());
+      }
+      return { link, clickCount: 0 };
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      const [there] = error.items;
+      if (there?.importMark === importMark) return { link: toLink(there), clickCount: 0 };
+      // Nothing there, nor on the next try, says that a tag has gone in between.
+      if (there?.id === undefined) continue;
+      if (customSlug !== undefined) throw new RequestError('slug_taken', `${slugTaken.message}.`);
+      madeBefore++;
+    }
+  }
+}
