@@ -89,13 +89,14 @@ transaction; up to 4 kB a unit to read consistently. The import's links are thos
 ${measured.map(unitRow).join('\n')}
 
 - An update of the destination and an import have each distinct host looked up once: that none of them is a short domain of the
-  service costs a unit a host, and is most of what an import reads.
+  service costs a unit a host, and is most of what an import reads. With them comes the list of blocked destinations, a unit for each 4 kB.
 - With an \`Idempotency-Key\` an import writes its result down, about a unit for each 14 links; while it runs it renews its lease every
   1.5 seconds, at a unit each, which is not in the table.
 - Clicks are counted in batches of up to 1,000, or of a second: a unit for each link in a batch. Every 15 minutes in which a shard of the
   stream had clicks end with one more invocation, and a link's counter pays a unit more for each ten shards that it has seen, which is not in
   the table.
-- A visitor's host is looked up once a minute by each running function, which is not in the table.
+- A visitor's host is looked up once a minute by each running function, and the list of blocked destinations every 50 seconds, at a unit
+  for each 4 kB: at most 49. That is not in the table.
 - A key in use is looked up about once a minute: the gateway remembers it for 60 seconds.
 
 ## What a million of each costs

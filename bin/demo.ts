@@ -55,7 +55,7 @@ export async function seedDemo(service: LocalService & { baseUrl: string; dataDi
       resumed: false,
     };
     const hello = { index: 0, url: 'https://example.com/', customSlug: 'hello', title: 'Hello' };
-    await store.createLinks(domain, [hello], new Set(), { ...lease, assertCurrent: () => {} });
+    await store.createLinks(domain, [hello], new Map(), { ...lease, assertCurrent: () => {} });
   }
 
   const demo: Demo = { baseUrl: service.baseUrl, apiKey, workspaceId: workspace.id, domain: host };

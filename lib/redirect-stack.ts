@@ -30,7 +30,7 @@ export class RedirectStack extends Stack {
       description: 'Answers the visitors of short links',
       environment: { SHORT_URL_ORIGIN: settings.shortUrlOrigin, CLICK_DAYS: String(settings.clickDays) },
       tableActions: {
-        'dynamodb:GetItem': ['DOMAIN#*', 'LINK#*'],
+        'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'LINK#*'],
         'dynamodb:PutItem': ['CLICK#*'],
         'dynamodb:UpdateItem': ['LINK#*'],
       },

@@ -11,7 +11,7 @@ type TableAction =
   | 'dynamodb:UpdateItem';
 
 /** How a partition key begins: the kinds of partitions in the table's chart, `lambdas/store/keys.ts`. */
-type LeadingKey = 'CLICK#*' | 'DOMAIN#*' | 'FAILURE#*' | 'KEY#*' | 'LINK#*' | 'TAG#*' | 'WORKSPACE#*';
+type LeadingKey = 'BLOCKLIST#*' | 'CLICK#*' | 'DOMAIN#*' | 'FAILURE#*' | 'KEY#*' | 'LINK#*' | 'TAG#*' | 'WORKSPACE#*';
 
 /** What a function may do, each on which partitions. */
 export type TableActions = Readonly<Partial<Record<TableAction, readonly LeadingKey[]>>>;
@@ -46,7 +46,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links',
     permission: 'links:write',
     tableActions: {
-      'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['LINK#*', 'TAG#*', 'WORKSPACE#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
@@ -88,7 +88,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/{id}',
     permission: 'links:write',
     tableActions: {
-      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:PutItem': ['TAG#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'WORKSPACE#*'],
@@ -112,7 +112,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/bulk',
     permission: 'links:write',
     tableActions: {
-      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*'],
+      'dynamodb:BatchGetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'LINK#*'],
       'dynamodb:GetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:PartiQLInsert': ['LINK#*'],
       'dynamodb:PutItem': ['WORKSPACE#*'],
@@ -127,7 +127,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/bulk',
     permission: 'links:write',
     tableActions: {
-      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:PutItem': ['TAG#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'WORKSPACE#*'],

@@ -9,8 +9,9 @@ export const fields = z.registry<About>();
 
 fields.add(field.destination, {
   description:
-    'Where the link leads: an absolute http or https URL without credentials, not on a private address and not on a short domain ' +
-    'of the service. Stored as a browser would write it.',
+    'Where the link leads: an absolute http or https URL without credentials, not on a private address, not on a short domain of ' +
+    'the service (`destination_short_domain`) and not on a host that its operator has blocked (`destination_blocked`). Stored as a browser ' +
+    'would write it.',
   maxLength: 2048,
   examples: ['https://example.com/landing?utm_source=mail'],
 });

@@ -1,5 +1,6 @@
-import { destinationHost, shortDomainError } from './destination.ts';
+import { blockedError, destinationHost, shortDomainError } from './destination.ts';
 import type { Domain } from './domain.ts';
+import type { RuleError } from './errors.ts';
 import { locationOf, makeLinkId } from './ids.ts';
 import { type Link, type LinkView, linkDefaults, linkView, type RedirectType } from './link.ts';
 import { foldSlug, makeSlug } from './slug.ts';
@@ -40,18 +41,20 @@ export const notWritten: Failure = {
   message: 'The link could not be created just now; it may be sent again',
 };
 
-const leadsToShortDomain: Failure = (({ code, message }) => ({ code, message: `/url ${message}` }))(shortDomainError());
+/** The failure of an entry whose destination is refused. */
+const urlRefused = ({ code, message }: RuleError): Failure => ({ code, message: `/url ${message}` });
 
 /**
- * What fails before anything is written: entries that lead to a short domain, and those whose custom slug a good entry before
+ * What fails before anything is written: entries that lead to a refused host, and those whose custom slug a good entry before
  * them has. The first good one wins.
  */
-export function plannedFailures(entries: readonly ImportEntry[], shortDomains: ReadonlySet<string>): Outcomes {
+export function plannedFailures(entries: readonly ImportEntry[], refused: ReadonlyMap<string, RuleError>): Outcomes {
   const failures: Outcomes = {};
   const seen = new Set<string>();
   for (const { index, url, customSlug } of entries) {
     const slug = customSlug === undefined ? undefined : foldSlug(customSlug);
-    if (shortDomains.has(destinationHost(url))) failures[index] = leadsToShortDomain;
+    const refusal = refused.get(destinationHost(url));
+    if (refusal) failures[index] = urlRefused(refusal);
     else if (slug !== undefined && seen.has(slug)) failures[index] = slugTaken;
     else if (slug !== undefined) seen.add(slug);
   }
@@ -143,6 +146,7 @@ export function largestAnswer(
 ): number {
   const createdAt = new Date(0).toISOString();
   const entryAt = new Map(entries.map((entry) => [entry.index, { ...entry, index: 0 }]));
+  const later = [slugTaken, notWritten, ...[shortDomainError(), blockedError()].map(urlRefused)];
   return sent.reduce<number>((sum, raw, index) => {
     const entry = entryAt.get(index);
     const sizeAs = (outcome: Created | Failure | undefined): number => {
@@ -153,7 +157,7 @@ export function largestAnswer(
     if (!entry) return sum + sizeAs(failures[index]);
     const shortCode = entry.customSlug ?? makeSlug('', 0, 0);
     const created = { id: makeLinkId(locationOf('', shortCode), '', 0), shortCode };
-    return sum + Math.max(...[created, slugTaken, leadsToShortDomain, notWritten].map(sizeAs));
+    return sum + Math.max(...[created, ...later].map(sizeAs));
   }, 0);
 }
 

@@ -38,6 +38,8 @@ export type Link = LinkSettings & {
   readonly capUsed: number | null;
   /** How often its settings were changed: says whether they still are as they were read. */
   readonly revision: number;
+  /** When the operator disabled the link, which is not for its workspace to see or undo. */
+  readonly disabledAt: string | null;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
@@ -56,6 +58,7 @@ export const linkDefaults = {
   maxClicks: null,
   capUsed: null,
   revision: 0,
+  disabledAt: null,
   tagIds: [],
   metaPixelId: null,
   googleTagId: null,

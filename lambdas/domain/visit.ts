@@ -1,3 +1,4 @@
+import { type BlockedHosts, blockedBy, destinationHost } from './destination.ts';
 import { forwardParameters } from './forwarding.ts';
 import type { Link } from './link.ts';
 import type { Visitor } from './visitor.ts';
@@ -20,7 +21,11 @@ export type Visit = {
   readonly query: string;
   /** In milliseconds since 1970. */
   readonly now: number;
+  readonly blocklist: Blocklist;
 };
+
+/** The blocked destinations as they were at a moment, in milliseconds since 1970. */
+export type Blocklist = { readonly hosts: BlockedHosts; readonly asOf: number };
 
 /** Why a visitor is not sent on. */
 export type Refused =
@@ -55,13 +60,16 @@ export const longestLocation = 8_192;
 /** How long an open 301 may be kept, in seconds: after that, an edit has its effect on everybody. */
 const longestMaxAge = 60;
 
+/** So many milliseconds after a destination was blocked nobody is led there, whatever was kept where. */
+export const blockTakes = 60_000;
+
 /**
  * What a visitor of a link is answered: the first row of the README's table that fits.
  *
  * @param link undefined where there is none at the address.
  */
 export function decide(link: Link | undefined, visit: Visit): Decision {
-  if (!link?.isActive) return refused('unknown');
+  if (!link || isOff(link, visit)) return refused('unknown');
   if (isExpired(link, visit.now)) return refused('expired');
   if (isUsedUp(link)) return refused('used_up');
 
@@ -82,10 +90,14 @@ export function decide(link: Link | undefined, visit: Visit): Decision {
   if (link.cloaked && link.unframeableUrl !== link.url) return { answer: 'frame', location, counted };
   if (hasPixels(link) && visit.acceptsPage && !isBot && !visit.optsOut) return { answer: 'pixels', location, counted };
   const status = link.redirectType === 'PERMANENT_301' ? 301 : 302;
-  return { answer: 'redirect', status, location, counted, maxAge: status === 301 && counted ? maxAgeOf(link, visit.now) : 0 };
+  return { answer: 'redirect', status, location, counted, maxAge: status === 301 && counted ? maxAgeOf(link, visit) : 0 };
 }
 
 const refused = (why: Refused): Decision => ({ answer: 'refused', why });
+
+/** What its workspace or the operator has taken out of service is answered as what does not exist. */
+const isOff = ({ isActive, disabledAt, url }: Link, { blocklist }: Visit): boolean =>
+  !isActive || disabledAt !== null || blockedBy(destinationHost(url), blocklist.hosts) !== undefined;
 
 const isExpired = (link: Link, now: number): boolean => link.expiresAt !== null && Date.parse(link.expiresAt) <= now;
 
@@ -102,8 +114,8 @@ function preview(link: Link): Decision {
 }
 
 /** Only a counted visit's of an open link: one without password, cap or pixels, each visit of which has to come here. */
-function maxAgeOf(link: Link, now: number): number {
+function maxAgeOf(link: Link, { now, blocklist }: Visit): number {
   if (link.passwordHash !== null || link.maxClicks !== null || hasPixels(link)) return 0;
-  const left = link.expiresAt === null ? longestMaxAge : Math.floor((Date.parse(link.expiresAt) - now) / 1000);
-  return Math.min(longestMaxAge, left);
+  const ends = [blocklist.asOf + blockTakes, ...(link.expiresAt === null ? [] : [Date.parse(link.expiresAt)])];
+  return Math.max(0, Math.min(longestMaxAge, ...ends.map((end) => Math.floor((end - now) / 1000))));
 }

@@ -11,7 +11,8 @@ import { rateLimit } from '../http/rate-limit.ts';
 import { reply } from '../http/reply.ts';
 import { check } from '../http/validation.ts';
 import { bulkLimit, takeBulkSlot } from '../store/bulk-limit.ts';
-import { getOwnDomain, shortDomainsAmong } from '../store/domains.ts';
+import { refusedHosts } from '../store/destinations.ts';
+import { getOwnDomain } from '../store/domains.ts';
 import { once } from '../store/idempotency.ts';
 import { createLinks } from '../store/imports.ts';
 
@@ -43,14 +44,14 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, requestI
     if (largestAnswer(links, entries, failures, domain, origin) > maxAnswer) {
       throw new RequestError('answer_too_large', 'The answer could have more than 5 MB: send the links in several requests.');
     }
-    return { domain, shortDomains: await shortDomainsAmong(entries.map(({ url }) => destinationHost(url))) };
+    return { domain, refused: await refusedHosts(entries.map(({ url }) => destinationHost(url))) };
   };
 
   const request = { workspaceId, operation: 'bulk-create-links', key, body: event.body ?? '', requestId };
-  const { outcomes, ...result } = await once(request, prepare, async (lease, { domain, shortDomains }) => ({
+  const { outcomes, ...result } = await once(request, prepare, async (lease, { domain, refused }) => ({
     domain,
     createdAt: lease.createdAt,
-    outcomes: await createLinks(domain, entries, shortDomains, lease),
+    outcomes: await createLinks(domain, entries, refused, lease),
   }));
   return reply(200, importAnswer(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin));
 });

@@ -9,7 +9,7 @@ import { rateLimit } from '../http/rate-limit.ts';
 import { reply } from '../http/reply.ts';
 import { framingChanges } from '../outbound/framing.ts';
 import { bulkLimit, takeBulkSlot } from '../store/bulk-limit.ts';
-import { refuseShortDomain } from '../store/domains.ts';
+import { refuseDestination } from '../store/destinations.ts';
 import { getLinks } from '../store/links.ts';
 import { updateLinks } from '../store/many-links.ts';
 
@@ -21,7 +21,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   const { password, ...changes } = fields;
   const found = await getLinks(workspaceId, distinct(ids));
   const links = found.filter((link) => link !== undefined);
-  await refuseShortDomain('/fields/url', changes.url);
+  await refuseDestination('/fields/url', changes.url);
   const settings = { ...changes, ...(await passwordChange(password)) };
   const origin = setting('SHORT_URL_ORIGIN');
   const framing = await framingChanges(

@@ -9,7 +9,8 @@ import * as field from '../http/fields.ts';
 import { idempotencyKey } from '../http/idempotency-key.ts';
 import { linkSettings } from '../http/link-settings.ts';
 import { framingChange } from '../outbound/framing.ts';
-import { getOwnDomain, refuseShortDomain } from '../store/domains.ts';
+import { refuseDestination } from '../store/destinations.ts';
+import { getOwnDomain } from '../store/domains.ts';
 import { once } from '../store/idempotency.ts';
 import { createLink } from '../store/link-creation.ts';
 import { linkViews } from '../store/link-views.ts';
@@ -26,7 +27,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, requestId, body,
   const origin = setting('SHORT_URL_ORIGIN');
   const prepare = async () => {
     const domain = await getOwnDomain(workspaceId, parseDomainName(host));
-    await refuseShortDomain('/url', settings.url);
+    await refuseDestination('/url', settings.url);
     const pageOrigin = originOf({ domain: domain.host }, origin);
     const framing = await framingChange(settings.cloaked ? settings.url : undefined, pageOrigin);
     return { domain, newLink: { ...settings, ...(await passwordChange(password)), ...framing } };

@@ -7,7 +7,7 @@ import { checkIfMatch, isConditional, replyTagged } from '../http/conditional.ts
 import { endpoint } from '../http/endpoint.ts';
 import { linkSettings } from '../http/link-settings.ts';
 import { framingChange } from '../outbound/framing.ts';
-import { refuseShortDomain } from '../store/domains.ts';
+import { refuseDestination } from '../store/destinations.ts';
 import { updateLink } from '../store/link-changes.ts';
 import { linkViews } from '../store/link-views.ts';
 import { getLink } from '../store/links.ts';
@@ -24,7 +24,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, id, body: { pass
     const [link] = await linkViews([found], origin);
     checkIfMatch(event, { link });
   }
-  await refuseShortDomain('/url', changes.url);
+  await refuseDestination('/url', changes.url);
   const settings = {
     ...changes,
     ...(await passwordChange(password)),

@@ -6,9 +6,11 @@ import { RequestError, unavailable } from '../domain/errors.ts';
 import type { Link } from '../domain/link.ts';
 import { type Decision, decide, longestLocation, type Visit } from '../domain/visit.ts';
 import { recordClick } from '../store/clicks.ts';
+import { getBlockedHosts } from '../store/destinations.ts';
 import { getLinkAt } from '../store/links.ts';
 import { takeClick } from '../store/visits.ts';
 import { answer, decisionAnswer, type Result, refuse } from './answers.ts';
+import { remembering } from './blocklist.ts';
 import { rememberedDomain } from './domains.ts';
 import { checkPassword, hasAccess } from './passwords.ts';
 import { accessCookie, readRequest, type ShortRequest } from './request.ts';
@@ -19,6 +21,8 @@ const ownPaths: Readonly<Record<string, Result>> = {
   '/robots.txt': answer(200, { 'Content-Type': 'text/plain; charset=utf-8' }, 'User-agent: *\nDisallow:\n'),
   '/favicon.ico': answer(204, { 'Cache-Control': 'public, max-age=86400' }),
 };
+
+const rememberedBlocklist = remembering(getBlockedHosts);
 
 /** How often a visit looks at a link that others change between its look and its click. */
 const mostLooks = 5;
@@ -55,23 +59,27 @@ async function answerTo(request: ShortRequest): Promise<Result> {
   // What can be no link costs no read.
   if (slug === undefined) return refuse(request, 'unknown');
   const now = Date.now();
-  const domain = await rememberedDomain(host, now);
+  const [domain, blocklist] = await Promise.all([rememberedDomain(host, now), rememberedBlocklist(now)]);
   if (!domain) return refuse(request, 'unknown');
   if (domain.status !== 'ACTIVE') return refuse(request, 'pending');
-  return visit(request, await getLinkAt(domain.domainId, slug), now);
+  return visit(request, await getLinkAt(domain.domainId, slug), { now, blocklist });
 }
 
+/** When a visit is, and what is not to be led to by then. */
+type Moment = Pick<Visit, 'now' | 'blocklist'>;
+
 /** Answers a visitor of a link that was read, and counts the visit where it counts. */
-async function visit(request: ShortRequest, link: Link | undefined, now: number, looks = 1): Promise<Result> {
+async function visit(request: ShortRequest, link: Link | undefined, moment: Moment, looks = 1): Promise<Result> {
   const { method } = request;
-  let decision = decide(link, visitOf(request, link !== undefined && hasAccess(link, request, now), now));
+  const { now } = moment;
+  let decision = decide(link, visitOf(request, link !== undefined && hasAccess(link, request, now), moment));
   if (link && isLocked(decision)) {
     const check = await checkPassword(link, request, now);
     if (check === 'wrong') return refuse(request, 'password_wrong');
     if (typeof check === 'object') return refuse(request, 'too_many_attempts', { 'Retry-After': String(check.retryAfter) });
     if (check === 'right') {
       if (method === 'POST') return backWithAccess(request, link, now);
-      decision = decide(link, visitOf(request, true, now));
+      decision = decide(link, visitOf(request, true, moment));
     }
   }
   if (!link || decision.answer === 'refused') return refuse(request, decision.answer === 'refused' ? decision.why : 'unknown');
@@ -84,17 +92,17 @@ async function visit(request: ShortRequest, link: Link | undefined, now: number,
     else {
       const result = await takeClick(link, click);
       if (!result.taken && looks === mostLooks) throw unavailable();
-      if (!result.taken) return visit(request, result.link, now, looks + 1);
+      if (!result.taken) return visit(request, result.link, moment, looks + 1);
     }
   }
   return decisionAnswer(decision, link, request.format);
 }
 
-const visitOf = (request: ShortRequest, mayPass: boolean, now: number): Visit => ({
+const visitOf = (request: ShortRequest, mayPass: boolean, moment: Moment): Visit => ({
   ...request,
+  ...moment,
   acceptsPage: request.format === 'page',
   mayPass,
-  now,
 });
 
 const isLocked = (decision: Decision): boolean => decision.answer === 'refused' && decision.why === 'password_required';

@@ -1,6 +1,5 @@
-import { destinationHost, shortDomainError } from '../domain/destination.ts';
 import type { Domain, DomainStatus } from '../domain/domain.ts';
-import { fieldRefused, RequestError } from '../domain/errors.ts';
+import { RequestError } from '../domain/errors.ts';
 import { newDomainId } from '../domain/ids.ts';
 import type { Item } from './client.ts';
 import { claimKey, claimsOf, domainKey, domainsIndex, indexed, type Key } from './keys.ts';
@@ -25,20 +24,6 @@ export async function getOwnDomain(workspaceId: string, host: string | undefined
   const domain = host === undefined ? undefined : await getDomain(host);
   if (domain?.workspaceId === workspaceId) return domain;
   throw new RequestError('domain_not_verified', 'The workspace has no domain of that name whose ownership is proven.');
-}
-
-/** Which of the hosts are short domains of the service, whosever they are; 100 hosts a call. */
-export async function shortDomainsAmong(hosts: Iterable<string>): Promise<ReadonlySet<string>> {
-  // A longer text is no domain, and no key either.
-  const distinct = [...new Set(hosts)].filter((host) => host.length <= 253);
-  const items = await getItems(distinct.map(domainKey));
-  return new Set(distinct.filter((_, place) => items[place]));
-}
-
-/** Refuses a destination on a short domain of the service. @param path of the field. @throws RequestError `validation_failed` */
-export async function refuseShortDomain(path: string, url: string | undefined): Promise<void> {
-  if (url === undefined) return;
-  if ((await shortDomainsAmong([destinationHost(url)])).size > 0) throw fieldRefused(path, shortDomainError());
 }
 
 /** A domain as its workspace sees it: claimed only, or its ownership proven. */

@@ -1,6 +1,6 @@
 import { backOff, timeLeft, withDeadline } from '../deadline.ts';
 import type { Domain } from '../domain/domain.ts';
-import { RequestError } from '../domain/errors.ts';
+import { RequestError, type RuleError } from '../domain/errors.ts';
 import { locationInId } from '../domain/ids.ts';
 import {
   type Created,
@@ -45,14 +45,14 @@ type Import = {
  * own one says that an earlier insert, whose answer was lost or whose function died, was ours. A made slug that is another's
  * is made anew.
  *
- * @param shortDomains those among the destinations' hosts: their entries fail.
+ * @param refused those among the destinations' hosts: their entries fail.
  * @throws RequestError `temporarily_unavailable` where not everything could be written in time and the request can be repeated, or
  *   where the table does not even say what was written. Otherwise what is missing fails with that code.
  */
 export async function createLinks(
   domain: Domain,
   entries: readonly ImportEntry[],
-  shortDomains: ReadonlySet<string>,
+  refused: ReadonlyMap<string, RuleError>,
   lease: Lease,
 ): Promise<Outcomes> {
   const avoid = customSlugs(entries);
@@ -62,7 +62,7 @@ export async function createLinks(
     tryAt: (entry, attempt) => ({ entry, attempt, created: candidate(domain, lease, entry, attempt, avoid) }),
   };
   const outcomes = lease.resumed ? await alreadyCreated(batch, entries) : {};
-  for (const [index, failure] of Object.entries(plannedFailures(entries, shortDomains))) outcomes[Number(index)] ??= failure;
+  for (const [index, failure] of Object.entries(plannedFailures(entries, refused))) outcomes[Number(index)] ??= failure;
   let open = entries.filter(({ index }) => !outcomes[index]).map((entry) => batch.tryAt(entry, 0));
   try {
     await withDeadline(timeLeft() * (1 - settlingPart), async () => {

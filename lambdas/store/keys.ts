@@ -18,6 +18,7 @@
  * | tag-link pair              | TAG#<tagId>     | LINK#<createdAt>#<linkId>     |                        |                         |
  * | sweep of a deleted tag     | TAG#<tagId>     | SWEEP                         | SWEEPS                 | <tagId>                 |
  * | record that cannot be read | FAILURE#<place> | FAILURE                       | FAILURES               | <failedAt>#<seq>        |
+ * | blocked destinations       | BLOCKLIST#all   | BLOCKLIST                     |                        |                         |
  *
  * `gsi1` has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies on it.
  */
@@ -74,6 +75,9 @@ export const failureKey = (reader: string, shardId: string, sequenceNumber: stri
   pk: `FAILURE#${reader}#${shardId}#${sequenceNumber}`,
   sk: 'FAILURE',
 });
+
+/** All of them in one item, so that a visit needs one read for them, and most visits none. */
+export const blocklistKey: Key = { pk: 'BLOCKLIST#all', sk: 'BLOCKLIST' };
 
 /** The tag that a sweep's partition key names. */
 export const tagOfSweep = (pk: string): string => pk.slice(tagPk('').length);

@@ -14,8 +14,8 @@ const turnBudget = 5_000;
 export type Taken = { readonly taken: true } | { readonly taken: false; readonly link: Link | undefined };
 
 /**
- * Takes one of a capped link's clicks and records it, both or neither, where the link is still what it was read as: active, unexpired, capped,
- * with a click to be had. Exact, however many come at once and whichever answers are lost.
+ * Takes one of a capped link's clicks and records it, both or neither, where the link is still what it was read as: active, not disabled by the
+ * operator, unexpired, capped, with a click to be had. Exact, however many come at once and whichever answers are lost.
  *
  * @throws RequestError `temporarily_unavailable` where others hold the link for too long.
  */
@@ -24,7 +24,7 @@ export const takeClick = (link: Link, click: Click): Promise<Taken> =>
     const isOpen = {
       text:
         '#id = :id AND #workspaceId = :workspaceId AND #capUsed < #maxClicks' +
-        ' AND (attribute_not_exists(#isActive) OR #isActive = :true) AND (attribute_not_exists(#expiresAt) OR #expiresAt > :now)',
+        ' AND (attribute_not_exists(#isActive) OR #isActive = :true) AND attribute_not_exists(#disabledAt) AND (attribute_not_exists(#expiresAt) OR #expiresAt > :now)',
       values: { ':id': link.id, ':workspaceId': link.workspaceId, ':true': true, ':now': click.at },
     };
     const key = linkKey(locationInId(link.id) ?? '');

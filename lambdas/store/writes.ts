@@ -33,12 +33,15 @@ export class ConditionFailed extends Error {
   }
 }
 
-/** A condition or update: `#name` stands for the attribute of that name, `:name` for the value of that name. */
-export type Expression = { readonly text: string; readonly values?: Item };
+/**
+ * A condition or update: `#name` stands for the attribute of that name, or of the name that `names` has for it, `:name` for the
+ * value of that name.
+ */
+export type Expression = { readonly text: string; readonly values?: Item; readonly names?: Readonly<Record<string, string>> };
 
 const toItem = (item: Item) => marshall(item, { removeUndefinedValues: true });
 
-/** `#name` is always an alias for `name`, so that no attribute's name can clash with one of DynamoDB's 573 reserved words. */
+/** `#name` is an alias for `name` unless said otherwise, so that no attribute's name can clash with one of DynamoDB's 573 reserved words. */
 const attributeNames = (...texts: (string | undefined)[]) =>
   Object.fromEntries(texts.flatMap((text) => text?.match(/#\w+/g) ?? []).map((alias) => [alias, alias.slice(1)]));
 
@@ -49,7 +52,11 @@ function expressions(condition: Expression | undefined, update?: Expression) {
   return {
     TableName: setting('TABLE_NAME'),
     ConditionExpression: condition?.text,
-    ExpressionAttributeNames: nonEmpty(attributeNames(condition?.text, update?.text)),
+    ExpressionAttributeNames: nonEmpty({
+      ...attributeNames(condition?.text, update?.text),
+      ...condition?.names,
+      ...update?.names,
+    }),
     ExpressionAttributeValues: nonEmpty(toItem({ ...condition?.values, ...update?.values })),
     // What was there tells apart the reasons of a failure, an own write whose answer was lost among them.
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,

@@ -8,7 +8,7 @@ import { type Attempt, type Fault, underFaults } from '../support/faults.ts';
 import { callEndpoint, contextWith } from '../support/invoke.ts';
 import { functionsOf, readTemplate, tableStatements } from '../support/policies.ts';
 import { clicksIn, type Store, useStore } from '../support/store.ts';
-import { visit } from '../support/visit.ts';
+import { startVisits } from '../support/visit.ts';
 
 let store: Store;
 beforeAll(async () => {
@@ -49,6 +49,8 @@ const [get, batchGet, put, update, remove, transact, query, insert] = [
 ] as const;
 
 const color = '#123456';
+
+let hosts = 0;
 
 async function linkWithTags() {
   const workspace = await store.newWorkspace();
@@ -123,12 +125,13 @@ function importScenario(headers: Record<string, string>, calls: readonly string[
   };
 }
 
-/** A link on a domain of its own, which no function remembers yet, and how to visit it. */
+/** A link on a domain of its own, and how to visit it by a function that has just started. */
 async function linkToVisit(changes: LinkChanges) {
   const workspace = await store.newWorkspace();
   const [found] = await store.newLinks(workspace, 1);
   if (!found) throw new Error('no link');
   const { link } = await store.updateLink(found, changes);
+  const visit = await startVisits();
   const open = async (budget: number, headers: Record<string, string> = {}): Promise<Answer> => {
     const answer = await visit({ host: workspace.domain.host, path: `/${link.shortCode}`, headers, budget });
     return { status: Number(answer.statusCode), headers: answer.headers };
@@ -139,16 +142,16 @@ async function linkToVisit(changes: LinkChanges) {
 
 const scenarios: Record<string, Scenario> = {
   'redirect: an open link': {
-    calls: [get, get, put],
+    calls: [get, get, get, put],
     succeeds: 302,
-    forgivenFrom: 2,
+    forgivenFrom: 3,
     arrange: async () => {
       const { open, clicks } = await linkToVisit({});
       return { act: open, check: async () => expect(await clicks()).toBeGreaterThanOrEqual(1) };
     },
   },
   'redirect: a capped link': {
-    calls: [get, get, transact],
+    calls: [get, get, get, transact],
     succeeds: 302,
     arrange: async () => {
       const { open, current, clicks } = await linkToVisit({ maxClicks: 5 });
@@ -164,7 +167,7 @@ const scenarios: Record<string, Scenario> = {
     },
   },
   'redirect: a wrong password': {
-    calls: [get, get, update, update],
+    calls: [get, get, get, update, update],
     succeeds: 401,
     arrange: async () => {
       const { open, clicks } = await linkToVisit({ passwordHash: await hashPassword('right') });
@@ -175,15 +178,25 @@ const scenarios: Record<string, Scenario> = {
     },
   },
   'redirect: the right password': {
-    calls: [get, get, update, update, update, update, put],
+    calls: [get, get, get, update, update, update, update, put],
     succeeds: 302,
-    forgivenFrom: 4,
+    forgivenFrom: 5,
     arrange: async () => {
       const { open, clicks } = await linkToVisit({ passwordHash: await hashPassword('right') });
       return {
         act: (budget) => open(budget, { 'link-password': 'right' }),
         check: async () => expect(await clicks()).toBeGreaterThanOrEqual(1),
       };
+    },
+  },
+  'redirect: a blocked destination': {
+    calls: [get, get, get],
+    succeeds: 404,
+    arrange: async () => {
+      const host = `host${++hosts}.evil.example`;
+      const { open, clicks } = await linkToVisit({ url: `https://www.${host}/` });
+      await store.blockHost(host);
+      return { act: open, check: async () => expect(await clicks()).toBe(0) };
     },
   },
 

@@ -13,6 +13,8 @@ export async function useStore() {
     bulkLimit,
     clicks,
     client,
+    destinations,
+    disabledLinks,
     domains,
     idempotency,
     imports,
@@ -34,6 +36,8 @@ export async function useStore() {
     import('../../lambdas/store/bulk-limit.ts'),
     import('../../lambdas/store/clicks.ts'),
     import('../../lambdas/store/client.ts'),
+    import('../../lambdas/store/destinations.ts'),
+    import('../../lambdas/store/disabled-links.ts'),
     import('../../lambdas/store/domains.ts'),
     import('../../lambdas/store/idempotency.ts'),
     import('../../lambdas/store/imports.ts'),
@@ -56,6 +60,8 @@ export async function useStore() {
     ...bulkLimit,
     ...clicks,
     ...client,
+    ...destinations,
+    ...disabledLinks,
     ...domains,
     ...idempotency,
     ...imports,
@@ -99,7 +105,7 @@ export async function useStore() {
   /** So many links, with made slugs. */
   const newLinks = async ({ domain, workspaceId }: Workspace, count: number) => {
     const entries = Array.from({ length: count }, (_, index) => ({ index, url: `https://example.org/${index}` }));
-    const outcomes = await store.createLinks(domain, entries, new Set(), newLease());
+    const outcomes = await store.createLinks(domain, entries, new Map(), newLease());
     return Promise.all(
       Object.values(outcomes).map(async (outcome) => {
         const found = 'id' in outcome ? await store.getLink(workspaceId, outcome.id) : undefined;

@@ -1,4 +1,4 @@
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import { contextWith } from './invoke.ts';
 
 let made = 0;
@@ -52,11 +52,26 @@ function visitEvent(options: VisitOptions): APIGatewayProxyEventV2 {
   };
 }
 
-/** Visits a short link in this process. To be called once the store of the test file is there. */
-export async function visit(
-  options: VisitOptions,
-): Promise<APIGatewayProxyStructuredResultV2 & { headers: Record<string, string> }> {
-  const { handler } = await import('../../lambdas/redirect/redirect.ts');
+type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+type Visited = APIGatewayProxyStructuredResultV2 & { headers: Record<string, string> };
+
+async function visitBy(handler: Handler, options: VisitOptions): Promise<Visited> {
   const result = await handler(visitEvent(options), contextWith(options.budget ?? 20_000));
   return { ...result, headers: result.headers as Record<string, string> };
+}
+
+/** Visits a short link in this process. To be called once the store of the test file is there. */
+export async function visit(options: VisitOptions): Promise<Visited> {
+  const { handler } = await import('../../lambdas/redirect/redirect.ts');
+  return visitBy(handler, options);
+}
+
+let started = 0;
+
+/** The same by a function that has just started, and remembers no blocked destinations yet. */
+export async function startVisits(): Promise<(options: VisitOptions) => Promise<Visited>> {
+  // Each address of the module is a module of its own.
+  const address = `../../lambdas/redirect/redirect.ts?started=${++started}`;
+  const { handler } = await import(address);
+  return (options) => visitBy(handler, options);
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { blockedError, shortDomainError } from '../../../lambdas/domain/destination.ts';
 import type { Domain } from '../../../lambdas/domain/domain.ts';
 import { locationOf } from '../../../lambdas/domain/ids.ts';
 import type { ImportEntry, Outcomes } from '../../../lambdas/domain/import.ts';
@@ -17,7 +18,7 @@ const someEntries = fc
   .array(
     fc.record({
       gap: fc.nat(2),
-      host: fc.constantFrom('example.org', 'short.example', 'SHORT.example.', 'other.example'),
+      host: fc.constantFrom('example.org', 'short.example', 'SHORT.example.', 'evil.example', 'other.example'),
       customSlug: fc.option(fc.mixedCase(fc.constantFrom('a', 'b', 'launch')), { nil: undefined }),
     }),
     { maxLength: 30 },
@@ -30,18 +31,23 @@ const someEntries = fc
     });
   });
 
-describe('the plan of an import', () => {
-  const shortDomains = new Set(['short.example']);
+const refusals = new Map([
+  ['short.example', shortDomainError()],
+  ['evil.example', blockedError()],
+]);
 
+describe('the plan of an import', () => {
   test('gives a slug to the first good entry that wants it, and says of each other why it fails', () => {
     fc.assert(
       fc.property(someEntries, (entries) => {
-        const failures = plannedFailures(entries, shortDomains);
+        const failures = plannedFailures(entries, refusals);
         const winners = new Map<string, number>();
         for (const { index, url, customSlug } of entries) {
           const slug = customSlug?.toLowerCase();
           if (/^https:\/\/short\.example\.?\//.test(url)) {
             expect(failures[index]).toMatchObject({ code: 'destination_short_domain' });
+          } else if (url.startsWith('https://evil.example/')) {
+            expect(failures[index]).toEqual({ code: 'destination_blocked', message: expect.stringMatching(/^\/url must /) });
           } else if (slug !== undefined && winners.has(slug)) {
             expect(failures[index]).toBe(slugTaken);
           } else {
@@ -61,7 +67,7 @@ describe('the plan of an import', () => {
       { index: 1, url: 'https://example.org/', customSlug: 'LAUNCH' },
       { index: 2, url: 'https://example.org/', customSlug: 'Launch' },
     ];
-    expect(plannedFailures(entries, shortDomains)).toEqual({
+    expect(plannedFailures(entries, refusals)).toEqual({
       0: { code: 'destination_short_domain', message: expect.stringMatching(/./) },
       2: slugTaken,
     });
@@ -69,7 +75,7 @@ describe('the plan of an import', () => {
 
   test('fails nothing where nothing is wrong', () => {
     const entries = Array.from({ length: 1000 }, (_, index) => ({ index, url: 'https://example.org/' }));
-    expect(plannedFailures(entries, new Set())).toEqual({});
+    expect(plannedFailures(entries, new Map())).toEqual({});
   });
 });
 
@@ -108,10 +114,9 @@ describe('a candidate', () => {
   });
 });
 
-const shortDomain = plannedFailures(
-  [{ index: 0, url: 'https://short.example/' }],
-  new Set(['short.example']),
-)[0] as imports.Failure;
+const refusedAt = (url: string) => plannedFailures([{ index: 0, url }], refusals)[0] as imports.Failure;
+const shortDomain = refusedAt('https://short.example/');
+const blocked = refusedAt('https://evil.example/');
 
 /** What is sent, what of it is in order, and what came of it, in all mixtures. */
 const someImport = fc
@@ -123,7 +128,7 @@ const someImport = fc
       customSlug: fc.option(fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/), { nil: undefined }),
       title: fc.option(fc.string({ unit: 'binary', maxLength: 256 }), { nil: undefined }),
       redirectType: fc.constantFrom('PERMANENT_301', 'TEMPORARY_302', undefined),
-      failure: fc.constantFrom(slugTaken, notWritten, undefined, shortDomain),
+      failure: fc.constantFrom(slugTaken, notWritten, undefined, shortDomain, blocked),
       // The longest messages tell of an unknown field by the first 128 characters of its name.
       unknownField: fc.string({
         unit: fc.constantFrom('\0', '\u0001', '"', '\\', '~0', '\ud800', 'é', '中', '😀'),
@@ -201,6 +206,7 @@ describe('the answer to an import', () => {
   test.for([
     ['their slugs are taken', slugTaken],
     ['they lead to a short domain', shortDomain],
+    ['they lead to a blocked host', blocked],
     ['the table is too slow', notWritten],
   ] as const)('is not either where URLs that parsing makes short are given back as they were sent, since %s', ([, failure]) => {
     const url = `https://example.org/${'a/../'.repeat(400)}`;

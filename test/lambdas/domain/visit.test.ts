@@ -28,6 +28,7 @@ const visitOf = (more: Partial<Visit> = {}): Visit => ({
   mayPass: false,
   query: 'utm=1',
   now,
+  blocklist: { hosts: new Map(), asOf: now },
   ...more,
 });
 const refused = (why: string) => ({ answer: 'refused', why });
@@ -36,6 +37,7 @@ const redirected = (more: object = {}) => ({ answer: 'redirect', status: 302, lo
 const card = { title: 'Title' };
 const locked = { passwordHash: '$argon2id$' };
 const capped = { maxClicks: 2, capUsed: 1 };
+const blocked = { blocklist: { hosts: new Map([['example.org', '2029-12-31T00:00:00.000Z']]), asOf: now } };
 const past = { expiresAt: '2029-12-31T23:59:59.999Z' };
 const pixel = { metaPixelId: '1' };
 
@@ -47,6 +49,18 @@ describe('the first row that fits decides', () => {
   test.for<[string, Partial<Link>, Partial<Visit>, object]>([
     ['disabled', { isActive: false }, {}, refused('unknown')],
     ['disabled before expired', { isActive: false, ...past }, {}, refused('unknown')],
+    ['disabled by the operator', { disabledAt: '2029-12-31T00:00:00.000Z' }, {}, refused('unknown')],
+    ['disabled by the operator before expired', { disabledAt: '2029-12-31T00:00:00.000Z', ...past }, {}, refused('unknown')],
+    ['a blocked destination', {}, blocked, refused('unknown')],
+    ['a blocked destination before expired', past, blocked, refused('unknown')],
+    ['a blocked destination before a password', locked, blocked, refused('unknown')],
+    ['a destination under a blocked host', { url: 'https://www.example.org/' }, blocked, refused('unknown')],
+    [
+      'a destination that looks like a blocked one',
+      { url: 'https://notexample.org/' },
+      blocked,
+      redirected({ location: 'https://notexample.org/' }),
+    ],
     ['expired', past, {}, refused('expired')],
     ['expired this moment', { expiresAt: '2030-01-01T00:00:00.000Z' }, {}, refused('expired')],
     ['expired in a moment', { expiresAt: '2030-01-01T00:00:00.001Z' }, {}, redirected()],
@@ -141,6 +155,18 @@ describe('the first row that fits decides', () => {
       {},
       redirected({ status: 301, maxAge: 10 }),
     ],
+    [
+      'one that was decided by a list of 20.1 seconds ago',
+      { redirectType: 'PERMANENT_301' },
+      { blocklist: { hosts: new Map(), asOf: now - 20_100 } },
+      redirected({ status: 301, maxAge: 39 }),
+    ],
+    [
+      'one that was decided by a list of too long ago',
+      { redirectType: 'PERMANENT_301' },
+      { blocklist: { hosts: new Map(), asOf: now - 90_000 } },
+      redirected({ status: 301 }),
+    ],
     ['forwarded parameters', { forwardParameters: true }, {}, redirected({ location: `${url}&utm=1` })],
     [
       'more parameters than can be passed on',
@@ -164,6 +190,7 @@ const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { freq: 2
 const links = fc
   .record({
     isActive: fc.boolean(),
+    disabledAt: orNull(fc.constant('2029-12-31T00:00:00.000Z')),
     title: orNull(fc.constant('Title')),
     redirectType: fc.constantFrom('PERMANENT_301' as const, 'TEMPORARY_302' as const),
     cloaked: fc.boolean(),
@@ -186,6 +213,10 @@ const visits = fc
     acceptsPage: fc.boolean(),
     optsOut: fc.boolean(),
     mayPass: fc.boolean(),
+    blocklist: fc.record({
+      hosts: fc.constantFrom(new Map<string, string>(), blocked.blocklist.hosts),
+      asOf: fc.integer({ min: now - 90_000, max: now }),
+    }),
   })
   .map(visitOf);
 /** Holds for whatever link and visit. */
@@ -212,6 +243,19 @@ describe('whatever the link and the visit', () => {
     always((decision, { isActive, expiresAt, maxClicks, capUsed, passwordHash }, { mayPass }) => {
       const isOver = (expiresAt !== null && Date.parse(expiresAt) <= now) || (maxClicks !== null && (capUsed ?? 0) >= maxClicks);
       if (!isActive || isOver || (passwordHash !== null && !mayPass)) expect('location' in decision).toBe(false);
+    });
+  });
+
+  test('a link that the operator took away, or whose destination, is answered as one that does not exist', () => {
+    always((decision, { disabledAt }, { blocklist }) => {
+      if (disabledAt !== null || blocklist.hosts.size > 0) expect(decision).toEqual(refused('unknown'));
+    });
+  });
+
+  test('nothing is kept for longer than 60 seconds after the list of blocked destinations was read', () => {
+    always((decision, _, { blocklist }) => {
+      if (decision.answer === 'redirect' && decision.maxAge > 0)
+        expect(now + decision.maxAge * 1_000).toBeLessThanOrEqual(blocklist.asOf + 60_000);
     });
   });
 

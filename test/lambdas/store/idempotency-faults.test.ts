@@ -193,7 +193,7 @@ test('links that were deleted since, and slugs that others have taken, do not ch
   const request = newRequest(workspace.workspaceId);
   const entries = ['one', 'two'].map((customSlug, index) => ({ index, url: `https://example.org/${index}`, customSlug }));
   const importAll = (lease: Parameters<Store['createLinks']>[3]) =>
-    store.createLinks(workspace.domain, entries, new Set(), lease);
+    store.createLinks(workspace.domain, entries, new Map(), lease);
   const outcomes = await store.once(request, nothing, importAll);
 
   const linkKeys = Object.values(outcomes).map((outcome) => ({
@@ -201,7 +201,7 @@ test('links that were deleted since, and slugs that others have taken, do not ch
     sk: 'LINK',
   }));
   for (const key of linkKeys) await store.deleteItem(key);
-  const successors = await store.createLinks(workspace.domain, entries.slice(1), new Set(), store.newLease());
+  const successors = await store.createLinks(workspace.domain, entries.slice(1), new Map(), store.newLease());
   const left = await store.getItems(linkKeys);
   expect(left.map((item) => item?.id)).toEqual([undefined, successors[1] && 'id' in successors[1] && successors[1].id]);
 

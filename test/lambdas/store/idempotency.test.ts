@@ -152,7 +152,7 @@ describe('a request whose function died', () => {
         ...(index % 3 === 0 && { customSlug: `slug-${survived}-${index}` }),
       }));
       const request = newRequest({ workspaceId: workspace.workspaceId, key: `key ${survived}` });
-      const importAll = (lease: Lease) => store.createLinks(workspace.domain, entries, new Set(), lease);
+      const importAll = (lease: Lease) => store.createLinks(workspace.domain, entries, new Map(), lease);
       let writes = 0;
       // From some write on nothing comes through any more, as for a function that was killed.
       const killed = ({ command }: { command: string }) => {

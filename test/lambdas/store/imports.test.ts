@@ -19,7 +19,7 @@ const linksOf = async (workspaceId: string) => {
   return (await store.getItems(keys as never)).filter((item) => item !== undefined).map((item) => store.toLink(item));
 };
 
-const none: ReadonlySet<string> = new Set();
+const none: Parameters<Store['createLinks']>[2] = new Map();
 
 const createdIds = (outcomes: Outcomes) => Object.values(outcomes).flatMap((outcome) => ('id' in outcome ? outcome.id : []));
 

@@ -1,0 +1,87 @@
+import { type BlockedHosts, blockedBy, blockedError, destinationHost, shortDomainError } from '../domain/destination.ts';
+import { fieldRefused, type RuleError } from '../domain/errors.ts';
+import type { Item } from './client.ts';
+import { blocklistKey, domainKey } from './keys.ts';
+import { getItem, getItems } from './reads.ts';
+import { ConditionFailed, updateItem } from './writes.ts';
+
+/**
+ * How much the list may hold, in bytes: some 4,000 hosts of common length, half of what DynamoDB lets an item have
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). What it holds is read by every function that
+ * answers visitors, and by every import.
+ */
+const mostBytes = 200_000;
+
+/** What a host takes of the list: its name, and when it was blocked. */
+const bytesOf = (host: string): number => host.length + 24;
+
+/** The item has an attribute for each host. Every host has a dot or a colon, so that none is called like another attribute. */
+const toHosts = (item: Item = {}): BlockedHosts =>
+  new Map(Object.entries(item).filter((entry): entry is [string, string] => /[.:]/.test(entry[0])));
+
+/** The blocked destinations. One read. */
+export const getBlockedHosts = async (): Promise<BlockedHosts> => toHosts(await getItem(blocklistKey));
+
+/**
+ * Which of the hosts no link may lead to, and why: short domains of the service, whosever they are, and what is blocked. One call
+ * for 99 hosts.
+ */
+export async function refusedHosts(hosts: Iterable<string>): Promise<ReadonlyMap<string, RuleError>> {
+  const distinct = [...new Set(hosts)];
+  if (distinct.length === 0) return new Map();
+  // A longer text is no domain, and no key either.
+  const names = distinct.filter((host) => host.length <= 253);
+  const [list, ...items] = await getItems([blocklistKey, ...names.map(domainKey)]);
+  const shortDomains = new Set(names.filter((_, place) => items[place]));
+  const blocked = toHosts(list);
+  return new Map(
+    distinct.flatMap((host) => {
+      if (shortDomains.has(host)) return [[host, shortDomainError()]];
+      return blockedBy(host, blocked) === undefined ? [] : [[host, blockedError()]];
+    }),
+  );
+}
+
+/** Refuses a destination that no link may lead to. @param path of the field. @throws RequestError `validation_failed` */
+export async function refuseDestination(path: string, url: string | undefined): Promise<void> {
+  const [refusal] = url === undefined ? [] : (await refusedHosts([destinationHost(url)])).values();
+  if (refusal) throw fieldRefused(path, refusal);
+}
+
+/**
+ * Blocks a host, and with it what is under it. However many are blocked at once, all of them are.
+ *
+ * @returns since when it is blocked, in ISO 8601; undefined where the list is full.
+ */
+export async function blockHost(host: string): Promise<string | undefined> {
+  const names = { '#host': host };
+  const blockedAt = new Date().toISOString();
+  try {
+    await updateItem(
+      blocklistKey,
+      { text: 'SET #host = :now ADD #bytes :size', values: { ':now': blockedAt, ':size': bytesOf(host) }, names },
+      {
+        text: 'attribute_not_exists(#host) AND (attribute_not_exists(#bytes) OR #bytes <= :room)',
+        values: { ':room': mostBytes - bytesOf(host) },
+      },
+    );
+    return blockedAt;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    // It may have been blocked by this very write, whose answer was lost.
+    return toHosts(error.items[0]).get(host);
+  }
+}
+
+/** Takes a host off the list; one that is not on it is none the worse. */
+export async function unblockHost(host: string): Promise<void> {
+  try {
+    await updateItem(
+      blocklistKey,
+      { text: 'REMOVE #host ADD #bytes :size', values: { ':size': -bytesOf(host) }, names: { '#host': host } },
+      { text: 'attribute_exists(#host)' },
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
