@@ -4,18 +4,22 @@ import { parseDomainName } from '../lambdas/domain/host.ts';
 import { type Permission, permissions } from '../lambdas/domain/permissions.ts';
 import { checkText } from '../lambdas/domain/text.ts';
 import { stageNames } from '../lib/stages.ts';
+import { addAbuseCommands } from './abuse-commands.ts';
 import { findTarget } from './target.ts';
 
 /** The store reads its table's name from the environment, so it is loaded once the target is known. */
 const store = async () => ({
   ...(await import('../lambdas/store/api-keys.ts')),
+  ...(await import('../lambdas/store/destinations.ts')),
+  ...(await import('../lambdas/store/disabled-links.ts')),
   ...(await import('../lambdas/store/domains.ts')),
+  ...(await import('../lambdas/store/links.ts')),
   ...(await import('../lambdas/store/workspaces.ts')),
 });
-type Store = Awaited<ReturnType<typeof store>>;
+export type Store = Awaited<ReturnType<typeof store>>;
 
 const program = new Command('admin')
-  .description('Workspaces, their API keys and their domains')
+  .description('Workspaces, their API keys and their domains, and what is answered to an abuse report')
   // An error is one line, whatever was typed.
   .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`) })
   .addOption(new Option('--stage <stage>', 'the stage to work on').choices(['local', ...stageNames]).default('local'))
@@ -131,6 +135,8 @@ domains
       return { domains: await listDomains(workspace) };
     }),
   );
+
+addAbuseCommands(program, { host, run });
 
 /** A command's action: finds the stage, does the work and prints what comes of it; an error is one line. */
 function run<O>(work: (options: O, store: Store, target: Awaited<ReturnType<typeof findTarget>>) => Promise<object>) {
