@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { destinationHost, parseDestination, shortDomainError } from '../../../lambdas/domain/destination.ts';
+import {
+  blockedBy,
+  blockedError,
+  destinationHost,
+  parseDestination,
+  parseHostToBlock,
+  shortDomainError,
+} from '../../../lambdas/domain/destination.ts';
 import { RuleError } from '../../../lambdas/domain/errors.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'RuleError', code });
@@ -164,4 +171,108 @@ test('the host of a destination is found whatever its case and dot', () => {
 
 test('a link to a short domain has a code of its own', () => {
   expect(shortDomainError()).toEqual(refused('destination_short_domain'));
+});
+
+test('a link to a blocked host has a code of its own', () => {
+  expect(blockedError()).toEqual(refused('destination_blocked'));
+});
+
+const listOf = (...hosts: string[]) => new Map(hosts.map((host) => [host, '2030-01-01T00:00:00.000Z']));
+const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/);
+/** A domain name that can be blocked. */
+const blockable = fc.domain().filter((domain) => parseHostToBlock(domain) === domain);
+
+describe('a blocked host', () => {
+  test('keeps links from itself and from whatever is under it, however that is written', () => {
+    fc.assert(
+      fc.property(blockable, fc.array(label, { maxLength: 4 }), fc.boolean(), (domain, labels, isLoud) => {
+        const name = [...labels, domain].join('.');
+        fc.pre(URL.canParse(`https://${name}/`));
+        const host = destinationHost(
+          parseDestination(`https://${isLoud ? name.toUpperCase() : name}${isLoud ? '.:8443' : ''}/x`),
+        );
+        expect(blockedBy(host, listOf('other.example', domain))).toBe(domain);
+      }),
+    );
+  });
+
+  test('keeps no link from one that only looks like it, nor from the domain that it is under', () => {
+    fc.assert(
+      fc.property(blockable, label, label, (domain, one, other) => {
+        const blocked = listOf(domain);
+        for (const alike of [
+          `${one}${domain}`,
+          `${one}-${domain}`,
+          `${domain}.${other}`,
+          `${domain}${one}`,
+          domain.slice(domain.indexOf('.') + 1),
+        ])
+          expect(blockedBy(alike, blocked)).toBeUndefined();
+      }),
+    );
+  });
+
+  test('that is an address keeps links from that address alone, in any spelling', () => {
+    fc.assert(
+      fc.property(publicAddress, fc.constantFrom(...Object.values(ipv4Forms)), (address, write) => {
+        const host = parseHostToBlock(write(address)) ?? '';
+        expect(host).toBe(dotted(address));
+        const blocked = listOf(host);
+        expect(blockedBy(destinationHost(parseDestination(`http://${write(address)}/`)), blocked)).toBe(host);
+        expect(blockedBy(destinationHost(`http://${dotted(address ^ 1)}/`), blocked)).toBeUndefined();
+        expect(blockedBy(destinationHost(`http://1.${host}.example/`), blocked)).toBeUndefined();
+      }),
+    );
+  });
+
+  test.for([
+    ['Evil.Example.', 'evil.example'],
+    ['WWW.evil.example', 'www.evil.example'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+    ['ｅｖｉｌ。example', 'evil.example'],
+    ['with_underscore.example', 'with_underscore.example'],
+    ['203.0.113.9', '203.0.113.9'],
+    ['0xcb.0x71.9', '203.113.0.9'],
+    ['2606:4700:4700:0:0:0:0:1111', '[2606:4700:4700::1111]'],
+    ['[2606:4700:4700::1111]', '[2606:4700:4700::1111]'],
+  ] as const)('written as %s is %s', ([text, host]) => {
+    expect(parseHostToBlock(text)).toBe(host);
+  });
+
+  test.for([
+    '',
+    '.',
+    'example',
+    'com.',
+    '.com',
+    'xn--p1ai',
+    'a..example',
+    '*.evil.example',
+    'https://evil.example',
+    'evil.example/path',
+    'evil.example:8080',
+    'evil.example:80',
+    'user@evil.example',
+    'evil.example?x',
+    'evil.example#x',
+    'evil.example\\x',
+    'evil example',
+    'evil.example,other.example',
+    '[evil.example]',
+    '[::1',
+    'fe80::1%eth0',
+    `${'a.'.repeat(130)}example`,
+  ])('is not what %j is', (text) => {
+    expect(parseHostToBlock(text)).toBeUndefined();
+  });
+
+  test('is read from any text at all, or none is, in a form that is read again as it is', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), someUrl), (text) => {
+        const host = parseHostToBlock(text);
+        if (host !== undefined) expect([parseHostToBlock(host), destinationHost(`http://${host}/`)]).toEqual([host, host]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
 });

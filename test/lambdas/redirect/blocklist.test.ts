@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, test, vi } from 'vitest';
+import { timeLeft } from '../../../lambdas/deadline.ts';
+import type { BlockedHosts } from '../../../lambdas/domain/destination.ts';
+import { unavailable } from '../../../lambdas/domain/errors.ts';
+import { remembering } from '../../../lambdas/redirect/blocklist.ts';
+
+const start = Date.parse('2030-01-01T00:00:00Z');
+const none: BlockedHosts = new Map();
+const some: BlockedHosts = new Map([['evil.example', '2030-01-01T00:00:00.000Z']]);
+
+test('what is blocked or unblocked between visits at any times counts within 50 seconds, and nothing is read more often', async () => {
+  const gap = fc.integer({ min: 0, max: 120_000 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.record({ gap, change: fc.boolean() }), { maxLength: 30 }), async (steps) => {
+      let [now, table, changedAt, lastRead] = [start, none, start, Number.NEGATIVE_INFINITY];
+      const blocklist = remembering(async () => {
+        expect(now - lastRead).toBeGreaterThanOrEqual(50_000);
+        lastRead = now;
+        return table;
+      });
+      for (const step of steps) {
+        now += step.gap;
+        const { hosts, asOf } = await blocklist(now);
+        if (now - changedAt >= 50_000) expect(hosts).toBe(table);
+        expect(now - asOf).toBeLessThan(50_000);
+        if (!step.change) continue;
+        [table, changedAt] = [table === none ? some : none, now];
+      }
+    }),
+  );
+});
+
+test('the last list that is known is used while none can be read, without a wait at each visit, and then the new one', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const budgets: number[] = [];
+  let fails = false;
+  const blocklist = remembering(async () => {
+    budgets.push(timeLeft());
+    if (fails) throw unavailable();
+    return budgets.length === 1 ? none : some;
+  });
+  expect((await blocklist(start)).hosts).toBe(none);
+  fails = true;
+  for (const later of [50_000, 50_001, 54_999, 55_000, 59_999]) {
+    expect(await blocklist(start + later)).toEqual({ hosts: none, asOf: start });
+  }
+  expect(budgets).toHaveLength(3);
+  expect(Math.max(...budgets.slice(1))).toBeLessThanOrEqual(1_000);
+  fails = false;
+  expect(await blocklist(start + 60_000)).toEqual({ hosts: some, asOf: start + 60_000 });
+  vi.restoreAllMocks();
+});
+
+test('with no list known the failure is the visit’s', async () => {
+  const blocklist = remembering(async () => {
+    throw unavailable();
+  });
+  await expect(blocklist(start)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+  await expect(blocklist(start + 1)).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+});

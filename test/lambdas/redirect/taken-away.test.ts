@@ -1,0 +1,161 @@
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { hashPassword } from '../../../lambdas/domain/password.ts';
+import type { LinkChanges } from '../../../lambdas/store/links.ts';
+import { underFaults } from '../../support/faults.ts';
+import { clicksIn, type Store, useStore } from '../../support/store.ts';
+import { curl, startVisits, type VisitOptions } from '../../support/visit.ts';
+
+// What visitors meet where the operator has disabled a link, or blocked where it leads.
+
+let store: Store;
+let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
+beforeAll(async () => {
+  store = await useStore();
+  workspace = await store.newWorkspace();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+let made = 0;
+
+/** A link to a host of its own, and how to visit it by a function that has just started. */
+async function newLink(changes: LinkChanges = {}) {
+  const [found] = await store.newLinks(workspace, 1);
+  if (!found) throw new Error('no link');
+  const host = `destination${++made}.example`;
+  const { link } = await store.updateLink(found, { url: `https://www.${host}/page`, ...changes });
+  const visit = await startVisits();
+  const open = ({ path = '', ...options }: Partial<VisitOptions> = {}) =>
+    visit({ host: workspace.domain.host, path: `/${link.shortCode}${path}`, ...options });
+  const clicks = async () => (await clicksIn(store.client)).filter(({ linkId }) => linkId === link.id).length;
+  return { link, host, open, clicks };
+}
+type NewLink = Awaited<ReturnType<typeof newLink>>;
+
+const ways: Record<string, (made: NewLink) => Promise<unknown>> = {
+  'is disabled': ({ link }) => store.setDisabled(link, true),
+  'leads to a blocked host': ({ link }) => store.blockHost(new URL(link.url).hostname),
+  'leads under a blocked host': ({ host }) => store.blockHost(host),
+};
+
+const realNow = Date.now;
+/** Moves the clock of the functions on, to so much after the real one. */
+const after = (milliseconds: number) => vi.spyOn(Date, 'now').mockImplementation(() => realNow() + milliseconds);
+
+describe.for(Object.entries(ways))('a link that %s', ([, takeAway]) => {
+  test.for<[string, LinkChanges, Partial<VisitOptions>]>([
+    ['a browser', {}, {}],
+    ['a program', {}, { headers: curl }],
+    ['a program that takes JSON', {}, { headers: { accept: 'application/json' } }],
+    ['HEAD', {}, { method: 'HEAD' }],
+    ['a form', {}, { method: 'POST', body: 'password=x' }],
+    ['a crawler of a link with a title', { title: 'Title' }, { headers: { 'user-agent': 'Twitterbot/1.0' } }],
+    ['a bot', {}, { headers: { 'user-agent': 'Googlebot/2.1' } }],
+    ['a prefetch', { maxClicks: 5 }, { headers: { 'sec-purpose': 'prefetch' } }],
+    ['who asks where it leads', {}, { path: '+' }],
+    ['who passes parameters on', { forwardParameters: true }, { path: '?a=1' }],
+    ['a visitor of a capped link', { maxClicks: 5 }, {}],
+    ['HEAD of a capped link', { maxClicks: 5 }, { method: 'HEAD' }],
+    ['a visitor of a cloaked link', { cloaked: true }, {}],
+    ['a visitor of a link with pixels', { metaPixelId: '1' }, {}],
+    ['a visitor of a permanent link', { redirectType: 'PERMANENT_301' }, {}],
+    ['a visitor of an expired link', { expiresAt: '2020-01-01T00:00:00.000Z' }, {}],
+    ['a visitor of a link with a password', { passwordHash: 'set below' }, {}],
+    ['the right password', { passwordHash: 'set below' }, { method: 'POST', body: 'password=right' }],
+    ['the right password in a header', { passwordHash: 'set below' }, { headers: { 'link-password': 'right' } }],
+    ['a wrong password', { passwordHash: 'set below' }, { headers: { 'link-password': 'wrong' } }],
+  ])('is to %s what no link is, and counts nothing', async ([, changes, asked]) => {
+    const made = await newLink({ ...changes, ...(changes.passwordHash && { passwordHash: await hashPassword('right') }) });
+    await takeAway(made);
+    const answer = await made.open(asked);
+    const unknown = await (await startVisits())({ host: workspace.domain.host, ...asked, path: '/no-such-link' });
+    const withoutId = ({ body = '', headers, ...rest }: typeof answer) => ({
+      ...rest,
+      headers: { ...headers, 'Content-Security-Policy': '' },
+      body: body.replace(/visit-\d+|nonce="[^"]*"/g, ''),
+    });
+    expect(answer.statusCode).toBe(404);
+    expect(withoutId(answer)).toEqual(withoutId(unknown));
+    expect(JSON.stringify(answer)).not.toContain(made.host);
+    expect(await made.clicks()).toBe(0);
+    expect((await store.getLink(workspace.workspaceId, made.link.id))?.link.capUsed ?? 0).toBe(0);
+  });
+});
+
+test('a cookie that stands for the password opens no link that was taken away since', async () => {
+  const made = await newLink({ passwordHash: await hashPassword('right') });
+  const { cookies = [] } = await made.open({ method: 'POST', body: 'password=right' });
+  const given = { cookies: cookies.map((cookie) => cookie.split(';')[0] ?? '') };
+  expect((await made.open(given)).statusCode).toBe(302);
+  await store.setDisabled(made.link, true);
+  expect((await made.open(given)).statusCode).toBe(404);
+});
+
+test('a link is disabled and enabled at once, whatever a running function remembers', async () => {
+  const { link, open } = await newLink();
+  expect((await open()).statusCode).toBe(302);
+  await store.setDisabled(link, true);
+  expect((await open()).statusCode).toBe(404);
+  await store.setDisabled(link, false);
+  expect((await open()).statusCode).toBe(302);
+});
+
+test('a block counts within 60 seconds in a function that runs, and so does its end', async () => {
+  const { host, open } = await newLink();
+  expect((await open()).statusCode).toBe(302);
+  await store.blockHost(host);
+  after(60_000);
+  expect((await open()).statusCode).toBe(404);
+  await store.unblockHost(host);
+  after(120_000);
+  expect((await open()).statusCode).toBe(302);
+});
+
+test('what a browser keeps of an open 301 does not outlast those 60 seconds', async () => {
+  const { host, open } = await newLink({ redirectType: 'PERMANENT_301' });
+  await open();
+  await store.blockHost(host);
+  after(45_000);
+  const { statusCode, headers } = await open();
+  expect([statusCode, headers['Cache-Control']]).toEqual([301, expect.stringMatching(/^private, max-age=1[0-5]$/)]);
+});
+
+test('one list serves the visits of all hosts for 50 seconds', async () => {
+  const [other, { open }] = [await store.newWorkspace(), await newLink()];
+  const visit = await startVisits();
+  const commandsOf = async (work: () => Promise<unknown>) => {
+    const { commands } = await underFaults(
+      store.client,
+      () => undefined,
+      () => work(),
+    );
+    return commands.length;
+  };
+  const unknownAt = (host: string) => visit({ host, path: '/no-such-link' });
+  expect(await commandsOf(() => unknownAt(workspace.domain.host))).toBeLessThanOrEqual(3);
+  expect(await commandsOf(() => unknownAt(other.domain.host))).toBe(2);
+  await open();
+  expect(await commandsOf(open)).toBe(2);
+});
+
+test('a running function that cannot read the list goes by the last one that it knows; one that has just started says 503', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const { host, open } = await newLink();
+  await store.blockHost(host);
+  const other = await newLink();
+  const isList = (input: { Key?: { pk?: { S?: string } } }) => input.Key?.pk?.S?.startsWith('BLOCKLIST#');
+  expect((await open()).statusCode).toBe(404);
+  store.client.middlewareStack.add(
+    (next) => async (args) => {
+      if (isList(args.input as never)) throw Object.assign(new Error('injected'), { name: 'ThrottlingException' });
+      return next(args);
+    },
+    { step: 'finalizeRequest', name: 'noList' },
+  );
+  after(55_000);
+  expect((await open()).statusCode).toBe(404);
+  expect(await other.open()).toMatchObject({ statusCode: 503, headers: { 'Retry-After': '1' } });
+  store.client.middlewareStack.remove('noList');
+  expect((await other.open()).statusCode).toBe(302);
+});

@@ -1,0 +1,114 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Fault, underFaults } from '../../support/faults.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+const key = { pk: 'BLOCKLIST#all', sk: 'BLOCKLIST' };
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+// All hosts are in one item, which each test begins without.
+beforeEach(() => store.deleteItem(key));
+
+const hosts = async () => [...(await store.getBlockedHosts()).keys()].sort();
+const bytes = async () => (await store.getItem(key))?.bytes ?? 0;
+const many = (count: number, name = 'evil') =>
+  Array.from({ length: count }, (_, index) => `${name}${String(index).padStart(5, '0')}.example`);
+
+test('of hosts that are blocked and unblocked at once, each by itself is done', async () => {
+  const [stay, go] = [many(50, 'stay'), many(50, 'go')];
+  await Promise.all(go.map(store.blockHost));
+  await Promise.all([...stay.map(store.blockHost), ...go.map(store.unblockHost)]);
+  expect(await hosts()).toEqual(stay);
+});
+
+test('of 50 hosts that are blocked at once on a table without any, all are blocked', async () => {
+  await Promise.all(many(50).map(store.blockHost));
+  expect(await hosts()).toEqual(many(50));
+});
+
+test('a host that is blocked again stays blocked since it was first, and takes no more room', async () => {
+  const first = await store.blockHost('evil.example');
+  const taken = await bytes();
+  expect(first).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  expect(await Promise.all([store.blockHost('evil.example'), store.blockHost('evil.example')])).toEqual([first, first]);
+  expect([await bytes(), await hosts()]).toEqual([taken, ['evil.example']]);
+});
+
+test('one that is not blocked can be unblocked, and gives no room that it never took', async () => {
+  await store.blockHost('evil.example');
+  const taken = await bytes();
+  await store.unblockHost('other.example');
+  expect([await bytes(), await hosts()]).toEqual([taken, ['evil.example']]);
+  await Promise.all([store.unblockHost('evil.example'), store.unblockHost('evil.example')]);
+  expect([await bytes(), await hosts()]).toEqual([0, []]);
+});
+
+test.for<Fault>(['throttle', 'lost-before', 'lost-after', 'conflict'])(
+  'blocking and unblocking survive %s, and the room taken is right',
+  async (fault) => {
+    const once = ({ index }: { index: number }) => (index === 0 ? fault : undefined);
+    const { result } = await underFaults(store.client, once, () => store.blockHost('evil.example'));
+    expect((await store.getBlockedHosts()).get('evil.example')).toBe(result);
+    const taken = await bytes();
+    await underFaults(store.client, once, () => store.unblockHost('evil.example'));
+    expect([taken, await bytes(), await hosts()]).toEqual([36, 0, []]);
+  },
+);
+
+test('a list that is full takes no other host, keeps all it has, and takes one when another is gone', async () => {
+  const size = 17 + 24;
+  const count = Math.floor(200_000 / size) - 8;
+  const hostsThere = many(count);
+  const blockedAt = '2030-01-01T00:00:00.000Z';
+  await store.putItem({ ...key, ...Object.fromEntries(hostsThere.map((host) => [host, blockedAt])), bytes: count * size });
+  const results = await Promise.all(many(20, 'late').map(store.blockHost));
+  expect(results.filter((one) => one !== undefined)).toHaveLength(8);
+  expect((await hosts()).filter((host) => host.startsWith('evil'))).toEqual(hostsThere);
+  expect(await store.blockHost('evil00000.example')).toBe(blockedAt);
+  expect(await store.blockHost('more00000.example')).toBeUndefined();
+  await store.unblockHost('evil00000.example');
+  expect(await store.blockHost('more00000.example')).toBeDefined();
+});
+
+describe('of hosts that links may lead to', () => {
+  test('those that are short domains or blocked are refused, each for its reason, with one call for 99', async () => {
+    const { domain } = await store.newWorkspace();
+    await store.blockHost('evil.example');
+    await store.blockHost('[2606:4700::1]');
+    const asked = [
+      domain.host,
+      'evil.example',
+      'www.evil.example',
+      '[2606:4700::1]',
+      `${'a.'.repeat(200)}evil.example`,
+      'notevil.example',
+      'evil.example.org',
+      `${'a.'.repeat(200)}example`,
+      ...many(91, 'good'),
+      'evil.example',
+    ];
+    const { result, commands } = await underFaults(
+      store.client,
+      () => undefined,
+      () => store.refusedHosts(asked),
+    );
+    expect([...result].map(([host, { code }]) => [host, code])).toEqual([
+      [domain.host, 'destination_short_domain'],
+      ['evil.example', 'destination_blocked'],
+      ['www.evil.example', 'destination_blocked'],
+      ['[2606:4700::1]', 'destination_blocked'],
+      [`${'a.'.repeat(200)}evil.example`, 'destination_blocked'],
+    ]);
+    expect(commands).toEqual(['BatchGetItemCommand']);
+  });
+
+  test('none are refused where none are asked for, without a call', async () => {
+    const { result, commands } = await underFaults(
+      store.client,
+      () => undefined,
+      () => store.refusedHosts([]),
+    );
+    expect([result.size, commands]).toEqual([0, []]);
+  });
+});
