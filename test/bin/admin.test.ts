@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +15,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'links-admin-'));
 beforeAll(async () => {
   service = await useService();
   const { baseUrl, endpoint, tableName } = service;
+  await service.addDomain((await service.newWorkspace()).id, 'known.example', 'ACTIVE');
   writeFileSync(join(dataDir, 'service.json'), JSON.stringify({ pid: process.pid, baseUrl, endpoint, tableName, region }));
 });
 afterAll(async () => {
@@ -103,6 +106,56 @@ test("a domain goes from a claim to active, keeps its day of creation, and is on
   });
 });
 
+describe('answering an abuse report:', () => {
+  /** A link on a new domain, and how a visitor of it fares. */
+  async function newLink(url = 'https://www.evil.example/') {
+    const { domain, importLinks, call } = await service.newWorkspace();
+    const { body } = await importLinks([{ url, customSlug: 'Launch' }]);
+    const change = (changes: object) => call('PATCH', `/links/${body.links[0].id}`, changes);
+    const visit = async () => {
+      const [response] = await once(get(`${service.baseUrl}/launch`, { headers: { Host: domain } }), 'response');
+      response.resume();
+      return [response.statusCode, response.headers.location];
+    };
+    return { domain, id: body.links[0].id, url, change, visit };
+  }
+
+  test('a link to a blocked host is not there for visitors', async () => {
+    const { visit } = await newLink('https://www.blocked.example/');
+    await json('destinations', 'block', 'blocked.example');
+    // The first visit of this service: none of its functions remembers a list.
+    expect(await visit()).toEqual([404, undefined]);
+    await json('destinations', 'unblock', 'blocked.example');
+  });
+
+  test('a link is disabled at once, which its workspace neither sees nor undoes, and enabled again', async () => {
+    const { domain, id, url, change, visit } = await newLink();
+    expect(await visit()).toEqual([302, url]);
+    const on = ['--domain', `${domain.toUpperCase()}.`, '--slug', 'LAUNCH'];
+    const disabled = await json('links', 'disable', ...on);
+    expect(disabled).toEqual({ id, domain, slug: 'Launch', disabledAt: timestamp });
+    expect(await json('links', 'disable', ...on)).toEqual(disabled);
+    expect(await visit()).toEqual([404, undefined]);
+    const { status, body } = await change({ isActive: true });
+    expect([status, body.link.isActive, 'disabledAt' in body.link]).toEqual([200, true, false]);
+    expect(await visit()).toEqual([404, undefined]);
+    expect(await json('links', 'enable', ...on)).toEqual({ id, domain, slug: 'Launch', disabledAt: null });
+    expect(await visit()).toEqual([302, url]);
+  });
+
+  test('a host is blocked, listed, and unblocked, whatever way it is written', async () => {
+    const blocked = await json('destinations', 'block', 'Bücher.Example.');
+    expect(blocked).toEqual({ host: 'xn--bcher-kva.example', blockedAt: timestamp });
+    expect(await json('destinations', 'block', 'xn--bcher-kva.example')).toEqual(blocked);
+    const address = await json('destinations', 'block', '2606:4700:0::1');
+    expect(address).toEqual({ host: '[2606:4700::1]', blockedAt: timestamp });
+    expect(await json('destinations', 'list')).toEqual({ destinations: [address, blocked] });
+    expect((await (await newLink()).change({ url: 'https://bücher.example/' })).body.errors[0].code).toBe('destination_blocked');
+    expect(await json('destinations', 'unblock', 'bücher.example')).toEqual({ host: blocked.host, unblockedAt: timestamp });
+    expect(await json('destinations', 'list')).toEqual({ destinations: [address] });
+  });
+});
+
 test('without --json it prints for people', async () => {
   const { stdout } = await admin('workspaces', 'create', '--name', 'Readable');
   expect(stdout).toMatch(/^id +ws_\w+\nname +Readable\ncreatedAt +\S+\n$/);
@@ -116,7 +169,9 @@ describe('an error is one clear line and a non-zero exit:', () => {
     ['a name that is empty', ['workspaces', 'create', '--name', ' '], 'empty'],
     ['a name that is too long', ['workspaces', 'create', '--name', 'x'.repeat(257)], 'at most 256'],
     ['a name of two lines', ['workspaces', 'create', '--name', 'a\nid b'], 'control characters'],
-    ['no command', [], 'workspaces, keys, domains'],
+    ['no command', [], 'workspaces, keys, domains, links, destinations'],
+    ['no command of links', ['links'], 'disable, enable'],
+    ['no command of destinations', ['destinations'], 'block, unblock, list'],
     ['no command of a group', ['keys'], 'create, list, revoke'],
     ['a mistyped command', ['workspaces', 'creat'], 'creat'],
     ['a workspace id that is none', ['keys', 'list', '--workspace', 'x'.repeat(3000)], 'no workspace'],
@@ -124,6 +179,16 @@ describe('an error is one clear line and a non-zero exit:', () => {
     ['an unknown permission', ['keys', 'create', '--workspace', 'ws_none', '--permissions', 'links:read,all'], '"all"'],
     ['an unknown key', ['keys', 'revoke', '--id', 'key_none'], 'no API key key_none'],
     ['a domain that is none', ['domains', 'add', '--workspace', 'ws_none', '--domain', 'a b'], 'no domain name'],
+    ['an unknown domain', ['links', 'disable', '--domain', 'none.example', '--slug', 'x'], 'no domain none.example'],
+    ['an unknown slug', ['links', 'disable', '--domain', 'known.example', '--slug', 'none'], 'no link none on known.example'],
+    ['an unknown slug to be enabled', ['links', 'enable', '--domain', 'known.example', '--slug', 'none'], 'no link none'],
+    ['a slug that is none', ['links', 'disable', '--domain', 'known.example', '--slug', 'a b'], '1 to 64 characters'],
+    ['a slug that is missing', ['links', 'disable', '--domain', 'known.example'], '--slug'],
+    ['a host that is a URL', ['destinations', 'block', 'https://evil.example/'], 'no host'],
+    ['a host of one label', ['destinations', 'block', 'example'], 'no host'],
+    ['a host that is missing', ['destinations', 'block'], 'host'],
+    ['two hosts', ['destinations', 'block', 'a.example', 'b.example'], 'too many arguments'],
+    ['a host that is not blocked', ['destinations', 'unblock', 'good.example'], 'good.example is not blocked'],
     ['an unknown status', ['domains', 'add', '--workspace', 'ws_none', '--domain', 'a.example', '--status', 'X'], 'PENDING_DNS'],
     ['an unknown stage', ['--stage', 'moon', 'workspaces', 'create', '--name', 'x'], 'staging'],
     ['no service on the data folder', ['--data-dir', 'nowhere', 'workspaces', 'create', '--name', 'x'], 'nowhere'],

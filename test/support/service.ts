@@ -24,6 +24,7 @@ export async function useService() {
   const service = await startService({ outdir, inMemory: true, log: (line) => log.push(line) });
   pointStoreAt({ endpoint: service.endpoint, tableName: service.tableName, region });
   const apiKeys = await import('../../lambdas/store/api-keys.ts');
+  const destinations = await import('../../lambdas/store/destinations.ts');
   const domains = await import('../../lambdas/store/domains.ts');
   const workspaces = await import('../../lambdas/store/workspaces.ts');
   let made = 0;
@@ -67,7 +68,7 @@ export async function useService() {
     return { ...workspace, domain, key, newKey, call, importLinks, newTag };
   };
 
-  return { ...service, log, send, newWorkspace, ...apiKeys, ...domains };
+  return { ...service, log, send, newWorkspace, ...apiKeys, ...destinations, ...domains };
 }
 
 export type Service = Awaited<ReturnType<typeof useService>>;

@@ -105,6 +105,36 @@ test('of slugs that differ in case alone the first valid one wins, in a request 
   expect(codes(second)).toEqual([[0, 'slug_taken']]);
 });
 
+test('a link to a blocked host fails alone, and leaves its slug to the next', async () => {
+  const { importLinks } = await service.newWorkspace();
+  await service.blockHost('evil.example');
+  const answer = await importLinks([
+    { url: 'https://evil.example/', customSlug: 'launch' },
+    { url: 'https://a.b.EVIL.example./x' },
+    { url: 'https://notevil.example/', customSlug: 'launch' },
+    { url: 'https://evil.example.org/' },
+  ]);
+  expect(answer).toMatchObject({ status: 200, body: { created: 2 } });
+  expect(codes(answer)).toEqual([
+    [0, 'destination_blocked'],
+    [1, 'destination_blocked'],
+  ]);
+  expect(answer.body.failed[0].message).toMatch(/^\/url must not lead to /);
+});
+
+test('an import that was recorded is answered as it was, whatever was blocked or unblocked since', async () => {
+  const { importLinks } = await service.newWorkspace();
+  await service.blockHost('first.example');
+  const headers = { 'Idempotency-Key': 'blocked' };
+  const links = [{ url: 'https://first.example/' }, { url: 'https://second.example/' }];
+  const before = await importLinks(links, { headers });
+  expect(codes(before)).toEqual([[0, 'destination_blocked']]);
+  await service.unblockHost('first.example');
+  await service.blockHost('second.example');
+  const after = await importLinks(links, { headers });
+  expect([after.status, after.body]).toEqual([200, before.body]);
+});
+
 describe('a batch is refused as a whole, and creates nothing,', () => {
   test.for([
     ['an empty list', { links: [] }, '/links', 'too_few'],
