@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { parseDomainName } from '../domain/host.ts';
-import { originOf } from '../domain/link.ts';
+import { isPending, linkView, originOf } from '../domain/link.ts';
 import { passwordChange } from '../domain/password.ts';
 import { setting } from '../env.ts';
 import { replyTagged } from '../http/conditional.ts';
@@ -13,7 +13,6 @@ import { refuseDestination } from '../store/destinations.ts';
 import { getOwnDomain } from '../store/domains.ts';
 import { once } from '../store/idempotency.ts';
 import { createLink } from '../store/link-creation.ts';
-import { linkViews } from '../store/link-views.ts';
 
 export const body = z.strictObject({
   ...linkSettings,
@@ -34,8 +33,9 @@ export const handler = endpoint({ body }, async ({ workspaceId, requestId, body,
   };
 
   const request = { workspaceId, operation: 'create-link', key: idempotencyKey(event), body: event.body ?? '', requestId };
-  const [link] = await once(request, prepare, async (lease, { domain, newLink }) =>
-    linkViews([await createLink(domain, newLink, lease)], origin),
-  );
-  return replyTagged(event, 201, { link }, { Location: `${event.requestContext.path}/${link?.id}` });
+  const view = await once(request, prepare, async (lease, { domain, newLink }) => {
+    const { link, tags } = await createLink(domain, newLink, lease);
+    return linkView(link, { origin, clickCount: 0, tags, pending: isPending(link, domain) });
+  });
+  return replyTagged(event, 201, { link: view }, { Location: `${event.requestContext.path}/${view.id}` });
 });

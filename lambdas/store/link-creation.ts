@@ -3,15 +3,20 @@ import type { Domain } from '../domain/domain.ts';
 import { RequestError } from '../domain/errors.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import { candidate, slugTaken } from '../domain/import.ts';
-import { type LinkSettings, newLink } from '../domain/link.ts';
+import { type Link, type LinkSettings, newLink } from '../domain/link.ts';
+import type { Tag } from '../domain/tag.ts';
 import type { Lease } from './idempotency.ts';
-import { liveTags, refuseUnknownTags } from './link-changes.ts';
-import { type FoundLink, linkItem, toLink } from './links.ts';
+import { refuseUnknownTags } from './link-changes.ts';
+import { linkItem, toLink } from './links.ts';
 import { changeTo, together } from './tagging.ts';
+import { getTags } from './tags.ts';
 import { ConditionFailed, putItem, putting, transact } from './writes.ts';
 
 /** What a new link is to be: its destination, and whatever else is not as by default. */
 export type NewLink = Partial<LinkSettings> & Pick<LinkSettings, 'url'> & { readonly customSlug?: string | undefined };
+
+/** A link that was made, with its tags: all that there is to be said of it is known without another look. */
+export type CreatedLink = { readonly link: Link; readonly tags: readonly Tag[] };
 
 /**
  * Creates a link, with its tags and their counts where it has any, by one conditional write.
@@ -21,7 +26,7 @@ export type NewLink = Partial<LinkSettings> & Pick<LinkSettings, 'url'> & { read
  *
  * @throws RequestError `slug_taken`, `tag_not_found`
  */
-export async function createLink(domain: Domain, { customSlug, ...settings }: NewLink, lease: Lease): Promise<FoundLink> {
+export async function createLink(domain: Domain, { customSlug, ...settings }: NewLink, lease: Lease): Promise<CreatedLink> {
   const { workspaceId } = domain;
   const tagIds = settings.tagIds ?? [];
   const entry = { index: 0, url: settings.url, customSlug };
@@ -30,7 +35,8 @@ export async function createLink(domain: Domain, { customSlug, ...settings }: Ne
   let madeBefore = 0;
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
-    const live = await liveTags(workspaceId, tagIds);
+    const tags = await getTags(workspaceId, tagIds);
+    const live = new Set(tags.map(({ id }) => id));
     refuseUnknownTags(tagIds, live);
     const link = newLink(domain, lease.createdAt, candidate(domain, lease, entry, madeBefore, new Set()), settings);
     const item = { ...linkItem(link), importMark };
@@ -41,11 +47,11 @@ export async function createLink(domain: Domain, { customSlug, ...settings }: Ne
         const change = changeTo({ ...link, tagIds: [] }, tagIds, [putting(item, isFree)]);
         await transact(together(workspaceId, [change], live), newRequestToken());
       }
-      return { link, clickCount: 0 };
+      return { link, tags };
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
       const [there] = error.items;
-      if (there?.importMark === importMark) return { link: toLink(there), clickCount: 0 };
+      if (there?.importMark === importMark) return { link: toLink(there), tags };
       // Nothing there, nor on the next try, says that a tag has gone in between.
       if (there?.id === undefined) continue;
       if (customSlug !== undefined) throw new RequestError('slug_taken', `${slugTaken.message}.`);

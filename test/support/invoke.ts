@@ -11,6 +11,7 @@ export type EndpointCall = {
   readonly workspaceId: string;
   readonly id?: string;
   readonly body?: unknown;
+  readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds for its store calls; 20,000 unless given. */
   readonly budget?: number;
@@ -21,7 +22,7 @@ export type EndpointCall = {
  * the service itself no fault could be injected, since its functions run in threads of their own. What it answers agrees with
  * openapi.json.
  */
-export async function callEndpoint(name: string, { workspaceId, id, body, headers = {}, budget = 20_000 }: EndpointCall) {
+export async function callEndpoint(name: string, { workspaceId, id, body, query, headers = {}, budget = 20_000 }: EndpointCall) {
   const { routes } = await import('../../lib/routes.ts');
   const route = routes.find((one) => one.name === name);
   if (!route) throw new Error(`no endpoint ${name}`);
@@ -32,11 +33,17 @@ export async function callEndpoint(name: string, { workspaceId, id, body, header
     httpMethod: route.method,
     path: route.path,
     pathParameters: id === undefined ? null : { id },
-    queryStringParameters: null,
+    queryStringParameters: query ?? null,
+    multiValueQueryStringParameters:
+      query === undefined ? null : Object.fromEntries(Object.entries(query).map(([parameter, value]) => [parameter, [value]])),
     multiValueHeaders: Object.fromEntries(Object.entries(sent).map(([header, value]) => [header, [value]])),
     body: body === undefined ? null : JSON.stringify(body),
     isBase64Encoded: false,
-    requestContext: { requestId: `request-${++made}`, authorizer: { workspaceId, permissions: permissions.join(' ') } },
+    requestContext: {
+      requestId: `request-${++made}`,
+      path: route.path,
+      authorizer: { workspaceId, permissions: permissions.join(' ') },
+    },
   };
   const answer: APIGatewayProxyResult = await handler(event, contextWith(budget));
   const read = {

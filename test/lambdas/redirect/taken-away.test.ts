@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../../../lambdas/domain/password.ts';
-import type { LinkChanges } from '../../../lambdas/store/links.ts';
+import type { LinkChanges } from '../../../lambdas/store/link-changes.ts';
 import { underFaults } from '../../support/faults.ts';
 import { clicksIn, type Store, useStore } from '../../support/store.ts';
 import { curl, startVisits, type VisitOptions } from '../../support/visit.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { newClick } from '../../../lambdas/domain/click.ts';
-import type { LinkChanges } from '../../../lambdas/store/links.ts';
+import type { LinkChanges } from '../../../lambdas/store/link-changes.ts';
 import { clicksIn, type Store, useStore } from '../../support/store.ts';
 
 let store: Store;

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeCursor } from '../../../lambdas/domain/cursor.ts';
+import { expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
+
+let service: Service;
+let workspace: Workspace;
+let tag: string;
+beforeAll(async () => {
+  service = await useService();
+  workspace = await service.newWorkspace();
+  tag = await workspace.newTag('Listed');
+  await workspace.importLinks(Array.from({ length: 60 }, (_, index) => ({ url: `https://example.org/${index}` })));
+  const { links } = (await workspace.call('GET', '/links?limit=10')).body;
+  for (const { id } of links) await workspace.call('PATCH', `/links/${id}`, { tagIds: [tag], title: 'Found' });
+});
+afterAll(() => service.stop());
+
+const paths = () => ['/links', `/tags/${tag}/links`];
+
+test('list-links gives 50 whole links unless asked otherwise, and where to go on', async () => {
+  const first = await workspace.call('GET', '/links');
+  expect(first.status).toBe(200);
+  expect(Object.keys(first.body)).toEqual(['links', 'nextCursor']);
+  expect(first.body.links).toHaveLength(50);
+  const [link] = first.body.links;
+  expect((await workspace.call('GET', `/links/${link.id}`)).body).toEqual({ link });
+  const second = await workspace.call('GET', `/links?cursor=${first.body.nextCursor}&limit=100`);
+  expect([second.body.links.length, second.body.nextCursor]).toEqual([10, null]);
+});
+
+test('list-links takes all filters at once, and a cursor goes with them', async () => {
+  const query = `tagId=${tag}&domain=${workspace.domain.toUpperCase()}&q=FOUND&limit=4`;
+  const ids: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body } = await workspace.call('GET', `/links?${query}${cursor && `&cursor=${cursor}`}`);
+    ids.push(...body.links.map(({ id }: { id: string }) => id));
+    cursor = body.nextCursor;
+  }
+  const all = await workspace.call('GET', `/tags/${tag}/links`);
+  expect(ids).toHaveLength(10);
+  expect(ids).toEqual(all.body.links.map(({ id }: { id: string }) => id));
+});
+
+test('an empty workspace has an empty page', async () => {
+  const { call } = await service.newWorkspace();
+  expect((await call('GET', '/links')).body).toEqual({ links: [], nextCursor: null });
+});
+
+describe('a cursor', () => {
+  test('of another workspace, another filter, another list or nobody is refused, and says nothing of either', async () => {
+    const other = await service.newWorkspace();
+    await other.importLinks(Array.from({ length: 3 }, () => ({ url: 'https://example.org/' })));
+    const cursorOf = async (own: Workspace, path: string): Promise<string> => (await own.call('GET', path)).body.nextCursor;
+    const [foreign, plain, tagged] = [
+      await cursorOf(other, '/links?limit=1'),
+      await cursorOf(workspace, '/links?limit=1'),
+      await cursorOf(workspace, `/tags/${tag}/links?limit=1`),
+    ];
+    const scope = [workspace.id, undefined, undefined, undefined];
+    const tries: [string, string][] = [
+      ['/links', foreign],
+      ['/links?q=a', plain],
+      [`/links?tagId=${tag}`, plain],
+      [`/links?tagId=${tag}`, tagged],
+      [`/links?domain=${workspace.domain}`, plain],
+      [`/tags/${tag}/links`, plain],
+      ['/links', plain.slice(1)],
+      ['/links', `${plain}A`],
+      ['/links', ''],
+      ['/links', '%00'],
+      ['/links', 'x'.repeat(5_000)],
+      // Who knows how a cursor is made comes no further.
+      ['/links', makeCursor(scope, 'x'.repeat(2_000))],
+      ['/links', makeCursor(scope, '')],
+      ['/links', makeCursor([other.id, undefined, undefined, undefined], 'x')],
+    ];
+    for (const [path, cursor] of tries) {
+      const answer = await workspace.call('GET', `${path}${path.includes('?') ? '&' : '?'}cursor=${cursor}`);
+      expectProblem(answer, 422, 'validation_failed');
+      expect(answer.body.errors).toMatchObject([{ path: '', code: 'invalid_cursor' }]);
+    }
+    expect((await workspace.call('GET', `/links?limit=100&cursor=${plain}`)).body.links).toHaveLength(59);
+  });
+});
+
+test.for(['0', '101', '-1', '1.5', '', 'abc', '1e1', '0x10', '١', '1'.repeat(400)])(
+  'a limit of %j is refused by name and rule',
+  async (limit) => {
+    for (const path of paths()) {
+      const answer = await workspace.call('GET', `${path}?limit=${encodeURIComponent(limit)}`);
+      expectProblem(answer, 422, 'validation_failed');
+      expect(answer.body.errors).toEqual([
+        { path: '', code: 'out_of_range', message: 'the query parameter "limit" must be a whole number from 1 to 100' },
+      ]);
+    }
+  },
+);
+
+test.for([
+  ['domain=', 'invalid_domain'],
+  ['domain=a..b', 'invalid_domain'],
+  ['q=', 'too_short'],
+  ['q=%00', 'invalid_text'],
+  [`q=${'x'.repeat(257)}`, 'too_long'],
+  ['tag=x', 'unknown_parameter'],
+  ['limit=1&limit=2', 'repeated_parameter'],
+] as const)('the query %s is refused as %s', async ([query, code]) => {
+  const answer = await workspace.call('GET', `/links?${query}`);
+  expectProblem(answer, 422, 'validation_failed');
+  expect(answer.body.errors).toMatchObject([{ code }]);
+});
+
+test("an unknown tag, or another workspace's, is refused as a filter and not found as a path", async () => {
+  const other = await service.newWorkspace();
+  const foreign = await other.newTag('Foreign');
+  for (const id of [foreign, 'tag_0123456789abcdef', 'nonsense']) {
+    expectProblem(await workspace.call('GET', `/links?tagId=${id}`), 422, 'tag_not_found');
+    expectProblem(await workspace.call('GET', `/tags/${id}/links`), 404, 'not_found');
+  }
+});
+
+test('the largest page fits into an answer of Lambda', async () => {
+  const own = await service.newWorkspace();
+  const settings = {
+    title: '"'.repeat(256),
+    description: '\u0001'.repeat(1_024),
+    image: `https://example.org/${'x'.repeat(2_020)}`,
+    url: `https://example.org/${'x'.repeat(2_020)}`,
+    webhookUrls: Array.from({ length: 5 }, (_, index) => `https://example.org/${index}${'x'.repeat(2_000)}`).join(','),
+  };
+  const tagIds = await Promise.all(Array.from({ length: 20 }, (_, index) => own.newTag(`${'ä'.repeat(60)} ${index}`)));
+  const links = (await own.importLinks(Array.from({ length: 100 }, () => ({ url: 'https://example.org/' })))).body.links;
+  const ids = links.map(({ id }: { id: string }) => id);
+  const changed = await own.call('PATCH', '/links/bulk', { ids, fields: { ...settings, tagIds } });
+  expect(changed.body).toEqual({ updated: 100, failed: [] });
+  const page = await own.call('GET', '/links?limit=100');
+  expect(page.status).toBe(200);
+  expect(page.body.links).toHaveLength(100);
+  // As it goes through Lambda, a string within JSON: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+  expect(Buffer.byteLength(JSON.stringify(page.text))).toBeLessThan(6_000_000);
+});
