@@ -43,7 +43,7 @@ const importOf = async (workspace: Workspace, urls: readonly string[]): Promise<
   const { links } = await call(bulkCreateLinks, workspace, 'POST', { body });
   return links.map(({ id }: { id: string }) => id);
 };
-const newLinks = (workspace: Workspace, count: number) =>
+export const newLinks = (workspace: Workspace, count: number) =>
   importOf(
     workspace,
     Array.from({ length: count }, (_, index) => `https://example.org/${index}`),
@@ -63,6 +63,16 @@ export const update = (tags: number, change: (tagIds: string[]) => object) =>
     return { id, body: change(await newTags(workspace, tags)) };
   });
 
+/** One link, with so many tags on it. */
+export const oneLink = (tags: number) => async (workspace: Workspace) => {
+  const [id = ''] = await newLinks(workspace, 1);
+  await putTagsOn(workspace, id, await newTags(workspace, tags));
+  return { id };
+};
+
+export const putTagsOn = (workspace: Workspace, id: string, tagIds: string[]): Promise<unknown> =>
+  call(updateLink, workspace, 'PATCH', { id, body: { tagIds } });
+
 export const oneTag = async (workspace: Workspace) => {
   const [id = ''] = await newTags(workspace, 1);
   return { id };
@@ -77,7 +87,7 @@ export const sweepOf = (count: number) => async () => {
   const workspace = await newWorkspace();
   const [tagId = ''] = await newTags(workspace, 1);
   for (const id of await newLinks(workspace, count)) {
-    await call(updateLink, workspace, 'PATCH', { id, body: { tagIds: [tagId] } });
+    await putTagsOn(workspace, id, [tagId]);
   }
   await call(deleteTag, workspace, 'DELETE', { id: tagId });
   const { pk } = sweepKey(tagId);

@@ -1,19 +1,29 @@
+import { handler as createLink } from '../lambdas/endpoints/create-link.ts';
 import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
+import { handler as deleteLink } from '../lambdas/endpoints/delete-link.ts';
 import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
+import { handler as getLink } from '../lambdas/endpoints/get-link.ts';
 import { handler as getTag } from '../lambdas/endpoints/get-tag.ts';
+import { handler as listLinks } from '../lambdas/endpoints/list-links.ts';
+import { handler as listTagLinks } from '../lambdas/endpoints/list-tag-links.ts';
 import { handler as listTags } from '../lambdas/endpoints/list-tags.ts';
+import { handler as lookupLink } from '../lambdas/endpoints/lookup-link.ts';
 import {
   countOf,
   exampleImport,
   keyLookUp,
+  newLinks,
   newTags,
   noStalledSweeps,
+  oneLink,
   oneTag,
+  putTagsOn,
   request,
   sweepOf,
   update,
   visitOf,
 } from './arrangements.ts';
+import { newSlug } from './workspaces.ts';
 
 /** Something that costs: a row of docs/cost.md. */
 export type Operation = {
@@ -60,6 +70,72 @@ export const operations: readonly Operation[] = [
     gateway: undefined,
     assumedMs: 100,
     arrange: countOf(1_000, 100),
+  },
+  {
+    name: 'Create a link',
+    functionName: 'create-link',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(createLink, 'POST', async ({ host }) => ({ body: { domain: host, url: 'https://example.org/' } })),
+  },
+  {
+    name: '… with a tag and an `Idempotency-Key`',
+    functionName: 'create-link',
+    gateway: 'REST',
+    assumedMs: 60,
+    arrange: request(createLink, 'POST', async (workspace) => ({
+      body: { domain: workspace.host, url: 'https://example.org/', tagIds: await newTags(workspace, 1) },
+      headers: { 'Idempotency-Key': 'creation-1' },
+    })),
+  },
+  {
+    name: 'Get a link',
+    functionName: 'get-link',
+    gateway: 'REST',
+    assumedMs: 15,
+    arrange: request(getLink, 'GET', oneLink(0)),
+  },
+  {
+    name: 'Look a link up',
+    functionName: 'lookup-link',
+    gateway: 'REST',
+    assumedMs: 25,
+    arrange: request(lookupLink, 'GET', async ({ host, domain }) => ({ query: { domain: host, slug: await newSlug(domain) } })),
+  },
+  {
+    name: 'List 50 links',
+    functionName: 'list-links',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(listLinks, 'GET', async (workspace) => {
+      await newLinks(workspace, 60);
+      return {};
+    }),
+  },
+  {
+    name: 'List 50 links of a tag',
+    functionName: 'list-tag-links',
+    gateway: 'REST',
+    assumedMs: 35,
+    arrange: request(listTagLinks, 'GET', async (workspace) => {
+      const [id = ''] = await newTags(workspace, 1);
+      for (const link of await newLinks(workspace, 60)) await putTagsOn(workspace, link, [id]);
+      return { id };
+    }),
+  },
+  {
+    name: 'Delete a link',
+    functionName: 'delete-link',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(deleteLink, 'DELETE', oneLink(0)),
+  },
+  {
+    name: 'Delete a link with a tag',
+    functionName: 'delete-link',
+    gateway: 'REST',
+    assumedMs: 35,
+    arrange: request(deleteLink, 'DELETE', oneLink(1)),
   },
   {
     name: 'Update a link, tags left alone',

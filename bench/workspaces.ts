@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Domain } from '../lambdas/domain/domain.ts';
-import { newSalt } from '../lambdas/domain/ids.ts';
+import { newImportId, newSalt } from '../lambdas/domain/ids.ts';
 import { candidate, importedLink } from '../lambdas/domain/import.ts';
 import { permissions } from '../lambdas/domain/permissions.ts';
 import { createApiKey } from '../lambdas/store/api-keys.ts';
@@ -31,11 +31,26 @@ export async function newSlug(domain: Domain): Promise<string> {
   return created.shortCode;
 }
 
+/** The lease of an import without an Idempotency-Key. */
+export const newRun = (createdAt: Date) => ({
+  importId: newImportId(),
+  salt: newSalt(),
+  createdAt: createdAt.toISOString(),
+  isRecorded: false,
+  resumed: false,
+  assertCurrent: () => {},
+});
+
 /** What API Gateway hands to the function of an endpoint, as far as the functions look at it. */
 export const apiEvent = (
   workspaceId: string,
   httpMethod: string,
-  { id, body, headers = {} }: { id?: string; body?: unknown; headers?: Record<string, string> } = {},
+  {
+    id,
+    body,
+    query,
+    headers = {},
+  }: { id?: string; body?: unknown; query?: Record<string, string>; headers?: Record<string, string> } = {},
 ) =>
   ({
     httpMethod,
@@ -45,7 +60,9 @@ export const apiEvent = (
     multiValueHeaders: Object.fromEntries(
       Object.entries({ 'Content-Type': 'application/json', ...headers }).map(([name, value]) => [name, [value]]),
     ),
-    multiValueQueryStringParameters: null,
+    multiValueQueryStringParameters: query
+      ? Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]]))
+      : null,
     body: body === undefined ? null : JSON.stringify(body),
     requestContext: {
       requestId: `bench-${++made}`,
