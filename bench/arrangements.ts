@@ -6,13 +6,15 @@ import { handler as bulkCreateLinks } from '../lambdas/endpoints/bulk-create-lin
 import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
 import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
 import { handler as updateLink } from '../lambdas/endpoints/update-link.ts';
+import { handler as checkDomains } from '../lambdas/events/check-domains.ts';
 import { handler as countClicks } from '../lambdas/events/count-clicks.ts';
 import { handler as restartSweeps } from '../lambdas/events/restart-sweeps.ts';
 import { handler as sweepTags } from '../lambdas/events/sweep-tags.ts';
 import { handler as redirect } from '../lambdas/redirect/redirect.ts';
-import { sweepKey, sweepsIndex } from '../lambdas/store/keys.ts';
+import { domainCheckKey, domainChecksIndex, sweepKey, sweepsIndex } from '../lambdas/store/keys.ts';
 import { query } from '../lambdas/store/reads.ts';
 import { sweepPage } from '../lambdas/store/sweeps.ts';
+import { deleteItem } from '../lambdas/store/writes.ts';
 import { apiEvent, invocation, newWorkspace, visitEvent } from './workspaces.ts';
 
 // What has to be there before an operation is measured, and the operation itself as what begins it on AWS would.
@@ -139,6 +141,17 @@ export const keyLookUp = async () => {
   const methodArn = 'arn:aws:execute-api:local:000000000000:api/local/GET/api/v1/tags';
   return async () => {
     await authorize({ type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn }, invocation);
+    return 1;
+  };
+};
+
+/** The daily check of so many domains, of which the operator's word was the proof: the look-ups of others are none of the table's. */
+export const checkOf = (count: number) => async () => {
+  const known = (await Array.fromAsync(query({ gsi1pk: domainChecksIndex }))).map(({ gsi1sk }) => String(gsi1sk));
+  for (const host of known) await deleteItem(domainCheckKey(host));
+  for (let made = 0; made < count; made++) await newWorkspace();
+  return async () => {
+    await checkDomains({}, invocation);
     return 1;
   };
 };

@@ -12,6 +12,8 @@ export const functionSettings = {
   MAX_LINKS_PER_IMPORT: '1000',
   SHORT_URL_ORIGIN: 'https://{domain}',
   CLICK_DAYS: '30',
+  DOMAIN_TARGET: 'links.localhost',
+  DOMAIN_ACTIVATION: 'dns',
 };
 
 /**

@@ -1,14 +1,21 @@
+import { handler as createDomain } from '../lambdas/endpoints/create-domain.ts';
 import { handler as createLink } from '../lambdas/endpoints/create-link.ts';
 import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
+import { handler as deleteDomain } from '../lambdas/endpoints/delete-domain.ts';
 import { handler as deleteLink } from '../lambdas/endpoints/delete-link.ts';
 import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
+import { handler as getDomain } from '../lambdas/endpoints/get-domain.ts';
 import { handler as getLink } from '../lambdas/endpoints/get-link.ts';
 import { handler as getTag } from '../lambdas/endpoints/get-tag.ts';
+import { handler as listDomains } from '../lambdas/endpoints/list-domains.ts';
 import { handler as listLinks } from '../lambdas/endpoints/list-links.ts';
 import { handler as listTagLinks } from '../lambdas/endpoints/list-tag-links.ts';
 import { handler as listTags } from '../lambdas/endpoints/list-tags.ts';
 import { handler as lookupLink } from '../lambdas/endpoints/lookup-link.ts';
+import { handler as verifyDomain } from '../lambdas/endpoints/verify-domain.ts';
+import { addDomain } from '../lambdas/store/domains.ts';
 import {
+  checkOf,
   countOf,
   exampleImport,
   keyLookUp,
@@ -202,6 +209,51 @@ export const operations: readonly Operation[] = [
     gateway: undefined,
     assumedMs: 1_000,
     arrange: sweepOf(100),
+  },
+  {
+    name: 'Claim a domain',
+    functionName: 'create-domain',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(createDomain, 'POST', async ({ host }) => ({ body: { domain: `new.${host}` } })),
+  },
+  {
+    name: 'List 10 domains',
+    functionName: 'list-domains',
+    gateway: 'REST',
+    assumedMs: 25,
+    arrange: request(listDomains, 'GET', async ({ workspaceId, host }) => {
+      for (let number = 1; number < 10; number++) await addDomain(workspaceId, `n${number}.${host}`, 'ACTIVE');
+      return {};
+    }),
+  },
+  {
+    name: 'Get a domain',
+    functionName: 'get-domain',
+    gateway: 'REST',
+    assumedMs: 15,
+    arrange: request(getDomain, 'GET', async ({ host }) => ({ domain: host })),
+  },
+  {
+    name: 'Verify a domain that serves',
+    functionName: 'verify-domain',
+    gateway: 'REST',
+    assumedMs: 15,
+    arrange: request(verifyDomain, 'POST', async ({ host }) => ({ domain: host })),
+  },
+  {
+    name: 'Delete a domain',
+    functionName: 'delete-domain',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(deleteDomain, 'DELETE', async ({ host }) => ({ domain: host })),
+  },
+  {
+    name: 'Check 10 domains',
+    functionName: 'check-domains',
+    gateway: undefined,
+    assumedMs: 200,
+    arrange: checkOf(10),
   },
   {
     name: 'Import 1,000 links',

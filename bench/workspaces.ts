@@ -47,15 +47,16 @@ export const apiEvent = (
   httpMethod: string,
   {
     id,
+    domain,
     body,
     query,
     headers = {},
-  }: { id?: string; body?: unknown; query?: Record<string, string>; headers?: Record<string, string> } = {},
+  }: { id?: string; domain?: string; body?: unknown; query?: Record<string, string>; headers?: Record<string, string> } = {},
 ) =>
   ({
     httpMethod,
     path: '/',
-    pathParameters: id === undefined ? null : { id },
+    pathParameters: { id, domain },
     headers: {},
     multiValueHeaders: Object.fromEntries(
       Object.entries({ 'Content-Type': 'application/json', ...headers }).map(([name, value]) => [name, [value]]),

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { domainStatuses } from '../lambdas/domain/domain.ts';
+import { type Claim, type Domain, domainStatuses } from '../lambdas/domain/domain.ts';
 import { parseDomainName } from '../lambdas/domain/host.ts';
 import { type Permission, permissions } from '../lambdas/domain/permissions.ts';
 import { checkText } from '../lambdas/domain/text.ts';
@@ -110,6 +110,9 @@ keys
     }),
   );
 
+/** A domain as it is printed. */
+const shown = ({ host, status, createdAt }: Domain | Claim) => ({ domain: host, status, createdAt });
+
 const domains = program.command('domains').description('what links are served on');
 domains
   .command('add')
@@ -122,7 +125,7 @@ domains
         const { id: workspace } = await existing(rest, options.workspace);
         const added = await addDomain(workspace, options.domain, options.status);
         if (!added) throw new Error(`the ownership of ${options.domain} is proven already`);
-        return added;
+        return shown(added);
       },
     ),
   );
@@ -132,7 +135,7 @@ domains
   .action(
     run(async (options: { workspace: string }, { listDomains, ...rest }) => {
       const { id: workspace } = await existing(rest, options.workspace);
-      return { domains: await listDomains(workspace) };
+      return { domains: (await listDomains(workspace)).map(shown) };
     }),
   );
 

@@ -19,13 +19,15 @@ export type ApiStackProps = StackProps & {
   readonly stage: Stage['name'];
   readonly settings: StageSettings;
   readonly table: ITableV2;
+  /** What workspaces point their domains at. */
+  readonly domainTarget: string;
   /** From a function's name to the folder of its bundle. */
   readonly bundleOf: (name: string) => string;
 };
 
 /** The REST API: authorizer, one function an endpoint, and the usage plan that throttles bulk requests. */
 export class ApiStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, settings, table, bundleOf, ...props }: ApiStackProps) {
+  constructor(scope: Construct, id: string, { stage, settings, table, domainTarget, bundleOf, ...props }: ApiStackProps) {
     super(scope, id, props);
 
     const authorizer = new TokenAuthorizer(this, 'authorizer', {
@@ -70,6 +72,10 @@ export class ApiStack extends Stack {
           PERMISSION: route.permission,
           MAX_LINKS_PER_IMPORT: String(settings.maxLinksPerImport),
           SHORT_URL_ORIGIN: settings.shortUrlOrigin,
+          ...(route.path.startsWith('/api/v1/domains') && {
+            DOMAIN_TARGET: domainTarget,
+            DOMAIN_ACTIVATION: settings.domainActivation,
+          }),
         },
         ...(route.memorySize && { memorySize: route.memorySize }),
       });

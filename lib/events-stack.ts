@@ -15,6 +15,8 @@ export type EventsStackProps = StackProps & {
   readonly stage: Stage['name'];
   readonly settings: StageSettings;
   readonly table: TableV2;
+  /** What workspaces point their domains at. */
+  readonly domainTarget: string;
   readonly bundleOf: (name: string) => string;
 };
 
@@ -25,12 +27,13 @@ const fromThresholdOn = {
   treatMissingData: TreatMissingData.NOT_BREACHING,
 };
 
-/** What follows from a change of the table: the count of a click, the sweep behind a deleted tag. */
+/** What follows from a change of the table, the count of a click and the sweep behind a deleted tag, and what the clock brings. */
 export class EventsStack extends Stack {
   constructor(scope: Construct, id: string, props: EventsStackProps) {
     super(scope, id, props);
     this.countClicks(props);
     this.sweepTags(props);
+    this.checkDomains(props);
   }
 
   private countClicks({ stage, settings, table, bundleOf }: EventsStackProps): void {
@@ -77,6 +80,35 @@ export class EventsStack extends Stack {
     unreadable.metric({ statistic: 'Sum' }).createAlarm(this, 'clicks-not-read-alarm', {
       ...fromThresholdOn,
       alarmDescription: `Links-${stage}: a click could not be read and was put aside`,
+      threshold: 1,
+    });
+  }
+
+  private checkDomains({ stage, settings, table, domainTarget, bundleOf }: EventsStackProps): void {
+    const check = new TableFunction(this, 'check-domains', {
+      settings,
+      kind: 'event',
+      table,
+      code: bundleOf('check-domains'),
+      description: 'Looks whether domains still lead here, and changes nothing',
+      tableActions: { 'dynamodb:GetItem': ['DOMAIN#*'] },
+      queriesIndex: true,
+      environment: { DOMAIN_TARGET: domainTarget, DOMAIN_ACTIVATION: settings.domainActivation },
+    });
+    new Rule(this, 'check-schedule', {
+      description: 'Looks domains up in the DNS',
+      schedule: Schedule.rate(Duration.days(1)),
+      targets: [new FunctionTarget(check)],
+    });
+    const failing = new MetricFilter(this, 'domains-failing', {
+      logGroup: check.logGroup,
+      filterPattern: FilterPattern.stringValue('$.message.message', '=', 'a domain fails its check'),
+      metricNamespace: `Links/${stage}`,
+      metricName: 'DomainsFailing',
+    });
+    failing.metric({ statistic: 'Sum' }).createAlarm(this, 'domains-failing-alarm', {
+      ...fromThresholdOn,
+      alarmDescription: `Links-${stage}: a domain no longer leads here, or its TXT record is gone; the log says which`,
       threshold: 1,
     });
   }

@@ -13,9 +13,9 @@ export function addService(app: App, { name: stage, settings }: Stage): void {
   const common = { settings, terminationProtection: settings.keepData };
 
   const { table } = new DataStack(app, `Links-${stage}-Data`, common);
-  new ApiStack(app, `Links-${stage}-Api`, { ...common, stage, table, bundleOf });
-  new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, table, bundleOf });
-  new EventsStack(app, `Links-${stage}-Events`, { ...common, stage, table, bundleOf });
+  const { domainTarget } = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, table, bundleOf });
+  new ApiStack(app, `Links-${stage}-Api`, { ...common, stage, table, domainTarget, bundleOf });
+  new EventsStack(app, `Links-${stage}-Events`, { ...common, stage, table, domainTarget, bundleOf });
   Tags.of(app).add('service', 'links');
   Tags.of(app).add('stage', stage);
 }

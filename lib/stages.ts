@@ -26,6 +26,17 @@ export type StageSettings = {
    * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html
    */
   readonly shortDomains?: readonly ShortDomain[];
+  /**
+   * The name that workspaces point their domains at: one of yours that leads to the redirect. Without it, it is what the first of the
+   * `shortDomains` is pointed at, or the name that AWS gives the redirect's API.
+   */
+  readonly domainTarget?: string;
+  /**
+   * What makes a domain serve whose ownership is proven: that its DNS points at the target, or the operator, who says so by
+   * `npm run admin -- domains add`. On AWS a domain needs a certificate and a custom domain name first, so that the DNS alone says too
+   * little: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html
+   */
+  readonly domainActivation: 'dns' | 'operator';
   /** How many days the record of a click is kept; its link's count stays. */
   readonly clickDays: number;
   /** How many days the functions' logs are kept. One of the values that CloudWatch Logs accepts. */
@@ -38,11 +49,19 @@ export type StageSettings = {
   readonly reservedConcurrency?: Readonly<Partial<Record<FunctionKind, number>>>;
 };
 
+/** What the stages begin with. */
+const common = {
+  maxLinksPerImport: 1000,
+  shortUrlOrigin: 'https://{domain}',
+  clickDays: 30,
+  domainActivation: 'operator',
+} as const;
+
 /** What an operator may deploy. */
 const stages = {
-  dev: { keepData: false, maxLinksPerImport: 1000, shortUrlOrigin: 'https://{domain}', clickDays: 30, logRetentionDays: 7 },
-  staging: { keepData: false, maxLinksPerImport: 1000, shortUrlOrigin: 'https://{domain}', clickDays: 30, logRetentionDays: 30 },
-  prod: { keepData: true, maxLinksPerImport: 1000, shortUrlOrigin: 'https://{domain}', clickDays: 30, logRetentionDays: 90 },
+  dev: { ...common, keepData: false, logRetentionDays: 7 },
+  staging: { ...common, keepData: false, logRetentionDays: 30 },
+  prod: { ...common, keepData: true, logRetentionDays: 90 },
 } as const satisfies Record<string, StageSettings>;
 
 export type StageName = keyof typeof stages;
@@ -59,6 +78,8 @@ export const localStage = (port: number): Stage => ({
     maxLinksPerImport: 1000,
     shortUrlOrigin: `http://{domain}:${port}`,
     clickDays: 30,
+    domainTarget: 'links.localhost',
+    domainActivation: 'dns',
     logRetentionDays: 7,
   },
 });

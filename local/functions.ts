@@ -31,7 +31,11 @@ export type Functions = {
 const concurrency = 8;
 
 /** Makes every function of the template ready to run; a thread starts only when there is something for it to do. */
-export function startFunctions(template: Template, endpoint: string, log: (line: string) => void): Functions {
+export function startFunctions(
+  template: Template,
+  { endpoint, dnsServer }: { endpoint: string; dnsServer: string },
+  log: (line: string) => void,
+): Functions {
   const functions = template.ofType<FunctionProperties>('AWS::Lambda::Function').map((resource) => {
     const { name, properties } = resource;
     const arn = template.attribute(resource, 'Arn');
@@ -57,6 +61,7 @@ export function startFunctions(template: Template, endpoint: string, log: (line:
         AWS_REGION: region,
         AWS_DEFAULT_REGION: region,
         AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+        DNS_SERVERS: dnsServer,
         // Every other service of AWS: a port where nothing listens, rather than the real one.
         AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
         AWS_EXECUTION_ENV: `AWS_Lambda_${properties.Runtime}`,

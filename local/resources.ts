@@ -133,5 +133,7 @@ export function attributeOf(type: string, name: string, attribute: string): stri
   if (attribute === 'StreamArn' && type === 'AWS::DynamoDB::GlobalTable') return `${arns[type]}/stream/local`;
   if (attribute === 'RootResourceId' && type === 'AWS::ApiGateway::RestApi') return `${name}-root`;
   if (attribute === 'QueueName' && type === 'AWS::SQS::Queue') return name;
+  // Under a name of this machine, as everything of the laptop's is.
+  if (attribute === 'RegionalDomainName' && type === 'AWS::ApiGatewayV2::DomainName') return `${name.toLowerCase()}.localhost`;
   throw new Error(`the local host does not know the attribute ${attribute} of ${type}`);
 }

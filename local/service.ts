@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openCheckpoints } from './checkpoints.ts';
 import { makeFolder } from './data-folder.ts';
+import { startDns } from './dns.ts';
 import { connect } from './dynamodb.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { startUpkeep } from './engine-upkeep.ts';
@@ -42,6 +43,9 @@ export type Service = {
    * @throws FunctionError when the function fails.
    */
   invoke(which: string, event: unknown): Promise<unknown>;
+  /** The host and port of the DNS that functions ask, and the file that its records are in. */
+  readonly dnsServer: string;
+  readonly dnsFile: string;
   /** What was sent to a queue since the start. */
   messages(queue: string): readonly object[];
   /** Lets requests under way end, then ends everything that was started. Safe to call twice. */
@@ -81,7 +85,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const dynamoDb = connect(endpoint);
     cleanups.push(() => dynamoDb.close());
     const table = await ensureTable(template, dynamoDb);
-    const functions = startFunctions(template, endpoint, log);
+    const dns = await startDns(join(dataDir ?? folder, 'dns.json'), log);
+    cleanups.push(() => dns.stop());
+    const functions = startFunctions(template, { endpoint, dnsServer: dns.server }, log);
     const queues = openQueues(template, log);
     const checkpoints = openCheckpoints(folder);
     const streams = await startStreams({ template, table, engine: dynamoDb, functions, queues, checkpoints, log });
@@ -103,6 +109,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       tableName: table.name,
       invoke: async (which, event) => JSON.parse(await functions.invoke(which, JSON.stringify(event))),
       messages: queues.messages,
+      dnsServer: dns.server,
+      dnsFile: dns.file,
       stop,
     };
   } catch (error) {

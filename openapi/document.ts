@@ -63,6 +63,7 @@ async function openApiDocument(version: string): Promise<Json> {
     tags: [
       { name: 'Links', description: 'Short links on the domains of the workspace.' },
       { name: 'Tags', description: 'What groups links.' },
+      { name: 'Domains', description: 'What links are served on.' },
     ],
     paths,
     components: {
@@ -125,6 +126,11 @@ async function describeImports(requests: Record<string, Json>): Promise<void> {
 /** What bulk requests and new links have beside the fields of a link. */
 function describeBulk(requests: Record<string, Json>): void {
   const propertiesOf = (name: string) => (requests[name] as { properties: Record<string, Json> }).properties;
+  Object.assign(propertiesOf('CreateDomainRequest').domain ?? {}, {
+    description:
+      'A domain name of two labels or more: no public suffix, address, URL or wildcard. Put into lower case and ASCII (IDNA).',
+    examples: ['go.example.com'],
+  });
   Object.assign(propertiesOf('CreateLinkRequest').domain ?? {}, {
     description: 'A domain of the workspace, its ownership proven.',
     examples: ['go.example.com'],

@@ -1,14 +1,14 @@
 import type * as z from 'zod/mini';
 import type { ErrorCode } from '../lambdas/domain/errors.ts';
 import type { HeaderName } from './headers.ts';
-import { bulkAnswer, bulkDeletion, bulkUpdate, linkAnswer, linkPage, tag, tagList } from './schemas.ts';
+import { bulkAnswer, bulkDeletion, bulkUpdate, domain, domainList, linkAnswer, linkPage, tag, tagList } from './schemas.ts';
 
 /** What the document says of an operation beside what follows from `lib/routes.ts` and from the endpoint's own schema. */
 export type Operation = {
-  readonly group: 'Links' | 'Tags';
+  readonly group: 'Links' | 'Tags' | 'Domains';
   readonly summary: string;
   readonly description: string;
-  /** What `{id}` is the id of. */
+  /** What the parameter of the path is. */
   readonly id?: { readonly pattern: string; readonly example: string };
   readonly takesIdempotencyKey?: true;
   /** Takes `If-Match`; a read takes `If-None-Match` too. */
@@ -48,6 +48,8 @@ export const conditionalErrors = ['bad_request', 'precondition_failed'] as const
 const tagId = { pattern: '^tag_[0-9A-Za-z]{16}$', example: 'tag_0a1B2c3D4e5F6g7H' };
 const linkId = { pattern: '^lnk_[0-9A-Za-z]{28}$', example: 'lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP' };
 
+const domainName = { pattern: '^[a-z0-9.-]{1,246}$', example: 'go.example.com' };
+
 const tagExample = {
   id: tagId.example,
   name: 'Summer 2030',
@@ -82,6 +84,18 @@ const linkExample = {
   createdAt: '2030-01-02T03:04:05.678Z',
   updatedAt: '2030-01-02T03:04:05.678Z',
 };
+
+const domainExample = {
+  domain: domainName.example,
+  status: 'PENDING_OWNERSHIP',
+  records: [
+    { type: 'TXT', name: '_links.go.example.com', value: 'links-verification=0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P' },
+    { type: 'CNAME', name: 'go.example.com', value: 'links.example.net' },
+  ],
+  createdAt: '2030-01-02T03:04:05.678Z',
+  verifiedAt: null,
+};
+const servingExample = { ...domainExample, status: 'ACTIVE', verifiedAt: '2030-01-02T03:14:05.678Z' };
 
 const linkPageExample = {
   links: [linkExample],
@@ -298,5 +312,48 @@ export const operations: Readonly<Record<string, Operation>> = {
     id: tagId,
     success: { status: 204, description: 'The tag is gone.' },
     errors: ['not_found'],
+  },
+  'create-domain': {
+    group: 'Domains',
+    summary: 'Claim a domain',
+    description:
+      'Notes that the workspace says that the domain is its own, and says what to set in the DNS to prove it. Doing so again gives the same ' +
+      'records. A claim keeps the domain from nobody, and lapses after 7 days. A workspace may have 100 domains and claims.',
+    requestExample: { domain: domainName.example },
+    success: { status: 201, description: 'The claim.', schema: domain, example: domainExample, headers: ['Location'] },
+    errors: ['domain_taken', 'domain_limit_reached'],
+  },
+  'list-domains': {
+    group: 'Domains',
+    summary: 'List the domains',
+    description: 'All domains and claims of the workspace, by name.',
+    success: { status: 200, description: 'The domains.', schema: domainList, example: { domains: [servingExample] } },
+    errors: [],
+  },
+  'get-domain': {
+    group: 'Domains',
+    summary: 'Fetch a domain',
+    description: 'One domain or claim.',
+    id: domainName,
+    success: { status: 200, description: 'The domain.', schema: domain, example: servingExample },
+    errors: ['not_found'],
+  },
+  'delete-domain': {
+    group: 'Domains',
+    summary: 'Delete a domain',
+    description: 'Gives a domain or a claim up. Refused while there are links on it; visitors get 404 within 60 seconds.',
+    id: domainName,
+    success: { status: 204, description: 'The domain is gone.' },
+    errors: ['not_found', 'domain_in_use'],
+  },
+  'verify-domain': {
+    group: 'Domains',
+    summary: 'Verify a domain',
+    description:
+      "Looks the domain's records up in the DNS and moves it forward, as far as they are set: ownership first, then whether it leads here. A " +
+      'check that does not hold is refused, and the message says what was seen. On stages where the operator activates domains, only the ownership is checked.',
+    id: domainName,
+    success: { status: 200, description: 'The domain as it is now.', schema: domain, example: servingExample },
+    errors: ['not_found', 'domain_taken', 'domain_check_failed'],
   },
 };

@@ -42,9 +42,11 @@ const notModified = {
   headers: headerRefs(['Cache-Control', 'ETag']),
 };
 
-function parametersOf({ method }: Route, { id, takesIdempotencyKey, conditional }: Operation, query: QuerySchemas): Json[] {
+function parametersOf({ method, path }: Route, { id, takesIdempotencyKey, conditional }: Operation, query: QuerySchemas): Json[] {
   return [
-    ...(id ? [{ name: 'id', in: 'path', required: true, schema: { type: 'string' }, example: id.example }] : []),
+    ...(id
+      ? [{ name: /\{(\w+)\}/.exec(path)?.[1], in: 'path', required: true, schema: { type: 'string' }, example: id.example }]
+      : []),
     ...Object.entries(query).map(
       ([
         name,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { domainStatuses, type domainView } from '../lambdas/domain/domain.ts';
 import type { importAnswer } from '../lambdas/domain/import.ts';
 import type { LinkView } from '../lambdas/domain/link.ts';
 import { redirectTypes } from '../lambdas/domain/link.ts';
@@ -115,6 +116,26 @@ export const bulkAnswer = exactly<ReturnType<typeof importAnswer>>()(
     })
     .register(parts, { id: 'BulkAnswer', description: 'What was created and what was not, in the order of the request.' }),
 );
+
+export const domain = exactly<ReturnType<typeof domainView>>()(
+  z
+    .strictObject({
+      domain: z.string().register(parts, { examples: ['go.example.com'] }),
+      status: z.enum(domainStatuses).register(parts, {
+        description: 'Claimed; ownership proven, and links may be made; serving.',
+      }),
+      records: z
+        .array(z.strictObject({ type: z.enum(['TXT', 'CNAME']), name: z.string(), value: z.string() }))
+        .register(parts, { description: 'What to set in the DNS: what proves the ownership, and what leads visitors here.' }),
+      createdAt: timestamp,
+      verifiedAt: nullable(timestamp).register(parts, { description: 'When the ownership was proven.' }),
+    })
+    .register(parts, { id: 'Domain', description: 'What links are served on.' }),
+);
+
+export const domainList = z
+  .strictObject({ domains: z.array(domain) })
+  .register(parts, { id: 'DomainList', description: 'All domains and claims of the workspace, by name.' });
 
 export const problem = z
   .strictObject({

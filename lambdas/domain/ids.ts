@@ -6,6 +6,8 @@ export const newWorkspaceId = (): string => `ws_${randomBase62(16)}`;
 export const newTagId = (): string => `tag_${randomBase62(16)}`;
 /** Each proof of ownership gives a domain a fresh one, so that a domain that changed hands starts empty. */
 export const newDomainId = (): string => `dom_${randomBase62(16)}`;
+/** What a domain's TXT record says: nobody can guess what another workspace was asked to set. */
+export const newClaimToken = (): string => randomBase62(32);
 export const newImportId = (): string => `imp_${randomBase62(16)}`;
 export const newClickId = (): string => randomBase62(22);
 /** The secret from which an import's slugs and ids follow. */

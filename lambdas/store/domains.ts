@@ -1,13 +1,23 @@
-import type { Domain, DomainStatus } from '../domain/domain.ts';
-import { RequestError } from '../domain/errors.ts';
-import { newDomainId } from '../domain/ids.ts';
+import { type Claim, claimEnds, claimedMs, type Domain, type DomainStatus, maxDomains } from '../domain/domain.ts';
+import { notFound, RequestError } from '../domain/errors.ts';
+import { newClaimToken, newDomainId } from '../domain/ids.ts';
 import type { Item } from './client.ts';
-import { claimKey, claimsOf, domainKey, domainsIndex, indexed, type Key } from './keys.ts';
+import { claimKey, claimsOf, domainCheckKey, domainChecksIndex, domainKey, domainsIndex, indexed, type Key } from './keys.ts';
+import { hasLinksOn } from './link-list.ts';
 import { getItem, getItems, query } from './reads.ts';
 import { ConditionFailed, deleteItem, putItem, updateItem } from './writes.ts';
 
-export const toDomain = ({ host, domainId, workspaceId, status, createdAt }: Item) =>
-  ({ host, domainId, workspaceId, status, createdAt }) as Domain;
+/** A domain of before there was a proof of its own has been proven when it was made. */
+export const toDomain = ({ host, domainId, workspaceId, status, createdAt, verifiedAt = createdAt, token = null }: Item) =>
+  ({ host, domainId, workspaceId, status, createdAt, verifiedAt, token }) as Domain;
+
+const toClaim = ({ host, status, createdAt, token }: Item) => ({ host, status, createdAt, verifiedAt: null, token }) as Claim;
+
+/** The claim of an item, while it is good. */
+const goodClaim = (item: Item | undefined): Claim | undefined => {
+  const claim = item && toClaim(item);
+  return claim && claimEnds(claim) > Date.now() ? claim : undefined;
+};
 
 /** The domain of that host, its ownership proven, whosever it is. */
 export async function getDomain(host: string): Promise<Domain | undefined> {
@@ -26,34 +36,157 @@ export async function getOwnDomain(workspaceId: string, host: string | undefined
   throw new RequestError('domain_not_verified', 'The workspace has no domain of that name whose ownership is proven.');
 }
 
-/** A domain as its workspace sees it: claimed only, or its ownership proven. */
-export type ListedDomain = { readonly domain: string; readonly status: DomainStatus; readonly createdAt: string };
+/** The workspace's domain or claim of that host; undefined where it has none. One batch read. */
+export async function findDomain(workspaceId: string, host: string): Promise<Domain | Claim | undefined> {
+  const [item, claim] = await getItems([domainKey(host), claimKey(workspaceId, host)]);
+  // A claim is deleted behind the proof: where that was cut short, the proof counts.
+  return item?.workspaceId === workspaceId ? toDomain(item) : goodClaim(claim);
+}
 
-const listed = ({ host, status, createdAt }: Item) => ({ domain: host, status, createdAt }) as ListedDomain;
+const domainTaken = () => new RequestError('domain_taken', 'The domain is registered already.');
 
 /**
- * Gives a workspace a domain, or moves the one it has to another state. A claim alone is only noted in the workspace, and
- * keeps the domain from nobody.
+ * Notes that a workspace says that a domain is its own, which keeps the domain from nobody, and gives the claim; one that it has made
+ * already, and that is good, stays as it is.
+ *
+ * @throws RequestError `domain_taken` where the ownership is proven already, by whomever; `domain_limit_reached`
+ */
+export async function claimDomain(workspaceId: string, host: string): Promise<Claim> {
+  const [item, known] = await getItems([domainKey(host), claimKey(workspaceId, host)]);
+  if (item) throw domainTaken();
+  const good = goodClaim(known);
+  if (good) return good;
+  // As exact as the index: what is claimed in the same moment may come on top.
+  if ((await listDomains(workspaceId)).length >= maxDomains) {
+    throw new RequestError('domain_limit_reached', `A workspace may have at most ${maxDomains} domains.`);
+  }
+  return putClaim(workspaceId, host);
+}
+
+/** Writes a claim where there is none that is good. */
+async function putClaim(workspaceId: string, host: string): Promise<Claim> {
+  const now = new Date();
+  const createdAt = now.toISOString();
+  const claim: Claim = { host, status: 'PENDING_OWNERSHIP', createdAt, verifiedAt: null, token: newClaimToken() };
+  const { verifiedAt, ...stored } = claim;
+  try {
+    await putItem(
+      { ...claimKey(workspaceId, host), ...stored, ttl: Math.ceil(claimEnds(claim) / 1_000) },
+      {
+        text: 'attribute_not_exists(pk) OR #createdAt <= :lapsed OR attribute_not_exists(#token)',
+        values: { ':lapsed': new Date(now.getTime() - claimedMs).toISOString() },
+      },
+    );
+    return claim;
+  } catch (error) {
+    // Another request was faster, or this one, whose answer was lost: its claim is the claim.
+    const there = error instanceof ConditionFailed ? goodClaim(error.items[0]) : undefined;
+    if (!there) throw error;
+    return there;
+  }
+}
+
+/**
+ * Makes a claim that was proven the workspace's domain. Of several workspaces that have proven theirs at once one gets it.
+ *
+ * @throws RequestError `domain_taken`
+ */
+export async function proveOwnership(workspaceId: string, { host, createdAt, token }: Claim): Promise<Domain> {
+  const domain: Domain = {
+    host,
+    domainId: newDomainId(),
+    workspaceId,
+    status: 'PENDING_DNS',
+    createdAt,
+    verifiedAt: new Date().toISOString(),
+    token,
+  };
+  await putItem(checkItem(host));
+  const owned = await settleOwnership(domain);
+  await deleteItem(claimKey(workspaceId, host));
+  return owned;
+}
+
+async function settleOwnership(domain: Domain): Promise<Domain> {
+  const { host, workspaceId } = domain;
+  const item = { ...domainKey(host), ...indexed(domainsIndex(workspaceId), host), ...domain };
+  try {
+    await putItem(item, { text: 'attribute_not_exists(pk)' });
+    return domain;
+  } catch (error) {
+    const there = error instanceof ConditionFailed ? error.items[0] : undefined;
+    if (!there) throw error;
+    // The own one, whose answer was lost, or another request of the same workspace.
+    if (there.workspaceId !== workspaceId) throw domainTaken();
+    return toDomain(there);
+  }
+}
+
+/** Says by its index that there is a domain to be looked after. Written first, so that no domain is without. */
+const checkItem = (host: string): Key & Item => ({ ...domainCheckKey(host), ...indexed(domainChecksIndex, host), host });
+
+/** Makes a domain serve that leads here by now. @throws RequestError `not_found` where it is not the workspace's any more. */
+export async function activate({ host, domainId }: Domain): Promise<Domain> {
+  try {
+    const item = await updateItem(
+      domainKey(host),
+      { text: 'SET #status = :active', values: { ':active': 'ACTIVE' } },
+      { text: '#domainId = :domainId', values: { ':domainId': domainId } },
+    );
+    return toDomain(item);
+  } catch (error) {
+    throw error instanceof ConditionFailed ? notFound('domain') : error;
+  }
+}
+
+/**
+ * Takes a domain, or a claim, from a workspace. A link that is made on it in this very moment may not be in the index yet, and stay: it
+ * then waits for ever for a domain that serves, and whoever proves the name next has an empty one, with another `domainId`.
+ *
+ * @throws RequestError `not_found`, `domain_in_use`
+ */
+export async function deleteDomain(workspaceId: string, host: string): Promise<void> {
+  const domain = await findDomain(workspaceId, host);
+  if (!domain) throw notFound('domain');
+  if (domain.status !== 'PENDING_OWNERSHIP') {
+    if (await hasLinksOn(workspaceId, host)) {
+      throw new RequestError('domain_in_use', 'There are links on the domain: delete them first.');
+    }
+    try {
+      const { domainId } = domain;
+      await deleteItem(domainKey(host), { text: '#domainId = :domainId', values: { ':domainId': domainId } });
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      // Gone is gone, perhaps by this request, whose answer was lost; another's it stays.
+      if (error.items[0]) throw notFound('domain');
+    }
+    await deleteItem(domainCheckKey(host));
+  }
+  await deleteItem(claimKey(workspaceId, host));
+}
+
+/**
+ * Gives a workspace a domain by the operator's word, or moves the one it has to another state. A claim alone is only noted in the
+ * workspace, and keeps the domain from nobody.
  *
  * @returns undefined where the domain's ownership is proven already: by another workspace, or by this one and a claim would
  *   be a step back.
  */
-export async function addDomain(workspaceId: string, host: string, status: DomainStatus): Promise<ListedDomain | undefined> {
-  const now = new Date().toISOString();
+export async function addDomain(workspaceId: string, host: string, status: DomainStatus): Promise<Domain | Claim | undefined> {
   if (status === 'PENDING_OWNERSHIP') {
     if ((await getDomain(host))?.workspaceId === workspaceId) return undefined;
-    const claim = { host, status, createdAt: now };
-    await putItem({ ...claimKey(workspaceId, host), ...claim });
-    return listed(claim);
+    return putClaim(workspaceId, host);
   }
   const index = indexed(domainsIndex(workspaceId), host);
+  await putItem(checkItem(host));
   try {
     const item = await updateItem(
       domainKey(host),
       {
         text:
           'SET #status = :status, #host = :host, #workspaceId = :workspaceId, #gsi1pk = :gsi1pk, #gsi1sk = :gsi1sk, ' +
-          '#domainId = if_not_exists(#domainId, :domainId), #createdAt = if_not_exists(#createdAt, :now)',
+          '#domainId = if_not_exists(#domainId, :domainId), #createdAt = if_not_exists(#createdAt, :now), ' +
+          '#verifiedAt = if_not_exists(#verifiedAt, :now)',
         values: {
           ':status': status,
           ':host': host,
@@ -61,25 +194,33 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
           ':gsi1pk': index.gsi1pk,
           ':gsi1sk': index.gsi1sk,
           ':domainId': newDomainId(),
-          ':now': now,
+          ':now': new Date().toISOString(),
         },
       },
       { text: 'attribute_not_exists(pk) OR #workspaceId = :workspaceId', values: { ':workspaceId': workspaceId } },
     );
     await deleteItem(claimKey(workspaceId, host));
-    return listed(item);
+    return toDomain(item);
   } catch (error) {
     if (error instanceof ConditionFailed) return undefined;
     throw error;
   }
 }
 
-/** The workspace's domains by name; one added a moment ago may be missing, since the index follows the table. */
-export async function listDomains(workspaceId: string): Promise<ListedDomain[]> {
+/** The workspace's domains and good claims by name; one added a moment ago may be missing, since the index follows the table. */
+export async function listDomains(workspaceId: string): Promise<(Domain | Claim)[]> {
   const keys = (await Array.fromAsync(query({ gsi1pk: domainsIndex(workspaceId) }))) as (Item & Key)[];
-  const proven = (await getItems(keys)).filter((item) => item !== undefined);
+  const proven = (await getItems(keys)).flatMap((item) => (item?.workspaceId === workspaceId ? toDomain(item) : []));
   const hosts = new Set(proven.map(({ host }) => host));
   // A claim is deleted behind the proof: where that was cut short, the proof counts.
-  const claimed = (await Array.fromAsync(query(claimsOf(workspaceId)))).filter(({ host }) => !hosts.has(host));
-  return [...proven, ...claimed].map(listed).sort((a, b) => (a.domain < b.domain ? -1 : 1));
+  const claims = (await Array.fromAsync(query(claimsOf(workspaceId)))).flatMap((item) => goodClaim(item) ?? []);
+  return [...proven, ...claims.filter(({ host }) => !hosts.has(host))].sort((a, b) => (a.host < b.host ? -1 : 1));
+}
+
+/** Every domain whose ownership is proven, some at a time as they are asked for. */
+export async function* provenDomains(): AsyncGenerator<Domain> {
+  for await (const { gsi1sk } of query({ gsi1pk: domainChecksIndex })) {
+    const domain = await getDomain(String(gsi1sk));
+    if (domain) yield domain;
+  }
 }

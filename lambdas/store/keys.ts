@@ -10,6 +10,7 @@
  * | idempotency record         | WORKSPACE#<id>  | REQUEST#<operation>#<SHA-256> |                        |                         |
  * | domain, claimed only       | WORKSPACE#<id>  | CLAIM#<host>                  |                        |                         |
  * | domain, ownership proven   | DOMAIN#<host>   | DOMAIN                        | WORKSPACE#<id>#DOMAINS | <host>                  |
+ * | domain to be looked after  | DOMAIN#<host>   | CHECK                         | DOMAINS                | <host>                  |
  * | API key                    | KEY#<SHA-256>   | KEY                           | WORKSPACE#<id>#KEYS    | <createdAt>#<id>        |
  * | link                       | LINK#<location> | LINK                          | WORKSPACE#<id>#LINKS   | <createdAt>#<id>#<host> |
  * | link's click counter       | LINK#<location> | CLICKS#<linkId>               |                        |                         |
@@ -49,6 +50,8 @@ export const requestKey = (workspaceId: string, operation: string, keyHash: stri
 export const claimKey = (workspaceId: string, host: string): Key => ({ pk: workspacePk(workspaceId), sk: `CLAIM#${host}` });
 
 export const domainKey = (host: string): Key => ({ pk: `DOMAIN#${host}`, sk: 'DOMAIN' });
+
+export const domainCheckKey = (host: string): Key => ({ pk: `DOMAIN#${host}`, sk: 'CHECK' });
 
 export const apiKeyKey = (fingerprint: string): Key => ({ pk: `KEY#${fingerprint}`, sk: 'KEY' });
 
@@ -104,6 +107,7 @@ export const pairAt = (sk: string): string => sk.slice('LINK#'.length);
 export const domainsIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#DOMAINS`;
 export const apiKeysIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#KEYS`;
 export const linksIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#LINKS`;
+export const domainChecksIndex = 'DOMAINS';
 export const sweepsIndex = 'SWEEPS';
 export const failuresIndex = 'FAILURES';
 

@@ -51,6 +51,12 @@ export async function listLinks(
   return { links: await read(workspaceId, filter, matches), next };
 }
 
+/** Whether the workspace has a link on a domain, as far as the index knows yet. */
+export async function hasLinksOn(workspaceId: string, host: string): Promise<boolean> {
+  for await (const entry of entriesOf(workspaceId, {}, undefined, Number.POSITIVE_INFINITY)) if (entry.host === host) return true;
+  return false;
+}
+
 /** The links of entries that still are what the entries say. */
 async function read(workspaceId: string, { tagId }: LinkFilter, entries: readonly Entry[]): Promise<FoundLink[]> {
   const ids = entries.map(({ id }) => id);

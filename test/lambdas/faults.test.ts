@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { hashPassword } from '../../lambdas/domain/password.ts';
 import type { LinkChanges } from '../../lambdas/store/link-changes.ts';
 import type { Access } from '../support/access.ts';
+import { useDns } from '../support/dns.ts';
 import { type Attempt, type Fault, underFaults } from '../support/faults.ts';
 import { callEndpoint, contextWith } from '../support/invoke.ts';
 import { functionsOf, readTemplate, tableStatements } from '../support/policies.ts';
@@ -11,9 +12,14 @@ import { clicksIn, type Store, useStore } from '../support/store.ts';
 import { startVisits } from '../support/visit.ts';
 
 let store: Store;
+let dns: Awaited<ReturnType<typeof useDns>>;
+const records: Record<string, object> = {};
 beforeAll(async () => {
   store = await useStore();
+  dns = await useDns();
+  Object.assign(process.env, { DOMAIN_TARGET: 'links.localhost', DOMAIN_ACTIVATION: 'dns' });
 });
+afterAll(() => dns.stop());
 
 type Answer = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, unknown> };
 
@@ -317,8 +323,9 @@ const scenarios: Record<string, Scenario> = {
   },
   'create-link': {
     calls: [get, batchGet, put],
-    repeated: [409],
     succeeds: 201,
+    settles: true,
+    repeated: [409],
     arrange: () => creation({}, () => ({ maxClicks: 5 })),
   },
   'create-link: with tags': {
@@ -424,6 +431,93 @@ const scenarios: Record<string, Scenario> = {
           expect(await store.getItem({ pk: `TAG#${a}`, sk: 'SWEEP' })).toMatchObject({ tagId: a });
           expect(await store.getItem({ pk: `WORKSPACE#${workspaceId}`, sk: 'TAGNAME#a' })).toBeUndefined();
         },
+      };
+    },
+  },
+  'create-domain': {
+    calls: [batchGet, query, query, put],
+    succeeds: 201,
+    settles: true,
+    arrange: async () => {
+      const { id: workspaceId } = await store.createWorkspace('New', async () => 'gateway');
+      const host = `${workspaceId.slice(3).toLowerCase()}.acme.example`;
+      return {
+        act: (budget) => callEndpoint('create-domain', { workspaceId, body: { domain: host }, budget }),
+        check: async () => expect((await store.listDomains(workspaceId)).map((domain) => domain.host)).toEqual([host]),
+      };
+    },
+  },
+  'list-domains': {
+    calls: [query, batchGet, query],
+    arrange: async () => {
+      const { workspaceId } = await store.newWorkspace();
+      return { act: (budget) => callEndpoint('list-domains', { workspaceId, budget }), check: async () => {} };
+    },
+  },
+  'get-domain': {
+    calls: [batchGet],
+    arrange: async () => {
+      const { workspaceId, domain } = await store.newWorkspace();
+      return {
+        act: (budget) => callEndpoint('get-domain', { workspaceId, domain: domain.host, budget }),
+        check: async () => {},
+      };
+    },
+  },
+  'verify-domain': {
+    calls: [batchGet, put, put, remove, update],
+    arrange: async () => {
+      const { id: workspaceId } = await store.createWorkspace('New', async () => 'gateway');
+      const host = `${workspaceId.slice(3).toLowerCase()}.acme.example`;
+      const { token } = await store.claimDomain(workspaceId, host);
+      records[`_links.${host}`] = { TXT: [`links-verification=${token}`] };
+      records[host] = { CNAME: ['links.localhost'] };
+      dns.set(records);
+      return {
+        act: (budget) => callEndpoint('verify-domain', { workspaceId, domain: host, budget }),
+        check: async () => {
+          expect(await store.listDomains(workspaceId)).toMatchObject([{ host, status: 'ACTIVE', token }]);
+          const checks = await Array.fromAsync(store.query({ gsi1pk: 'DOMAINS' }));
+          expect(checks.filter(({ gsi1sk }) => gsi1sk === host)).toHaveLength(1);
+        },
+      };
+    },
+  },
+  'delete-domain': {
+    calls: [batchGet, query, remove, remove, remove],
+    repeated: [404],
+    succeeds: 204,
+    arrange: async () => {
+      const { workspaceId, domain } = await store.newWorkspace();
+      return {
+        act: (budget) => callEndpoint('delete-domain', { workspaceId, domain: domain.host, budget }),
+        check: async () => {
+          expect(await store.getDomain(domain.host)).toBeUndefined();
+          expect(await store.listDomains(workspaceId)).toEqual([]);
+        },
+      };
+    },
+  },
+  'check-domains: all that there are': {
+    calls: [query],
+    alone: true,
+    arrange: async () => {
+      for await (const { gsi1sk } of store.query({ gsi1pk: 'DOMAINS' })) {
+        await store.deleteItem({ pk: `DOMAIN#${gsi1sk}`, sk: 'CHECK' });
+      }
+      const { handler } = await import('../../lambdas/events/check-domains.ts');
+      return {
+        act: async (budget) => {
+          try {
+            // Look-ups that were begun have their time, too.
+            await handler(undefined, contextWith(budget + 6_000));
+            return { status: 200 };
+          } catch {
+            // The schedule comes again.
+            return { status: 503, headers: { 'Retry-After': '1' } };
+          }
+        },
+        check: async () => {},
       };
     },
   },
@@ -564,6 +658,17 @@ describe.for(Object.entries(scenarios))('%s', ([, scenario]) => {
 
 /** What is done too seldom to be tried under every fault, and needs to be allowed all the same. */
 const seldom: Record<string, Scenario['arrange']> = {
+  'check-domains: one domain': async () => {
+    await store.newWorkspace();
+    const { handler } = await import('../../lambdas/events/check-domains.ts');
+    return {
+      act: async () => {
+        await handler(undefined, contextWith(plenty));
+        return { status: 200 };
+      },
+      check: async () => {},
+    };
+  },
   'sweep-tags: a page with another behind it': async () => {
     const workspace = await store.newWorkspace();
     const tag = await store.createTag(workspace.workspaceId, { name: 'Many', color });

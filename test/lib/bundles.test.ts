@@ -8,7 +8,9 @@ const bundles = join(inject('service').outdir, 'bundles');
 const isEndpoint = (name: string) => routes.some((route) => route.name === name);
 
 /** In bytes. What a function has to read and compile before its first answer. */
-const limitOf = (name: string) => (isEndpoint(name) ? 225_000 : 195_000);
+const limitOf = (name: string) =>
+  // The list of public suffixes takes 130 kB of it, and domains are claimed seldom.
+  name === 'create-domain' ? 335_000 : isEndpoint(name) ? 225_000 : 195_000;
 
 /** What a function finds in its environment on Lambda, as far as ours look at it. */
 const env = {

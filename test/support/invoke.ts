@@ -10,6 +10,7 @@ let made = 0;
 export type EndpointCall = {
   readonly workspaceId: string;
   readonly id?: string;
+  readonly domain?: string;
   readonly body?: unknown;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -22,7 +23,10 @@ export type EndpointCall = {
  * the service itself no fault could be injected, since its functions run in threads of their own. What it answers agrees with
  * openapi.json.
  */
-export async function callEndpoint(name: string, { workspaceId, id, body, query, headers = {}, budget = 20_000 }: EndpointCall) {
+export async function callEndpoint(
+  name: string,
+  { workspaceId, id, domain, body, query, headers = {}, budget = 20_000 }: EndpointCall,
+) {
   const { routes } = await import('../../lib/routes.ts');
   const route = routes.find((one) => one.name === name);
   if (!route) throw new Error(`no endpoint ${name}`);
@@ -32,7 +36,7 @@ export async function callEndpoint(name: string, { workspaceId, id, body, query,
   const event = {
     httpMethod: route.method,
     path: route.path,
-    pathParameters: id === undefined ? null : { id },
+    pathParameters: id === undefined && domain === undefined ? null : { id, domain },
     queryStringParameters: query ?? null,
     multiValueQueryStringParameters:
       query === undefined ? null : Object.fromEntries(Object.entries(query).map(([parameter, value]) => [parameter, [value]])),
@@ -54,7 +58,7 @@ export async function callEndpoint(name: string, { workspaceId, id, body, query,
   checkExchange({
     ...read,
     method: route.method,
-    path: route.path.replace('{id}', 'id'),
+    path: route.path.replace('{id}', 'id').replace('{domain}', 'domain'),
     headers: new Headers(read.headers as Record<string, string>),
     requestHeaders: sent,
     requestBody: body,

@@ -8,7 +8,15 @@ import * as imports from '../../../lambdas/domain/import.ts';
 
 const { candidate, customSlugs, importAnswer, largestAnswer, notWritten, plannedFailures, slugTaken } = imports;
 
-const domain: Domain = { host: 'go.example.com', domainId: 'dom_a', workspaceId: 'ws_a', status: 'ACTIVE', createdAt: '' };
+const domain: Domain = {
+  host: 'go.example.com',
+  domainId: 'dom_a',
+  workspaceId: 'ws_a',
+  status: 'ACTIVE',
+  createdAt: '',
+  verifiedAt: '',
+  token: null,
+};
 const createdAt = '2030-01-01T00:00:00.000Z';
 const origin = 'https://{domain}';
 const run = { importId: 'imp_a', salt: 'salt', createdAt };

@@ -91,6 +91,8 @@ test.for([
     domainId: 'dom_a',
     workspaceId: 'ws_a',
     createdAt: '',
+    verifiedAt: '',
+    token: null,
     status: 'ACTIVE',
     ...change,
   };

@@ -1,0 +1,30 @@
+import { getPublicSuffix } from 'tldts';
+import { RuleError } from './errors.ts';
+import { isPublicHost, parseDomainName } from './host.ts';
+
+/** What `_links.` before a name leaves of the 253 characters that a name may have (RFC 1035, section 2.3.4). */
+const longestName = 253 - '_links.'.length;
+
+/**
+ * Checks what links shall be served on and gives its canonical form: lower case, in ASCII (IDNA), without a trailing dot.
+ *
+ * @param own names of the service itself.
+ * @param target what domains are to point at. Where that is a name of a laptop, such names may be claimed too.
+ * @throws RuleError `domain_invalid`, `domain_public_suffix`, `domain_private`, `domain_own`, `too_long`
+ */
+export function parseShortDomain(text: string, own: readonly string[], target: string): string {
+  const host = parseDomainName(text);
+  if (host === undefined) {
+    throw new RuleError('domain_invalid', 'must be a domain name such as go.example.com, and no address, URL or wildcard');
+  }
+  if (host.length > longestName) throw new RuleError('too_long', `must have at most ${longestName} characters`);
+  // What others can register names under, as co.uk and github.io: https://publicsuffix.org
+  if (getPublicSuffix(host, { allowPrivateDomains: true }) === host) {
+    throw new RuleError('domain_public_suffix', 'must not be a public suffix, under which everybody can have names');
+  }
+  if (!isPublicHost(host) && isPublicHost(target)) {
+    throw new RuleError('domain_private', 'must not be a name that leads nowhere on the internet');
+  }
+  if (own.includes(host) || host === target) throw new RuleError('domain_own', "must not be the service's own name");
+  return host;
+}

@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { domainView } from '../domain/domain.ts';
+import { fieldRefused, RuleError } from '../domain/errors.ts';
+import { canonicalHost } from '../domain/host.ts';
+import { parseShortDomain } from '../domain/short-domain.ts';
+import { setting } from '../env.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { reply } from '../http/reply.ts';
+import { claimDomain } from '../store/domains.ts';
+
+export const body = z.strictObject({ domain: z.string() });
+
+export const handler = endpoint({ body }, async ({ workspaceId, body: { domain }, event }) => {
+  const target = setting('DOMAIN_TARGET');
+  // As the gateway was asked: https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-mapping-template-reference.html
+  const own = canonicalHost(event.requestContext.domainName ?? '');
+  let host: string;
+  try {
+    host = parseShortDomain(domain, [own], target);
+  } catch (error) {
+    throw error instanceof RuleError ? fieldRefused('/domain', error) : error;
+  }
+  const claim = await claimDomain(workspaceId, host);
+  return reply(201, domainView(claim, target), { Location: `${event.requestContext.path}/${host}` });
+});

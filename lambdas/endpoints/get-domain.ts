@@ -1,0 +1,13 @@
+import { domainView } from '../domain/domain.ts';
+import { notFound } from '../domain/errors.ts';
+import { setting } from '../env.ts';
+import { domainOf } from '../http/domain-parameter.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { reply } from '../http/reply.ts';
+import { findDomain } from '../store/domains.ts';
+
+export const handler = endpoint({}, async ({ workspaceId, event }) => {
+  const domain = await findDomain(workspaceId, domainOf(event));
+  if (!domain) throw notFound('domain');
+  return reply(200, domainView(domain, setting('DOMAIN_TARGET')));
+});

@@ -1,0 +1,32 @@
+import { type CheckFailure, type Domain, domainView } from '../domain/domain.ts';
+import { notFound, RequestError } from '../domain/errors.ts';
+import { setting } from '../env.ts';
+import { domainOf } from '../http/domain-parameter.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { reply } from '../http/reply.ts';
+import { lookUpOwnership, lookUpTarget } from '../outbound/dns.ts';
+import { activate, findDomain, proveOwnership } from '../store/domains.ts';
+
+export const handler = endpoint({}, async ({ workspaceId, event }) => {
+  const target = setting('DOMAIN_TARGET');
+  const found = await findDomain(workspaceId, domainOf(event));
+  if (!found) throw notFound('domain');
+  let domain: Domain;
+  if (found.status === 'PENDING_OWNERSHIP') {
+    refuse(await lookUpOwnership(found.host, found.token));
+    domain = await proveOwnership(workspaceId, found);
+  } else domain = found;
+  if (domain.status === 'PENDING_DNS' && setting('DOMAIN_ACTIVATION') === 'dns') {
+    refuse(await lookUpTarget(domain.host, target), 'The ownership is proven. ');
+    domain = await activate(domain);
+  }
+  return reply(200, domainView(domain, target));
+});
+
+/** Says which check failed and what was seen. @param before what had been found. */
+function refuse(failure: CheckFailure, before = ''): void {
+  if (!failure) return;
+  const { code, message } = failure;
+  const detail = `${before}${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+  throw new RequestError('domain_check_failed', detail, { fieldErrors: [{ path: '', code, message }] });
+}

@@ -1,0 +1,58 @@
+import { Resolver } from 'node:dns/promises';
+import { type CheckFailure, checkOwnership, checkTarget, ownershipRecord, type Seen, targetRecord } from '../domain/domain.ts';
+
+/** For all questions of a check, in milliseconds. */
+const lookUpBudget = 5_000;
+
+/** `host:port`, separated by commas, where others than the system's are to be asked, as on a laptop. */
+const servers = () => process.env.DNS_SERVERS?.split(',').filter(Boolean);
+
+/** Asks the DNS within the time for a check; what is not answered by then is given up. */
+async function withResolver<T>(work: (resolver: Resolver) => Promise<T>): Promise<T> {
+  const resolver = new Resolver({ timeout: 1_500, tries: 2 });
+  const own = servers();
+  if (own?.length) resolver.setServers(own);
+  const timer = setTimeout(() => resolver.cancel(), lookUpBudget);
+  try {
+    return await work(resolver);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** There is no such name, or it has no such record: https://nodejs.org/api/dns.html#error-codes */
+const nothing = new Set(['ENOTFOUND', 'ENODATA']);
+
+/** What an answer has, or how it failed. Never throws: whatever the DNS says is something that was seen. */
+async function seen(answer: Promise<readonly string[]>): Promise<Seen> {
+  try {
+    return { values: await answer };
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'EUNKNOWN';
+    return nothing.has(code) ? { values: [] } : { failure: code };
+  }
+}
+
+/** Whether a domain's TXT record proves that whoever has the token may set its records. */
+export const lookUpOwnership = (host: string, token: string): Promise<CheckFailure> =>
+  withResolver(async (resolver) => {
+    const record = ownershipRecord(host, token);
+    const values = resolver.resolveTxt(record.name).then((records) => records.map((parts) => parts.join('')));
+    return checkOwnership(record, await seen(values));
+  });
+
+/** Whether a domain leads to the target. */
+export const lookUpTarget = (host: string, target: string): Promise<CheckFailure> =>
+  withResolver(async (resolver) => {
+    const addressesOf = async (name: string): Promise<Seen> => {
+      const [v4, v6] = await Promise.all([seen(resolver.resolve4(name)), seen(resolver.resolve6(name))]);
+      const values = [v4, v6].flatMap((one) => ('values' in one ? one.values : []));
+      return values.length === 0 && 'failure' in v4 ? v4 : { values };
+    };
+    const [cname, addresses, ofTarget] = await Promise.all([
+      seen(resolver.resolveCname(host)),
+      addressesOf(host),
+      addressesOf(target),
+    ]);
+    return checkTarget(targetRecord(host, target), cname, addresses, ofTarget);
+  });

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  checkOwnership,
+  checkTarget,
+  domainView,
+  ownershipRecord,
+  type Seen,
+  targetRecord,
+} from '../../../lambdas/domain/domain.ts';
+
+const domain = {
+  host: 'go.example.com',
+  domainId: 'dom_a',
+  workspaceId: 'ws_a',
+  status: 'ACTIVE',
+  createdAt: '2030-01-01T00:00:00.000Z',
+  verifiedAt: '2030-01-02T00:00:00.000Z',
+  token: 'abc',
+} as const;
+const target = 'links.example.net';
+
+test('a domain is answered with exactly five keys', () => {
+  expect(domainView(domain, target)).toEqual({
+    domain: 'go.example.com',
+    status: 'ACTIVE',
+    records: [
+      { type: 'TXT', name: '_links.go.example.com', value: 'links-verification=abc' },
+      { type: 'CNAME', name: 'go.example.com', value: target },
+    ],
+    createdAt: domain.createdAt,
+    verifiedAt: domain.verifiedAt,
+  });
+});
+
+test("a domain of the operator's word has no TXT record to set", () => {
+  expect(domainView({ ...domain, token: null }, target).records.map(({ type }) => type)).toEqual(['CNAME']);
+});
+
+describe('the ownership is proven', () => {
+  const record = ownershipRecord('go.example.com', 'abc');
+
+  test('by the very text, beside whatever else is there', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.nat(), (others, at) => {
+        expect(checkOwnership(record, { values: others.toSpliced(at % (others.length + 1), 0, record.value) })).toBeUndefined();
+        fc.pre(!others.includes(record.value));
+        expect(checkOwnership(record, { values: others })).toMatchObject({ code: 'ownership_not_proven' });
+      }),
+    );
+  });
+
+  test.for([
+    [{ values: [] }, 'there is no such record'],
+    [{ values: ['links-verification=abd', 'v=spf1'] }, 'seen was "links-verification=abd", "v=spf1"'],
+    [{ values: ['1', '2', '3', '4', '5'] }, 'seen was "1", "2", "3" and 2 more'],
+    [{ values: ['\u001b[31m\n\ud800ä'] }, 'seen was "?[31m???"'],
+    [{ values: ['x'.repeat(101)] }, `seen was "${'x'.repeat(100)}…"`],
+    [{ failure: 'ETIMEOUT' }, 'the DNS did not answer (ETIMEOUT)'],
+  ] as [Seen, string][])('not by %j, and the message says so', ([seen, text]) => {
+    expect(checkOwnership(record, seen)?.message).toBe(
+      `the TXT record _links.go.example.com must be "links-verification=abc"; ${text}`,
+    );
+  });
+});
+
+describe('a domain leads here', () => {
+  const record = targetRecord('go.example.com', target);
+  const none = { values: [] };
+  const failed = { failure: 'ESERVFAIL' };
+  const values = (...list: string[]) => ({ values: list });
+
+  test.for([
+    ['by its CNAME', values(target), none, none],
+    ['by its CNAME in any case and with a dot', values('LINKS.example.NET.'), none, none],
+    ['by its CNAME, where the addresses cannot be found', values(target), failed, failed],
+    ["by the target's addresses", none, values('192.0.2.1'), values('192.0.2.1', '192.0.2.2')],
+    ["by a CNAME to another name with the target's addresses", values('other.example'), values('192.0.2.1'), values('192.0.2.1')],
+  ] as const)('%s', ([, cname, addresses, ofTarget]) => {
+    expect(checkTarget(record, cname, addresses, ofTarget)).toBeUndefined();
+  });
+
+  test.for([
+    ['where there is nothing', none, none, none, 'there is no such record'],
+    ['where neither has an address', values('other.example'), none, none, 'seen was "other.example"'],
+    ['by another CNAME', values('other.example'), values('192.0.2.9'), values('192.0.2.1'), 'seen was "other.example"'],
+    [
+      "where one address is not the target's",
+      none,
+      values('192.0.2.1', '192.0.2.9'),
+      values('192.0.2.1'),
+      'seen was "192.0.2.1", "192.0.2.9"',
+    ],
+    ['where the target has none', none, values('192.0.2.1'), none, 'seen was "192.0.2.1"'],
+    ['where the DNS is silent', failed, failed, values('192.0.2.1'), 'the DNS did not answer (ESERVFAIL)'],
+  ] as const)('not %s', ([, cname, addresses, ofTarget, text]) => {
+    expect(checkTarget(record, cname, addresses, ofTarget)).toEqual({
+      code: 'dns_not_pointed',
+      message: `the CNAME record go.example.com must be ${target}; ${text}`,
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { parseShortDomain } from '../../../lambdas/domain/short-domain.ts';
+
+const own = ['api.links.example'];
+const target = 'links.example.net';
+const parse = (text: string, to = target) => parseShortDomain(text, own, to);
+
+test.for([
+  ['go.example.com', 'go.example.com'],
+  ['GO.Example.COM.', 'go.example.com'],
+  ['bücher.example.com', 'xn--bcher-kva.example.com'],
+  ['example.co.uk', 'example.co.uk'],
+  ['me.github.io', 'me.github.io'],
+  ['go.acme.example', 'go.acme.example'],
+  ['links.example', 'links.example'],
+] as const)('%s becomes %s', ([text, host]) => {
+  expect(parse(text)).toBe(host);
+});
+
+describe('refuses', () => {
+  test.for([
+    ['', 'domain_invalid'],
+    ['com', 'domain_invalid'],
+    ['localhost', 'domain_invalid'],
+    ['192.0.2.1', 'domain_invalid'],
+    ['0x7f.1', 'domain_invalid'],
+    ['[2001:db8::1]', 'domain_invalid'],
+    ['*.example.com', 'domain_invalid'],
+    ['https://go.example.com', 'domain_invalid'],
+    ['go.example.com/x', 'domain_invalid'],
+    ['go.example.com:443', 'domain_invalid'],
+    ['go..example.com', 'domain_invalid'],
+    ['-go.example.com', 'domain_invalid'],
+    ['go_.example.com', 'domain_invalid'],
+    ['go example.com', 'domain_invalid'],
+    [`${'a'.repeat(64)}.example.com`, 'domain_invalid'],
+    [`${'a.'.repeat(120)}example`, 'too_long'],
+    ['co.uk', 'domain_public_suffix'],
+    ['github.io', 'domain_public_suffix'],
+    ['CO.UK.', 'domain_public_suffix'],
+    ['go.localhost', 'domain_private'],
+    ['go.internal', 'domain_private'],
+    ['printer.local', 'domain_private'],
+    ['api.links.example', 'domain_own'],
+    ['API.links.example.', 'domain_own'],
+    ['links.example.net', 'domain_own'],
+  ] as const)('%s as %s', ([text, code]) => {
+    expect(() => parse(text)).toThrow(expect.objectContaining({ name: 'RuleError', code }));
+  });
+
+  test('names of a laptop, but where the service is on one', () => {
+    expect(parse('go.localhost', 'links.localhost')).toBe('go.localhost');
+    expect(() => parse('links.localhost', 'links.localhost')).toThrow(expect.objectContaining({ code: 'domain_own' }));
+  });
+});

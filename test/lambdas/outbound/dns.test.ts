@@ -1,0 +1,64 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { lookUpOwnership, lookUpTarget } from '../../../lambdas/outbound/dns.ts';
+import { useDns } from '../../support/dns.ts';
+
+let dns: Awaited<ReturnType<typeof useDns>>;
+beforeAll(async () => {
+  dns = await useDns();
+});
+beforeEach(() => {
+  process.env.DNS_SERVERS = dns.server;
+});
+afterAll(() => dns.stop());
+
+const host = 'go.acme.example';
+const target = 'links.localhost';
+const proof = { TXT: ['other', 'links-verification=token'] };
+
+test('a TXT record proves the ownership, in whatever case the name is written', async () => {
+  dns.set({ [`_LINKS.${host}`]: proof });
+  expect(await lookUpOwnership(host, 'token')).toBeUndefined();
+  expect(await lookUpOwnership(host, 'another')).toMatchObject({ message: expect.stringContaining('seen was "other"') });
+  expect(await lookUpOwnership(`x.${host}`, 'token')).toMatchObject({ message: expect.stringContaining('no such record') });
+});
+
+test('a text of more than 255 characters is one, though it comes in parts', async () => {
+  const token = 'x'.repeat(300);
+  dns.set({ [`_links.${host}`]: { TXT: [`links-verification=${token}`] } });
+  expect(await lookUpOwnership(host, token)).toBeUndefined();
+});
+
+test.for([
+  ['a CNAME', { [host]: { CNAME: [target] } }, undefined],
+  [
+    'the same addresses',
+    { [host]: { A: ['192.0.2.1'], AAAA: ['2001:db8::1'] }, [target]: { A: ['192.0.2.1'], AAAA: ['2001:db8::1'] } },
+    undefined,
+  ],
+  ['another CNAME', { [host]: { CNAME: ['elsewhere.example'] } }, 'seen was "elsewhere.example"'],
+  ['other addresses', { [host]: { A: ['192.0.2.9'] }, [target]: { A: ['192.0.2.1'] } }, 'seen was "192.0.2.9"'],
+  ['nothing', {}, 'there is no such record'],
+  ['a name without records', { [host]: {} }, 'there is no such record'],
+] as const)('a domain with %s leads here, or it is said what was seen', async ([, records, text]) => {
+  dns.set(records);
+  const failure = await lookUpTarget(host, target);
+  if (text === undefined) expect(failure).toBeUndefined();
+  else expect(failure).toMatchObject({ code: 'dns_not_pointed', message: expect.stringContaining(text) });
+});
+
+test('a DNS that fails is no proof, and what it said is told', async () => {
+  dns.set('no JSON');
+  expect(await lookUpOwnership(host, 'token')).toMatchObject({ message: expect.stringMatching(/did not answer \(E\w+\)$/) });
+  expect(dns.log.join()).toContain('dns.json');
+});
+
+test('a DNS that is silent is given up within the time for a check', async () => {
+  const silent = createSocket('udp4');
+  silent.bind(0, '127.0.0.1');
+  await once(silent, 'listening');
+  process.env.DNS_SERVERS = `127.0.0.1:${silent.address().port}`;
+  expect(await lookUpOwnership(host, 'token')).toMatchObject({ message: expect.stringMatching(/\((ETIMEOUT|ECANCELLED)\)$/) });
+  silent.close();
+}, 10_000);
