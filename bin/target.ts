@@ -15,6 +15,12 @@ export async function findTarget(stage: string, dataDir: string): Promise<Target
   return stage === 'local' ? localTarget(dataDir) : awsTarget(stage);
 }
 
+/** Where the API of a stage is: without the slash at its end. @throws Error with one line for the operator. */
+export async function apiUrlOf(stage: string, dataDir: string): Promise<string> {
+  if (stage === 'local') return JSON.parse(readFileSync(join(dataDir, 'service.json'), 'utf8')).baseUrl;
+  return (await stackOutput(`Links-${stage}-Api`, 'ApiUrl')).replace(/\/+$/, '');
+}
+
 /** What the store has to know of a running local service. */
 export type LocalService = { readonly endpoint: string; readonly tableName: string; readonly region: string };
 

@@ -1,0 +1,169 @@
+import { parseDestination } from '../lambdas/domain/destination.ts';
+import { RuleError } from '../lambdas/domain/errors.ts';
+import { parseDomainName } from '../lambdas/domain/host.ts';
+import type { RedirectType } from '../lambdas/domain/link.ts';
+import { checkSlug, foldSlug } from '../lambdas/domain/slug.ts';
+import { parseTagName } from '../lambdas/domain/tag.ts';
+import { parseTimestamp } from '../lambdas/domain/timestamp.ts';
+import { type Format, fieldsOf, redirectTypeOf } from './formats.ts';
+import type { RawRow } from './read.ts';
+
+/** A link to be made. */
+export type PlannedLink = {
+  readonly line: number;
+  readonly url: string;
+  /** Undefined where the service is to make one. */
+  readonly slug: string | undefined;
+  readonly title: string | undefined;
+  readonly redirectType: RedirectType;
+  readonly tags: readonly string[];
+  readonly expiresAt: string | undefined;
+};
+
+/** A row with what is to become of it: a link, or nothing and why. What it says of the past is reported, not set. */
+export type PlannedRow = {
+  readonly line: number;
+  readonly source: { readonly slug: string; readonly url: string; readonly createdAt: string; readonly clicks: string };
+  readonly link?: PlannedLink;
+  readonly reason?: string;
+  /** What of it is not as it was. */
+  readonly notes: readonly string[];
+};
+
+const longestTitle = 256;
+const mostTags = 20;
+
+const textOf = (value: unknown): string => (value === undefined ? '' : String(Array.isArray(value) ? value[0] : value).trim());
+
+/**
+ * Says of each row what is to become of it, by the rules of the service itself. Of rows whose slugs fold to the same, the first
+ * good one wins.
+ *
+ * @param sourceDomain of which the rows are wanted; all of them where it is undefined.
+ * @throws Error where no such domain is named and the rows are of several: their slugs would mix.
+ */
+export function planOf(rows: readonly RawRow[], format: Format, sourceDomain: string | undefined): PlannedRow[] {
+  const read = rows.map((row) => ({ row, fields: fieldsOf(format, row.values) }));
+  const domains = new Set(read.map(({ fields }) => domainOf(fields)).filter((domain) => domain !== undefined));
+  if (sourceDomain === undefined && domains.size > 1) {
+    throw new Error(`the file has links of several domains, ${[...domains].sort().join(', ')}: choose one with --source-domain`);
+  }
+  const seen = new Set<string>();
+  return read.map(({ row, fields }) => {
+    const planned = planRow(row, fields, format, sourceDomain);
+    const slug = planned.link?.slug && foldSlug(planned.link.slug);
+    if (slug === undefined || !seen.has(slug)) {
+      if (slug !== undefined) seen.add(slug);
+      return planned;
+    }
+    const { link, ...rest } = planned;
+    return { ...rest, reason: 'another row before it has the same slug' };
+  });
+}
+
+type Fields = ReturnType<typeof fieldsOf>;
+
+/** The domain that a row says it is of: in a column, or in its short URL. */
+function domainOf({ domain, shortUrl }: Fields): string | undefined {
+  const said = textOf(domain);
+  if (said !== '') return parseDomainName(said) ?? said.toLowerCase();
+  return shortUrlOf(shortUrl)?.hostname;
+}
+
+/** A short URL may come without its scheme, as Bitly's ids do. */
+const shortUrlOf = (value: unknown): URL | undefined => {
+  const text = textOf(value);
+  return (text === '' ? undefined : URL.parse(/^https?:/i.test(text) ? text : `https://${text}`)) ?? undefined;
+};
+
+function planRow({ line }: RawRow, fields: Fields, format: Format, sourceDomain: string | undefined): PlannedRow {
+  const notes: string[] = [];
+  const said = textOf(fields.slug) || (shortUrlOf(fields.shortUrl)?.pathname ?? '');
+  const slug = said.replace(/^\/+|\/+$/g, '');
+  const source = { slug, url: textOf(fields.url), createdAt: textOf(fields.createdAt), clicks: textOf(fields.clicks) };
+  const row = { line, source, notes };
+  const domain = domainOf(fields);
+  if (sourceDomain !== undefined && domain !== undefined && domain !== sourceDomain) {
+    return { ...row, reason: `it is of another domain, ${domain}` };
+  }
+  try {
+    const link: PlannedLink = {
+      line,
+      url: ruled('url', () => parseDestination(source.url)),
+      slug: slug === '' ? undefined : ruled('slug', () => checkSlug(slug)),
+      title: titleOf(textOf(fields.title), notes),
+      redirectType: typeOf(textOf(fields.redirectType), format),
+      tags: tagsOf(fields.tags, format.tagSeparator, notes),
+      expiresAt: expiryOf(textOf(fields.expiresAt)),
+    };
+    return { ...row, link };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { ...row, reason: error.message };
+  }
+}
+
+class Refusal extends Error {}
+
+/** @throws Refusal which names the field and the rule. */
+function ruled<T>(field: string, rule: () => T): T {
+  try {
+    return rule();
+  } catch (error) {
+    if (!(error instanceof RuleError)) throw error;
+    throw new Refusal(`${field} ${error.message}`);
+  }
+}
+
+function titleOf(text: string, notes: string[]): string | undefined {
+  if (text === '') return undefined;
+  const title = [...text.toWellFormed().replaceAll('\0', '')];
+  if (title.length > longestTitle) notes.push(`the title is cut to ${longestTitle} characters`);
+  return title.slice(0, longestTitle).join('');
+}
+
+function typeOf(text: string, format: Format): RedirectType {
+  if (text === '') return format.redirectType;
+  const type = redirectTypeOf(text);
+  if (!type) throw new Refusal(`redirect type "${text.slice(0, 40)}" is neither 301 nor 302`);
+  return type;
+}
+
+/** A day, or a time with its zone or without, which is taken for UTC. */
+function expiryOf(text: string): string | undefined {
+  if (text === '') return undefined;
+  const timed = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
+  const zoned = /(Z|T.*[+-]\d\d:?\d\d| .*[+-]\d\d:?\d\d)$/i.test(timed) ? timed : `${timed}Z`;
+  const iso = zoned.replace(/ (?=\d)/, 'T').replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
+  return ruled('expiry', () => parseTimestamp(iso));
+}
+
+/** The names of tags as the service takes them: what may not be in one becomes a hyphen. */
+function tagsOf(value: unknown, separator: string, notes: string[]): string[] {
+  const names = Array.isArray(value) ? value.map((one) => nameOf(one)) : textOf(value).split(separator);
+  const tags = new Map<string, string>();
+  for (const name of names.map((one) => one.trim()).filter(Boolean)) {
+    const tag = tagName(name);
+    if (tag === undefined) notes.push(`the tag "${name.slice(0, 40)}" has no letter or number, and is left out`);
+    else {
+      if (tag !== name) notes.push(`the tag "${name.slice(0, 40)}" becomes "${tag}"`);
+      tags.set(tag.toLowerCase(), tag);
+    }
+  }
+  if (tags.size > mostTags) notes.push(`of ${tags.size} tags the first ${mostTags} are put on`);
+  return [...tags.values()].slice(0, mostTags);
+}
+
+/** A tag in JSON is its name, or an object that has one. */
+const nameOf = (tag: unknown): string => textOf(typeof tag === 'object' && tag !== null ? (tag as { name?: unknown }).name : tag);
+
+function tagName(text: string): string | undefined {
+  const allowed = text.normalize('NFC').replace(/[^\p{L}\p{M}\p{N} _-]+/gu, '-');
+  const name = [...allowed].slice(0, 64).join('').trim();
+  if (!/[\p{L}\p{N}]/u.test(name)) return undefined;
+  try {
+    return parseTagName(name);
+  } catch {
+    return undefined;
+  }
+}

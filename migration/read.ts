@@ -1,0 +1,65 @@
+import { createReadStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { parse } from 'csv-parse';
+import type { Format } from './formats.ts';
+
+/** A row of a file, and the line that it begins on; of a JSON document its place in the list, from 1. */
+export type RawRow = { readonly line: number; readonly values: Readonly<Record<string, unknown>> };
+
+/**
+ * Reads an export, CSV or JSON: that is told by its first character.
+ *
+ * @throws Error in one line, for whoever has the file, where it is neither or has not the columns that it needs.
+ */
+export async function readRows(file: string, format: Format): Promise<RawRow[]> {
+  const text = decode(await readFile(file));
+  return /^\s*[[{]/.test(text) ? rowsOfJson(text, format) : rowsOfCsv(file, format);
+}
+
+/** @throws Error where the file is not UTF-8: guessed letters would go into titles and URLs. */
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error('the file is not UTF-8: save it as UTF-8 first');
+  }
+}
+
+function rowsOfJson(text: string, format: Format): RawRow[] {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`the file is not JSON: ${(error as Error).message}`);
+  }
+  const list = format.list(document);
+  if (!Array.isArray(list)) throw new Error('the JSON document has no list of links where this service has it');
+  return list.map((values, index) => {
+    if (typeof values !== 'object' || values === null) throw new Error(`entry ${index + 1} of the list is no object`);
+    return { line: index + 1, values };
+  });
+}
+
+async function rowsOfCsv(file: string, format: Format): Promise<RawRow[]> {
+  const rows: RawRow[] = [];
+  const parser = createReadStream(file).pipe(
+    parse({ bom: true, columns: (header: string[]) => checkHeader(header, format), info: true, skip_empty_lines: true }),
+  );
+  try {
+    for await (const { record, info } of parser) rows.push({ line: info.lines, values: record });
+  } catch (error) {
+    throw new Error(`the CSV file cannot be read: ${(error as Error).message}`);
+  }
+  return rows;
+}
+
+/** @throws Error where a column comes twice, or the one that must be there is missing. */
+function checkHeader(header: readonly string[], { columns }: Format): string[] {
+  const names = header.map((name) => name.trim().toLowerCase());
+  const twice = names.find((name, place) => name !== '' && names.indexOf(name) !== place);
+  if (twice !== undefined) throw new Error(`the column "${twice}" comes twice`);
+  if (!columns.url.some((name) => names.includes(name.toLowerCase()))) {
+    throw new Error(`there is no column ${columns.url.map((name) => `"${name}"`).join(' or ')}`);
+  }
+  return names;
+}

@@ -1,0 +1,197 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type FormatName, formats } from '../../migration/formats.ts';
+import { planOf } from '../../migration/plan.ts';
+import { readRows } from '../../migration/read.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'links-migration-'));
+let made = 0;
+const fileOf = (text: string | Buffer) => {
+  const file = join(folder, `${++made}`);
+  writeFileSync(file, text);
+  return file;
+};
+const plan = async (from: FormatName, file: string, domain?: string) =>
+  planOf(await readRows(file, formats[from]), formats[from], domain);
+const planText = (text: string, from: FormatName = 'csv', domain?: string) => plan(from, fileOf(text), domain);
+const links = async (...args: Parameters<typeof plan>) => (await plan(...args)).map(({ link, reason }) => link ?? reason);
+const data = (name: string) => join(import.meta.dirname, '../data/migration', name);
+
+describe('each export becomes what its service says that it is', () => {
+  const launch = { url: 'https://example.com/launch', slug: 'launch', title: 'Launch', redirectType: 'TEMPORARY_302' };
+  const shlink = { url: 'https://example.com/a', slug: 'abc12', title: 'A title', redirectType: 'TEMPORARY_302' };
+  const ozh = { url: 'https://example.com/ozh', slug: 'ozh', redirectType: 'PERMANENT_301', tags: [], expiresAt: undefined };
+  const newYear = '2031-01-01T00:00:00.000Z';
+
+  test.for([
+    [
+      'csv',
+      'generic.csv',
+      [
+        {
+          url: 'https://example.com/a',
+          slug: 'alpha',
+          title: 'Alpha',
+          redirectType: 'PERMANENT_301',
+          tags: ['news', 'Summer-2030'],
+          expiresAt: newYear,
+        },
+        {
+          slug: 'beta',
+          title: 'Beta, the "second"',
+          redirectType: 'TEMPORARY_302',
+          tags: [],
+          expiresAt: '2031-01-01T10:00:00.000Z',
+        },
+        { slug: undefined, title: undefined, redirectType: 'TEMPORARY_302', tags: ['news'], expiresAt: undefined },
+      ],
+    ],
+    [
+      'dub',
+      'dub.csv',
+      [
+        { ...launch, tags: ['news', 'press'], expiresAt: undefined },
+        { slug: 'docs', title: undefined, tags: [] },
+      ],
+    ],
+    ['dub', 'dub.json', [{ ...launch, tags: ['news'], expiresAt: newYear }]],
+    [
+      'bitly',
+      'bitly.json',
+      [
+        { url: 'https://example.com/plain', slug: '3abcDEF', title: 'Plain', redirectType: 'PERMANENT_301', tags: ['news'] },
+        { url: 'https://example.com/named', slug: 'named', title: undefined, tags: [] },
+      ],
+    ],
+    ['shlink', 'shlink.csv', [{ ...shlink, tags: ['news', 'press'], expiresAt: undefined }]],
+    ['shlink', 'shlink.json', [{ ...shlink, tags: ['news'], expiresAt: '2030-12-31T23:00:00.000Z' }]],
+    ['yourls', 'yourls.csv', [{ ...ozh, title: 'Ozh' }]],
+    ['yourls', 'yourls-plugin.csv', [{ ...ozh, title: undefined }]],
+    ['yourls', 'yourls.json', [{ ...ozh, title: 'Ozh' }]],
+    [
+      'kutt',
+      'kutt.json',
+      [
+        {
+          url: 'https://example.com/k',
+          slug: 'kuttly',
+          title: 'A description',
+          redirectType: 'TEMPORARY_302',
+          expiresAt: newYear,
+        },
+      ],
+    ],
+  ] as const)('%s, %s', async ([from, name, expected]) => {
+    expect(await links(from, data(name))).toMatchObject(expected);
+  });
+
+  test('what it says of the past is reported', async () => {
+    const [row] = await plan('shlink', data('shlink.csv'));
+    expect(row?.source).toEqual({
+      slug: 'abc12',
+      url: 'https://example.com/a',
+      createdAt: '2024-02-03T04:05:06+00:00',
+      clicks: '33',
+    });
+  });
+});
+
+describe('a row', () => {
+  test.for([
+    ['url,slug\nnope,a', 'url must be an absolute URL'],
+    ['url,slug\n,a', 'url must be an absolute URL'],
+    ['url,slug\nhttp://10.0.0.1/,a', 'url must not lead to a private'],
+    ['url,slug\nhttps://x.org,a b', 'slug must have 1 to 64 characters'],
+    ['url,slug\nhttps://x.org,api', 'slug is reserved'],
+    ['url,slug\nhttps://x.org,a/b', 'slug must have'],
+    ['url,redirect_type\nhttps://x.org,307', 'redirect type "307" is neither 301 nor 302'],
+    ['url,expires_at\nhttps://x.org,soon', 'expiry must be an ISO 8601'],
+    ['url,expires_at\nhttps://x.org,2031-02-31', 'expiry must be an ISO 8601'],
+  ] as const)('%j is refused for its reason', async ([text, reason]) => {
+    expect((await planText(text)).map((row) => row.reason)).toEqual([expect.stringContaining(reason)]);
+  });
+
+  test.for([
+    ['2031-01-01', '2031-01-01T00:00:00.000Z'],
+    ['2031-01-01 12:30:00', '2031-01-01T12:30:00.000Z'],
+    ['2031-01-01T12:30:00', '2031-01-01T12:30:00.000Z'],
+    ['2031-01-01T12:30:00Z', '2031-01-01T12:30:00.000Z'],
+    ['2031-01-01T12:30:00+0200', '2031-01-01T10:30:00.000Z'],
+    ['2031-01-01 12:30:00+02:00', '2031-01-01T10:30:00.000Z'],
+  ] as const)('that expires at %s expires at %s', async ([text, expiresAt]) => {
+    const [row] = await planText(`url,expires_at\nhttps://x.org,${text}`);
+    expect(row?.link?.expiresAt).toBe(expiresAt);
+  });
+
+  test('whose slug folds to that of a good one before it is refused', async () => {
+    const rows = await planText('url,slug\nnope,A\nhttps://x.org/1,a\nhttps://x.org/2,A\nhttps://x.org/3,b');
+    expect(rows.map(({ link, reason }) => link?.slug ?? reason)).toEqual([
+      expect.stringContaining('url'),
+      'a',
+      'another row before it has the same slug',
+      'b',
+    ]);
+  });
+
+  test('keeps what of a title and of tags can be kept, and says what became of the rest', async () => {
+    const many = Array.from({ length: 25 }, (_, index) => `t${index}`).join('|');
+    const [row, tagged] = await planText(
+      `url,title,tags\nhttps://x.org,${'x'.repeat(300)},a/b|***|News|news\nhttps://x.org,,${many}`,
+    );
+    expect(row?.link).toMatchObject({ title: 'x'.repeat(256), tags: ['a-b', 'news'] });
+    expect(row?.notes).toEqual([
+      'the title is cut to 256 characters',
+      'the tag "a/b" becomes "a-b"',
+      'the tag "***" has no letter or number, and is left out',
+    ]);
+    expect(tagged?.link?.tags).toHaveLength(20);
+    expect(tagged?.notes).toEqual(['of 25 tags the first 20 are put on']);
+  });
+});
+
+describe('a file with links of several domains', () => {
+  const text = 'url,slug,domain\nhttps://x.org/1,a,one.example\nhttps://x.org/2,b,TWO.example.\nhttps://x.org/3,c,';
+
+  test('is refused unless one of them is chosen', async () => {
+    await expect(planText(text)).rejects.toThrow('several domains, one.example, two.example: choose one with --source-domain');
+  });
+
+  test('gives the links of the chosen one, and those that name none', async () => {
+    const rows = await planText(text, 'csv', 'two.example');
+    expect(rows.map(({ link, reason }) => link?.slug ?? reason)).toEqual(['it is of another domain, one.example', 'b', 'c']);
+  });
+});
+
+describe('a file', () => {
+  test.for([
+    ['without the column of URLs', 'slug,title\na,b', 'there is no column "url"'],
+    ['with a column twice', 'url,URL\nhttps://x.org,https://y.org', 'the column "url" comes twice'],
+    ['with a row that is too long', 'url,slug\nhttps://x.org,a,b', 'line 2'],
+    ['with a row that is too short', 'url,slug\nhttps://x.org', 'line 2'],
+    ['with an open quote', 'url,slug\n"https://x.org,a', 'Quote'],
+    ['that is not UTF-8', Buffer.from([0x75, 0x72, 0x6c, 0x0a, 0xff]), 'not UTF-8'],
+    ['with broken JSON', '[{"url":', 'not JSON'],
+    ['with JSON that has no list', '{"data": 5}', 'no list of links'],
+    ['with a list that has no objects', '[5]', 'entry 1 of the list is no object'],
+  ] as const)('%s is refused in words', async ([, text, message]) => {
+    await expect(plan('csv', fileOf(text))).rejects.toThrow(message);
+  });
+
+  test('may begin with a byte order mark, end its lines with CRLF, and have empty ones', async () => {
+    expect(await links('csv', fileOf('\ufeffURL,Slug\r\n\r\nhttps://x.org/1,a\r\n\r\n'))).toMatchObject([{ slug: 'a' }]);
+  });
+
+  test('of the generic kind says the same however its cells are quoted', async () => {
+    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    const titles = fc.string({ unit: 'grapheme', maxLength: 60 }).filter((text) => text.trim() === text && !text.includes('\0'));
+    await fc.assert(
+      fc.asyncProperty(fc.array(titles, { minLength: 1, maxLength: 5 }), async (list) => {
+        const rows = await planText(`url,title\n${list.map((title) => `https://x.org,${quoted(title)}`).join('\n')}\n`);
+        expect(rows.map(({ link }) => link?.title ?? '')).toEqual(list);
+      }),
+    );
+  });
+});
