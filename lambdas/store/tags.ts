@@ -67,8 +67,9 @@ export async function updateTag(workspaceId: string, id: string, changes: TagCha
       return { ...tag, ...changes, revision: tag.revision + 1 };
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
-      // Only the new name's own item says so; else the tag has changed since it was read.
-      if (error.items[1]) throw nameTaken();
+      const [changed, holder] = error.items;
+      // Where the tag has changed since it was read, the new name may have become its own.
+      if (!changed && holder && holder.tagId !== id) throw nameTaken();
     }
   }
 }
