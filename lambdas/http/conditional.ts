@@ -10,11 +10,11 @@ const etagOf = (body: unknown): string =>
 
 const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
-/** The entity tags of a header field, weak ones with their `W/`. */
-const tagsIn = (field: string): string[] => field.match(entityTag) ?? [];
+/** The entity tags of a header field, weak ones with their `W/`; none where it is no list of them. */
+const tagsIn = (field: string): string[] => (/^[\s,]*$/.test(field.replace(entityTag, '')) ? (field.match(entityTag) ?? []) : []);
 
-/** Whether the request names the representation that it is for. */
-export const isConditional = (event: ApiEvent): boolean => header(event, 'If-Match') !== undefined;
+/** Whether the request names the representation that it is for. `*` names none: any that there is will do. */
+export const isConditional = (event: ApiEvent): boolean => (header(event, 'If-Match') ?? '*').trim() !== '*';
 
 /**
  * Compares `If-Match` with what there is now: strongly, so that a weak tag matches nothing (RFC 9110, section 13.1.1).
@@ -23,9 +23,8 @@ export const isConditional = (event: ApiEvent): boolean => header(event, 'If-Mat
  * @throws RequestError `precondition_failed`
  */
 export function checkIfMatch(event: ApiEvent, body: unknown): void {
-  const field = header(event, 'If-Match');
-  if (field === undefined || field.trim() === '*') return;
-  if (!tagsIn(field).includes(etagOf(body))) throw preconditionFailed();
+  if (!isConditional(event)) return;
+  if (!tagsIn(header(event, 'If-Match') ?? '').includes(etagOf(body))) throw preconditionFailed();
 }
 
 /**
