@@ -312,6 +312,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     id: tagId,
     success: { status: 204, description: 'The tag is gone.' },
     errors: ['not_found'],
+    conditional: true,
   },
   'create-domain': {
     group: 'Domains',

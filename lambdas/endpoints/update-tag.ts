@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { notFound } from '../domain/errors.ts';
-import { tagView } from '../domain/tag.ts';
+import { type Tag, tagView } from '../domain/tag.ts';
 import { checkIfMatch, isConditional, replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { color, tagName } from '../http/fields.ts';
@@ -9,7 +9,7 @@ import { getTag, updateTag } from '../store/tags.ts';
 export const body = z.strictObject({ name: z.optional(tagName), color: z.optional(color) });
 
 export const handler = endpoint({ body }, async ({ workspaceId, id, body, event }) => {
-  let asRead: Awaited<ReturnType<typeof getTag>>;
+  let asRead: Tag | undefined;
   if (isConditional(event)) {
     asRead = await getTag(workspaceId, id);
     if (!asRead) throw notFound('tag');

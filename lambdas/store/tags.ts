@@ -6,7 +6,7 @@ import { foldTagName, maxTags, type Tag } from '../domain/tag.ts';
 import type { Item } from './client.ts';
 import { indexed, sweepKey, sweepsIndex, tagKey, tagNameKey, tagsOf, workspaceKey } from './keys.ts';
 import { getItem, getItems, query } from './reads.ts';
-import { ConditionFailed, deleting, putting, transact, updating } from './writes.ts';
+import { ConditionFailed, deleting, type Expression, putting, transact, updating } from './writes.ts';
 
 export const toTag = ({ id, name, color, createdAt, linkCount, revision = 0 }: Item) =>
   ({ id, name, color, createdAt, linkCount, revision }) as Tag;
@@ -57,10 +57,7 @@ export type TagChanges = Partial<Pick<Tag, 'name' | 'color'>>;
 export async function updateTag(workspaceId: string, id: string, changes: TagChanges, asRead?: Tag): Promise<Tag> {
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
-    const item = isTagId(id) ? await getItem(tagKey(workspaceId, id)) : undefined;
-    if (!item) throw notFound('tag');
-    const tag = toTag(item);
-    if (asRead && tag.revision !== asRead.revision) throw preconditionFailed();
+    const { item, tag } = await readTag(workspaceId, id, asRead);
     if (Object.keys(changes).length === 0) return tag;
     try {
       await transact(changing(workspaceId, tag, String(item.foldedName), changes), newRequestToken());
@@ -74,6 +71,15 @@ export async function updateTag(workspaceId: string, id: string, changes: TagCha
   }
 }
 
+/** A tag that is to be changed, with its item. @throws RequestError `not_found`, `precondition_failed` */
+async function readTag(workspaceId: string, id: string, asRead: Tag | undefined): Promise<{ item: Item; tag: Tag }> {
+  const item = isTagId(id) ? await getItem(tagKey(workspaceId, id)) : undefined;
+  if (!item) throw notFound('tag');
+  const tag = toTag(item);
+  if (asRead && tag.revision !== asRead.revision) throw preconditionFailed();
+  return { item, tag };
+}
+
 /** The writes that change a tag as it was read; those of its names come after its own where the new one folds to another. */
 function changing(workspaceId: string, { id, revision }: Tag, oldName: string, changes: TagChanges): TransactWriteItem[] {
   const newName = changes.name === undefined ? oldName : foldTagName(changes.name);
@@ -84,10 +90,7 @@ function changing(workspaceId: string, { id, revision }: Tag, oldName: string, c
       text: `SET ${set.map(([field]) => `#${field} = :${field}`).join(', ')} ADD #revision :one`,
       values: { ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])), ':one': 1 },
     },
-    {
-      text: `attribute_exists(pk) AND (#revision = :revision${revision === 0 ? ' OR attribute_not_exists(#revision)' : ''})`,
-      values: { ':revision': revision },
-    },
+    isAsRead(revision),
   );
   if (newName === oldName) return [update];
   return [
@@ -96,6 +99,12 @@ function changing(workspaceId: string, { id, revision }: Tag, oldName: string, c
     deleting(tagNameKey(workspaceId, oldName), { text: '#tagId = :id', values: { ':id': id } }),
   ];
 }
+
+/** The condition that a tag is still there, and nobody has changed its name or colour. */
+const isAsRead = (revision: number): Expression => ({
+  text: `attribute_exists(pk) AND (#revision = :revision${revision === 0 ? ' OR attribute_not_exists(#revision)' : ''})`,
+  values: { ':revision': revision },
+});
 
 const nameTaken = () => new RequestError('tag_name_taken', 'The workspace has a tag of that name already.');
 
@@ -120,25 +129,25 @@ export async function listTags(workspaceId: string): Promise<Tag[]> {
  * Deletes a tag at once, however many links carry it: readers leave out tags that are gone, and the sweep, which is begun in
  * the same transaction, takes it off its links.
  *
- * @throws RequestError `not_found`
+ * @param asRead the tag as it was read, where it is to be deleted only while it still is that.
+ * @throws RequestError `not_found`, `precondition_failed`
  */
-export async function deleteTag(workspaceId: string, id: string): Promise<void> {
+export async function deleteTag(workspaceId: string, id: string, asRead?: Tag): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
-    const tag = isTagId(id) ? await getItem(tagKey(workspaceId, id)) : undefined;
-    if (!tag) throw notFound('tag');
+    const { item, tag } = await readTag(workspaceId, id, asRead);
     const now = new Date().toISOString();
     const writes = [
-      deleting(tagKey(workspaceId, id), { text: 'attribute_exists(pk)' }),
+      deleting(tagKey(workspaceId, id), isAsRead(tag.revision)),
       // As it was folded then: another version of Unicode may fold it otherwise.
-      deleting(tagNameKey(workspaceId, String(tag.foldedName)), { text: '#tagId = :id', values: { ':id': id } }),
+      deleting(tagNameKey(workspaceId, String(item.foldedName)), { text: '#tagId = :id', values: { ':id': id } }),
       updating(workspaceKey(workspaceId), { text: 'ADD #tagCount :less', values: { ':less': -1 } }),
       putting({ ...sweepKey(id), ...indexed(sweepsIndex, id), tagId: id, workspaceId, startedAt: now, movedAt: now }),
     ];
     try {
       return await transact(writes, newRequestToken());
     } catch (error) {
-      // Another request was faster, and has deleted the tag or given it another name.
+      // Another request was faster, and has deleted or changed the tag.
       if (!(error instanceof ConditionFailed)) throw error;
     }
   }

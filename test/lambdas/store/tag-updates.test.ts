@@ -148,6 +148,22 @@ describe('an update of a tag as it was read', () => {
     await expectNamesInOrder(workspace.workspaceId);
   });
 
+  test('is done for exactly one of many who change or delete it at once', async () => {
+    for (let round = 0; round < 5; round++) {
+      const workspace = await store.newWorkspace();
+      const tag = await newTag('Race', workspace.workspaceId);
+      const works = Array.from({ length: 8 }, (_, place) =>
+        place % 2
+          ? store.updateTag(workspace.workspaceId, tag.id, { name: `Raced ${place}` }, tag)
+          : store.deleteTag(workspace.workspaceId, tag.id, tag),
+      );
+      const outcomes = await outcomesOf(works);
+      expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(1);
+      for (const outcome of outcomes) expect(['done', 'not_found', 'precondition_failed']).toContain(outcome);
+      await expectNamesInOrder(workspace.workspaceId);
+    }
+  });
+
   test('is done although links come and go meanwhile', async () => {
     const workspace = await store.newWorkspace();
     const tag = await newTag('Busy', workspace.workspaceId);
