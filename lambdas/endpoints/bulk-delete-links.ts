@@ -14,6 +14,6 @@ const before = [rateLimit('bulk', bulkLimit, takeBulkSlot)];
 export const handler = endpoint({ body, before }, async ({ workspaceId, body: { ids } }) => {
   const found = await getLinks(workspaceId, distinct(ids));
   const links = found.filter((link) => link !== undefined);
-  const { done, failed } = bulkResult(ids, links, await deleteLinks(links));
+  const { done, failed } = bulkResult(ids, links, await deleteLinks(workspaceId, links));
   return reply(200, { deleted: done, failed });
 });

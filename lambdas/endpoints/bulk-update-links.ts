@@ -28,7 +28,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
     links.map(({ link }) => ({ url: urlToBeFramed(link, changes), pageOrigin: originOf(link, origin) })),
   );
   const updates = links.map((found, place) => ({ found, changes: { ...settings, ...framing[place] } }));
-  const outcomes = await updateLinks(updates, '/fields/tagIds');
+  const outcomes = await updateLinks(workspaceId, updates, { tagIds: changes.tagIds, tagPath: '/fields/tagIds' });
   const { done, failed } = bulkResult(ids, links, outcomes);
   return reply(200, { updated: done, failed });
 });

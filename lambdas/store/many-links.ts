@@ -1,4 +1,4 @@
-import { RequestError } from '../domain/errors.ts';
+import { notFound, RequestError } from '../domain/errors.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import {
   deleteLink,
@@ -9,7 +9,7 @@ import {
   settingsChange,
   updateLink,
 } from './link-changes.ts';
-import type { FoundLink } from './links.ts';
+import { type FoundLink, getLinks } from './links.ts';
 import { type TaggedChange, together, transactions } from './tagging.ts';
 import { ConditionFailed, transact } from './writes.ts';
 
@@ -22,39 +22,50 @@ const inFlight = 25;
 /** A link that was found, and what is to be changed of it. */
 export type LinkUpdate = { readonly found: FoundLink; readonly changes: LinkChanges };
 
+/** The tags that all links of an update come to have, if it says so, and where the request names them. */
+type Tags = { readonly tagIds: readonly string[] | undefined; readonly tagPath: string };
+
 /**
- * Applies changes to links, each all or none and by itself: one that cannot be changed does not stand in the way of the others.
+ * Applies changes to links of a workspace, each all or none and by itself: one that cannot be changed does not stand in the way of the
+ * others. One that is overtaken by somebody else's change is tried again with what is there by then.
  *
- * @param tagPath where the request names the tags, which all of the links come to have.
+ * @param tags are those of each link's changes, too.
  * @returns an entry for each link.
  * @throws RequestError `tag_not_found`, and nothing is changed then.
  */
-export async function updateLinks(updates: readonly LinkUpdate[], tagPath: string): Promise<Outcome[]> {
-  const [first] = updates;
-  if (!first) return [];
-  const { tagIds } = first.changes;
+export async function updateLinks(
+  workspaceId: string,
+  updates: readonly LinkUpdate[],
+  { tagIds, tagPath }: Tags,
+): Promise<Outcome[]> {
   const changesOf = new Map(updates.map(({ found, changes }) => [found.link.id, changes]));
-  const one = (found: FoundLink) => updateLink(found, changesOf.get(found.link.id) ?? {});
+  const alone = (found: FoundLink) => updateLink(found, changesOf.get(found.link.id) ?? {});
   const links = updates.map(({ found }) => found);
-  if (!tagIds) return changeEach(links, one);
-  const live = await liveTags(first.found.link.workspaceId, [...tagIds, ...links.flatMap(({ link }) => link.tagIds)]);
+  if (!tagIds) return changeEach(links, alone, inFlight);
+  const live = await liveTags(workspaceId, [...tagIds, ...links.flatMap(({ link }) => link.tagIds)]);
   refuseUnknownTags(tagIds, live, tagPath);
-  const changeOf = ({ link, clickCount }: FoundLink) => settingsChange(link, clickCount, changesOf.get(link.id) ?? {});
-  return changeTogether(links, live, changeOf, one);
+  const partOf = ({ link, clickCount }: FoundLink) => settingsChange(link, clickCount, changesOf.get(link.id) ?? {});
+  return inOrder(links, await changeTogether(links, live, { tagIds, partOf, alone }));
 }
 
-/** Deletes links that were found, each all or none and by itself. @returns an entry for each link. */
-export async function deleteLinks(found: readonly FoundLink[]): Promise<Outcome[]> {
-  const workspaceId = found[0]?.link.workspaceId ?? '';
+/** Deletes links of a workspace that were found, each all or none and by itself. @returns an entry for each link. */
+export async function deleteLinks(workspaceId: string, found: readonly FoundLink[]): Promise<Outcome[]> {
   const live = await liveTags(
     workspaceId,
     found.flatMap(({ link }) => link.tagIds),
   );
-  return changeTogether(found, live, ({ link }) => deletion(link), deleteLink);
+  return inOrder(
+    found,
+    await changeTogether(found, live, { tagIds: [], partOf: ({ link }) => deletion(link), alone: deleteLink }),
+  );
 }
 
 /** Changes links one by one, several at a time. */
-async function changeEach(found: readonly FoundLink[], change: (found: FoundLink) => Promise<unknown>): Promise<Outcome[]> {
+async function changeEach(
+  found: readonly FoundLink[],
+  change: (found: FoundLink) => Promise<unknown>,
+  atATime: number,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   let next = 0;
   const worker = async () => {
@@ -62,41 +73,81 @@ async function changeEach(found: readonly FoundLink[], change: (found: FoundLink
       outcomes[place] = await outcomeOf(() => change(found[place] as FoundLink));
     }
   };
-  await Promise.all(Array.from({ length: inFlight }, worker));
+  await Promise.all(Array.from({ length: atATime }, worker));
   return found.map((_, place) => outcomes[place]);
 }
 
+/** How links are changed: with others in one transaction, or alone. All of them come to have `tagIds`. */
+type Change = {
+  readonly tagIds: readonly string[];
+  readonly partOf: (found: FoundLink) => TaggedChange;
+  readonly alone: (found: FoundLink) => Promise<unknown>;
+};
+
+/** What came of links, by their ids. */
+type Outcomes = ReadonlyMap<string, Outcome>;
+
+const inOrder = (found: readonly FoundLink[], outcomes: Outcomes) => found.map(({ link }) => outcomes.get(link.id));
+
+/** So often links are tried together; those that are overtaken each time are changed one by one. */
+const mostPasses = 3;
+
 /**
- * Changes links many to a transaction, one transaction after another, since they count the same tags. Where one does not go through, for
- * whatever link's sake, each of its links is changed alone.
+ * Changes links many to a transaction, one transaction after another, since they count the same tags. Where others have changed a link or
+ * deleted a tag, the transactions that it was in are made anew with what is there by then.
  */
 async function changeTogether(
   found: readonly FoundLink[],
   live: ReadonlySet<string>,
-  changeOf: (found: FoundLink) => TaggedChange,
-  one: (found: FoundLink) => Promise<unknown>,
-): Promise<Outcome[]> {
-  const byId = new Map(found.map((each) => [each.link.id, each]));
+  change: Change,
+  pass = 1,
+): Promise<Outcomes> {
   const outcomes = new Map<string, Outcome>();
-  const groups = transactions(found.map(changeOf));
-  for (const group of groups) {
-    const ids = group.map(({ link }) => link.id);
-    const isDone = await goesThrough(group, live);
-    if (typeof isDone === 'object') for (const id of ids) outcomes.set(id, isDone);
-    else if (!isDone) for (const id of ids) outcomes.set(id, await outcomeOf(() => one(byId.get(id) as FoundLink)));
+  const overtaken = new Set<string>();
+  for (const group of transactions(found.map(change.partOf))) {
+    const outcome = await outcomeTogether(group, live);
+    for (const { link } of group) {
+      if (outcome === 'overtaken') overtaken.add(link.id);
+      else outcomes.set(link.id, outcome);
+    }
   }
-  return found.map(({ link }) => outcomes.get(link.id));
+  if (overtaken.size === 0) return outcomes;
+  const left = found.filter(({ link }) => overtaken.has(link.id));
+  const later = pass < mostPasses ? await changeAgain(left, change, pass + 1) : await changeOneByOne(left, change);
+  return new Map([...outcomes, ...later]);
 }
 
-/** True where the transaction was done, false where a condition did not hold; the error where the store did not answer in time. */
-async function goesThrough(group: readonly TaggedChange[], live: ReadonlySet<string>): Promise<boolean | RequestError> {
+/** Changes links that were overtaken, with what is there by now of them and their tags. */
+async function changeAgain(found: readonly FoundLink[], change: Change, pass: number): Promise<Outcomes> {
+  const ids = found.map(({ link }) => link.id);
+  const outcomes = new Map<string, Outcome>(ids.map((id) => [id, notFound('link')]));
+  const workspaceId = found[0]?.link.workspaceId ?? '';
+  let there: FoundLink[] = found.slice();
+  let live: ReadonlySet<string>;
+  try {
+    there = (await getLinks(workspaceId, ids)).filter((link) => link !== undefined);
+    live = await liveTags(workspaceId, [...change.tagIds, ...there.flatMap(({ link }) => link.tagIds)]);
+    refuseUnknownTags(change.tagIds, live);
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    for (const { link } of there) outcomes.set(link.id, error);
+    return outcomes;
+  }
+  return new Map([...outcomes, ...(await changeTogether(there, live, change, pass))]);
+}
+
+const changeOneByOne = async (found: readonly FoundLink[], { alone }: Change): Promise<Outcomes> => {
+  const outcomes = await changeEach(found, alone, 1);
+  return new Map(found.map(({ link }, place) => [link.id, outcomes[place]]));
+};
+
+/** What came of all links of a transaction; `overtaken` where a condition did not hold, and nothing was changed. */
+async function outcomeTogether(group: readonly TaggedChange[], live: ReadonlySet<string>): Promise<Outcome | 'overtaken'> {
   const workspaceId = group[0]?.link.workspaceId ?? '';
   try {
-    await transact(together(workspaceId, group, live), newRequestToken());
-    return true;
+    return await outcomeOf(() => transact(together(workspaceId, group, live), newRequestToken()));
   } catch (error) {
-    if (error instanceof RequestError) return error;
-    if (error instanceof ConditionFailed) return false;
+    if (error instanceof ConditionFailed) return 'overtaken';
     throw error;
   }
 }
