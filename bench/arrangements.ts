@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { handler as authorize } from '../lambdas/authorizer/authorize.ts';
 import { handler as bulkCreateLinks } from '../lambdas/endpoints/bulk-create-links.ts';
+import { handler as bulkUpdateLinks } from '../lambdas/endpoints/bulk-update-links.ts';
 import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
 import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
 import { handler as updateLink } from '../lambdas/endpoints/update-link.ts';
@@ -74,6 +75,23 @@ export const oneLink = (tags: number) => async (workspace: Workspace) => {
 
 export const putTagsOn = (workspace: Workspace, id: string, tagIds: string[]): Promise<unknown> =>
   call(updateLink, workspace, 'PATCH', { id, body: { tagIds } });
+
+/** A bulk request for 1,000 links, with so many tags there, of which each link has so many. */
+export const bulkOf = (
+  handler: Handler,
+  method: string,
+  tags: { there: number; carried: number },
+  more: (tagIds: string[]) => object,
+) =>
+  request(handler, method, async (workspace) => {
+    const ids = await newLinks(workspace, 1_000);
+    const tagIds = await newTags(workspace, tags.there);
+    if (tags.carried > 0) {
+      const fields = { tagIds: tagIds.slice(0, tags.carried) };
+      await call(bulkUpdateLinks, workspace, 'PATCH', { body: { ids, fields } });
+    }
+    return { body: { ids, ...more(tagIds) } };
+  });
 
 export const oneTag = async (workspace: Workspace) => {
   const [id = ''] = await newTags(workspace, 1);

@@ -1,3 +1,5 @@
+import { handler as bulkDeleteLinks } from '../lambdas/endpoints/bulk-delete-links.ts';
+import { handler as bulkUpdateLinks } from '../lambdas/endpoints/bulk-update-links.ts';
 import { handler as createDomain } from '../lambdas/endpoints/create-domain.ts';
 import { handler as createLink } from '../lambdas/endpoints/create-link.ts';
 import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
@@ -12,9 +14,11 @@ import { handler as listLinks } from '../lambdas/endpoints/list-links.ts';
 import { handler as listTagLinks } from '../lambdas/endpoints/list-tag-links.ts';
 import { handler as listTags } from '../lambdas/endpoints/list-tags.ts';
 import { handler as lookupLink } from '../lambdas/endpoints/lookup-link.ts';
+import { handler as updateTag } from '../lambdas/endpoints/update-tag.ts';
 import { handler as verifyDomain } from '../lambdas/endpoints/verify-domain.ts';
 import { addDomain } from '../lambdas/store/domains.ts';
 import {
+  bulkOf,
   checkOf,
   countOf,
   exampleImport,
@@ -197,6 +201,20 @@ export const operations: readonly Operation[] = [
     arrange: request(getTag, 'GET', oneTag),
   },
   {
+    name: 'Update a tag, its colour',
+    functionName: 'update-tag',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(updateTag, 'PATCH', async (workspace) => ({ ...(await oneTag(workspace)), body: { color: '#abcdef' } })),
+  },
+  {
+    name: 'Update a tag, its name',
+    functionName: 'update-tag',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(updateTag, 'PATCH', async (workspace) => ({ ...(await oneTag(workspace)), body: { name: 'New' } })),
+  },
+  {
     name: 'Delete a tag',
     functionName: 'delete-tag',
     gateway: 'REST',
@@ -268,6 +286,34 @@ export const operations: readonly Operation[] = [
     gateway: 'REST',
     assumedMs: 1_000,
     arrange: exampleImport({ 'Idempotency-Key': 'import-1' }),
+  },
+  {
+    name: 'Update 1,000 links in bulk, tags left alone',
+    functionName: 'bulk-update-links',
+    gateway: 'REST',
+    assumedMs: 1_000,
+    arrange: bulkOf(bulkUpdateLinks, 'PATCH', { there: 0, carried: 0 }, () => ({ fields: { title: 'New' } })),
+  },
+  {
+    name: '… with one tag put on each',
+    functionName: 'bulk-update-links',
+    gateway: 'REST',
+    assumedMs: 1_500,
+    arrange: bulkOf(bulkUpdateLinks, 'PATCH', { there: 1, carried: 0 }, (tagIds) => ({ fields: { tagIds } })),
+  },
+  {
+    name: 'Delete 1,000 links in bulk',
+    functionName: 'bulk-delete-links',
+    gateway: 'REST',
+    assumedMs: 1_500,
+    arrange: bulkOf(bulkDeleteLinks, 'DELETE', { there: 0, carried: 0 }, () => ({})),
+  },
+  {
+    name: '… with one tag on each',
+    functionName: 'bulk-delete-links',
+    gateway: 'REST',
+    assumedMs: 2_000,
+    arrange: bulkOf(bulkDeleteLinks, 'DELETE', { there: 1, carried: 1 }, () => ({})),
   },
   {
     name: 'Look an API key up',
