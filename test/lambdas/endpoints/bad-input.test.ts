@@ -6,10 +6,12 @@ import { type Answer, expectProblem, type Service, useService, type Workspace } 
 let service: Service;
 let workspace: Workspace;
 let linkId: string;
+let tagId: string;
 beforeAll(async () => {
   service = await useService();
   workspace = await service.newWorkspace();
   linkId = (await workspace.importLinks([{ url: 'https://example.org/' }])).body.links[0].id;
+  tagId = await workspace.newTag('There');
 });
 afterAll(() => service.stop());
 
@@ -49,6 +51,7 @@ const bodies: [string, string | Uint8Array, number][] = [
 const writing: [string, string, () => string][] = [
   ['PATCH', 'update-link', () => `/links/${linkId}`],
   ['POST', 'create-tag', () => '/tags'],
+  ['PATCH', 'update-tag', () => `/tags/${tagId}`],
 ];
 
 for (const [method, name, path] of writing) {
@@ -62,14 +65,19 @@ for (const [method, name, path] of writing) {
   });
 }
 
-test('bulk-create-links answers each of them with a problem document', async () => {
+test.for([
+  ['bulk-create-links', 'POST'],
+  ['bulk-update-links', 'PATCH'],
+  ['bulk-delete-links', 'DELETE'],
+] as const)('%s answers each of them with a problem document', { timeout: 120_000 }, async ([, method]) => {
   for (const [what, body, status] of bodies) {
     const { call } = await service.newWorkspace();
-    const answer = await call('POST', '/links/bulk', body);
+    const answer = await call(method, '/links/bulk', body);
     expect([what, answer.status]).toEqual([what, status]);
     expectProblem(answer, status, status === 400 ? 'invalid_json' : 'validation_failed');
+    expect(answer.text.length).toBeLessThan(10_000);
   }
-}, 120_000);
+});
 
 test('bulk-create-links fails links that carry such things singly, and creates the rest', async () => {
   const { importLinks } = await service.newWorkspace();
