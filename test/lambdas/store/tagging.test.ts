@@ -26,9 +26,10 @@ const linkWith = (number: number, tags: readonly string[]) => ({
   updatedAt: '2030-01-02T03:04:05.678Z',
 });
 
-const tagList = fc.subarray(tagIds, { maxLength: 20 });
+const tagList = fc.oneof(...[0, 1, 3, 20].map((maxLength) => fc.subarray(tagIds, { maxLength })));
+const repeated = ([lists, times]: [string[][], number]) => Array.from({ length: times }, () => lists).flat();
 const wanted = fc.record({
-  links: fc.array(tagList, { maxLength: 60 }),
+  links: fc.tuple(fc.array(tagList, { maxLength: 60, size: 'max' }), fc.integer({ min: 1, max: 5 })).map(repeated),
   /** What all of them come to have; none where they are deleted. */
   tags: fc.option(tagList),
   live: fc.subarray(tagIds),
