@@ -80,7 +80,7 @@ async function applyChanges(link: Link, clickCount: number, changes: LinkChanges
   const update = settingsUpdate(changes, clickCount);
   if (!tagIds && !asRead) return toLink(await updateItem(key, update, isOurs(link)));
 
-  const live = await liveTags(workspaceId, [...link.tagIds, ...(tagIds ?? [])]);
+  const live = tagIds ? await liveTags(workspaceId, [...link.tagIds, ...tagIds]) : new Set<string>();
   if (tagIds) refuseUnknownTags(tagIds, live);
   const change = settingsChange(link, clickCount, changes, asRead);
   if (!asRead && isUntagged(change)) return toLink(await updateItem(key, update, withTags(isOurs(link), link.tagIds)));
