@@ -1,11 +1,11 @@
 import { type Claim, claimEnds, claimedMs, type Domain, type DomainStatus, maxDomains } from '../domain/domain.ts';
 import { notFound, RequestError } from '../domain/errors.ts';
-import { newClaimToken, newDomainId } from '../domain/ids.ts';
+import { newClaimToken, newDomainId, newRequestToken } from '../domain/ids.ts';
 import type { Item } from './client.ts';
 import { claimKey, claimsOf, domainCheckKey, domainChecksIndex, domainKey, domainsIndex, indexed, type Key } from './keys.ts';
 import { hasLinksOn } from './link-list.ts';
 import { getItem, getItems, query } from './reads.ts';
-import { ConditionFailed, deleteItem, putItem, updateItem } from './writes.ts';
+import { ConditionFailed, deleteItem, deleting, putItem, putting, transact, updateItem, updating } from './writes.ts';
 
 /** A domain of before there was a proof of its own has been proven when it was made. */
 export const toDomain = ({ host, domainId, workspaceId, status, createdAt, verifiedAt = createdAt, token = null }: Item) =>
@@ -39,7 +39,7 @@ export async function getOwnDomain(workspaceId: string, host: string | undefined
 /** The workspace's domain or claim of that host; undefined where it has none. One batch read. */
 export async function findDomain(workspaceId: string, host: string): Promise<Domain | Claim | undefined> {
   const [item, claim] = await getItems([domainKey(host), claimKey(workspaceId, host)]);
-  // A claim is deleted behind the proof: where that was cut short, the proof counts.
+  // A claim may have been made beside the proof: the proof counts.
   return item?.workspaceId === workspaceId ? toDomain(item) : goodClaim(claim);
 }
 
@@ -101,29 +101,25 @@ export async function proveOwnership(workspaceId: string, { host, createdAt, tok
     verifiedAt: new Date().toISOString(),
     token,
   };
-  await putItem(checkItem(host));
-  const owned = await settleOwnership(domain);
-  await deleteItem(claimKey(workspaceId, host));
-  return owned;
-}
-
-async function settleOwnership(domain: Domain): Promise<Domain> {
-  const { host, workspaceId } = domain;
   const item = { ...domainKey(host), ...indexed(domainsIndex(workspaceId), host), ...domain };
+  const writes = [putting(item, { text: 'attribute_not_exists(pk)' }), ...withDomain(workspaceId, host)];
   try {
-    await putItem(item, { text: 'attribute_not_exists(pk)' });
+    await transact(writes, newRequestToken());
     return domain;
   } catch (error) {
     const there = error instanceof ConditionFailed ? error.items[0] : undefined;
     if (!there) throw error;
-    // The own one, whose answer was lost, or another request of the same workspace.
+    // Another request of the same workspace was faster.
     if (there.workspaceId !== workspaceId) throw domainTaken();
     return toDomain(there);
   }
 }
 
-/** Says by its index that there is a domain to be looked after. Written first, so that no domain is without. */
-const checkItem = (host: string): Key & Item => ({ ...domainCheckKey(host), ...indexed(domainChecksIndex, host), host });
+/** What is written with a domain: that it is to be looked after, by an entry in the index, and no claim any more. */
+const withDomain = (workspaceId: string, host: string) => [
+  putting({ ...domainCheckKey(host), ...indexed(domainChecksIndex, host), host }),
+  deleting(claimKey(workspaceId, host)),
+];
 
 /** Makes a domain serve that leads here by now. @throws RequestError `not_found` where it is not the workspace's any more. */
 export async function activate({ host, domainId }: Domain): Promise<Domain> {
@@ -148,21 +144,23 @@ export async function activate({ host, domainId }: Domain): Promise<Domain> {
 export async function deleteDomain(workspaceId: string, host: string): Promise<void> {
   const domain = await findDomain(workspaceId, host);
   if (!domain) throw notFound('domain');
-  if (domain.status !== 'PENDING_OWNERSHIP') {
-    if (await hasLinksOn(workspaceId, host)) {
-      throw new RequestError('domain_in_use', 'There are links on the domain: delete them first.');
-    }
-    try {
-      const { domainId } = domain;
-      await deleteItem(domainKey(host), { text: '#domainId = :domainId', values: { ':domainId': domainId } });
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      // Gone is gone, perhaps by this request, whose answer was lost; another's it stays.
-      if (error.items[0]) throw notFound('domain');
-    }
-    await deleteItem(domainCheckKey(host));
+  if (domain.status === 'PENDING_OWNERSHIP') return deleteItem(claimKey(workspaceId, host));
+  if (await hasLinksOn(workspaceId, host)) {
+    throw new RequestError('domain_in_use', 'There are links on the domain: delete them first.');
   }
-  await deleteItem(claimKey(workspaceId, host));
+  const isSame = { text: '#domainId = :domainId', values: { ':domainId': domain.domainId } };
+  const writes = [
+    deleting(domainKey(host), isSame),
+    deleting(domainCheckKey(host)),
+    // One that was made beside the domain would come to light again.
+    deleting(claimKey(workspaceId, host)),
+  ];
+  try {
+    await transact(writes, newRequestToken());
+  } catch (error) {
+    // Another request was faster.
+    throw error instanceof ConditionFailed ? notFound('domain') : error;
+  }
 }
 
 /**
@@ -178,33 +176,32 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
     return putClaim(workspaceId, host);
   }
   const index = indexed(domainsIndex(workspaceId), host);
-  await putItem(checkItem(host));
-  try {
-    const item = await updateItem(
-      domainKey(host),
-      {
-        text:
-          'SET #status = :status, #host = :host, #workspaceId = :workspaceId, #gsi1pk = :gsi1pk, #gsi1sk = :gsi1sk, ' +
-          '#domainId = if_not_exists(#domainId, :domainId), #createdAt = if_not_exists(#createdAt, :now), ' +
-          '#verifiedAt = if_not_exists(#verifiedAt, :now)',
-        values: {
-          ':status': status,
-          ':host': host,
-          ':workspaceId': workspaceId,
-          ':gsi1pk': index.gsi1pk,
-          ':gsi1sk': index.gsi1sk,
-          ':domainId': newDomainId(),
-          ':now': new Date().toISOString(),
-        },
+  const update = updating(
+    domainKey(host),
+    {
+      text:
+        'SET #status = :status, #host = :host, #workspaceId = :workspaceId, #gsi1pk = :gsi1pk, #gsi1sk = :gsi1sk, ' +
+        '#domainId = if_not_exists(#domainId, :domainId), #createdAt = if_not_exists(#createdAt, :now), ' +
+        '#verifiedAt = if_not_exists(#verifiedAt, :now)',
+      values: {
+        ':status': status,
+        ':host': host,
+        ':workspaceId': workspaceId,
+        ':gsi1pk': index.gsi1pk,
+        ':gsi1sk': index.gsi1sk,
+        ':domainId': newDomainId(),
+        ':now': new Date().toISOString(),
       },
-      { text: 'attribute_not_exists(pk) OR #workspaceId = :workspaceId', values: { ':workspaceId': workspaceId } },
-    );
-    await deleteItem(claimKey(workspaceId, host));
-    return toDomain(item);
+    },
+    { text: 'attribute_not_exists(pk) OR #workspaceId = :workspaceId', values: { ':workspaceId': workspaceId } },
+  );
+  try {
+    await transact([update, ...withDomain(workspaceId, host)], newRequestToken());
   } catch (error) {
     if (error instanceof ConditionFailed) return undefined;
     throw error;
   }
+  return getDomain(host);
 }
 
 /** The workspace's domains and good claims by name; one added a moment ago may be missing, since the index follows the table. */
@@ -212,7 +209,7 @@ export async function listDomains(workspaceId: string): Promise<(Domain | Claim)
   const keys = (await Array.fromAsync(query({ gsi1pk: domainsIndex(workspaceId) }))) as (Item & Key)[];
   const proven = (await getItems(keys)).flatMap((item) => (item?.workspaceId === workspaceId ? toDomain(item) : []));
   const hosts = new Set(proven.map(({ host }) => host));
-  // A claim is deleted behind the proof: where that was cut short, the proof counts.
+  // A claim may have been made beside the proof: the proof counts.
   const claims = (await Array.fromAsync(query(claimsOf(workspaceId)))).flatMap((item) => goodClaim(item) ?? []);
   return [...proven, ...claims.filter(({ host }) => !hosts.has(host))].sort((a, b) => (a.host < b.host ? -1 : 1));
 }

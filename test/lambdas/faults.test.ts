@@ -490,7 +490,7 @@ const scenarios: Record<string, Scenario> = {
     },
   },
   'verify-domain': {
-    calls: [batchGet, put, put, remove, update],
+    calls: [batchGet, transact, update],
     arrange: async () => {
       const { id: workspaceId } = await store.createWorkspace('New', async () => 'gateway');
       const host = `${workspaceId.slice(3).toLowerCase()}.acme.example`;
@@ -509,7 +509,7 @@ const scenarios: Record<string, Scenario> = {
     },
   },
   'delete-domain': {
-    calls: [batchGet, query, remove, remove, remove],
+    calls: [batchGet, query, transact],
     repeated: [404],
     succeeds: 204,
     arrange: async () => {
