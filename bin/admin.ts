@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Claim, type Domain, domainStatuses } from '../lambdas/domain/domain.ts';
 import { parseDomainName } from '../lambdas/domain/host.ts';
-import { type Permission, permissions } from '../lambdas/domain/permissions.ts';
 import { checkText } from '../lambdas/domain/text.ts';
 import { stageNames } from '../lib/stages.ts';
 import { addAbuseCommands } from './abuse-commands.ts';
+import { addKeyCommands } from './key-commands.ts';
 import { findTarget } from './target.ts';
 
 /** The store reads its table's name from the environment, so it is loaded once the target is known. */
@@ -13,6 +13,7 @@ const store = async () => ({
   ...(await import('../lambdas/store/destinations.ts')),
   ...(await import('../lambdas/store/disabled-links.ts')),
   ...(await import('../lambdas/store/domains.ts')),
+  ...(await import('../lambdas/store/key-rotation.ts')),
   ...(await import('../lambdas/store/links.ts')),
   ...(await import('../lambdas/store/workspaces.ts')),
 });
@@ -36,13 +37,6 @@ const name = (text: string) => {
   }
 };
 
-const permissionList = (text: string): Permission[] => {
-  const list = text.split(',').map((one) => one.trim());
-  const unknown = list.find((one) => !(permissions as readonly string[]).includes(one));
-  if (unknown !== undefined) throw new InvalidArgumentError(`"${unknown}" is none of ${permissions.join(', ')}.`);
-  return [...new Set(list)] as Permission[];
-};
-
 const host = (text: string) => {
   const parsed = parseDomainName(text);
   if (!parsed) throw new InvalidArgumentError('it is no domain name.');
@@ -62,53 +56,7 @@ workspaces
     }),
   );
 
-const keys = program.command('keys').description('API keys');
-keys
-  .command('create')
-  .addOption(workspaceOption())
-  .option('--name <name>', 'what it is for', name)
-  .option('--permissions <list>', `some of ${permissions.join(',')}; all unless given`, permissionList)
-  .action(
-    run(async (options: { workspace: string; name?: string; permissions?: Permission[] }, { createApiKey, ...rest }) => {
-      const workspace = await existing(rest, options.workspace);
-      const made = await createApiKey(workspace, {
-        name: options.name ?? null,
-        permissions: options.permissions ?? permissions,
-      });
-      const { id, key, prefix, name, workspaceId, permissions: granted, createdAt } = made;
-      return { id, key, prefix, name, workspaceId, permissions: granted, createdAt };
-    }),
-  );
-keys
-  .command('list')
-  .addOption(workspaceOption())
-  .action(
-    run(async (options: { workspace: string }, { listApiKeys, ...rest }) => {
-      const { id: workspace } = await existing(rest, options.workspace);
-      const list = await listApiKeys(workspace);
-      return {
-        keys: list.map(({ id, prefix, name, workspaceId, permissions, createdAt, revokedAt }) => ({
-          id,
-          prefix,
-          name,
-          workspaceId,
-          permissions,
-          createdAt,
-          ...(revokedAt && { revokedAt }),
-        })),
-      };
-    }),
-  );
-keys
-  .command('revoke')
-  .requiredOption('--id <id>', 'the id of the key, as it was created or listed')
-  .action(
-    run(async ({ id }: { id: string }, { revokeApiKey }) => {
-      const revokedAt = await revokeApiKey(id);
-      if (!revokedAt) throw new Error(`there is no API key ${id}`);
-      return { id, revokedAt };
-    }),
-  );
+addKeyCommands(program, { name, workspaceOption, existing, run });
 
 /** A domain as it is printed. */
 const shown = ({ host, status, createdAt }: Domain | Claim) => ({ domain: host, status, createdAt });

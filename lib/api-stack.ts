@@ -37,7 +37,9 @@ export class ApiStack extends Stack {
         table,
         code: bundleOf('authorize'),
         description: 'Turns a bearer key into its workspace and permissions',
-        tableActions: { 'dynamodb:GetItem': ['KEY#*'] },
+        tableActions: { 'dynamodb:GetItem': ['KEY#*'], 'dynamodb:UpdateItem': ['KEY#*'] },
+        // It writes down when a key was used: it could neither widen one nor bring a revoked one back.
+        updatedAttributes: ['lastUsedAt'],
       }),
       // The key's shape: what does not have it is refused by the gateway, with no function run. RFC 7235: the scheme's case is free.
       validationRegex: '^[Bb][Ee][Aa][Rr][Ee][Rr] +lk_[0-9A-Za-z]{36}$',

@@ -15,6 +15,8 @@ export type TableFunctionProps = {
   readonly code: string;
   readonly description: string;
   readonly tableActions: TableActions;
+  /** The only attributes that an UpdateItem may name, in whatever expression, beside pk and sk; any where it is absent. */
+  readonly updatedAttributes?: readonly string[];
   /** Let the function query `gsi1` too. */
   readonly queriesIndex?: boolean;
   readonly memorySize?: number;
@@ -55,7 +57,8 @@ export class TableFunction extends LambdaFunction {
       reason: 'X-Ray has no resources to name for PutTraceSegments and PutTelemetryRecords; no other statement has this wildcard',
     });
     for (const [action, leadingKeys] of Object.entries(props.tableActions)) {
-      this.addToRolePolicy(statementOn(table, action, leadingKeys));
+      const attributes = action === 'dynamodb:UpdateItem' ? props.updatedAttributes : undefined;
+      this.addToRolePolicy(statementOn(table, action, leadingKeys, attributes));
     }
     if (props.queriesIndex) {
       this.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources: [`${table.tableArn}/index/gsi1`] }));
@@ -63,8 +66,13 @@ export class TableFunction extends LambdaFunction {
   }
 }
 
-/** Allows an action on partition keys that begin in one of these ways. */
-const statementOn = (table: ITableV2, action: string, leadingKeys: readonly string[]): PolicyStatement =>
+/** Allows an action on partition keys that begin in one of these ways, and where attributes are named on no others. */
+const statementOn = (
+  table: ITableV2,
+  action: string,
+  leadingKeys: readonly string[],
+  attributes?: readonly string[],
+): PolicyStatement =>
   new PolicyStatement({
     actions: [action],
     resources: [table.tableArn],
@@ -72,6 +80,12 @@ const statementOn = (table: ITableV2, action: string, leadingKeys: readonly stri
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...leadingKeys] },
       // ForAllValues holds for a request without any such key too:
       // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html
-      Null: { 'dynamodb:LeadingKeys': 'false' },
+      Null: { 'dynamodb:LeadingKeys': 'false', ...(attributes && { 'dynamodb:Attributes': 'false' }) },
+      // The primary key has to be among them, and what comes back must not be the whole item:
+      // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
+      ...(attributes && {
+        'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', ...attributes] },
+        StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+      }),
     },
   });

@@ -1,7 +1,8 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
 import { withinInvocation } from '../deadline.ts';
 import { fingerprintOf, looksLikeApiKey } from '../domain/api-key.ts';
-import { findApiKey } from '../store/api-keys.ts';
+import { hasExpired } from '../domain/key-expiry.ts';
+import { findApiKey, recordUse } from '../store/api-keys.ts';
 
 /** What makes the gateway answer 401; any other error is a failure of ours. */
 const unauthorized = () => new Error('Unauthorized');
@@ -10,7 +11,10 @@ const unauthorized = () => new Error('Unauthorized');
  * Turns a bearer key into its workspace and permissions. A key whose checksum is wrong costs no read.
  *
  * The policy allows the whole stage, since the gateway keeps it for all routes under the same token: which operation a key
- * is good for is each endpoint's to check.
+ * is good for is each endpoint's to check, and so is when it expires within the minute for which the gateway remembers it.
+ *
+ * The use is written down before the answer: once that is given, Lambda freezes the process, and what was begun may never end
+ * (https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html).
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-lambda-authorizer-output.html
  */
@@ -22,7 +26,9 @@ export const handler = (
     const key = authorizationToken.replace(/^bearer +/i, '');
     if (!looksLikeApiKey(key)) throw unauthorized();
     const apiKey = await findApiKey(fingerprintOf(key));
-    if (!apiKey || apiKey.revokedAt) throw unauthorized();
+    const now = Date.now();
+    if (!apiKey || apiKey.revokedAt || hasExpired(apiKey.expiresAt, now)) throw unauthorized();
+    await recordUse(apiKey, now);
     const [api, stage] = methodArn.split('/');
     return {
       principalId: apiKey.id,
@@ -30,7 +36,11 @@ export const handler = (
         Version: '2012-10-17',
         Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: `${api}/${stage}/*` }],
       },
-      context: { workspaceId: apiKey.workspaceId, permissions: apiKey.permissions.join(' ') },
+      context: {
+        workspaceId: apiKey.workspaceId,
+        permissions: apiKey.permissions.join(' '),
+        ...(apiKey.expiresAt !== undefined && { expiresAt: apiKey.expiresAt }),
+      },
       // What the plan throttles needs this permission. A key without it is refused by the gateway, and takes none of the plan's tokens.
       ...(apiKey.permissions.includes('links:write') && { usageIdentifierKey: apiKey.gatewayKey }),
     };

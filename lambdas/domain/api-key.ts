@@ -13,7 +13,17 @@ export type ApiKey = {
   readonly workspaceId: string;
   readonly permissions: readonly Permission[];
   readonly createdAt: string;
+  /** From then on it is refused; absent where it does not expire. */
+  readonly expiresAt?: string;
+  /** When it was used, written down at most once a minute; absent where it never was. */
+  readonly lastUsedAt?: string;
   readonly revokedAt?: string;
+  /** The id of the key in whose place it was made. */
+  readonly replaces?: string;
+  /** The id of the key that was made in its place. */
+  readonly replacedBy?: string;
+  /** How often it was updated, by which a rotation knows that it copies what is still there. */
+  readonly revision?: number;
   /** What the usage plan knows the workspace by. Not a secret of the caller's. */
   readonly gatewayKey: string;
 };

@@ -5,6 +5,7 @@ import { withinInvocation } from '../deadline.ts';
 import { finishAnswer } from './answer.ts';
 import { parseBody } from './parse-body.ts';
 import { parseQuery } from './parse-query.ts';
+import { refuseExpiredKey } from './refuse-expired-key.ts';
 import { type ApiEvent, callerOf, type Internal, type Middleware } from './request.ts';
 import { requirePermission } from './require-permission.ts';
 
@@ -31,14 +32,15 @@ export type EndpointOptions<B extends z.core.$ZodType, Q extends z.core.$ZodType
 const nothing = z.undefined();
 
 /**
- * Makes an endpoint's Lambda handler: permission, query and body are checked before `handle` is called, what it throws
+ * Makes an endpoint's Lambda handler: key, permission, query and body are checked before `handle` is called, what it throws
  * becomes a problem document, and its store calls end within the request's budget.
  */
 export function endpoint<B extends z.core.$ZodType = typeof nothing, Q extends z.core.$ZodType = typeof nothing>(
   { body, query, before = [] }: EndpointOptions<B, Q>,
   handle: (call: Call<z.output<B>, z.output<Q>>) => Promise<APIGatewayProxyResult>,
 ) {
-  const stack = middy<ApiEvent, APIGatewayProxyResult, Error, Context, Internal>().use(finishAnswer()).use(requirePermission());
+  const stack = middy<ApiEvent, APIGatewayProxyResult, Error, Context, Internal>();
+  stack.use(finishAnswer()).use(refuseExpiredKey()).use(requirePermission());
   for (const middleware of before) stack.use(middleware);
   stack.use(parseQuery(query));
   if (body) stack.use(parseBody(body));

@@ -27,6 +27,8 @@ export function problem(error: RequestError, requestId: string): APIGatewayProxy
   return reply(status, document, {
     'Content-Type': 'application/problem+json',
     ...(error.retryAfter !== undefined && { 'Retry-After': String(error.retryAfter) }),
+    // RFC 9110, section 15.5.2: a 401 says how to authenticate.
+    ...(error.code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' }),
     // RFC 5789, section 2.2: what a PATCH may be sent as.
     ...(error.code === 'unsupported_media_type' && { 'Accept-Patch': 'application/json, application/merge-patch+json' }),
   });

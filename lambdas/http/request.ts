@@ -11,13 +11,18 @@ export type Internal = { headers?: Record<string, string> };
 export type Middleware = MiddlewareObj<ApiEvent, APIGatewayProxyResult, Error, Context, Internal>;
 
 /** Who calls, by the word of the authorizer. */
-export type Caller = { readonly workspaceId: string; readonly permissions: readonly string[] };
+export type Caller = {
+  readonly workspaceId: string;
+  readonly permissions: readonly string[];
+  /** When the key expires; absent where it does not. */
+  readonly expiresAt: string | undefined;
+};
 
 /** What the authorizer found out about the caller; its values come as strings. */
 export function callerOf(event: ApiEvent): Caller {
-  const { workspaceId, permissions } = event.requestContext.authorizer ?? {};
+  const { workspaceId, permissions, expiresAt } = event.requestContext.authorizer ?? {};
   if (typeof workspaceId !== 'string' || typeof permissions !== 'string') throw new Error('the authorizer named no workspace');
-  return { workspaceId, permissions: permissions.split(' ') };
+  return { workspaceId, permissions: permissions.split(' '), expiresAt: expiresAt === undefined ? undefined : String(expiresAt) };
 }
 
 /**

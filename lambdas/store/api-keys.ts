@@ -1,39 +1,57 @@
+import { timeLeft, withDeadline } from '../deadline.ts';
 import { type ApiKey, apiKeyId, fingerprintInId, fingerprintOf, newApiKey } from '../domain/api-key.ts';
 import type { Permission } from '../domain/permissions.ts';
 import type { Item } from './client.ts';
 import { apiKeyKey, apiKeysIndex, indexed, type Key } from './keys.ts';
 import { getItem, getItems, query } from './reads.ts';
 import type { Workspace } from './workspaces.ts';
-import { ConditionFailed, putItem, updateItem } from './writes.ts';
+import { ConditionFailed, putItem, updateItem, updateItemOnce } from './writes.ts';
 
 /** How much of a key its list shows: enough to recognise it, and 155 random bits short of it. */
 const prefixLength = 7;
 
-const toApiKey = ({ id, prefix, name, workspaceId, permissions, createdAt, revokedAt, gatewayKey }: Item) =>
-  ({ id, prefix, name, workspaceId, permissions, createdAt, revokedAt, gatewayKey }) as ApiKey;
+/** How far apart the uses of a key are that are written down, in milliseconds. */
+const useInterval = 60_000;
 
-/** Makes an API key for a workspace. The key itself is given here and nowhere else. */
-export async function createApiKey(
-  workspace: Workspace,
-  { name, permissions }: { name: string | null; permissions: readonly Permission[] },
-): Promise<ApiKey & { readonly key: string }> {
+/** How long a caller waits for that, in milliseconds. */
+const useBudget = 200;
+
+/** A key that was just made: the only time that the key itself is seen. */
+export type MadeApiKey = ApiKey & { readonly key: string };
+
+/** What a new key is to be. */
+export type NewApiKey = Pick<ApiKey, 'name' | 'permissions' | 'expiresAt' | 'replaces'>;
+
+/** The item as the domain knows it. */
+export function toApiKey(item: Item): ApiKey {
+  const { pk: _pk, sk: _sk, gsi1pk: _gsi1pk, gsi1sk: _gsi1sk, ...apiKey } = item;
+  return apiKey as ApiKey;
+}
+
+/** Makes an API key, and the item that has it. Nothing is written yet. */
+export function newApiKeyItem(owner: { workspaceId: string; gatewayKey: string }, wanted: NewApiKey, now: number) {
   const key = newApiKey();
   const fingerprint = fingerprintOf(key);
   const apiKey: ApiKey = {
     id: apiKeyId(fingerprint),
     prefix: key.slice(0, prefixLength),
-    name,
-    workspaceId: workspace.id,
-    permissions,
-    createdAt: new Date().toISOString(),
-    gatewayKey: workspace.gatewayKey,
+    workspaceId: owner.workspaceId,
+    gatewayKey: owner.gatewayKey,
+    createdAt: new Date(now).toISOString(),
+    ...wanted,
   };
-  const index = indexed(apiKeysIndex(workspace.id), `${apiKey.createdAt}#${apiKey.id}`);
-  await putItem({ ...apiKeyKey(fingerprint), ...index, ...apiKey });
-  return { ...apiKey, key };
+  const index = indexed(apiKeysIndex(owner.workspaceId), `${apiKey.createdAt}#${apiKey.id}`);
+  return { made: { ...apiKey, key } as MadeApiKey, item: { ...apiKeyKey(fingerprint), ...index, ...apiKey } };
 }
 
-/** The API key with that fingerprint, revoked or not. One consistent read. */
+/** Makes an API key for a workspace. The key itself is given here and nowhere else. */
+export async function createApiKey(workspace: Workspace, wanted: NewApiKey, now = Date.now()): Promise<MadeApiKey> {
+  const { made, item } = newApiKeyItem({ workspaceId: workspace.id, gatewayKey: workspace.gatewayKey }, wanted, now);
+  await putItem(item);
+  return made;
+}
+
+/** The API key with that fingerprint, whether or not it is good. One consistent read. */
 export async function findApiKey(fingerprint: string): Promise<ApiKey | undefined> {
   const item = await getItem(apiKeyKey(fingerprint));
   return item && toApiKey(item);
@@ -43,6 +61,61 @@ export async function findApiKey(fingerprint: string): Promise<ApiKey | undefine
 export async function listApiKeys(workspaceId: string): Promise<ApiKey[]> {
   const keys = (await Array.fromAsync(query({ gsi1pk: apiKeysIndex(workspaceId) }))) as (Item & Key)[];
   return (await getItems(keys)).filter((item) => item !== undefined).map(toApiKey);
+}
+
+/**
+ * Writes down that a key was used, unless that was done less than a minute ago: of many who do so at once, one does. It is not worth
+ * waiting for: it is tried once, for 200 ms at most, and what goes wrong is logged and forgotten.
+ *
+ * The condition names no attribute but the one that is written, since the role of whoever may name one here may change it.
+ */
+export async function recordUse({ id, lastUsedAt }: ApiKey, now = Date.now()): Promise<void> {
+  const minuteAgo = new Date(now - useInterval).toISOString();
+  if (lastUsedAt !== undefined && lastUsedAt > minuteAgo) return;
+  const update = { text: 'SET #lastUsedAt = :now', values: { ':now': new Date(now).toISOString() } };
+  const isDue = {
+    text: 'attribute_exists(pk) AND (attribute_not_exists(#lastUsedAt) OR #lastUsedAt <= :minuteAgo)',
+    values: { ':minuteAgo': minuteAgo },
+  };
+  try {
+    await withDeadline(Math.min(timeLeft(), useBudget), () =>
+      updateItemOnce(apiKeyKey(fingerprintInId(id) ?? ''), update, isDue),
+    );
+  } catch (error) {
+    // Somebody else was first.
+    if (error instanceof ConditionFailed) return;
+    console.warn({ message: 'the use of an API key was not written down', name: (error as Error).name });
+  }
+}
+
+/** What of a key can be changed; `expiresAt` null lets it live on without end. */
+export type ApiKeyChanges = {
+  readonly name?: string;
+  readonly permissions?: readonly Permission[];
+  readonly expiresAt?: string | null;
+};
+
+/**
+ * Changes an API key that is not revoked: callers notice from the authorizer's next look at it, 60 seconds later at most.
+ *
+ * @returns the key as it then is; 'revoked' where it is, undefined where there is no such key.
+ */
+export async function updateApiKey(id: string, changes: ApiKeyChanges): Promise<ApiKey | 'revoked' | undefined> {
+  const fingerprint = fingerprintInId(id);
+  if (!fingerprint) return undefined;
+  const set = Object.entries(changes).filter(([, value]) => value !== undefined && value !== null);
+  const text = [
+    `SET ${[...set.map(([field]) => `#${field} = :${field}`), '#revision = if_not_exists(#revision, :none) + :one'].join(', ')}`,
+    ...(changes.expiresAt === null ? ['REMOVE #expiresAt'] : []),
+  ].join(' ');
+  const values = { ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])), ':none': 0, ':one': 1 };
+  const isGood = { text: 'attribute_exists(pk) AND attribute_not_exists(#revokedAt)' };
+  try {
+    return toApiKey(await updateItem(apiKeyKey(fingerprint), { text, values }, isGood));
+  } catch (error) {
+    if (error instanceof ConditionFailed) return error.items[0]?.revokedAt ? 'revoked' : undefined;
+    throw error;
+  }
 }
 
 /**

@@ -37,9 +37,13 @@ const isTransient = (error: ServiceError): boolean =>
  * Makes a call, again where it met something that passes, within the request's time. What it writes must bear being written
  * twice: the answer to the first attempt may have been lost.
  *
+ * @param attempts how often it is tried: 1 for what may be left undone.
  * @throws RequestError `temporarily_unavailable` where all attempts were in vain; anything else as it came.
  */
-export async function call<T>(send: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+export async function call<T>(
+  send: (options: { abortSignal: AbortSignal }) => Promise<T>,
+  attempts: number = maxAttempts,
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const left = Math.floor(Math.min(timeLeft(), 2 ** 31 - 1));
     if (left <= 0) throw unavailable();
@@ -48,7 +52,7 @@ export async function call<T>(send: (options: { abortSignal: AbortSignal }) => P
     } catch (error) {
       if (!(error instanceof Error) || !isTransient(error)) throw error;
       console.warn({ message: 'a store call failed', attempt, name: error.name, code: (error as ServiceError).code });
-      if (attempt === maxAttempts) throw unavailable();
+      if (attempt === attempts) throw unavailable();
     }
     await backOff(attempt);
   }

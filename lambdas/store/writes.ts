@@ -113,6 +113,26 @@ export async function updateItem(itemKey: Key, update: Expression, condition?: E
   return unmarshall(Attributes ?? {});
 }
 
+/**
+ * Updates an item where the condition holds, in one attempt: for what may be left undone. It asks for nothing back, so that a role
+ * which may touch some attributes alone may do it.
+ *
+ * @throws ConditionFailed; RequestError `temporarily_unavailable`; anything else as it came.
+ */
+export async function updateItemOnce(itemKey: Key, update: Expression, condition: Expression): Promise<void> {
+  const command = new UpdateItemCommand({
+    ...expressions(condition, update),
+    UpdateExpression: update.text,
+    Key: toKey(itemKey),
+    ReturnValuesOnConditionCheckFailure: 'NONE',
+  });
+  try {
+    await call((options) => client.send(command, options), 1);
+  } catch (error) {
+    throw error instanceof ConditionalCheckFailedException ? new ConditionFailed([undefined]) : error;
+  }
+}
+
 /** Deletes an item where the condition holds. @throws ConditionFailed */
 export async function deleteItem(itemKey: Key, condition?: Expression): Promise<void> {
   await write((options) => client.send(new DeleteItemCommand({ ...expressions(condition), Key: toKey(itemKey) }), options));

@@ -172,7 +172,7 @@ describe('an error is one clear line and a non-zero exit:', () => {
     ['no command', [], 'workspaces, keys, domains, links, destinations'],
     ['no command of links', ['links'], 'disable, enable'],
     ['no command of destinations', ['destinations'], 'block, unblock, list'],
-    ['no command of a group', ['keys'], 'create, list, revoke'],
+    ['no command of a group', ['keys'], 'create, list, update, rotate, revoke'],
     ['a mistyped command', ['workspaces', 'creat'], 'creat'],
     ['a workspace id that is none', ['keys', 'list', '--workspace', 'x'.repeat(3000)], 'no workspace'],
     ['an unknown workspace', ['keys', 'create', '--workspace', 'ws_none'], 'no workspace ws_none'],

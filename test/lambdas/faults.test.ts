@@ -286,10 +286,11 @@ const scenarios: Record<string, Scenario> = {
   },
 
   'authorize: a good key': {
-    calls: [get],
+    calls: [get, update],
+    forgivenFrom: 1,
     arrange: async () => {
       const workspace = await store.newWorkspace();
-      const { key } = await store.createApiKey(workspace, { name: null, permissions: ['links:write'] });
+      const { key, id } = await store.createApiKey(workspace, { name: null, permissions: ['links:write'] });
       const { handler } = await import('../../lambdas/authorizer/authorize.ts');
       const event = {
         type: 'TOKEN',
@@ -308,7 +309,10 @@ const scenarios: Record<string, Scenario> = {
               : { status: 503, headers: { 'Retry-After': '1' } };
           }
         },
-        check: async () => {},
+        check: async () => {
+          const [found] = await store.listApiKeys(workspace.id);
+          expect(found).toMatchObject({ id, permissions: ['links:write'] });
+        },
       };
     },
   },

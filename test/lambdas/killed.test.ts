@@ -73,7 +73,7 @@ async function sendThroughDeath(service: Awaited<ReturnType<typeof startProcess>
 }
 
 /** One that the function makes in any case: after the authorizer, the limit and the record. */
-const anyCall = () => 6 + Math.floor(Math.random() * 36);
+const anyCall = () => 7 + Math.floor(Math.random() * 36);
 
 test('an import of 1,000 links that is killed at any of its calls has 1,000 links after its repetition, each once', async () => {
   let service = await startProcess();

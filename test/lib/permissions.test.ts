@@ -72,8 +72,21 @@ test.for(reading)('on $stage, "$name" cannot write', ({ statements }) => {
   expect(actionsOf(statements).filter((action) => writing.includes(action.replace('dynamodb:', '')))).toEqual([]);
 });
 
-test.for(authorizing)('on $stage, the authorizer reads keys alone', ({ statements }) => {
-  expect(tableStatements(statements)).toMatchObject([{ actions: ['dynamodb:GetItem'], leadingKeys: ['KEY#*'] }]);
+test.for(authorizing)('on $stage, the authorizer reads keys alone, and writes when one was used', ({ statements }) => {
+  expect(tableStatements(statements)).toEqual([
+    { actions: ['dynamodb:GetItem'], leadingKeys: ['KEY#*'], index: undefined, condition: expect.anything() },
+    {
+      actions: ['dynamodb:UpdateItem'],
+      leadingKeys: ['KEY#*'],
+      index: undefined,
+      condition: {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY#*'] },
+        'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'lastUsedAt'] },
+        StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+        Null: { 'dynamodb:LeadingKeys': 'false', 'dynamodb:Attributes': 'false' },
+      },
+    },
+  ]);
 });
 
 test.for(functions.filter((one) => !authorizing.includes(one)))('on $stage, "$name" cannot touch keys', ({ statements }) => {

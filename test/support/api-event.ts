@@ -15,6 +15,8 @@ export type Sent = {
   readonly query?: Readonly<Record<string, string>>;
   /** As the authorizer has them: separated by spaces. */
   readonly permissions?: string;
+  /** When the caller's key expires, as the authorizer has it; it does not unless given. */
+  readonly expiresAt?: string;
 };
 
 /** A request as API Gateway hands it to a function. */
@@ -26,6 +28,7 @@ export function apiEvent({
   headers,
   query,
   permissions,
+  expiresAt,
 }: Sent = {}): ApiEvent {
   const sent = Object.entries(headers ?? { 'Content-Type': 'application/json' });
   return {
@@ -45,7 +48,11 @@ export function apiEvent({
     isBase64Encoded,
     requestContext: {
       requestId: 'request-1',
-      authorizer: { workspaceId: 'ws_caller', permissions: permissions ?? 'things:write things:read' },
+      authorizer: {
+        workspaceId: 'ws_caller',
+        permissions: permissions ?? 'things:write things:read',
+        ...(expiresAt !== undefined && { expiresAt }),
+      },
     } as unknown as ApiEvent['requestContext'],
   };
 }

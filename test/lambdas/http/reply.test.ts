@@ -55,13 +55,14 @@ describe('a problem document', () => {
   test.for([
     ['Retry-After', new RequestError('rate_limited', 'x', { retryAfter: 60 }), '60'],
     ['Retry-After', new RequestError('temporarily_unavailable', 'x', { retryAfter: 0 }), '0'],
+    ['WWW-Authenticate', new RequestError('unauthorized', 'x'), 'Bearer'],
     ['Accept-Patch', new RequestError('unsupported_media_type', 'x'), 'application/json, application/merge-patch+json'],
   ] as const)('has %s where it is due', ([name, error, value]) => {
     expect(problem(error, 'request-1').headers?.[name]).toBe(value);
   });
 
   test('has none of them where it is not', () => {
-    for (const code of codes.filter((one) => one !== 'unsupported_media_type')) {
+    for (const code of codes.filter((one) => one !== 'unsupported_media_type' && one !== 'unauthorized')) {
       const { headers } = problem(new RequestError(code, 'x'), 'request-1');
       expect(headers).toStrictEqual({ ...common, 'Content-Type': 'application/problem+json' });
     }

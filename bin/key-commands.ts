@@ -1,0 +1,177 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { ApiKey } from '../lambdas/domain/api-key.ts';
+import { hasExpired } from '../lambdas/domain/key-expiry.ts';
+import { type Permission, permissions } from '../lambdas/domain/permissions.ts';
+import { parseTimestamp } from '../lambdas/domain/timestamp.ts';
+import type { MadeApiKey } from '../lambdas/store/api-keys.ts';
+import type { RotationRefused } from '../lambdas/store/key-rotation.ts';
+import type { Workspace } from '../lambdas/store/workspaces.ts';
+import type { Store } from './admin.ts';
+import { parseDuration } from './durations.ts';
+
+/** What the commands share with all others: how a name and a workspace are read, and how an action is run. */
+type Shared = {
+  readonly name: (text: string) => string;
+  readonly workspaceOption: () => Option;
+  readonly existing: (store: Pick<Store, 'getWorkspace'>, id: string) => Promise<Workspace>;
+  readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
+};
+
+/** As commander has the options below: `expiry` is false for --no-expiry, and true where that is absent. */
+type ExpiryOptions = { readonly expiresAt?: string; readonly expiresIn?: number; readonly expiry?: boolean };
+
+const permissionList = (text: string): Permission[] => {
+  const list = text.split(',').map((one) => one.trim());
+  const unknown = list.find((one) => !(permissions as readonly string[]).includes(one));
+  if (unknown !== undefined) throw new InvalidArgumentError(`"${unknown}" is none of ${permissions.join(', ')}.`);
+  return [...new Set(list)] as Permission[];
+};
+
+const timestamp = (text: string): string => {
+  try {
+    return parseTimestamp(text);
+  } catch (error) {
+    throw new InvalidArgumentError(`it ${(error as Error).message}.`);
+  }
+};
+
+const duration = (text: string): number => {
+  const length = parseDuration(text);
+  if (length === undefined) throw new InvalidArgumentError('it is no length of time, such as 90d, 24h, 30m, 10s or 0.');
+  return length;
+};
+
+const idOption = () => new Option('--id <id>', 'the id of the key, as it was created or listed').makeOptionMandatory();
+const permissionsOption = (unlessGiven: string) =>
+  new Option('--permissions <list>', `some of ${permissions.join(',')}; ${unlessGiven} unless given`).argParser(permissionList);
+const expiresAtOption = () =>
+  new Option('--expires-at <time>', 'when it expires, in ISO 8601 with a zone')
+    .argParser(timestamp)
+    .conflicts(['expiresIn', 'expiry']);
+const expiresInOption = () =>
+  new Option('--expires-in <time>', 'how long it lives from now on, such as 90d or 24h').argParser(duration).conflicts('expiry');
+const noExpiryOption = () => new Option('--no-expiry', 'it does not expire');
+
+/**
+ * When a key is to expire by its options: null for never, undefined where they do not say.
+ *
+ * @throws Error where that is not in the future.
+ */
+function expiryIn({ expiresAt, expiresIn, expiry }: ExpiryOptions, now: number): string | null | undefined {
+  if (expiry === false) return null;
+  const end = expiresAt ?? (expiresIn === undefined ? undefined : new Date(now + expiresIn).toISOString());
+  if (hasExpired(end, now)) throw new Error(`a key cannot expire in the past, at ${end}: revoke it to end it at once`);
+  return end;
+}
+
+/** What a key's list shows; never the key. */
+function listed({ id, prefix, name, workspaceId, permissions, createdAt, ...key }: ApiKey) {
+  const { expiresAt, lastUsedAt, revokedAt, replaces, replacedBy } = key;
+  const given = Object.entries({ expiresAt, lastUsedAt, revokedAt, replaces, replacedBy }).filter(([, value]) => value);
+  return { id, prefix, name, workspaceId, permissions, createdAt, ...Object.fromEntries(given) };
+}
+
+/** The same and the key, which nobody sees again. */
+function shown({ key, ...apiKey }: MadeApiKey) {
+  const { id, ...rest } = listed(apiKey);
+  return { id, key, ...rest };
+}
+
+function refusalLine(id: string, refusal: RotationRefused): string {
+  switch (refusal.refused) {
+    case 'unknown':
+      return `there is no API key ${id}`;
+    case 'replaced':
+      return `the API key ${id} is replaced by ${refusal.replacedBy}; if nobody has seen that one, rotate it with --overlap 0`;
+    default:
+      return `the API key ${id} ${refusal.refused === 'expired' ? 'has expired' : 'is revoked'}: create another`;
+  }
+}
+
+/** The commands that make, show, change, rotate and revoke API keys. */
+export function addKeyCommands(program: Command, { name, workspaceOption, existing, run }: Shared): void {
+  const keys = program.command('keys').description('API keys');
+  keys
+    .command('create')
+    .addOption(workspaceOption())
+    .option('--name <name>', 'what it is for', name)
+    .addOption(permissionsOption('all'))
+    .addOption(expiresAtOption())
+    .addOption(expiresInOption())
+    .action(
+      run(
+        async (
+          options: { workspace: string; name?: string; permissions?: Permission[] } & ExpiryOptions,
+          { createApiKey, ...rest },
+        ) => {
+          const now = Date.now();
+          const expiresAt = expiryIn(options, now);
+          const workspace = await existing(rest, options.workspace);
+          const wanted = { name: options.name ?? null, permissions: options.permissions ?? permissions };
+          return shown(await createApiKey(workspace, { ...wanted, ...(expiresAt && { expiresAt }) }, now));
+        },
+      ),
+    );
+  keys
+    .command('list')
+    .addOption(workspaceOption())
+    .action(
+      run(async (options: { workspace: string }, { listApiKeys, ...rest }) => {
+        const { id: workspace } = await existing(rest, options.workspace);
+        return { keys: (await listApiKeys(workspace)).map(listed) };
+      }),
+    );
+  keys
+    .command('update')
+    .addOption(idOption())
+    .option('--name <name>', 'what it is for', name)
+    .addOption(permissionsOption('left alone'))
+    .addOption(expiresAtOption())
+    .addOption(expiresInOption())
+    .addOption(noExpiryOption())
+    .action(
+      run(
+        async (
+          { id, name, permissions, ...expiry }: { id: string; name?: string; permissions?: Permission[] } & ExpiryOptions,
+          { updateApiKey },
+        ) => {
+          const expiresAt = expiryIn(expiry, Date.now());
+          const given = Object.entries({ name, permissions, expiresAt }).filter(([, value]) => value !== undefined);
+          if (given.length === 0)
+            throw new Error('name what to change: --name, --permissions, --expires-at, --expires-in, --no-expiry');
+          const updated = await updateApiKey(id, Object.fromEntries(given));
+          if (!updated) throw new Error(refusalLine(id, { refused: 'unknown' }));
+          if (updated === 'revoked') throw new Error(refusalLine(id, { refused: 'revoked' }));
+          return listed(updated);
+        },
+      ),
+    );
+  keys
+    .command('rotate')
+    .addOption(idOption())
+    .addOption(
+      new Option('--overlap <time>', 'how long the old key stays good').argParser(duration).default(duration('24h'), '24h'),
+    )
+    .addOption(expiresAtOption())
+    .addOption(expiresInOption())
+    .addOption(noExpiryOption())
+    .action(
+      run(async ({ id, overlap, ...expiry }: { id: string; overlap: number } & ExpiryOptions, { rotateApiKey }) => {
+        const now = Date.now();
+        const expiresAt = expiryIn(expiry, now);
+        const rotated = await rotateApiKey(id, { overlapMs: overlap, ...(expiresAt !== undefined && { expiresAt }) }, now);
+        if ('refused' in rotated) throw new Error(refusalLine(id, rotated));
+        return shown(rotated);
+      }),
+    );
+  keys
+    .command('revoke')
+    .addOption(idOption())
+    .action(
+      run(async ({ id }: { id: string }, { revokeApiKey }) => {
+        const revokedAt = await revokeApiKey(id);
+        if (!revokedAt) throw new Error(refusalLine(id, { refused: 'unknown' }));
+        return { id, revokedAt };
+      }),
+    );
+}

@@ -1,0 +1,12 @@
+import { RequestError } from '../domain/errors.ts';
+import { hasExpired } from '../domain/key-expiry.ts';
+import { callerOf, type Middleware } from './request.ts';
+
+/** Refuses a key that has expired since the authorizer let it in: the gateway remembers that for a minute. */
+export function refuseExpiredKey(): Middleware {
+  return {
+    before: function refuseExpiredKeyBefore({ event }) {
+      if (hasExpired(callerOf(event).expiresAt, Date.now())) throw new RequestError('unauthorized', 'The API key has expired.');
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { type ApiKey, fingerprintInId } from '../domain/api-key.ts';
+import { newRequestToken } from '../domain/ids.ts';
+import { endOfOverlap, expiryOfReplacement, hasExpired } from '../domain/key-expiry.ts';
+import { findApiKey, type MadeApiKey, newApiKeyItem, toApiKey } from './api-keys.ts';
+import { apiKeyKey } from './keys.ts';
+import { ConditionFailed, putting, transact, updating } from './writes.ts';
+
+export type RotationOptions = {
+  /** How long the old key stays good, in milliseconds; 0 for not at all. */
+  readonly overlapMs: number;
+  /** When the new key expires: null for never, as long a life as the old one's where it is absent. */
+  readonly expiresAt?: string | null;
+};
+
+/** Why a key is not rotated; `replaced` with the key that was made in its place. */
+export type RotationRefused =
+  | { readonly refused: 'unknown' | 'revoked' | 'expired' }
+  | { readonly refused: 'replaced'; readonly replacedBy: string };
+
+/**
+ * Makes an API key in the place of another, with its workspace, name and permissions, and lets the other expire once the overlap is
+ * over: both or neither. Of any number of rotations of a key one makes a key.
+ */
+export async function rotateApiKey(
+  id: string,
+  { overlapMs, expiresAt }: RotationOptions,
+  now = Date.now(),
+): Promise<MadeApiKey | RotationRefused> {
+  const fingerprint = fingerprintInId(id) ?? '';
+  let old = fingerprint === '' ? undefined : await findApiKey(fingerprint);
+  for (;;) {
+    const refusal = refusalOf(old, now);
+    if (!old || refusal) return refusal ?? { refused: 'unknown' };
+    const expiry = expiresAt === undefined ? expiryOfReplacement(old, now) : (expiresAt ?? undefined);
+    const { name, permissions } = old;
+    const { made, item } = newApiKeyItem(
+      old,
+      { name, permissions, replaces: id, ...(expiry !== undefined && { expiresAt: expiry }) },
+      now,
+    );
+    const replace = {
+      text: 'SET #replacedBy = :new, #expiresAt = :end',
+      values: { ':new': made.id, ':end': endOfOverlap(old, overlapMs, now) },
+    };
+    try {
+      await transact([putting(item), updating(apiKeyKey(fingerprint), replace, isAsRead(old))], newRequestToken());
+      return made;
+    } catch (error) {
+      const found = error instanceof ConditionFailed ? error.items[1] : undefined;
+      if (!found) throw error;
+      // Done, but the answer was lost.
+      if (found.replacedBy === made.id) return made;
+      // Somebody changed it since it was read.
+      old = 'id' in found ? toApiKey(found) : undefined;
+    }
+  }
+}
+
+function refusalOf(key: ApiKey | undefined, now: number): RotationRefused | undefined {
+  if (!key) return { refused: 'unknown' };
+  if (key.revokedAt) return { refused: 'revoked' };
+  if (key.replacedBy) return { refused: 'replaced', replacedBy: key.replacedBy };
+  return hasExpired(key.expiresAt, now) ? { refused: 'expired' } : undefined;
+}
+
+/** That the key is neither revoked nor replaced, and that what is copied from it is what it still has. */
+const isAsRead = ({ revision }: ApiKey) => ({
+  text:
+    'attribute_exists(pk) AND attribute_not_exists(#revokedAt) AND attribute_not_exists(#replacedBy)' +
+    ` AND ${revision === undefined ? 'attribute_not_exists(#revision)' : '#revision = :revision'}`,
+  ...(revision !== undefined && { values: { ':revision': revision } }),
+});

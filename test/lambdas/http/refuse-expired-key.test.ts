@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { endpoint } from '../../../lambdas/http/endpoint.ts';
+import { reply } from '../../../lambdas/http/reply.ts';
+import { ask, expectProblem } from '../../support/api-event.ts';
+
+beforeEach(() => {
+  vi.stubEnv('PERMISSION', 'things:write');
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.useRealTimers();
+});
+
+const expiresAt = '2030-01-02T03:04:05.678Z';
+const handle = vi.fn(async () => reply(200, {}));
+const handler = endpoint({}, handle);
+const askAt = (time: number, sent: Parameters<typeof ask>[1] = {}) => {
+  vi.useFakeTimers({ now: time, toFake: ['Date'] });
+  return ask(handler, { expiresAt, ...sent });
+};
+
+test.for([-86_400_000, -1])('a key is good %d ms before it expires', async (before) => {
+  expect(await askAt(Date.parse(expiresAt) + before)).toMatchObject({ status: 200 });
+});
+
+test.for([0, 1, 59_999])(
+  '%d ms after it expired, a key that the gateway still lets in is refused, whatever else is wrong, and nothing is done',
+  async (after) => {
+    handle.mockClear();
+    const answer = await askAt(Date.parse(expiresAt) + after, { permissions: 'things:read', query: { x: '1' } });
+    expectProblem(answer, { status: 401, code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer' } });
+    expect(handle).not.toHaveBeenCalled();
+  },
+);
+
+test.for(['', 'never', 'null'])('a key whose expiry is %j, which nobody can read, is refused', async (text) => {
+  const answer = await askAt(0, { expiresAt: text });
+  expectProblem(answer, { status: 401, code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer' } });
+});
