@@ -57,8 +57,8 @@ export async function useService() {
     const workspace = await workspaces.createWorkspace(`Workspace ${number}`, async () => `gateway-${number}`);
     const domain = `go${number}.example.com`;
     await domains.addDomain(workspace.id, domain, 'ACTIVE');
-    const newKey = (granted: readonly Permission[] = permissions) =>
-      apiKeys.createApiKey(workspace, { name: null, permissions: granted });
+    const newKey = (granted: readonly Permission[] = permissions, expiresAt?: string) =>
+      apiKeys.createApiKey(workspace, { name: null, permissions: granted, ...(expiresAt && { expiresAt }) });
     const { key } = await newKey();
     const call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) =>
       send(method, `/api/v1${path}`, { key, body, ...(headers && { headers }) });

@@ -42,6 +42,45 @@ describe('a request is refused with 401, a problem document and WWW-Authenticate
   });
 });
 
+describe('a key that expires', () => {
+  test('is refused once it has, like one that nobody was given', async () => {
+    const { key } = await workspace.newKey(permissions, new Date().toISOString());
+    const answer = await withHeader(`Bearer ${key}`);
+    expectProblem(answer, 401, 'unauthorized');
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  test('is good until then and refused from then on, though the gateway remembers it as good', async () => {
+    expect((await withHeader(`Bearer ${workspace.key}`)).status).toBe(200);
+    const end = Date.now() + 1_500;
+    const { key } = await workspace.newKey(permissions, new Date(end).toISOString());
+    for (;;) {
+      const sent = Date.now();
+      const answer = await withHeader(`Bearer ${key}`);
+      if (answer.status === 200) {
+        expect(sent).toBeLessThan(end);
+        continue;
+      }
+      expectProblem(answer, 401, 'unauthorized');
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      expect(Date.now()).toBeGreaterThanOrEqual(end);
+      break;
+    }
+  });
+});
+
+test('the first use of a key in a minute is written down, the others are not', async () => {
+  const { key, id } = await workspace.newKey();
+  const lastUsedAt = async () => (await service.listApiKeys(workspace.id)).find((one) => one.id === id)?.lastUsedAt;
+  expect(await lastUsedAt()).toBeUndefined();
+  await withHeader(`Bearer ${key}`);
+  const first = await lastUsedAt();
+  expect(first).toMatch(/Z$/);
+  // The gateway remembers a token by its spelling, so that each of these is looked up.
+  for (const scheme of ['bearer', 'BEARER', 'Bearer ']) expect((await withHeader(`${scheme} ${key}`)).status).toBe(200);
+  expect(await lastUsedAt()).toBe(first);
+});
+
 test.for(['Bearer', 'bearer', 'BEARER', 'Bearer   '])('the scheme may be written %j', async (scheme) => {
   expect((await withHeader(`${scheme} ${workspace.key}`)).status).toBe(200);
 });

@@ -1,0 +1,115 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
+import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
+import { underFaults } from '../../support/faults.ts';
+import { contextWith } from '../../support/invoke.ts';
+import { functionsOf, readTemplate, tableStatements } from '../../support/policies.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+// The authorizer in this process, with the clock and the store in the test's hands.
+
+let proxy: FaultProxy;
+let store: Store;
+beforeAll(async () => {
+  proxy = await startFaultProxy(inject('service').endpoint);
+  store = await useStore();
+  // Read by the store's client when it is first used.
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
+});
+afterAll(() => proxy.stop());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const start = Date.parse('2030-01-02T03:04:05.678Z');
+const iso = (time: number) => new Date(time).toISOString();
+const setTime = (now: number) => vi.useFakeTimers({ now, toFake: ['Date'] });
+
+async function newKey(expiresAt?: string) {
+  const workspace = await store.newWorkspace();
+  const wanted = { name: null, permissions: ['links:read', 'tags:read'], ...(expiresAt && { expiresAt }) } as const;
+  const { key, id } = await store.createApiKey(workspace, wanted);
+  const { handler } = await import('../../../lambdas/authorizer/authorize.ts');
+  const methodArn = 'arn:aws:execute-api:x:1:api/stage/GET/api';
+  const authorize = () => handler({ type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn }, contextWith(20_000));
+  const found = async () => (await store.listApiKeys(workspace.id))[0];
+  return { key, id, workspace, authorize, found };
+}
+
+test('a key is let in until the millisecond before it expires, with its expiry for the endpoints, and refused from then on', async () => {
+  const { authorize, workspace } = await newKey(iso(start));
+  setTime(start - 1);
+  expect(await authorize()).toMatchObject({
+    context: { workspaceId: workspace.id, permissions: 'links:read tags:read', expiresAt: iso(start) },
+  });
+  for (const now of [start, start + 1]) {
+    setTime(now);
+    await expect(authorize()).rejects.toThrow(/^Unauthorized$/);
+  }
+});
+
+test('a key without an expiry has none for the endpoints', async () => {
+  const { authorize, workspace } = await newKey();
+  expect((await authorize()).context).toEqual({ workspaceId: workspace.id, permissions: 'links:read tags:read' });
+});
+
+test('100 authorisations at once are all given, and one of them writes the use down', async () => {
+  const { authorize, found } = await newKey();
+  const work = () => Promise.all(Array.from({ length: 100 }, authorize));
+  const { result, units } = await underFaults(store.client, () => undefined, work);
+  expect(result.filter(({ policyDocument }) => policyDocument.Statement[0]?.Effect === 'Allow')).toHaveLength(100);
+  expect(units.write).toBe(1);
+  expect((await found())?.lastUsedAt).toBeDefined();
+});
+
+test.for(['revoked', 'expired'] as const)('the use of a key that is %s is not written', async (state) => {
+  const { id, authorize, found } = await newKey(state === 'expired' ? iso(Date.now()) : undefined);
+  if (state === 'revoked') await store.revokeApiKey(id);
+  const { result, commands } = await underFaults(
+    store.client,
+    () => undefined,
+    () => authorize().catch(({ message }) => message),
+  );
+  expect([result, commands]).toEqual(['Unauthorized', ['GetItemCommand']]);
+  expect((await found())?.lastUsedAt).toBeUndefined();
+});
+
+test('a store that is slow to write the use down is given up on before its time, and the key is let in', async () => {
+  const { key, authorize } = await newKey();
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  proxy.plan(['pass', 'slow']);
+  expect(await authorize()).toMatchObject({ policyDocument: { Statement: [{ Effect: 'Allow' }] } });
+  // By its own limit, and not by that of the client, which is a TimeoutError after 2 seconds.
+  expect(warn.mock.calls).toMatchObject([
+    [{ message: 'a store call failed', attempt: 1, name: 'AbortError' }],
+    [{ message: 'the use of an API key was not written down' }],
+  ]);
+  expect(JSON.stringify(warn.mock.calls)).not.toContain(key.slice(3));
+});
+
+test('the write names the attributes that the policy allows, and no others', async () => {
+  const { authorize } = await newKey();
+  const named: string[] = [];
+  store.client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        if (commandName !== 'UpdateItemCommand') return next(args);
+        const input = args.input as { Key: object; ExpressionAttributeNames: object; ReturnValues?: string };
+        named.push(...Object.keys(input.Key), ...Object.values(input.ExpressionAttributeNames));
+        expect(input.ReturnValues).toBeUndefined();
+        return next(args);
+      },
+    { step: 'initialize', name: 'named', override: true },
+  );
+  await authorize();
+  const { outdir } = inject('service');
+  const allowed = readdirSync(outdir)
+    .filter((file) => file.endsWith('-Api.template.json'))
+    .flatMap((file) => functionsOf(readTemplate(join(outdir, file))))
+    .filter(({ properties }) => properties.Description.includes('bearer key'))
+    .flatMap(({ statements }) => tableStatements(statements))
+    .flatMap(({ condition }) => condition?.['ForAllValues:StringEquals']?.['dynamodb:Attributes'] ?? []);
+  expect(named.sort()).toEqual(allowed.sort());
+});

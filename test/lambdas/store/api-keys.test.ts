@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { fingerprintOf } from '../../../lambdas/domain/api-key.ts';
+import { type Fault, underFaults } from '../../support/faults.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+
+const minute = 60_000;
+const start = Date.parse('2030-01-02T03:04:05.678Z');
+const iso = (time: number) => new Date(time).toISOString();
+
+async function newKey(more: { expiresAt?: string } = {}) {
+  const workspace = await store.newWorkspace();
+  const made = await store.createApiKey(workspace, { name: 'ci', permissions: ['links:read'], ...more }, start);
+  const found = async () => {
+    const item = await store.findApiKey(fingerprintOf(made.key));
+    if (!item) throw new Error('no key');
+    return item;
+  };
+  return { ...made, workspace, found };
+}
+
+/** How many units of the table were written; a refused write takes none. */
+const unitsOf = async (fault: Fault | undefined, work: () => Promise<unknown>) => {
+  const { commands, units } = await underFaults(store.client, () => fault, work);
+  return { commands, written: units.write };
+};
+
+test('a key is listed with all that is known of it, and without itself', async () => {
+  const expiresAt = iso(start + minute);
+  const { key, workspace, ...made } = await newKey({ expiresAt });
+  const listed = await store.listApiKeys(workspace.id);
+  expect(listed).toMatchObject([{ id: made.id, prefix: key.slice(0, 7), name: 'ci', permissions: ['links:read'], expiresAt }]);
+  expect(JSON.stringify(listed)).not.toContain(key.slice(0, 8));
+});
+
+test('of 100 uses of a key at once one is written down, and of 100 more within the minute none', async () => {
+  const { found } = await newKey();
+  const read = await found();
+  const useAll = (from: number) => () =>
+    Promise.all(Array.from({ length: 100 }, (_, index) => store.recordUse(read, from + index)));
+  const first = await unitsOf(undefined, useAll(start));
+  expect([first.commands.length, first.written]).toEqual([100, 1]);
+  const { lastUsedAt = '' } = await found();
+  const last = Date.parse(lastUsedAt);
+  expect((await unitsOf(undefined, useAll(last + minute - 100))).written).toBe(0);
+  expect((await found()).lastUsedAt).toBe(lastUsedAt);
+  expect((await unitsOf(undefined, useAll(last + minute))).written).toBe(1);
+});
+
+test('what is written down is each use that comes a minute or more after the last that was, whatever was read before', async () => {
+  const gaps = fc.array(fc.oneof(fc.nat(2 * minute), fc.constantFrom(0, 1, minute - 1, minute, minute + 1)), {
+    minLength: 2,
+    maxLength: 12,
+  });
+  await fc.assert(
+    fc.asyncProperty(gaps, fc.boolean(), async (list, isStale) => {
+      const { found } = await newKey();
+      const first = await found();
+      let [now, last] = [start, undefined as number | undefined];
+      for (const gap of list) {
+        now += gap;
+        const read = isStale ? first : await found();
+        const { commands } = await unitsOf(undefined, () => store.recordUse(read, now));
+        const isDue = last === undefined || now - last >= minute;
+        // Who reads what is there does not even try in between.
+        expect(commands).toEqual(isDue || isStale ? ['UpdateItemCommand'] : []);
+        if (isDue) last = now;
+        expect((await found()).lastUsedAt).toBe(last && iso(last));
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test.for(['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before'] as const)(
+  'a use that meets %s is tried once and forgotten, and the log has no word of the key',
+  async (fault) => {
+    const warn = vi.spyOn(console, 'warn').mockReturnValue();
+    const { key, id, found } = await newKey();
+    const read = await found();
+    const { commands } = await unitsOf(fault, () => store.recordUse(read, start));
+    expect(commands).toEqual(['UpdateItemCommand']);
+    const logged = JSON.stringify(warn.mock.calls);
+    expect(logged).toContain('the use of an API key was not written down');
+    for (const secret of [key.slice(3), id.slice(4)]) expect(logged).not.toContain(secret);
+    expect((await found()).lastUsedAt).toBe(fault === 'lost-after' ? iso(start) : undefined);
+    warn.mockRestore();
+  },
+);
+
+test('the use of a key that is not there makes none', async () => {
+  const { id, ...read } = await (await newKey()).found();
+  const nobody = { ...read, id: `key_${'0'.repeat(43)}` };
+  await store.recordUse(nobody, start);
+  expect(await store.findApiKey('0'.repeat(43))).toBeUndefined();
+});
+
+test('an update changes what it names, at any fault of its one write, and leaves the rest alone', async () => {
+  const expiresAt = iso(start + minute);
+  const changes = fc.record(
+    {
+      name: fc.constantFrom('a', 'b'),
+      permissions: fc.subarray(['links:read', 'tags:read', 'tags:write'] as const, { minLength: 1 }),
+      expiresAt: fc.constantFrom(null, iso(start + 2 * minute)),
+    },
+    { requiredKeys: [] },
+  );
+  const faults = fc.constantFrom<(Fault | undefined)[]>(undefined, 'throttle', 'lost-before', 'lost-after', 'conflict');
+  await fc.assert(
+    fc.asyncProperty(changes, faults, async (changed, fault) => {
+      const { id, found } = await newKey({ expiresAt });
+      const { revision: _, ...before } = await found();
+      const { result } = await underFaults(
+        store.client,
+        ({ index }) => (index === 0 ? fault : undefined),
+        () => store.updateApiKey(id, changed),
+      );
+      const { revision: __, ...after } = await found();
+      const { expiresAt: end = expiresAt, ...others } = changed;
+      expect(after).toEqual({ ...before, ...others, expiresAt: end ?? undefined });
+      expect(result).toMatchObject(after);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('a key that is revoked or unknown is not updated', async () => {
+  const { id, found } = await newKey();
+  const revokedAt = await store.revokeApiKey(id);
+  expect(await store.updateApiKey(id, { name: 'new' })).toBe('revoked');
+  expect(await found()).toMatchObject({ name: 'ci', revokedAt });
+  for (const unknown of [`key_${'0'.repeat(43)}`, 'key_none', ''])
+    expect(await store.updateApiKey(unknown, { name: 'new' })).toBeUndefined();
+});
