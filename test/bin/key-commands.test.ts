@@ -1,0 +1,175 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { permissions } from '../../lambdas/domain/permissions.ts';
+import { region } from '../../local/resources.ts';
+import { expectProblem, type Service, useService } from '../support/service.ts';
+
+let service: Service;
+const dataDir = mkdtempSync(join(tmpdir(), 'links-keys-'));
+let workspace: string;
+beforeAll(async () => {
+  service = await useService();
+  const { baseUrl, endpoint, tableName } = service;
+  writeFileSync(join(dataDir, 'service.json'), JSON.stringify({ pid: process.pid, baseUrl, endpoint, tableName, region }));
+  workspace = (await json('workspaces', 'create', '--name', 'Acme')).id;
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(dataDir, { recursive: true });
+});
+
+/** Runs the command as `npm run admin --` does. */
+async function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const environment = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  return promisify(execFile)('node', ['bin/admin.ts', ...args], { env: environment }).then(
+    (output) => ({ code: 0, ...output }),
+    (error) => error,
+  );
+}
+
+async function json(...args: string[]) {
+  const { code, stdout, stderr } = await admin(...args, '--json');
+  expect([code, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+}
+
+async function refused(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await admin(...args, '--json');
+  expect([code, stdout, stderr.trim().split('\n').length]).toEqual([1, '', 1]);
+  return stderr;
+}
+
+const create = (...args: string[]) => json('keys', 'create', '--workspace', workspace, ...args);
+const listed = async (id: string) =>
+  (await json('keys', 'list', '--workspace', workspace)).keys.find((key: { id: string }) => key.id === id);
+const get = (key: string) => service.send('GET', '/api/v1/tags', { key });
+
+const day = 86_400_000;
+const future = '2040-01-31T12:00:00.000Z';
+const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+
+test('a key that is to expire is created, listed and printed with the time, in UTC, and without it otherwise', async () => {
+  const { key, ...made } = await create('--name', 'ci', '--expires-at', '2040-01-31T13:00:00+01:00');
+  expect(made).toEqual({
+    id: expect.stringMatching(/^key_[\w-]{43}$/),
+    prefix: key.slice(0, 7),
+    name: 'ci',
+    workspaceId: workspace,
+    permissions,
+    createdAt: timestamp,
+    expiresAt: future,
+  });
+  expect(await listed(made.id)).toEqual(made);
+  const in90Days = await create('--expires-in', '90d');
+  expect(Date.parse(in90Days.expiresAt) - Date.parse(in90Days.createdAt)).toBe(90 * day);
+  expect(await create()).not.toHaveProperty('expiresAt');
+});
+
+test('a key is rotated step by step: two that are good, the new one in use, the old one gone', async () => {
+  const old = await create('--name', 'ci', '--permissions', 'tags:read,links:read');
+  expect((await get(old.key)).status).toBe(200);
+  const rotated = await json('keys', 'rotate', '--id', old.id);
+  const { key, ...made } = rotated;
+  expect(rotated).toEqual({
+    ...old,
+    id: made.id,
+    key: expect.stringMatching(/^lk_[0-9A-Za-z]{36}$/),
+    prefix: key.slice(0, 7),
+    createdAt: timestamp,
+    replaces: old.id,
+  });
+  expect([(await get(old.key)).status, (await get(key)).status]).toEqual([200, 200]);
+  const replaced = await listed(old.id);
+  const { key: _, ...rest } = old;
+  expect(replaced).toEqual({ ...rest, lastUsedAt: timestamp, expiresAt: timestamp, replacedBy: made.id });
+  expect(Date.parse(replaced.expiresAt) - Date.parse(made.createdAt)).toBe(day);
+  expect(await listed(made.id)).toEqual({ ...made, lastUsedAt: timestamp });
+  expect(await refused('keys', 'rotate', '--id', old.id)).toContain(`is replaced by ${made.id};`);
+  expect((await json('keys', 'revoke', '--id', old.id)).id).toBe(old.id);
+});
+
+test('with an overlap of 0 the old key is refused at once, and the new one good', async () => {
+  const old = await create();
+  const { key } = await json('keys', 'rotate', '--id', old.id, '--overlap', '0');
+  expectProblem(await get(old.key), 401, 'unauthorized');
+  expect((await get(key)).status).toBe(200);
+  expect(await refused('keys', 'rotate', '--id', old.id)).toContain('is replaced by');
+});
+
+test('the new key lives as long as the old one was meant to, unless told otherwise', async () => {
+  const life = ({ createdAt, expiresAt }: Record<string, string>) => Date.parse(expiresAt ?? '') - Date.parse(createdAt ?? '');
+  const first = await create('--expires-in', '30d');
+  const second = await json('keys', 'rotate', '--id', first.id);
+  expect(life(second)).toBe(30 * day);
+  const third = await json('keys', 'rotate', '--id', second.id, '--expires-in', '7d');
+  expect(life(third)).toBe(7 * day);
+  const fourth = await json('keys', 'rotate', '--id', third.id, '--no-expiry');
+  expect(fourth).not.toHaveProperty('expiresAt');
+  expect(await json('keys', 'rotate', '--id', fourth.id, '--expires-at', future)).toMatchObject({ expiresAt: future });
+});
+
+test('an update changes what it names, prints the key as the list does, and takes effect', async () => {
+  const { key, ...made } = await create('--name', 'ci', '--permissions', 'links:read');
+  expectProblem(await get((await create('--permissions', 'links:read')).key), 403, 'forbidden');
+  const update = (...args: string[]) => json('keys', 'update', '--id', made.id, ...args);
+  expect(await update('--name', 'nightly')).toEqual({ ...made, name: 'nightly' });
+  const widened = { ...made, name: 'nightly', permissions: ['tags:read'], expiresAt: future };
+  expect(await update('--permissions', 'tags:read', '--expires-at', future)).toEqual(widened);
+  expect(await listed(made.id)).toEqual(widened);
+  expect((await get(key)).status).toBe(200);
+  expect(await update('--no-expiry')).not.toHaveProperty('expiresAt');
+  expect(Date.parse((await update('--expires-in', '2d')).expiresAt)).toBeLessThanOrEqual(Date.now() + 2 * day);
+});
+
+test('what is printed for people has the same fields', async () => {
+  const { stdout } = await admin('keys', 'create', '--workspace', workspace, '--expires-at', future);
+  expect(stdout).toMatch(/^id +key_\S+\nkey +lk_\w+\n(.+\n)+expiresAt +2040-01-31T12:00:00\.000Z\n$/);
+});
+
+test('no list, no log and no refusal has a key in it', async () => {
+  const old = await create();
+  const { key, id } = await json('keys', 'rotate', '--id', old.id);
+  await get(old.key);
+  await get(key);
+  const { stdout } = await admin('keys', 'list', '--workspace', workspace);
+  const printed = [stdout, await refused('keys', 'rotate', '--id', old.id), service.log.join()].join();
+  expect(printed).toContain(id);
+  for (const secret of [old.key, key]) expect(printed).not.toContain(secret.slice(3 + 5));
+});
+
+describe('refused with one clear line:', () => {
+  const past = '2020-01-01T00:00:00Z';
+  const unknown = `key_${'0'.repeat(43)}`;
+  const on = ['--workspace', 'ws_none'];
+  test.for([
+    ['a key that expired before it is made', ['create', ...on, '--expires-at', past], 'in the past, at 2020-01-01T00:00:00.000Z'],
+    ['a life of no length', ['create', ...on, '--expires-in', '0'], 'in the past'],
+    ['a time without a zone', ['create', ...on, '--expires-at', '2040-01-31T12:00:00'], 'ISO 8601'],
+    ['a length of time that is none', ['create', ...on, '--expires-in', 'soon'], 'no length of time'],
+    ['a time and a length of time', ['create', ...on, '--expires-at', future, '--expires-in', '1d'], 'cannot be used with'],
+    ['no expiry for a new key, which has none', ['create', ...on, '--no-expiry'], 'unknown option'],
+    ['an update of nothing', ['update', '--id', unknown], 'name what to change'],
+    ['an update to the past', ['update', '--id', unknown, '--expires-at', past], 'revoke it'],
+    ['an update to and without an expiry', ['update', '--id', unknown, '--expires-at', future, '--no-expiry'], 'cannot be used'],
+    ['an update to an unknown permission', ['update', '--id', unknown, '--permissions', 'all'], '"all"'],
+    ['an update of an unknown key', ['update', '--id', unknown, '--name', 'x'], `no API key ${unknown}`],
+    ['an update of no key', ['update', '--name', 'x'], '--id'],
+    ['a rotation of an unknown key', ['rotate', '--id', unknown], `no API key ${unknown}`],
+    ['a rotation of what is no id', ['rotate', '--id', 'x'.repeat(3_000)], 'no API key'],
+    ['an overlap that is none', ['rotate', '--id', unknown, '--overlap', '-1h'], 'no length of time'],
+    ['a rotation to the past', ['rotate', '--id', unknown, '--expires-at', past], 'in the past'],
+  ] as const)('%s', async ([, args, said]) => {
+    expect(await refused('keys', ...args)).toContain(said);
+  });
+
+  test('an update and a rotation of a key that is revoked', async () => {
+    const { id } = await create();
+    await json('keys', 'revoke', '--id', id);
+    for (const args of [['rotate'], ['update', '--name', 'x']])
+      expect(await refused('keys', ...args, '--id', id)).toContain(`${id} is revoked`);
+  });
+});
