@@ -97,7 +97,8 @@ ${measured.map(unitRow).join('\n')}
   the table.
 - A visitor's host is looked up once a minute by each running function, and the list of blocked destinations every 50 seconds, at a unit
   for each 4 kB: at most 49. That is not in the table.
-- A key in use is looked up about once a minute: the gateway remembers it for 60 seconds.
+- A key in use is looked up about once a minute, since the gateway remembers it for 60 seconds, and its use is written down each time:
+  at most some 45,000 units in a month of 31 days. What is refused because another was first costs a unit as well.
 
 ## What a million of each costs
 
