@@ -82,7 +82,7 @@ const statementOn = (
       // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html
       Null: { 'dynamodb:LeadingKeys': 'false', ...(attributes && { 'dynamodb:Attributes': 'false' }) },
       // The primary key has to be among them, and what comes back must not be the whole item:
-      // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
+      // https://repost.aws/knowledge-center/dynamodb-table-restrict-attributes
       ...(attributes && {
         'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', ...attributes] },
         StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },

@@ -129,6 +129,12 @@ test('an update changes what it names, at any fault of its one write, and leaves
   );
 });
 
+test('an update brings back a key that has expired', async () => {
+  const { id, found } = await newKey({ expiresAt: iso(start) });
+  await store.updateApiKey(id, { expiresAt: null });
+  expect(await found()).not.toHaveProperty('expiresAt');
+});
+
 test('a key that is revoked or unknown is not updated', async () => {
   const { id, found } = await newKey();
   const revokedAt = await store.revokeApiKey(id);

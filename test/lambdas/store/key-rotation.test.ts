@@ -105,6 +105,7 @@ test.for([
   ['is narrowed', (id: string) => store.updateApiKey(id, { permissions: ['tags:read'] }), { permissions: ['tags:read'] }],
   ['gets another name', (id: string) => store.updateApiKey(id, { name: 'new' }), { name: 'new' }],
   ['is revoked', (id: string) => store.revokeApiKey(id), { refused: 'revoked' }],
+  ['is rotated by another', (id: string) => store.rotateApiKey(id, { overlapMs: 0 }, start), { refused: 'replaced' }],
 ] as const)('a key that %s while it is rotated is not copied as it was', async ([, meanwhile, outcome]) => {
   const { id } = await newKey();
   beforeTransaction(() => meanwhile(id));
