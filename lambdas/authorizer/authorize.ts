@@ -4,6 +4,9 @@ import { fingerprintOf, looksLikeApiKey } from '../domain/api-key.ts';
 import { hasExpired } from '../domain/key-expiry.ts';
 import { findApiKey, recordUse } from '../store/api-keys.ts';
 
+/** How long a caller waits for the use of the key to be written down, in milliseconds: long for one write on an open connection. */
+const useBudget = 200;
+
 /** What makes the gateway answer 401; any other error is a failure of ours. */
 const unauthorized = () => new Error('Unauthorized');
 
@@ -28,7 +31,7 @@ export const handler = (
     const apiKey = await findApiKey(fingerprintOf(key));
     const now = Date.now();
     if (!apiKey || apiKey.revokedAt || hasExpired(apiKey.expiresAt, now)) throw unauthorized();
-    await recordUse(apiKey, now);
+    await recordUse(apiKey, now, useBudget);
     const [api, stage] = methodArn.split('/');
     return {
       principalId: apiKey.id,

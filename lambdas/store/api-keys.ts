@@ -13,9 +13,6 @@ const prefixLength = 7;
 /** How far apart the uses of a key are that are written down, in milliseconds. */
 const useInterval = 60_000;
 
-/** How long a caller waits for that, in milliseconds. */
-const useBudget = 200;
-
 /** A key that was just made: the only time that the key itself is seen. */
 export type MadeApiKey = ApiKey & { readonly key: string };
 
@@ -65,11 +62,13 @@ export async function listApiKeys(workspaceId: string): Promise<ApiKey[]> {
 
 /**
  * Writes down that a key was used, unless that was done less than a minute ago: of many who do so at once, one does. It is not worth
- * waiting for: it is tried once, for 200 ms at most, and what goes wrong is logged and forgotten.
+ * waiting for long: it is tried once, and what goes wrong is logged and forgotten.
  *
  * The condition names no attribute but the one that is written, since the role of whoever may name one here may change it.
+ *
+ * @param budget how long it may take at most, in milliseconds.
  */
-export async function recordUse({ id, lastUsedAt }: ApiKey, now = Date.now()): Promise<void> {
+export async function recordUse({ id, lastUsedAt }: ApiKey, now: number, budget: number): Promise<void> {
   const minuteAgo = new Date(now - useInterval).toISOString();
   if (lastUsedAt !== undefined && lastUsedAt > minuteAgo) return;
   const update = { text: 'SET #lastUsedAt = :now', values: { ':now': new Date(now).toISOString() } };
@@ -78,9 +77,7 @@ export async function recordUse({ id, lastUsedAt }: ApiKey, now = Date.now()): P
     values: { ':minuteAgo': minuteAgo },
   };
   try {
-    await withDeadline(Math.min(timeLeft(), useBudget), () =>
-      updateItemOnce(apiKeyKey(fingerprintInId(id) ?? ''), update, isDue),
-    );
+    await withDeadline(Math.min(timeLeft(), budget), () => updateItemOnce(apiKeyKey(fingerprintInId(id) ?? ''), update, isDue));
   } catch (error) {
     // Somebody else was first.
     if (error instanceof ConditionFailed) return;

@@ -10,6 +10,7 @@ beforeAll(async () => {
 });
 
 const minute = 60_000;
+const plenty = 20_000;
 const start = Date.parse('2030-01-02T03:04:05.678Z');
 const iso = (time: number) => new Date(time).toISOString();
 
@@ -42,7 +43,7 @@ test('of 100 uses of a key at once one is written down, and of 100 more within t
   const { found } = await newKey();
   const read = await found();
   const useAll = (from: number) => () =>
-    Promise.all(Array.from({ length: 100 }, (_, index) => store.recordUse(read, from + index)));
+    Promise.all(Array.from({ length: 100 }, (_, index) => store.recordUse(read, from + index, plenty)));
   const first = await unitsOf(undefined, useAll(start));
   expect([first.commands.length, first.written]).toEqual([100, 1]);
   const { lastUsedAt = '' } = await found();
@@ -65,7 +66,7 @@ test('what is written down is each use that comes a minute or more after the las
       for (const gap of list) {
         now += gap;
         const read = isStale ? first : await found();
-        const { commands } = await unitsOf(undefined, () => store.recordUse(read, now));
+        const { commands } = await unitsOf(undefined, () => store.recordUse(read, now, plenty));
         const isDue = last === undefined || now - last >= minute;
         // Who reads what is there does not even try in between.
         expect(commands).toEqual(isDue || isStale ? ['UpdateItemCommand'] : []);
@@ -83,7 +84,7 @@ test.for(['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before'] as
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     const { key, id, found } = await newKey();
     const read = await found();
-    const { commands } = await unitsOf(fault, () => store.recordUse(read, start));
+    const { commands } = await unitsOf(fault, () => store.recordUse(read, start, plenty));
     expect(commands).toEqual(['UpdateItemCommand']);
     const logged = JSON.stringify(warn.mock.calls);
     expect(logged).toContain('the use of an API key was not written down');
@@ -96,7 +97,7 @@ test.for(['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before'] as
 test('the use of a key that is not there makes none', async () => {
   const { id, ...read } = await (await newKey()).found();
   const nobody = { ...read, id: `key_${'0'.repeat(43)}` };
-  await store.recordUse(nobody, start);
+  await store.recordUse(nobody, start, plenty);
   expect(await store.findApiKey('0'.repeat(43))).toBeUndefined();
 });
 
