@@ -79,6 +79,9 @@ function demoOf(dataDir: string): { baseUrl: string; apiKey: string } {
   }
 }
 
+/** For how long the key of an import is good, in milliseconds. */
+const keyMs = 24 * 60 * 60 * 1_000;
+
 async function connectAsOperator(workspaceId: string, stage: string, dataDir: string) {
   await findTarget(stage, dataDir);
   const { getWorkspace } = await import('../lambdas/store/workspaces.ts');
@@ -88,6 +91,8 @@ async function connectAsOperator(workspaceId: string, stage: string, dataDir: st
   const baseUrl = await apiUrlOf(stage, dataDir);
   const { id, key } = await createApiKey(workspace, {
     name: 'import',
+    // Where the import is killed, nobody revokes it.
+    expiresAt: new Date(Date.now() + keyMs).toISOString(),
     permissions: ['links:read', 'links:write', 'tags:read', 'tags:write'],
   });
   return { baseUrl, apiKey: key, close: async () => void (await revokeApiKey(id)) };
