@@ -7,7 +7,7 @@ import { bulkResult, distinct, linkIds } from '../http/link-ids.ts';
 import { linkSettings } from '../http/link-settings.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import { reply } from '../http/reply.ts';
-import { framingChanges } from '../outbound/framing.ts';
+import { framingChanges } from '../outbound/framing-changes.ts';
 import { bulkLimit, takeBulkSlot } from '../store/bulk-limit.ts';
 import { refuseDestination } from '../store/destinations.ts';
 import { getLinks } from '../store/links.ts';

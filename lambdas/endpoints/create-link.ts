@@ -8,7 +8,7 @@ import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
 import { idempotencyKey } from '../http/idempotency-key.ts';
 import { linkSettings } from '../http/link-settings.ts';
-import { framingChange } from '../outbound/framing.ts';
+import { framingChange } from '../outbound/framing-changes.ts';
 import { refuseDestination } from '../store/destinations.ts';
 import { getOwnDomain } from '../store/domains.ts';
 import { once } from '../store/idempotency.ts';

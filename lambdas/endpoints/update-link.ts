@@ -6,7 +6,7 @@ import { setting } from '../env.ts';
 import { checkIfMatch, isConditional, replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { linkSettings } from '../http/link-settings.ts';
-import { framingChange } from '../outbound/framing.ts';
+import { framingChange } from '../outbound/framing-changes.ts';
 import { refuseDestination } from '../store/destinations.ts';
 import { updateLink } from '../store/link-changes.ts';
 import { linkViews } from '../store/link-views.ts';
