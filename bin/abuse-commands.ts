@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseHostToBlock } from '../lambdas/domain/destination.ts';
 import { checkSlug } from '../lambdas/domain/slug.ts';
-import type { Store } from './admin.ts';
+import type { Store } from './store.ts';
 
 /** What the commands share with all others: how a domain's name is read, and how an action is run. */
 type Shared = {

@@ -5,19 +5,8 @@ import { checkText } from '../lambdas/domain/text.ts';
 import { stageNames } from '../lib/stages.ts';
 import { addAbuseCommands } from './abuse-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
+import { openStore, type Store } from './store.ts';
 import { findTarget } from './target.ts';
-
-/** The store reads its table's name from the environment, so it is loaded once the target is known. */
-const store = async () => ({
-  ...(await import('../lambdas/store/api-keys.ts')),
-  ...(await import('../lambdas/store/destinations.ts')),
-  ...(await import('../lambdas/store/disabled-links.ts')),
-  ...(await import('../lambdas/store/domains.ts')),
-  ...(await import('../lambdas/store/key-rotation.ts')),
-  ...(await import('../lambdas/store/links.ts')),
-  ...(await import('../lambdas/store/workspaces.ts')),
-});
-export type Store = Awaited<ReturnType<typeof store>>;
 
 const program = new Command('admin')
   .description('Workspaces, their API keys and their domains, and what is answered to an abuse report')
@@ -95,7 +84,7 @@ function run<O>(work: (options: O, store: Store, target: Awaited<ReturnType<type
     const { stage, dataDir, json } = program.opts<{ stage: string; dataDir: string; json?: true }>();
     try {
       const target = await findTarget(stage, dataDir);
-      const result = await work(options, await store(), target);
+      const result = await work(options, await openStore(), target);
       await print(`${json ? JSON.stringify(result) : describe(result)}\n`);
     } catch (error) {
       program.error(`error: ${(error as Error).message.split('\n')[0]}`);

@@ -6,8 +6,8 @@ import { parseTimestamp } from '../lambdas/domain/timestamp.ts';
 import type { MadeApiKey } from '../lambdas/store/api-keys.ts';
 import type { RotationRefused } from '../lambdas/store/key-rotation.ts';
 import type { Workspace } from '../lambdas/store/workspaces.ts';
-import type { Store } from './admin.ts';
 import { parseDuration } from './durations.ts';
+import type { Store } from './store.ts';
 
 /** What the commands share with all others: how a name and a workspace are read, and how an action is run. */
 type Shared = {

@@ -4,14 +4,17 @@ import { parseDomainName } from '../domain/host.ts';
 import { setting } from '../env.ts';
 import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { getDomain } from '../store/domains.ts';
 import { linkViews } from '../store/link-views.ts';
-import { getOwnLinkAt } from '../store/links.ts';
+import { getLink, getLinkAt } from '../store/links.ts';
 
 export const query = z.strictObject({ domain: z.string(), slug: z.string() });
 
 export const handler = endpoint({ query }, async ({ workspaceId, query: { domain, slug }, event }) => {
   const host = parseDomainName(domain);
-  const found = host && (await getOwnLinkAt(workspaceId, host, slug));
+  const at = host === undefined ? undefined : await getDomain(host);
+  const there = at?.workspaceId === workspaceId ? await getLinkAt(at.domainId, slug) : undefined;
+  const found = there && (await getLink(workspaceId, there.id));
   if (!found) throw notFound('link');
   const [link] = await linkViews([found], setting('SHORT_URL_ORIGIN'));
   return replyTagged(event, 200, { link });

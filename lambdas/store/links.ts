@@ -1,7 +1,6 @@
 import { locationInId, locationOf } from '../domain/ids.ts';
 import { type Link, linkDefaults } from '../domain/link.ts';
 import type { Item } from './client.ts';
-import { getDomain } from './domains.ts';
 import { clicksKey, indexed, type Key, linkKey, linkPosition, linksIndex } from './keys.ts';
 import { getItem, getItems } from './reads.ts';
 
@@ -53,13 +52,6 @@ export async function getLinks(workspaceId: string, ids: readonly string[]): Pro
   });
   const byId = new Map(found);
   return ids.map((id) => byId.get(id));
-}
-
-/** The workspace's link at an address with its count of clicks; undefined where the domain, or what is there, is not its own. */
-export async function getOwnLinkAt(workspaceId: string, host: string, slug: string): Promise<FoundLink | undefined> {
-  const domain = await getDomain(host);
-  const link = domain?.workspaceId === workspaceId ? await getLinkAt(domain.domainId, slug) : undefined;
-  return link && getLink(workspaceId, link.id);
 }
 
 /** The link at an address, whosever it is. One read. */
