@@ -150,7 +150,7 @@ function progressOf(total: number, isQuiet: boolean) {
   return {
     onProgress: (done: number) => {
       bar?.update(done, { status: '' });
-      if (done % 1_000 === 0 || done === total) say(`${done} of ${total} rows`);
+      if (done > 0 && (done % 1_000 === 0 || done === total)) say(`${done} of ${total} rows`);
     },
     onPause: (seconds: number, reason: string) => {
       bar?.update({ status: `waiting ${seconds} s: ${reason}` });
