@@ -1,53 +1,136 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Asked, Entry, Fields, ModelTag, State, View } from './model.ts';
+import type { Fields, ModelTag, State } from './model.ts';
+import type { Asked } from './model-changes.ts';
 import type { Answer, Service, Workspace } from './service.ts';
 
 /** A client of a workspace, and what it needs of the operator. */
 export type Client = Workspace & {
   readonly send: Service['send'];
+  /** Its domains: the same slug may be taken on each. */
+  readonly domains: readonly string[];
   /** A key that the gateway's own plan has not counted yet: it is the table's limit alone that refuses. */
-  readonly newImportKey: () => Promise<string>;
-  /** Makes the limit on imports as it is a minute later. */
+  readonly newBulkKey: () => Promise<string>;
+  /** Makes the limit on bulk requests as it is a minute later. */
   readonly passMinute: () => Promise<void>;
 };
 
-/** Something that a client does. Numbers stand for one of what there is by then. */
-export type Doing =
-  | { readonly kind: 'create'; readonly name: { readonly name: string; readonly folded: string } }
-  | { readonly kind: 'delete'; readonly tag: number }
-  | { readonly kind: 'update'; readonly link: number; readonly fields: Fields; readonly tags?: readonly number[] | undefined }
-  | { readonly kind: 'import'; readonly entries: readonly Entry[]; readonly copies: number }
-  | { readonly kind: 'repeat'; readonly earlier: number };
+type Name = { readonly name: string; readonly folded: string };
+export type Entry = {
+  readonly url: string;
+  readonly customSlug?: string | undefined;
+  readonly title?: string | undefined;
+};
+/** Whether a change names the link as it is, or as it was before, or says nothing of it. */
+type Condition = 'current' | 'stale' | undefined;
 
-export type SentImport = { readonly entries: readonly Entry[]; readonly key: string; text?: string };
+/** Something that changes tags or links, or asks for some. Numbers stand for one of what there is by then. */
+export type Doing =
+  | { readonly kind: 'create-tag'; readonly name: Name }
+  | { readonly kind: 'rename-tag'; readonly tag: number; readonly name: Name }
+  | { readonly kind: 'delete-tag'; readonly tag: number }
+  | {
+      readonly kind: 'create-link';
+      readonly domain: number;
+      readonly entry: Entry;
+      readonly tags: readonly number[];
+      /** How often it is sent at once with the same key; without a key where that is 0. */
+      readonly copies: number;
+    }
+  | { readonly kind: 'repeat-link'; readonly earlier: number; readonly isAltered: boolean }
+  | {
+      readonly kind: 'update-link';
+      readonly link: number;
+      readonly fields: Fields;
+      readonly tags?: readonly number[] | undefined;
+      readonly condition?: Condition;
+    }
+  | { readonly kind: 'delete-link'; readonly link: number; readonly condition?: Condition }
+  | { readonly kind: 'get-link'; readonly link: number }
+  | { readonly kind: 'look-up'; readonly domain: number; readonly slug: string }
+  | {
+      readonly kind: 'list';
+      readonly limit: number;
+      readonly tag?: number | undefined;
+      readonly domain?: number | undefined;
+      readonly q?: string | undefined;
+    }
+  | { readonly kind: 'list-tag'; readonly tag: number; readonly limit: number }
+  | { readonly kind: 'import'; readonly entries: readonly Entry[]; readonly copies: number }
+  | { readonly kind: 'repeat-import'; readonly earlier: number }
+  | {
+      readonly kind: 'update-many';
+      readonly links: readonly number[];
+      readonly fields: Fields;
+      readonly tags?: readonly number[];
+    }
+  | { readonly kind: 'delete-many'; readonly links: readonly number[] };
+
+/** A request that was sent under a key, and what it was answered. */
+export type Sent = { readonly body: Fields; readonly key: string; text?: string };
+export type SentImport = Sent & { readonly entries: readonly Entry[] };
+/** A link's entity tag, and the link that it was given with. */
+export type Seen = { readonly etag: string; readonly view: string };
 
 /** What is known of a workspace: what it has to be like, and what was sent to it. */
 export type Model = {
   state: State;
   readonly everyTag: string[];
+  /** The ids of links that were deleted. */
+  readonly dead: string[];
+  readonly seen: Map<string, Seen[]>;
   readonly imports: SentImport[];
-  /** Import requests since the limit was last at rest, and when those that passed were sent. */
+  readonly creations: Sent[];
+  /** Bulk requests since the limit was last at rest, and when those that passed were sent. */
   minute: { sent: number; passed: number[] };
+};
+
+/** What came of something: the changes that it stands for, and what is to be looked at once all is done. */
+export type Done = {
+  readonly answer?: Answer | undefined;
+  readonly asked: readonly Omit<Asked, 'unheard'>[];
+  /** @param alone nothing else was done meanwhile. */
+  readonly check?: (after: State, alone: boolean, all: readonly Asked[]) => void;
 };
 
 const maxLinks = 8;
 export const pick = <T>(list: readonly T[], number: number): T | undefined => list[number % list.length];
 
 /** The id of a tag: mostly of one that exists, now and then of one that did. */
-const tagOf = ({ state, everyTag }: Model, number: number): string =>
+export const tagOf = ({ state, everyTag }: Model, number: number): string =>
   (number < 40 ? pick(state.tags, number)?.id : undefined) ?? pick(everyTag, number) ?? '';
 
+/** The id of a link, likewise. */
+export const linkOf = ({ state, dead }: Model, number: number): string =>
+  (number < 40 ? pick(Object.keys(state.links), number) : undefined) ?? pick(dead, number) ?? '';
+
 /** Whether there is something that it can be done to. */
-export function isPossible({ state, everyTag, imports }: Model, doing: Doing): boolean {
-  if (doing.kind === 'delete') return everyTag.length > 0;
-  if (doing.kind === 'update') return Object.keys(state.links).length > 0;
-  if (doing.kind === 'repeat') return imports.length > 0;
-  return doing.kind !== 'import' || Object.keys(state.links).length < maxLinks;
+export function isPossible({ state, everyTag, imports, creations, dead }: Model, doing: Doing): boolean {
+  const count = Object.keys(state.links).length;
+  switch (doing.kind) {
+    case 'rename-tag':
+    case 'delete-tag':
+    case 'list-tag':
+      return everyTag.length > 0;
+    case 'create-link':
+    case 'import':
+      return count < maxLinks;
+    case 'repeat-link':
+      return creations.length > 0;
+    case 'repeat-import':
+      return imports.length > 0;
+    case 'create-tag':
+    case 'look-up':
+      return true;
+    case 'list':
+      return doing.tag === undefined || everyTag.length > 0;
+    default:
+      return count + dead.length > 0;
+  }
 }
 
 /** Sends a request until it is answered: what is unavailable is to be sent again. */
-async function untilAnswered(send: () => Promise<Answer>): Promise<{ answer: Answer; repeated: boolean }> {
+export async function untilAnswered(send: () => Promise<Answer>): Promise<{ answer: Answer; repeated: boolean }> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const answer = await send().catch((error) => {
       // What fetch throws where the connection breaks.
@@ -58,86 +141,26 @@ async function untilAnswered(send: () => Promise<Answer>): Promise<{ answer: Ans
   throw new Error('no answer but 503, although no fault is left');
 }
 
-type Change = Exclude<Doing, { kind: 'import' | 'repeat' }>;
-type Answered = Omit<Asked, 'unheard'> & { readonly answer: Answer };
-
-/** Does what changes tags or links, and gives what it came to as far as its client can tell. */
-export async function change(model: Model, { call }: Client, doing: Change): Promise<Answered> {
-  switch (doing.kind) {
-    case 'create': {
-      const { name, folded } = doing.name;
-      // Nobody else's, so that the client recognises its own tag.
-      const color = `#${randomUUID().slice(0, 6)}`;
-      const { answer, repeated } = await untilAnswered(() => call('POST', '/tags', { name, color }));
-      if (answer.status === 201) expect(answer.body).toMatchObject({ name, color, _count: { links: 0 } });
-      const listed = answer.status === 409 && repeated ? await untilAnswered(() => call('GET', '/tags')) : undefined;
-      const own = listed?.answer.body.tags.find((tag: ModelTag) => tag.color === color);
-      const { _count, ...tag } = own ?? (answer.status === 201 ? answer.body : {});
-      return {
-        answer,
-        change: { kind: 'create', tag: { ...tag, folded } },
-        statuses: [own ? 201 : answer.status],
-      };
-    }
-    case 'delete': {
-      const tagId = tagOf(model, doing.tag);
-      const { answer, repeated } = await untilAnswered(() => call('DELETE', `/tags/${tagId}`));
-      // That it is gone may be its own doing.
-      const statuses = answer.status === 404 && repeated ? [204, 404] : [answer.status];
-      return { answer, change: { kind: 'delete', tagId }, statuses };
-    }
-    case 'update': {
-      const linkId = pick(Object.keys(model.state.links), doing.link) ?? '';
-      const { fields } = doing;
-      const tagIds = model.everyTag.length > 0 ? doing.tags?.map((tag) => tagOf(model, tag)) : doing.tags && [];
-      const body = { ...fields, ...(tagIds && { tagIds }) };
-      const { answer } = await untilAnswered(() => call('PATCH', `/links/${linkId}`, body));
-      return { answer, change: { kind: 'update', linkId, fields, tagIds }, statuses: [answer.status] };
-    }
-  }
+export async function createTag({ call }: Client, { name, folded }: Name): Promise<Done> {
+  // Nobody else's, so that the client recognises its own tag.
+  const color = `#${randomUUID().slice(0, 6)}`;
+  const { answer, repeated } = await untilAnswered(() => call('POST', '/tags', { name, color }));
+  if (answer.status === 201) expect(answer.body).toMatchObject({ name, color, _count: { links: 0 } });
+  const listed = answer.status === 409 && repeated ? await untilAnswered(() => call('GET', '/tags')) : undefined;
+  const own = listed?.answer.body.tags.find((tag: ModelTag) => tag.color === color);
+  const { _count, ...tag } = own ?? (answer.status === 201 ? answer.body : {});
+  return { answer, asked: [{ change: { kind: 'create-tag', tag: { ...tag, folded } }, statuses: [own ? 201 : answer.status] }] };
 }
 
-/** Sends an import. Undefined where the limit has refused it. */
-async function sendImport(model: Model, workspace: Client, sent: SentImport): Promise<Answer | undefined> {
-  const body = { domain: workspace.domain, links: sent.entries };
-  const { answer } = await untilAnswered(async () => {
-    const key = await workspace.newImportKey();
-    const sentAt = Date.now();
-    model.minute.sent++;
-    const answer = await workspace.send('POST', '/api/v1/links/bulk', { key, body, headers: { 'Idempotency-Key': sent.key } });
-    if (answer.status === 200) {
-      model.minute.passed.push(sentAt);
-      // A slot is taken once, even by a request whose store calls were repeated.
-      const left = Number(/r=(\d)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]);
-      expect(left).toBeGreaterThanOrEqual(3 - model.minute.sent);
-      const four = model.minute.passed.slice(-4);
-      if (four.length === 4) expect(Date.now() - Math.min(...four)).toBeGreaterThanOrEqual(60_000);
-    }
-    return answer;
-  });
-  if (answer.status === 200) {
-    sent.text ??= answer.text;
-    expect(answer.text).toBe(sent.text);
-    return answer;
-  }
-  expect([answer.status, answer.body.code]).toEqual([429, 'rate_limited']);
-  expect(model.minute.sent).toBeGreaterThan(3);
-  return undefined;
+export async function renameTag({ call }: Client, tagId: string, { name, folded }: Name): Promise<Done> {
+  const { answer } = await untilAnswered(() => call('PATCH', `/tags/${tagId}`, { name }));
+  if (answer.status === 200) expect(answer.body).toMatchObject({ id: tagId, name });
+  return { answer, asked: [{ change: { kind: 'rename-tag', tagId, name, folded }, statuses: [answer.status] }] };
 }
 
-/** Sends imports, all at once, and those that the limit refuses once more when it lets them. */
-export async function sendImports(model: Model, workspace: Client, imports: readonly SentImport[]): Promise<void> {
-  const answers = await Promise.all(imports.map((sent) => sendImport(model, workspace, sent)));
-  const refused = imports.filter((_, place) => !answers[place]);
-  if (refused.length === 0) return;
-  await workspace.passMinute();
-  model.minute = { sent: 0, passed: [] };
-  await sendImports(model, workspace, refused);
-}
-
-/** What the API shows, without faults. */
-export async function look({ call }: Client, linkIds: readonly string[]): Promise<View> {
-  const [list, ...links] = await Promise.all([call('GET', '/tags'), ...linkIds.map((id) => call('PATCH', `/links/${id}`, {}))]);
-  for (const { status, text } of [list, ...links]) expect(status, text).toBe(200);
-  return { tags: list.body.tags, links: Object.fromEntries(links.map(({ body }) => [body.link.id, body.link])) };
+export async function deleteTag({ call }: Client, tagId: string): Promise<Done> {
+  const { answer, repeated } = await untilAnswered(() => call('DELETE', `/tags/${tagId}`));
+  // That it is gone may be its own doing.
+  const statuses = answer.status === 404 && repeated ? [204, 404] : [answer.status];
+  return { answer, asked: [{ change: { kind: 'delete-tag', tagId }, statuses }] };
 }

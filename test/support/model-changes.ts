@@ -1,0 +1,175 @@
+import { addressOf, type Fields, linkView, type ModelLink, type ModelTag, type State } from './model.ts';
+
+/** What `If-Match` named: the link as it was before anything was asked for, or as it has not been since long before. */
+export type Known = { readonly revision: number; readonly tags: unknown } | 'stale';
+
+/** A change, or a question, that is done as a whole or not at all. */
+export type Change =
+  | { readonly kind: 'create-tag'; readonly tag: ModelTag }
+  | { readonly kind: 'rename-tag'; readonly tagId: string; readonly name: string; readonly folded: string }
+  | { readonly kind: 'delete-tag'; readonly tagId: string }
+  | { readonly kind: 'create-link'; readonly link: ModelLink }
+  | {
+      readonly kind: 'update-link';
+      readonly linkId: string;
+      readonly fields: Fields;
+      readonly tagIds?: readonly string[] | undefined;
+      readonly known?: Known | undefined;
+    }
+  | { readonly kind: 'delete-link'; readonly linkId: string; readonly known?: Known | undefined }
+  | { readonly kind: 'get-link'; readonly linkId: string }
+  | { readonly kind: 'look-up'; readonly domain: string; readonly slug: string; readonly found?: string | undefined };
+
+/** A change that was asked for, and what it may have been answered. */
+export type Asked = {
+  readonly change: Change;
+  readonly statuses: readonly number[];
+  /** It may have been done unheard before it was done, or refused, for good. */
+  readonly unheard: boolean;
+  /** Nobody knows whether it was done. */
+  readonly lost?: boolean;
+};
+
+type Result = { readonly state: State; readonly status: number };
+
+const without = <T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).filter(([each]) => each !== key));
+
+/** What a change can come to, alone: mostly one thing. */
+function apply(state: State, change: Change): Result[] {
+  const { tags, links } = state;
+  const as = (status: number, changed: Partial<State> = {}) => [{ status, state: { tags, links, ...changed } }];
+  const knows = (tagIds: readonly string[]) => tagIds.every((tagId) => tags.some(({ id }) => id === tagId));
+  switch (change.kind) {
+    case 'create-tag':
+      if (tags.some(({ folded }) => folded === change.tag.folded)) return as(409);
+      return as(201, { tags: [...tags, change.tag] });
+    case 'rename-tag': {
+      const { tagId, name, folded } = change;
+      if (!tags.some(({ id }) => id === tagId)) return as(404);
+      if (tags.some((tag) => tag.id !== tagId && tag.folded === folded)) return as(409);
+      return as(200, { tags: tags.map((tag) => (tag.id === tagId ? { ...tag, name, folded } : tag)) });
+    }
+    case 'delete-tag': {
+      const { tagId } = change;
+      if (!tags.some(({ id }) => id === tagId)) return as(404);
+      const untagged = (link: ModelLink) => ({ ...link, tagIds: link.tagIds.filter((id) => id !== tagId) });
+      return as(204, {
+        tags: tags.filter(({ id }) => id !== tagId),
+        links: Object.fromEntries(Object.entries(links).map(([id, link]) => [id, untagged(link)])),
+      });
+    }
+    case 'create-link': {
+      const { link } = change;
+      const isTaken = Object.values(links).some(({ address }) => address === link.address);
+      // Where both hold, either may have been seen first.
+      const refusals = [...(isTaken ? as(409) : []), ...(knows(link.tagIds) ? [] : as(422))];
+      return refusals.length > 0 ? refusals : as(201, { links: { ...links, [String(link.fields.id)]: link } });
+    }
+    case 'update-link':
+      return given(state, change, (link) => {
+        if (!knows(change.tagIds ?? [])) return as(422);
+        const isSame = Object.keys(change.fields).length === 0 && !change.tagIds;
+        const { updatedAt: _, ...fields } = link.fields;
+        const tagIds = [...new Set(change.tagIds ?? link.tagIds)];
+        const updated = { ...link, tagIds, fields: { ...fields, ...change.fields }, revision: link.revision + 1 };
+        return as(200, { links: { ...links, [change.linkId]: isSame ? link : updated } });
+      });
+    case 'delete-link':
+      return given(state, change, () => as(204, { links: without(links, change.linkId) }));
+    case 'get-link':
+      return as(links[change.linkId] ? 200 : 404);
+    case 'look-up': {
+      const address = addressOf(change.domain, change.slug);
+      const there = Object.values(links).find((link) => link.address === address);
+      // Another link than the one that was found is as wrong as none.
+      return as(there?.fields.id === change.found ? 200 : 500);
+    }
+  }
+}
+
+/** What becomes of a link where it is there, and still what the change is for. */
+function given(
+  state: State,
+  { linkId, known }: { linkId: string; known?: Known | undefined },
+  done: (link: ModelLink) => Result[],
+): Result[] {
+  const link = state.links[linkId];
+  if (!link) return [{ status: 404, state }];
+  if (known === undefined) return done(link);
+  if (known === 'stale' || known.revision !== link.revision) return [{ status: 412, state }];
+  // Its tags are no part of the link: they were looked at, and may have changed before it was.
+  const isSame = JSON.stringify(known.tags) === JSON.stringify(linkView(state, link).tags);
+  return isSame ? done(link) : [{ status: 412, state }, ...done(link)];
+}
+
+/** What a change looks at, and what it may change, by whatever names one thing. */
+function touched(state: State, change: Change): { readonly reads: string[]; readonly writes: string[] } {
+  const nameOf = (tagId: string) => `name ${state.tags.find(({ id }) => id === tagId)?.folded}`;
+  const tagsOf = (linkId: string) => state.links[linkId]?.tagIds ?? [];
+  switch (change.kind) {
+    case 'create-tag':
+      return { reads: [], writes: [`name ${change.tag.folded}`] };
+    case 'rename-tag':
+      return { reads: [], writes: [change.tagId, nameOf(change.tagId), `name ${change.folded}`] };
+    case 'delete-tag':
+      return { reads: [], writes: [change.tagId, nameOf(change.tagId)] };
+    case 'create-link':
+      return { reads: [...change.link.tagIds], writes: [change.link.address, String(change.link.fields.id)] };
+    case 'update-link':
+      return { reads: [...(change.tagIds ?? []), ...(change.known ? tagsOf(change.linkId) : [])], writes: [change.linkId] };
+    case 'delete-link': {
+      const address = state.links[change.linkId]?.address;
+      return { reads: change.known ? [...tagsOf(change.linkId)] : [], writes: [change.linkId, ...(address ? [address] : [])] };
+    }
+    case 'get-link':
+      return { reads: [change.linkId], writes: [] };
+    case 'look-up':
+      return { reads: [addressOf(change.domain, change.slug)], writes: [] };
+  }
+}
+
+/** The changes in groups, of which none has to do with what another one changes: their order among each other is all the same. */
+function groupsOf(state: State, asked: readonly Asked[]): Asked[][] {
+  const entries = asked.map((one) => ({ one, ...touched(state, one.change) }));
+  const groups: (typeof entries)[] = [];
+  for (const entry of entries) {
+    const isNear = (other: (typeof entries)[number]) =>
+      other.writes.some((name) => entry.writes.includes(name) || entry.reads.includes(name)) ||
+      other.reads.some((name) => entry.writes.includes(name));
+    const near = groups.filter((group) => group.some(isNear));
+    for (const group of near) groups.splice(groups.indexOf(group), 1);
+    groups.push([...near.flat(), entry]);
+  }
+  return groups.map((group) => group.map(({ one }) => one));
+}
+
+/** Every state that changes which were asked for at once can have come to, in an order that fits their answers. */
+export function outcomesOf(state: State, asked: readonly Asked[]): State[] {
+  let states = [state];
+  for (const group of groupsOf(state, asked)) states = distinct(states.flatMap((one) => inEveryOrder(one, group, new Map())));
+  return states;
+}
+
+const distinct = (states: readonly State[]): State[] => [...new Map(states.map((one) => [JSON.stringify(one), one])).values()];
+
+/** The same state with the same left to be done comes to the same: it is looked at once. */
+function inEveryOrder(state: State, asked: readonly Asked[], seen: Map<string, State[]>): State[] {
+  if (asked.length === 0) return [state];
+  const name = JSON.stringify([state, asked]);
+  const before = seen.get(name);
+  if (before) return before;
+  const found = asked.flatMap((one, place) => {
+    const others = asked.filter((_, other) => other !== place);
+    const results = apply(state, one.change);
+    const done = results.filter(({ status }) => status < 300);
+    const last = one.lost ? [...done, { state }] : results.filter(({ status }) => one.statuses.includes(status));
+    return [
+      ...last.flatMap((result) => inEveryOrder(result.state, others, seen)),
+      ...(one.unheard ? done : []).flatMap((result) => inEveryOrder(result.state, [...others, { ...one, unheard: false }], seen)),
+    ];
+  });
+  const outcomes = distinct(found);
+  seen.set(name, outcomes);
+  return outcomes;
+}
