@@ -66,15 +66,19 @@ function apply(state: State, change: Change): Result[] {
       const refusals = [...(isTaken ? as(409) : []), ...(knows(link.tagIds) ? [] : as(422))];
       return refusals.length > 0 ? refusals : as(201, { links: { ...links, [String(link.fields.id)]: link } });
     }
-    case 'update-link':
-      return given(state, change, (link) => {
-        if (!knows(change.tagIds ?? [])) return as(422);
+    case 'update-link': {
+      const isRefused = !knows(change.tagIds ?? []);
+      const results = given(state, change, (link) => {
+        if (isRefused) return as(422);
         const isSame = Object.keys(change.fields).length === 0 && !change.tagIds;
         const { updatedAt: _, ...fields } = link.fields;
         const tagIds = [...new Set(change.tagIds ?? link.tagIds)];
         const updated = { ...link, tagIds, fields: { ...fields, ...change.fields }, revision: link.revision + 1 };
         return as(200, { links: { ...links, [change.linkId]: isSame ? link : updated } });
       });
+      // The link was looked at before the tags were: it may have gone, or been changed, since then.
+      return isRefused && change.known !== 'stale' ? [...results, ...as(422)] : results;
+    }
     case 'delete-link':
       return given(state, change, () => as(204, { links: without(links, change.linkId) }));
     case 'get-link':

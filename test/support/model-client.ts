@@ -70,7 +70,7 @@ export type Doing =
 export type Sent = { readonly body: Fields; readonly key: string; text?: string };
 export type SentImport = Sent & { readonly entries: readonly Entry[] };
 /** A link's entity tag, and the link that it was given with. */
-export type Seen = { readonly etag: string; readonly view: string };
+type Seen = { readonly etag: string; readonly view: string };
 
 /** What is known of a workspace: what it has to be like, and what was sent to it. */
 export type Model = {
@@ -101,8 +101,11 @@ export const tagOf = ({ state, everyTag }: Model, number: number): string =>
   (number < 40 ? pick(state.tags, number)?.id : undefined) ?? pick(everyTag, number) ?? '';
 
 /** The id of a link, likewise. */
-export const linkOf = ({ state, dead }: Model, number: number): string =>
-  (number < 40 ? pick(Object.keys(state.links), number) : undefined) ?? pick(dead, number) ?? '';
+export function linkOf({ state, dead }: Model, number: number): string {
+  const live = pick(Object.keys(state.links), number);
+  const gone = pick(dead, number);
+  return (number < 40 ? (live ?? gone) : (gone ?? live)) ?? '';
+}
 
 /** Whether there is something that it can be done to. */
 export function isPossible({ state, everyTag, imports, creations, dead }: Model, doing: Doing): boolean {
@@ -129,14 +132,15 @@ export function isPossible({ state, everyTag, imports, creations, dead }: Model,
   }
 }
 
-/** Sends a request until it is answered: what is unavailable is to be sent again. */
+/** Sends a request until it is answered: what is unavailable, or under way still, is to be sent again. */
 export async function untilAnswered(send: () => Promise<Answer>): Promise<{ answer: Answer; repeated: boolean }> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const answer = await send().catch((error) => {
       // What fetch throws where the connection breaks.
       if (!(error instanceof TypeError)) throw error;
     });
-    if (answer && answer.status !== 503) return { answer, repeated: attempt > 0 };
+    if (answer && answer.status !== 503 && answer.body?.code !== 'idempotency_in_progress')
+      return { answer, repeated: attempt > 0 };
   }
   throw new Error('no answer but 503, although no fault is left');
 }

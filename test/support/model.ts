@@ -68,7 +68,7 @@ export function linkView({ tags }: State, link: ModelLink): Fields {
 export type View = { readonly tags: readonly unknown[]; readonly links: Readonly<Record<string, Fields>> };
 
 /** A tag as it is shown, with the number of links that carry it. */
-export function tagView({ links }: State, { folded: _, ...tag }: ModelTag) {
+function tagView({ links }: State, { folded: _, ...tag }: ModelTag) {
   const carrying = Object.values(links).filter(({ tagIds }) => tagIds.includes(tag.id));
   return { ...tag, _count: { links: carrying.length } };
 }
