@@ -11,7 +11,7 @@ import { emptyState, type State, viewOf, withTimes } from '../support/model.ts';
 import { doBulk, isBulk } from '../support/model-bulk.ts';
 import { type Asked, outcomesOf } from '../support/model-changes.ts';
 import { type Client, type Doing, isPossible, type Model } from '../support/model-client.ts';
-import { steps } from '../support/model-doings.ts';
+import { first, steps } from '../support/model-doings.ts';
 import { conditionOf } from '../support/model-links.ts';
 import { look, lookAround } from '../support/model-lists.ts';
 import { doOne } from '../support/model-step.ts';
@@ -120,6 +120,7 @@ test.each(seeds)('tags, counts and links are as in the model, whatever is done a
       minute: { sent: 0, passed: [] },
     };
     try {
+      await step(first, []).run(model, client);
       await fc.asyncModelRun(() => ({ model, real: client }), several);
       await lookAround(client, model);
     } finally {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Passage } from './fault-proxy.ts';
 import type { Doing } from './model-client.ts';
 
-const names = [['Alpha', 'ALPHA', 'alpha'], ['Straße', 'STRASSE'], ['Übung', 'übung'], ['10 days'], ['9 days']].flatMap(
+export const names = [['Alpha', 'ALPHA', 'alpha'], ['Straße', 'STRASSE'], ['Übung', 'übung'], ['10 days'], ['9 days']].flatMap(
   ([first = '', ...others]) => [first, ...others].map((name) => ({ name, folded: first })),
 );
 /** So few that they collide, in any case. */
@@ -20,7 +20,9 @@ const title = fc.constantFrom('One', 'Two', 'Three');
 const condition = fc.constantFrom(undefined, undefined, 'current' as const, 'current' as const, 'stale' as const);
 const url = fc.constantFrom('https://example.org/1', 'https://example.org/2', 'https://example.org/3');
 const tags = fc.array(number, { maxLength: 3 });
-const links = fc.array(link, { minLength: 1, maxLength: 4 });
+const links = fc.array(fc.oneof(link, number), { minLength: 1, maxLength: 4 });
+/** As many as leave some. */
+const gone = fc.array(number, { minLength: 1, maxLength: 2 });
 
 const createTag = fc.record({ kind: of('create-tag'), name });
 const renameTag = fc.record({ kind: of('rename-tag'), tag: number, name });
@@ -53,7 +55,7 @@ const settings = fc.record({
   ),
   condition,
 });
-const deleteLink = fc.record({ kind: of('delete-link'), link, condition });
+const deleteLink = fc.record({ kind: of('delete-link'), link: number, condition });
 const getLink = fc.record({ kind: of('get-link'), link: number });
 const lookUp = fc.record({ kind: of('look-up'), domain, slug });
 const list = fc.record(
@@ -79,7 +81,7 @@ const updateMany = fc.record(
   { kind: of('update-many'), links, fields: fc.record({ title }, { requiredKeys: [] }), tags },
   { requiredKeys: ['kind', 'links', 'fields'] },
 );
-const deleteMany = fc.record({ kind: of('delete-many'), links });
+const deleteMany = fc.record({ kind: of('delete-many'), links: gone });
 
 const doing: fc.Arbitrary<Doing> = fc.oneof(
   { arbitrary: createTag, weight: 3 },
@@ -89,14 +91,14 @@ const doing: fc.Arbitrary<Doing> = fc.oneof(
   { arbitrary: repeatLink, weight: 1 },
   { arbitrary: retag, weight: 5 },
   { arbitrary: settings, weight: 3 },
-  { arbitrary: deleteLink, weight: 3 },
+  { arbitrary: deleteLink, weight: 2 },
   { arbitrary: getLink, weight: 1 },
   { arbitrary: lookUp, weight: 2 },
   { arbitrary: list, weight: 3 },
   { arbitrary: listTag, weight: 1 },
   { arbitrary: bulk, weight: 2 },
   { arbitrary: repeatImport, weight: 1 },
-  { arbitrary: updateMany, weight: 2 },
+  { arbitrary: updateMany, weight: 3 },
   { arbitrary: deleteMany, weight: 1 },
 );
 
@@ -129,8 +131,17 @@ const crowd = fc
   ]);
 /** A list in pages as small as can be, while links come and go. */
 const beside = fc
-  .tuple(list, fc.array(fc.oneof(createLink, deleteLink, deleteMany, retag), { minLength: 1, maxLength: 3 }))
+  .tuple(
+    fc.oneof(list, fc.record({ kind: of('list'), limit })),
+    fc.array(fc.oneof(createLink, createLink, deleteLink, deleteMany, retag), { minLength: 1, maxLength: 3 }),
+  )
   .map(([one, others]): Doing[] => [{ ...one, limit: 1 }, ...others]);
+
+/** What every run begins with: enough for pages to have an end, and for many to be changed at once. */
+export const first: readonly Doing[] = [
+  { kind: 'import', entries: ['1', '2', '3', '3'].map((path) => ({ url: `https://example.org/${path}` })), copies: 1 },
+  ...names.slice(0, 4).map((name) => ({ kind: 'create-tag' as const, name })),
+];
 
 /** What a client does at once, and what befalls the store calls meanwhile. */
 export const steps: readonly fc.Arbitrary<[Doing[], readonly Passage[]]>[] = [alone, together, crowd, beside].map((doings) =>

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { linkView, type ModelLink, type State, type View } from './model.ts';
 import type { Asked } from './model-changes.ts';
 import { type Client, type Doing, type Done, type Model, pick, tagOf, untilAnswered } from './model-client.ts';
+import { names } from './model-doings.ts';
 import type { Answer } from './service.ts';
 
 /** Every page of a list, one after the other, or what it was refused with. */
@@ -91,7 +92,7 @@ async function list(
 export async function look(client: Client, model: Model): Promise<View> {
   const [{ status, text, body }, { links }, ...gone] = await Promise.all([
     client.call('GET', '/tags'),
-    walk(client, '/links?', 100),
+    walk(client, '/links?', 4),
     // Their addresses may have been given out again by now.
     ...model.dead.slice(-3).map((id) => client.call('GET', `/links/${id}`)),
   ]);
@@ -100,9 +101,14 @@ export async function look(client: Client, model: Model): Promise<View> {
   return { tags: body.tags, links: Object.fromEntries(links.map((link) => [link.id, link])) };
 }
 
-/** Whether everything can be found in every way that there is: by id, by address, and in the lists of its tags. */
+/** Whether everything can be found in every way that there is, by id, by address and in lists, and every other tag's name is free. */
 export async function lookAround(client: Client, { state, dead }: Model): Promise<void> {
   const { call } = client;
+  for (const q of ['example.org', 'sale']) {
+    const found = Object.values(state.links).filter((link) => fits(link, { q }));
+    const { links } = await walk(client, `/links?q=${q}&`, 1);
+    expect(links).toEqual(inOrder(found.map((link) => linkView(state, link) as Link)));
+  }
   const gone = await Promise.all(dead.map((id) => call('GET', `/links/${id}`)));
   for (const { status } of gone) expect(status).toBe(404);
   for (const [id, link] of Object.entries(state.links)) {
@@ -116,5 +122,9 @@ export async function lookAround(client: Client, { state, dead }: Model): Promis
     const carrying = Object.values(state.links).filter((link) => fits(link, { tagId }));
     const { links } = await walk(client, `/tags/${tagId}/links?`, 2);
     expect(links).toEqual(inOrder(carrying.map((link) => linkView(state, link) as Link)));
+  }
+  for (const { name, folded } of names.filter((one) => one.name === one.folded)) {
+    const { status } = await call('POST', '/tags', { name, color: '#123456' });
+    expect([name, status]).toEqual([name, state.tags.some((tag) => tag.folded === folded) ? 409 : 201]);
   }
 }
