@@ -105,7 +105,7 @@ const commands = fc.commands(
 const seeds = [20_300_102, Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31)];
 
 test.each(seeds)('tags, counts and links are as in the model, whatever is done at once or lost (seed %i)', async (seed) => {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + 26_000;
   const property = fc.asyncProperty(commands, async (several) => {
     // Says what it has found, if anything, rather than to go on beyond the test's time with making it shorter.
     if (Date.now() > end) return;

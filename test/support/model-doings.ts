@@ -132,7 +132,7 @@ const crowd = fc
 /** A list in pages as small as can be, while links come and go. */
 const beside = fc
   .tuple(
-    fc.oneof(list, fc.record({ kind: of('list'), limit })),
+    fc.oneof({ arbitrary: fc.record({ kind: of('list'), limit }), weight: 3 }, { arbitrary: list, weight: 1 }),
     fc.array(fc.oneof(createLink, createLink, deleteLink, deleteMany, retag), { minLength: 1, maxLength: 3 }),
   )
   .map(([one, others]): Doing[] => [{ ...one, limit: 1 }, ...others]);
