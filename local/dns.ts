@@ -1,6 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { isIPv4, isIPv6 } from 'node:net';
 import { type Answer, decode, encode, type Packet } from 'dns-packet';
 
 /** The records of a name, by their types. TXT records are texts, the others names and addresses. */
@@ -38,23 +39,27 @@ function answerTo({ id = 0, questions = [] }: Packet, file: string, log: (line: 
   const answer = (code: number, answers: Answer[] = []): Packet => ({ type: 'response', id, questions, answers, flags: code });
   const [question] = questions;
   const type = types.find((one) => one === question?.type);
-  let records: Records;
+  const name = question?.name ?? '';
   try {
-    records = readRecords(file);
+    const found = Object.entries(readRecords(file)).find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1];
+    if (!found) return answer(nameNotFound);
+    const values = (type && found[type]) ?? [];
+    return answer(
+      0,
+      values.map((value) => ({ name, type, ttl: 0, data: dataOf(type, value) }) as Answer),
+    );
   } catch (error) {
     log(`${file}: ${(error as Error).message}`);
     return answer(serverFailure);
   }
-  const name = question?.name.toLowerCase() ?? '';
-  const found = Object.entries(records).find(([one]) => one.toLowerCase() === name)?.[1];
-  if (!found) return answer(nameNotFound);
-  const values = (type && found[type]) ?? [];
-  return answer(
-    0,
-    values.map(
-      (value) => ({ name: question?.name ?? '', type, ttl: 0, data: type === 'TXT' ? partsOf(value) : value }) as Answer,
-    ),
-  );
+}
+
+/** @throws Error where a record cannot say that. */
+function dataOf(type: (typeof types)[number] | undefined, value: string): string | Buffer[] {
+  if (type === 'TXT') return partsOf(value);
+  const isGood = type === 'A' ? isIPv4(value) : type === 'AAAA' ? isIPv6(value) : /^[a-z0-9_.-]{1,253}$/i.test(value);
+  if (!isGood) throw new Error(`${JSON.stringify(value)} is no ${type}`);
+  return value;
 }
 
 /** A text as a TXT record has it: parts of at most 255 bytes (RFC 1035, section 3.3.14). */

@@ -1,0 +1,61 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { localStage, type StageSettings, stageOf } from '../../lib/stages.ts';
+import { stacksOf } from '../support/stacks.ts';
+
+const dev = stageOf('dev');
+const certificateArn = 'arn:aws:acm:eu-central-1:111111111111:certificate/a';
+const stackWith = (more: Partial<StageSettings>) => stacksOf({ ...dev, settings: { ...dev.settings, ...more } });
+const environmentsOf = ({ api, events }: ReturnType<typeof stacksOf>) =>
+  [api, events]
+    .flatMap((template) => Object.values(template.findResources('AWS::Lambda::Function')))
+    .map(({ Properties }) => Properties.Environment.Variables)
+    .filter((variables) => 'DOMAIN_TARGET' in variables);
+
+describe('what workspaces point their domains at', () => {
+  test('is the name that the stage says', () => {
+    const targets = environmentsOf(stackWith({ domainTarget: 'links.example.net' })).map(({ DOMAIN_TARGET }) => DOMAIN_TARGET);
+    // Five endpoints, and the daily check.
+    expect(targets).toEqual(Array.from({ length: 6 }, () => 'links.example.net'));
+  });
+
+  test("is what the stage's first short domain is pointed at, where it says no name", () => {
+    const stacks = stackWith({ shortDomains: [{ name: 'go.example.com', certificateArn }] });
+    const [exported] = Object.values(
+      stacks.redirect.findOutputs('*', { Value: { 'Fn::GetAtt': [Match.anyValue(), 'RegionalDomainName'] } }),
+    );
+    expect(exported).toBeDefined();
+    for (const { DOMAIN_TARGET } of environmentsOf(stacks))
+      expect(DOMAIN_TARGET).toMatchObject({ 'Fn::ImportValue': expect.anything() });
+  });
+
+  test("is AWS's own name for the redirect, where there is neither", () => {
+    for (const { DOMAIN_TARGET } of environmentsOf(stackWith({}))) {
+      expect(JSON.stringify(DOMAIN_TARGET)).toMatch(/"Fn::Select":\[2,\{"Fn::Split":\["\/",\{"Fn::ImportValue"/);
+    }
+  });
+});
+
+test('on AWS the operator says when a domain serves, on a laptop its DNS does', () => {
+  expect(new Set(environmentsOf(stackWith({})).map(({ DOMAIN_ACTIVATION }) => DOMAIN_ACTIVATION))).toEqual(new Set(['operator']));
+  const local = environmentsOf(stacksOf(localStage(3000)));
+  expect(new Set(local.map(({ DOMAIN_ACTIVATION }) => DOMAIN_ACTIVATION))).toEqual(new Set(['dns']));
+});
+
+test('domains are looked up once a day, and an alarm says that one fails', () => {
+  const { events } = stackWith({});
+  events.hasResourceProperties('AWS::Events::Rule', {
+    ScheduleExpression: 'rate(1 day)',
+    Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^checkdomains'), 'Arn'] } }],
+  });
+  events.hasResourceProperties('AWS::Logs::MetricFilter', {
+    FilterPattern: '{ $.message.message = "a domain fails its check" }',
+    MetricTransformations: [Match.objectLike({ MetricNamespace: 'Links/dev', MetricName: 'DomainsFailing' })],
+  });
+  events.hasResourceProperties('AWS::CloudWatch::Alarm', {
+    Namespace: 'Links/dev',
+    MetricName: 'DomainsFailing',
+    Threshold: 1,
+    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
+  });
+});

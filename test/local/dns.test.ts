@@ -1,0 +1,62 @@
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useDns } from '../support/dns.ts';
+
+let dns: Awaited<ReturnType<typeof useDns>>;
+let resolver: Resolver;
+beforeAll(async () => {
+  dns = await useDns();
+  resolver = new Resolver({ timeout: 1_000, tries: 1 });
+  resolver.setServers([dns.server]);
+});
+afterAll(() => dns.stop());
+
+test('without a file there is no name', async () => {
+  await expect(resolver.resolveTxt('go.acme.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+});
+
+test('the file is read anew for each question, names in any case', async () => {
+  dns.set({
+    'Go.Acme.Example': { CNAME: ['links.localhost'], TXT: ['one', 'ä'.repeat(200)], A: ['192.0.2.1'], AAAA: ['2001:db8::1'] },
+  });
+  expect(await resolver.resolveCname('go.acme.example')).toEqual(['links.localhost']);
+  expect(await resolver.resolve4('GO.acme.example')).toEqual(['192.0.2.1']);
+  expect(await resolver.resolve6('go.acme.example')).toEqual(['2001:db8::1']);
+  const texts = (await resolver.resolveTxt('go.acme.example')).map((parts) => parts.length);
+  expect(texts.sort()).toEqual([1, 2]);
+  await expect(resolver.resolveMx('go.acme.example')).rejects.toMatchObject({ code: 'ENODATA' });
+  dns.set({});
+  await expect(resolver.resolveCname('go.acme.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+});
+
+test('a file that cannot be read, or has what no record can be, is a failure of the server, and it goes on', async () => {
+  for (const records of [
+    '{',
+    { 'go.acme.example': { A: ['no address'], TXT: [5] } },
+    { 'go.acme.example': { A: 5, TXT: 5 } },
+    { 'go.acme.example': null },
+  ]) {
+    dns.set(records);
+    await expect(resolver.resolve4('go.acme.example')).rejects.toMatchObject({
+      code: expect.stringMatching(/^E(SERVFAIL|NODATA|NOTFOUND)$/),
+    });
+    await expect(resolver.resolveTxt('go.acme.example')).rejects.toMatchObject({ code: expect.stringMatching(/^E/) });
+  }
+  dns.set({ 'go.acme.example': { A: ['192.0.2.1'] } });
+  expect(await resolver.resolve4('go.acme.example')).toEqual(['192.0.2.1']);
+});
+
+test('what is no question is passed over, and only this machine can ask', async () => {
+  const [host, port] = dns.server.split(':');
+  expect(host).toBe('127.0.0.1');
+  const socket = createSocket('udp4');
+  for (const bytes of [Buffer.alloc(0), Buffer.from('x'), Buffer.alloc(600, 0xff)]) {
+    socket.send(bytes, Number(port), host);
+  }
+  await once(socket, 'listening').catch(() => {});
+  dns.set({ 'go.acme.example': { A: ['192.0.2.1'] } });
+  expect(await resolver.resolve4('go.acme.example')).toEqual(['192.0.2.1']);
+  socket.close();
+});
