@@ -220,7 +220,8 @@ async function deletion(headersFor: (workspaceId: string, id: string) => Promise
     check: async () => {
       expect(await current()).toBeUndefined();
       expect(await counts()).toEqual([none, none, none]);
-      for (const tagId of [a, b]) expect(await Array.fromAsync(store.query({ pk: `TAG#${tagId}`, skPrefix: 'LINK#' }))).toEqual([]);
+      for (const tagId of [a, b])
+        expect(await Array.fromAsync(store.query({ pk: `TAG#${tagId}`, skPrefix: 'LINK#' }))).toEqual([]);
     },
   };
 }

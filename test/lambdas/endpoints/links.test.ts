@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rawRequest } from '../../support/raw-request.ts';
 import { expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
@@ -177,6 +178,18 @@ describe('create-link with an Idempotency-Key', () => {
     await workspace.call('DELETE', `/links/${first.body.link.id}`);
     expect(await create({ customSlug }, headers)).toMatchObject({ status: 201, text: first.text });
     expectProblem(await workspace.call('GET', `/links/${first.body.link.id}`), 404, 'not_found');
+  });
+
+  test('keeps nothing from which a password could be guessed', async () => {
+    const key = 'not-in-the-table';
+    const body = { domain: workspace.domain, url, password: 'secret words' };
+    await workspace.call('POST', '/links', body, { 'Idempotency-Key': key });
+    const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+    const { getItem } = await import('../../../lambdas/store/reads.ts');
+    const { requestKey } = await import('../../../lambdas/store/keys.ts');
+    const record = JSON.stringify(await getItem(requestKey(workspace.id, 'create-link', hash(key))));
+    expect(record).toContain('bodyHash');
+    for (const secret of ['secret words', hash(JSON.stringify(body)), key]) expect(record).not.toContain(secret);
   });
 
   test('refuses another body under the key', async () => {
