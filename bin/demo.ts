@@ -85,6 +85,8 @@ function curlLines({ baseUrl, apiKey, domain }: Demo, tagId: string | undefined,
   const links = [{ url: 'https://example.com/one' }, { url: 'https://example.com/two', title: 'Two' }];
   const lines = [
     ['Follow a link', `curl -sS -i http://${domain}:${new URL(baseUrl).port}/hello`],
+    ['Create a link', curl('/links', json({ domain, url: 'https://example.com/new' }))],
+    ['List the newest links', curl('/links')],
     ['List the tags', curl('/tags')],
     linkId &&
       tagId && ['Update a link', curl(`/links/${linkId}`, `-X PATCH ${json({ title: 'Hello, world', tagIds: [tagId] })}`)],
