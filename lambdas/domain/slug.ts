@@ -12,14 +12,16 @@ const reserved: ReadonlySet<string> = new Set(['api', 'ping', 'sping']);
 /** Slugs are matched without regard to case: the form in which they are compared. */
 export const foldSlug = (slug: string): string => slug.toLowerCase();
 
+/** Whether a link can have that slug. Asked before a slug is folded: folding could make a letter of another script look like one of ours. */
+export const isSlug = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
+
 /**
  * Checks a custom slug and gives it back as it is: 1 to 64 of `A-Z a-z 0-9 - _`, not reserved.
  *
  * @throws RuleError `slug_invalid`, `slug_reserved`
  */
 export function checkSlug(slug: string): string {
-  // Checked before it is folded: folding could make a letter of another script look like one of ours.
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(slug)) {
+  if (!isSlug(slug)) {
     throw new RuleError('slug_invalid', 'must have 1 to 64 characters of A-Z, a-z, 0-9, "-" and "_"');
   }
   if (reserved.has(foldSlug(slug))) throw new RuleError('slug_reserved', 'is reserved by the service');

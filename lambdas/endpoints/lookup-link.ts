@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { notFound } from '../domain/errors.ts';
 import { parseDomainName } from '../domain/host.ts';
+import { isSlug } from '../domain/slug.ts';
 import { setting } from '../env.ts';
 import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -11,7 +12,7 @@ import { getLink, getLinkAt } from '../store/links.ts';
 export const query = z.strictObject({ domain: z.string(), slug: z.string() });
 
 export const handler = endpoint({ query }, async ({ workspaceId, query: { domain, slug }, event }) => {
-  const host = parseDomainName(domain);
+  const host = isSlug(slug) ? parseDomainName(domain) : undefined;
   const at = host === undefined ? undefined : await getDomain(host);
   const there = at?.workspaceId === workspaceId ? await getLinkAt(at.domainId, slug) : undefined;
   const found = there && (await getLink(workspaceId, there.id));

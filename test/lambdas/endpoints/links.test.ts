@@ -256,6 +256,7 @@ describe('lookup-link', () => {
   });
 
   test("answers 404 for an unknown slug, an unknown domain and another workspace's, and for what is neither", async () => {
+    await create({ customSlug: 'k-1' });
     const other = await service.newWorkspace();
     const { body } = await create({ customSlug: newSlug() }, {}, other);
     for (const [domain, slug] of [
@@ -264,6 +265,8 @@ describe('lookup-link', () => {
       [other.domain, body.link.shortCode],
       [workspace.domain, '%00'],
       [workspace.domain, ''],
+      // Its lower case is the k of a slug that is there.
+      [workspace.domain, '\u212a-1'],
       ['%20', 'x'],
     ]) {
       expectProblem(await workspace.call('GET', `/links/lookup?domain=${domain}&slug=${slug}`), 404, 'not_found');
