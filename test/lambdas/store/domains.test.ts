@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Claim } from '../../../lambdas/domain/domain.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+
+let made = 0;
+const newHost = () => `go${++made}.acme.example`;
+const newWorkspaceIds = (count: number) =>
+  Promise.all(Array.from({ length: count }, async () => (await store.createWorkspace('One', async () => 'gateway')).id));
+const code = (error: { code?: string }) => error.code;
+
+describe('a domain', () => {
+  test('is that of one workspace, however many prove it at once, and no claim of it is left there', async () => {
+    const host = newHost();
+    const ids = await newWorkspaceIds(20);
+    const claims = await Promise.all(ids.map((id) => store.claimDomain(id, host)));
+    const proofs = await Promise.all(ids.map((id, place) => store.proveOwnership(id, claims[place] as Claim).catch(code)));
+    const won = proofs.flatMap((proof) => (typeof proof === 'object' ? proof : []));
+    expect(won).toMatchObject([{ host, status: 'PENDING_DNS' }]);
+    expect(proofs.filter((proof) => proof === 'domain_taken')).toHaveLength(19);
+    expect(await store.getDomain(host)).toEqual(won[0]);
+    expect(await store.listDomains(won[0]?.workspaceId ?? '')).toEqual(won);
+  });
+
+  test('that one workspace proves many times at once is proven once', async () => {
+    const [id = ''] = await newWorkspaceIds(1);
+    const claim = await store.claimDomain(id, newHost());
+    const proofs = await Promise.all(Array.from({ length: 10 }, () => store.proveOwnership(id, claim)));
+    expect(new Set(proofs.map(({ domainId }) => domainId)).size).toBe(1);
+  });
+
+  test('that was given up and proven anew is another one: links of before are not on it', async () => {
+    const workspace = await store.newWorkspace();
+    const { host, domainId } = workspace.domain;
+    await store.deleteDomain(workspace.workspaceId, host);
+    const again = await store.proveOwnership(workspace.workspaceId, await store.claimDomain(workspace.workspaceId, host));
+    expect(again.domainId).not.toBe(domainId);
+    // A deletion and an activation that were meant for the one of before do nothing to it.
+    await expect(store.activate(workspace.domain)).rejects.toMatchObject({ code: 'not_found' });
+    expect((await store.getDomain(host))?.status).toBe('PENDING_DNS');
+  });
+
+  test('with a link on it is not deleted, nor another domain whose links are elsewhere kept', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId, domain } = workspace;
+    const [found] = await store.newLinks(workspace, 1);
+    const other = await store.proveOwnership(workspaceId, await store.claimDomain(workspaceId, newHost()));
+    await expect(store.deleteDomain(workspaceId, domain.host)).rejects.toMatchObject({ code: 'domain_in_use' });
+    await store.deleteDomain(workspaceId, other.host);
+    if (found) await store.deleteLink(found);
+    await store.deleteDomain(workspaceId, domain.host);
+    expect(await store.listDomains(workspaceId)).toEqual([]);
+  });
+
+  test('is never taken, moved or deleted by a workspace that it is not of, whatever they do beside each other', async () => {
+    const action = fc.record({ who: fc.nat(2), what: fc.constantFrom('claim', 'prove', 'delete', 'activate') });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(action, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 }),
+        async (steps) => {
+          const host = newHost();
+          const ids = await newWorkspaceIds(3);
+          for (const step of steps) {
+            const before = await store.getDomain(host);
+            await Promise.all(
+              step.map(async ({ who, what }) => {
+                const id = ids[who] ?? '';
+                const mine = await store.findDomain(id, host);
+                if (what === 'claim') await store.claimDomain(id, host).catch((error) => expect(error.code).toBe('domain_taken'));
+                else if (what === 'prove' && mine?.status === 'PENDING_OWNERSHIP') {
+                  await store.proveOwnership(id, mine).catch((error) => expect(error.code).toBe('domain_taken'));
+                } else if (what === 'activate' && mine && mine.status !== 'PENDING_OWNERSHIP') {
+                  await store.activate(mine).catch((error) => expect(error.code).toBe('not_found'));
+                } else if (what === 'delete') {
+                  await store.deleteDomain(id, host).catch((error) => expect(error.code).toBe('not_found'));
+                }
+              }),
+            );
+            const after = await store.getDomain(host);
+            const mayGo = step.some(({ who, what }) => what === 'delete' && ids[who] === before?.workspaceId);
+            if (before && !mayGo) expect(after?.domainId).toBe(before.domainId);
+            // Each workspace sees the domain if it is its own, and at most a claim of its own beside.
+            for (const id of ids) {
+              const seen = await store.findDomain(id, host);
+              if (after?.workspaceId === id) expect(seen).toEqual(after);
+              else expect(['PENDING_OWNERSHIP', undefined]).toContain(seen?.status);
+            }
+          }
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});
