@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { routes } from '../../../lib/routes.ts';
+import { type Service, useService, type Workspace } from '../../support/service.ts';
+
+let service: Service;
+let workspace: Workspace;
+let known: Record<string, string>;
+beforeAll(async () => {
+  service = await useService();
+  workspace = await service.newWorkspace();
+  const { link } = (await workspace.call('POST', '/links', { domain: workspace.domain, url: 'https://example.org/' })).body;
+  known = { link: link.id, tag: await workspace.newTag('Known'), domain: workspace.domain, slug: link.shortCode };
+});
+afterAll(() => service.stop());
+
+const names = fc.oneof(
+  fc.constantFrom(
+    ...[
+      'limit',
+      'cursor',
+      'tagId',
+      'domain',
+      'q',
+      'slug',
+      '__proto__',
+      'constructor',
+      'url',
+      'customSlug',
+      'ids',
+      'fields',
+      'title',
+    ],
+    ...['tagIds', 'name', 'color', 'expiresAt', 'maxClicks', 'password', 'id', 'workspaceId', 'revision', 'disabledAt', 'links'],
+  ),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+);
+const texts = fc
+  .oneof(
+    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.constantFrom(
+      '',
+      '\0',
+      '\ud800',
+      '%',
+      '50',
+      'true',
+      'null',
+      '../..',
+      'x'.repeat(3_000),
+      'https://example.org/',
+      'lnk_0',
+      '2030-01-01',
+    ),
+    fc.constantFrom('link', 'tag', 'domain', 'slug').map((name) => ({ toString: () => known[name] ?? '' })),
+  )
+  .map(String);
+const values = fc.oneof(
+  texts,
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.constantFrom(null, -1, 2 ** 60, 1.5, true),
+  fc.array(texts, { maxLength: 3 }),
+);
+const headers = fc.dictionary(
+  fc.constantFrom('If-Match', 'If-None-Match', 'Idempotency-Key', 'Accept', 'Content-Type'),
+  fc.string({ unit: fc.constantFrom(...'abcW/"*,; =\u00e9'), maxLength: 20 }).map((text) => text.trim() || 'x'),
+  { noNullPrototype: true },
+);
+
+const requests = fc.record({
+  parameter: texts,
+  query: fc.array(fc.tuple(names, texts), { maxLength: 4 }),
+  body: fc.dictionary(names, values, { maxKeys: 6, noNullPrototype: true }),
+  headers: fc.option(headers, { nil: {} }),
+});
+
+test.for(routes.map(({ name, method, path }) => ({ name, method, path })))(
+  '$name answers whatever is sent with an answer that is documented, and none of ours to blame',
+  async ({ method, path }) => {
+    await fc.assert(
+      fc.asyncProperty(requests, async ({ parameter, query, body, headers }) => {
+        const search = query.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
+        const target = path.replace(/\{\w+\}/, () => encode(parameter) || 'x');
+        const sent = method === 'GET' ? {} : { body };
+        const { status } = await service.send(method, `${target}${search && `?${search}`}`, {
+          key: workspace.key,
+          headers,
+          ...sent,
+        });
+        expect(status).toBeLessThan(500);
+      }),
+      { numRuns: 40 },
+    );
+    expect(service.log.filter((line) => line.includes('unexpected error'))).toEqual([]);
+  },
+);
+
+/** As a client writes it in a URL; a path may not be changed by it. */
+const encode = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll('.', '%2E');
