@@ -14,7 +14,7 @@ const serverFailure = 2;
 /**
  * Answers questions to the DNS, over UDP on this machine, from a file that may change at any time:
  * `{ "go.acme.example": { "CNAME": ["links.localhost"] }, "_links.go.acme.example": { "TXT": ["links-verification=…"] } }`. Where there is no
- * file, there are no names. A file that cannot be read is a failure of the server, and is logged.
+ * file, there are no names. A file that cannot be read, or is written otherwise, is a failure of the server, and is logged.
  */
 export async function startDns(file: string, log: (line: string) => void) {
   const socket = createSocket('udp4');
@@ -26,7 +26,7 @@ export async function startDns(file: string, log: (line: string) => void) {
       // Nobody who could be answered.
       return;
     }
-    socket.send(encode(answerTo(question, file, log)), port, address);
+    socket.send(answerTo(question, file, log), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -35,31 +35,26 @@ export async function startDns(file: string, log: (line: string) => void) {
   return { server: `127.0.0.1:${socket.address().port}`, file, stop: () => socket.close() };
 }
 
-function answerTo({ id = 0, questions = [] }: Packet, file: string, log: (line: string) => void): Packet {
-  const answer = (code: number, answers: Answer[] = []): Packet => ({ type: 'response', id, questions, answers, flags: code });
+function answerTo({ id = 0, questions = [] }: Packet, file: string, log: (line: string) => void): Buffer {
+  const answer = (code: number, answers: Answer[] = []) => encode({ type: 'response', id, questions, answers, flags: code });
   const [question] = questions;
   const type = types.find((one) => one === question?.type);
-  const name = question?.name ?? '';
+  const name = question?.name.toLowerCase() ?? '';
   try {
-    const found = Object.entries(readRecords(file)).find(([one]) => one.toLowerCase() === name.toLowerCase())?.[1];
+    const found = Object.entries(readRecords(file)).find(([one]) => one.toLowerCase() === name)?.[1];
     if (!found) return answer(nameNotFound);
     const values = (type && found[type]) ?? [];
     return answer(
       0,
-      values.map((value) => ({ name, type, ttl: 0, data: dataOf(type, value) }) as Answer),
+      values.map(
+        (value) => ({ name: question?.name ?? '', type, ttl: 0, data: type === 'TXT' ? partsOf(value) : value }) as Answer,
+      ),
     );
   } catch (error) {
+    // People write the file: whatever they get wrong, the service goes on.
     log(`${file}: ${(error as Error).message}`);
     return answer(serverFailure);
   }
-}
-
-/** @throws Error where a record cannot say that. */
-function dataOf(type: (typeof types)[number] | undefined, value: string): string | Buffer[] {
-  if (type === 'TXT') return partsOf(value);
-  const isGood = type === 'A' ? isIPv4(value) : type === 'AAAA' ? isIPv6(value) : /^[a-z0-9_.-]{1,253}$/i.test(value);
-  if (!isGood) throw new Error(`${JSON.stringify(value)} is no ${type}`);
-  return value;
 }
 
 /** A text as a TXT record has it: parts of at most 255 bytes (RFC 1035, section 3.3.14). */
@@ -71,10 +66,37 @@ function partsOf(text: string): Buffer[] {
 }
 
 function readRecords(file: string): Records {
+  let text: string;
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
     throw error;
   }
+  return checkRecords(JSON.parse(text));
 }
+
+/** What the values of a type have to be; the library would make some address of any text. */
+const forms: Record<(typeof types)[number], { what: string; is: (value: string) => boolean }> = {
+  A: { what: 'IPv4 addresses', is: isIPv4 },
+  AAAA: { what: 'IPv6 addresses', is: isIPv6 },
+  CNAME: { what: 'names', is: (value) => /^[^.]{1,63}(\.[^.]{1,63})*\.?$/.test(value) },
+  TXT: { what: 'texts', is: () => true },
+};
+
+/** @throws Error that names what is written otherwise, and how it has to be. */
+function checkRecords(content: unknown): Records {
+  if (!isObject(content)) throw new Error('must be an object with a member for each name');
+  for (const [name, records] of Object.entries(content)) {
+    if (!isObject(records)) throw new Error(`"${name}" must be an object with a member for each type of record`);
+    for (const [type, values] of Object.entries(records)) {
+      if (!Object.hasOwn(forms, type)) throw new Error(`"${name}": "${type}" is none of ${types.join(', ')}`);
+      const { what, is } = forms[type as keyof typeof forms];
+      if (!Array.isArray(values) || !values.every((value) => typeof value === 'string' && is(value)))
+        throw new Error(`"${name}": "${type}" must be a list of ${what}`);
+    }
+  }
+  return content as Records;
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -54,6 +54,27 @@ test('a DNS that fails is no proof, and what it said is told', async () => {
   expect(dns.log.join()).toContain('dns.json');
 });
 
+test.for([
+  ['is no object', [], 'must be an object'],
+  ['is null', 'null', 'must be an object'],
+  ['has a name without an object', { [host]: 'links.localhost' }, `"${host}" must be an object`],
+  ['has a text where a list belongs', { [host]: { CNAME: target } }, `"${host}": "CNAME" must be a list of names`],
+  ['has a list of something else', { [host]: { CNAME: [1] } }, `"${host}": "CNAME" must be a list of names`],
+  ['has a type of its own', { [host]: { cname: [target] } }, `"${host}": "cname" is none of A, AAAA, CNAME, TXT`],
+  ['has an address that is none', { [host]: { A: ['here'] } }, `"${host}": "A" must be a list of IPv4 addresses`],
+  ['has a label that is too long', { [host]: { CNAME: ['x'.repeat(64)] } }, `"${host}": "CNAME" must be a list of names`],
+] as const)(
+  'a file of records that %s ends nothing: the DNS fails, logs why and answers again once it is mended',
+  async ([, records, reason]) => {
+    dns.log.length = 0;
+    dns.set(records);
+    expect(await lookUpTarget(host, target)).toMatchObject({ message: expect.stringMatching(/did not answer \(E\w+\)$/) });
+    expect(dns.log[0]).toContain(`dns.json: ${reason}`);
+    dns.set({ [host]: { CNAME: [target] } });
+    expect(await lookUpTarget(host, target)).toBeUndefined();
+  },
+);
+
 test('a DNS that is silent is given up within the time for a check', async () => {
   const silent = createSocket('udp4');
   silent.bind(0, '127.0.0.1');
