@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SingleBar } from 'cli-progress';
@@ -114,6 +114,7 @@ async function importFile(file: string, options: Options): Promise<number> {
       rows,
       dryRun,
       fingerprint: createHash('sha256').update(readFileSync(file)).digest('hex'),
+      runId: randomUUID(),
       onProgress: progress.onProgress,
       isStopped: () => stopping.signal.aborted,
     });

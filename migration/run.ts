@@ -19,8 +19,10 @@ export type RunOptions = {
   readonly domain: string;
   readonly rows: readonly PlannedRow[];
   readonly dryRun: boolean;
-  /** Another one for every file: repetitions of the same requests are known by it. */
+  /** Another one for every file: links without slugs are known by it where the file is brought again. */
   readonly fingerprint: string;
+  /** Another one for every run. */
+  readonly runId: string;
   /** Says how many rows are done. */
   readonly onProgress: (done: number) => void;
   /** True once it shall come to an end: what is under way is finished, and nothing begun. */
@@ -58,7 +60,7 @@ export async function runImport(options: RunOptions): Promise<{ readonly results
 
   try {
     const tagIds = await tagsFor(options, entries);
-    for (const chunk of chunksOf(entries)) {
+    for (const chunk of [...chunksOf(entries.filter(hasSlug)), ...chunksOf(entries.filter((entry) => !hasSlug(entry)))]) {
       if (isStopped()) break;
       const found = dryRun ? await lookUpAll(chunk) : await importAll(chunk);
       await inParallel(found, async ({ entry, link, outcome, reason }) => {
@@ -169,10 +171,16 @@ async function tagsFor(
 /** The same colour for the same name, whoever makes the tag. */
 const colorOf = (name: string): string => `#${createHash('sha256').update(name).digest('hex').slice(0, 6)}`;
 
-/** Known again as long as the file, the domain and the links are the same. */
-const keyOf = ({ fingerprint, domain }: RunOptions, links: readonly object[]): string =>
+const hasSlug = ({ link }: Entry): boolean => link.slug !== undefined;
+
+/**
+ * Of links with slugs another one for every run: that they are there is told by the slugs, and an answer of an earlier run would be out of date
+ * where one was deleted since, or its host is no longer blocked. Of links without, known again as long as the file, the domain and the links are
+ * the same: nothing else keeps them from being made twice.
+ */
+const keyOf = ({ fingerprint, runId, domain }: RunOptions, links: readonly { customSlug?: string }[]): string =>
   `import-${createHash('sha256')
-    .update(JSON.stringify([fingerprint, domain, links]))
+    .update(JSON.stringify([links[0]?.customSlug === undefined ? fingerprint : runId, domain, links]))
     .digest('hex')}`;
 
 function chunksOf(entries: readonly Entry[]): Entry[][] {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientOf, type World } from '../../migration/api.ts';
@@ -58,6 +59,7 @@ const run = async (
       rows,
       dryRun,
       fingerprint: 'file',
+      runId: randomUUID(),
       isStopped,
       onProgress,
     })
@@ -106,6 +108,24 @@ test('says of each row whether it is there already, refused by the service, or t
   expect(first).toMatchObject({ name: 'Late' });
 });
 
+test('the same file again says what is there now: what was deleted since is made, and all else is existing', async () => {
+  const workspace = await service.newWorkspace();
+  const rows = [row(0), row(1)];
+  expect((await run(workspace, rows)).map(({ outcome }) => outcome)).toEqual(['created', 'created']);
+  const { id } = (await workspace.call('GET', `/links/lookup?domain=${workspace.domain}&slug=slug-0`)).body.link;
+  await workspace.call('DELETE', `/links/${id}`);
+  expect((await run(workspace, rows)).map(({ outcome }) => outcome)).toEqual(['created', 'existing']);
+  expect((await listed(workspace)).map(({ url }: { url: string }) => url)).toEqual([row(0).source.url, row(1).source.url]);
+});
+
+test('the same file again makes no second link of a row without a slug', async () => {
+  const workspace = await service.newWorkspace();
+  const rows = [row(0, { slug: undefined })];
+  const first = await run(workspace, rows);
+  expect(await run(workspace, rows)).toEqual(first);
+  expect(await listed(workspace)).toHaveLength(1);
+});
+
 test('a dry run reads, writes nothing, and says what would happen', async () => {
   const workspace = await service.newWorkspace();
   await workspace.call('POST', '/links', { domain: workspace.domain, url: 'https://example.org/0', customSlug: 'slug-0' });
@@ -139,6 +159,7 @@ test('can be stopped at any request, and done again: every link is there once, w
         rows,
         dryRun: false,
         fingerprint: 'another',
+        runId: randomUUID(),
         isStopped: () => false,
         onProgress: () => {},
       });
