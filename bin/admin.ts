@@ -117,8 +117,11 @@ function describe(result: object): string {
 
 for (const group of [program, ...program.commands]) {
   group.showSuggestionAfterError(false);
-  group.action(() =>
-    group.error(`error: name one of the commands ${group.commands.map((command) => command.name()).join(', ')}`),
-  );
+  // A command that is not there comes to the action, which names those that are.
+  group.allowExcessArguments();
+  group.action((_options, { args: [unknown] }: Command) => {
+    const problem = unknown === undefined ? '' : `there is no command "${unknown}": `;
+    group.error(`error: ${problem}name one of the commands ${group.commands.map((command) => command.name()).join(', ')}`);
+  });
 }
 await program.parseAsync();

@@ -163,7 +163,7 @@ test('without --json it prints for people', async () => {
 
 describe('an error is one clear line and a non-zero exit:', () => {
   test.for([
-    ['an unknown command', ['nothing'], 'nothing'],
+    ['an unknown command', ['nothing'], 'no command "nothing": name one of the commands workspaces, keys,'],
     ['an unknown option', ['workspaces', 'create', '--name', 'x', '--nothing'], 'unknown option'],
     ['a name that is missing', ['workspaces', 'create'], '--name'],
     ['a name that is empty', ['workspaces', 'create', '--name', ' '], 'empty'],
@@ -173,7 +173,7 @@ describe('an error is one clear line and a non-zero exit:', () => {
     ['no command of links', ['links'], 'disable, enable'],
     ['no command of destinations', ['destinations'], 'block, unblock, list'],
     ['no command of a group', ['keys'], 'create, list, update, rotate, revoke'],
-    ['a mistyped command', ['workspaces', 'creat'], 'creat'],
+    ['a mistyped command', ['workspaces', 'creat'], 'no command "creat": name one of the commands create'],
     ['a workspace id that is none', ['keys', 'list', '--workspace', 'x'.repeat(3000)], 'no workspace'],
     ['an unknown workspace', ['keys', 'create', '--workspace', 'ws_none'], 'no workspace ws_none'],
     ['an unknown permission', ['keys', 'create', '--workspace', 'ws_none', '--permissions', 'links:read,all'], '"all"'],
