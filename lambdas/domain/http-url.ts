@@ -18,7 +18,7 @@ export function parseHttpUrl(text: string, prefix: string, schemes: readonly str
     throw new RuleError(`${prefix}_invalid`, 'must be a URL without spaces and control characters');
   }
   const url = URL.parse(text);
-  if (!url) throw new RuleError(`${prefix}_invalid`, 'must be an absolute URL');
+  if (!url) throw new RuleError(`${prefix}_invalid`, `must be an absolute URL, such as ${schemes.at(-1)}//example.com/page`);
   if (!schemes.includes(url.protocol)) {
     throw new RuleError(`${prefix}_scheme`, `must begin with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
   }

@@ -54,7 +54,8 @@ export const foldTagName = (name: string): string =>
 
 /** @throws RuleError `invalid_color` */
 export function parseColor(text: string): string {
-  if (!/^#[0-9A-Fa-f]{6}$/.test(text)) throw new RuleError('invalid_color', 'must be a colour such as #1a2b3c');
+  if (!/^#[0-9A-Fa-f]{6}$/.test(text))
+    throw new RuleError('invalid_color', 'must be # and 6 hexadecimal digits, such as #1a2b3c');
   return text.toLowerCase();
 }
 

@@ -33,7 +33,10 @@ export async function getDomain(host: string): Promise<Domain | undefined> {
 export async function getOwnDomain(workspaceId: string, host: string | undefined): Promise<Domain> {
   const domain = host === undefined ? undefined : await getDomain(host);
   if (domain?.workspaceId === workspaceId) return domain;
-  throw new RequestError('domain_not_verified', 'The workspace has no domain of that name whose ownership is proven.');
+  throw new RequestError(
+    'domain_not_verified',
+    'The workspace has no domain of that name whose ownership is proven: claim it with POST /api/v1/domains, and verify it.',
+  );
 }
 
 /** The workspace's domain or claim of that host; undefined where it has none. One batch read. */

@@ -64,7 +64,7 @@ test('brings an export here, says what became of it, and finds it there the next
     results: [
       { line: 2, slug: 'one', outcome: 'existing' },
       {},
-      { line: 4, outcome: 'refused', reason: 'url must be an absolute URL' },
+      { line: 4, outcome: 'refused', reason: 'url must be an absolute URL, such as https://example.com/page' },
     ],
   });
 });
