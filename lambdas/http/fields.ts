@@ -19,7 +19,8 @@ export const description = ruled((text) => checkText(text, 1_024));
 export const image = ruled((text) => parseHttpUrl(text, 'image').href);
 export const domainName = ruled((text) => {
   const host = parseDomainName(text);
-  if (host === undefined) throw new RuleError('invalid_domain', 'must be a domain name');
+  if (host === undefined)
+    throw new RuleError('invalid_domain', 'must be a domain name such as go.example.com, without port or path');
   return host;
 });
 export const searchText = ruled((text) => {
