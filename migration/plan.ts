@@ -76,13 +76,14 @@ const shortUrlOf = (value: unknown): URL | undefined => {
   return (text === '' ? undefined : URL.parse(/^https?:/i.test(text) ? text : `https://${text}`)) ?? undefined;
 };
 
-function planRow({ line }: RawRow, fields: Fields, format: Format, sourceDomain: string | undefined): PlannedRow {
+function planRow({ line, problem }: RawRow, fields: Fields, format: Format, sourceDomain: string | undefined): PlannedRow {
   const notes: string[] = [];
   const said = textOf(fields.slug) || (shortUrlOf(fields.shortUrl)?.pathname ?? '');
   const slug = said.replace(/^\/+|\/+$/g, '');
   const source = { slug, url: textOf(fields.url), createdAt: textOf(fields.createdAt), clicks: textOf(fields.clicks) };
   const row = { line, source, notes };
   const domain = domainOf(fields);
+  if (problem !== undefined) return { ...row, reason: problem };
   if (sourceDomain !== undefined && domain !== undefined && domain !== sourceDomain) {
     return { ...row, reason: `it is of another domain, ${domain}` };
   }

@@ -3,8 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse';
 import type { Format } from './formats.ts';
 
-/** A row of a file, and the line that it begins on; of a JSON document its place in the list, from 1. */
-export type RawRow = { readonly line: number; readonly values: Readonly<Record<string, unknown>> };
+/** A row of a file, and the line that it ends on; of a JSON document its place in the list, from 1. */
+export type RawRow = {
+  readonly line: number;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Why it cannot be read, where it cannot. */
+  readonly problem?: string;
+};
 
 /**
  * Reads an export, CSV or JSON: that is told by its first character.
@@ -42,15 +47,25 @@ function rowsOfJson(text: string, format: Format): RawRow[] {
 
 async function rowsOfCsv(file: string, format: Format): Promise<RawRow[]> {
   const rows: RawRow[] = [];
-  const parser = createReadStream(file).pipe(
-    parse({ bom: true, columns: (header: string[]) => checkHeader(header, format), info: true, skip_empty_lines: true }),
-  );
+  let header: string[] | undefined;
+  // Records of another length are refused one by one, and not with the whole file.
+  const parser = createReadStream(file).pipe(parse({ bom: true, info: true, skip_empty_lines: true, relax_column_count: true }));
   try {
-    for await (const { record, info } of parser) rows.push({ line: info.lines, values: record });
+    for await (const { record, info } of parser) {
+      if (header) rows.push(rowOf(header, record, info.lines));
+      else header = checkHeader(record, format);
+    }
   } catch (error) {
     throw new Error(`the CSV file cannot be read: ${(error as Error).message}`);
   }
+  if (!header) throw new Error('the file is empty');
   return rows;
+}
+
+function rowOf(header: readonly string[], record: readonly string[], line: number): RawRow {
+  const values = Object.fromEntries(header.map((name, place) => [name, record[place] ?? '']));
+  if (record.length === header.length) return { line, values };
+  return { line, values, problem: `it has ${record.length} columns where the first line has ${header.length}` };
 }
 
 /** @throws Error where a column comes twice, or the one that must be there is missing. */

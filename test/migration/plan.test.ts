@@ -126,6 +126,15 @@ describe('a row', () => {
     expect(row?.link?.expiresAt).toBe(expiresAt);
   });
 
+  test('of another length than the first line is refused alone', async () => {
+    const rows = await planText('url,slug\nhttps://x.org/1\nhttps://x.org/2,b\nhttps://x.org/3,c,d');
+    expect(rows.map(({ line, link, reason }) => [line, link?.slug ?? reason])).toEqual([
+      [2, 'it has 1 columns where the first line has 2'],
+      [3, 'b'],
+      [4, 'it has 3 columns where the first line has 2'],
+    ]);
+  });
+
   test('whose slug folds to that of a good one before it is refused', async () => {
     const rows = await planText('url,slug\nnope,A\nhttps://x.org/1,a\nhttps://x.org/2,A\nhttps://x.org/3,b');
     expect(rows.map(({ link, reason }) => link?.slug ?? reason)).toEqual([
@@ -169,10 +178,9 @@ describe('a file', () => {
   test.for([
     ['without the column of URLs', 'slug,title\na,b', 'there is no column "url"'],
     ['with a column twice', 'url,URL\nhttps://x.org,https://y.org', 'the column "url" comes twice'],
-    ['with a row that is too long', 'url,slug\nhttps://x.org,a,b', 'line 2'],
-    ['with a row that is too short', 'url,slug\nhttps://x.org', 'line 2'],
     ['with an open quote', 'url,slug\n"https://x.org,a', 'Quote'],
     ['that is not UTF-8', Buffer.from([0x75, 0x72, 0x6c, 0x0a, 0xff]), 'not UTF-8'],
+    ['with nothing in it', '\n', 'the file is empty'],
     ['with broken JSON', '[{"url":', 'not JSON'],
     ['with JSON that has no list', '{"data": 5}', 'no list of links'],
     ['with a list that has no objects', '[5]', 'entry 1 of the list is no object'],
