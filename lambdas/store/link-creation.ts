@@ -1,7 +1,7 @@
 import { backOff } from '../deadline.ts';
 import type { Domain } from '../domain/domain.ts';
 import { RequestError } from '../domain/errors.ts';
-import { newRequestToken } from '../domain/ids.ts';
+import { locationOf, makeLinkId, newRequestToken, newSalt } from '../domain/ids.ts';
 import { candidate, slugTaken } from '../domain/import.ts';
 import { type Link, type LinkSettings, newLink } from '../domain/link.ts';
 import type { Tag } from '../domain/tag.ts';
@@ -38,7 +38,10 @@ export async function createLink(domain: Domain, { customSlug, ...settings }: Ne
     const tags = await getTags(workspaceId, tagIds);
     const live = new Set(tags.map(({ id }) => id));
     refuseUnknownTags(tagIds, live);
-    const link = newLink(domain, lease.createdAt, candidate(domain, lease, entry, madeBefore, new Set()), settings);
+    const { shortCode } = candidate(domain, lease, entry, madeBefore, new Set());
+    // A fresh one for each attempt: a repetition that finds its link deleted again makes another link, not the same anew.
+    const id = makeLinkId(locationOf(domain.domainId, shortCode), newSalt(), 0);
+    const link = newLink(domain, lease.createdAt, { id, shortCode }, settings);
     const item = { ...linkItem(link), importMark };
     lease.assertCurrent();
     try {
