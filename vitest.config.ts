@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { hasJava17 } from './test/support/dynamodb-local.ts';
 
@@ -19,6 +20,8 @@ export default defineConfig({
   test: {
     // A process for each file: the store reads its settings from the environment.
     pool: 'forks',
+    // Two at least: much of the time an engine is waited for, or a time that a test is about.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     // What functions log under injected faults is of interest only where a test fails.
     silent: 'passed-only',
     // The first use of a function or of an engine takes its time on a busy machine.
