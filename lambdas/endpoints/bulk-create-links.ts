@@ -34,7 +34,7 @@ const maxAnswer = 5_000_000;
 
 const before = [rateLimit('bulk', bulkLimit, takeBulkSlot)];
 
-export const handler = endpoint({ body, before }, async ({ workspaceId, requestId, body: { domain: host, links }, event }) => {
+export const handler = endpoint({ body, before }, async ({ workspaceId, body: { domain: host, links }, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');
   const key = idempotencyKey(event);
   const { entries, failures } = checkLinks(links);
@@ -47,7 +47,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, requestI
     return { domain, refused: await refusedHosts(entries.map(({ url }) => destinationHost(url))) };
   };
 
-  const request = { workspaceId, operation: 'bulk-create-links', key, body: event.body ?? '', requestId };
+  const request = { workspaceId, operation: 'bulk-create-links', key, body: event.body ?? '' };
   const { outcomes, ...result } = await once(request, prepare, async (lease, { domain, refused }) => ({
     domain,
     createdAt: lease.createdAt,

@@ -21,7 +21,7 @@ export const body = z.strictObject({
   customSlug: z.optional(field.slug),
 });
 
-export const handler = endpoint({ body }, async ({ workspaceId, requestId, body, event }) => {
+export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
   const { domain: host, password, ...settings } = body;
   const origin = setting('SHORT_URL_ORIGIN');
   const prepare = async () => {
@@ -32,7 +32,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, requestId, body,
     return { domain, newLink: { ...settings, ...(await passwordChange(password)), ...framing } };
   };
 
-  const request = { workspaceId, operation: 'create-link', key: idempotencyKey(event), body: event.body ?? '', requestId };
+  const request = { workspaceId, operation: 'create-link', key: idempotencyKey(event), body: event.body ?? '' };
   const view = await once(request, prepare, async (lease, { domain, newLink }) => {
     const { link, tags } = await createLink(domain, newLink, lease);
     return linkView(link, { origin, clickCount: 0, tags, pending: isPending(link, domain) });

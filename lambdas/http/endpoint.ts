@@ -12,7 +12,6 @@ import { requirePermission } from './require-permission.ts';
 /** A request as an endpoint sees it, once it was found to be in order. */
 export type Call<Body, Query> = {
   readonly workspaceId: string;
-  readonly requestId: string;
   /** `{id}` of the path; empty where the path has none. */
   readonly id: string;
   readonly body: Body;
@@ -47,7 +46,6 @@ export function endpoint<B extends z.core.$ZodType = typeof nothing, Q extends z
   stack.handler(async (event) =>
     handle({
       workspaceId: callerOf(event).workspaceId,
-      requestId: event.requestContext.requestId,
       id: event.pathParameters?.id ?? '',
       body: event.parsedBody as z.output<B>,
       query: event.parsedQuery as z.output<Q>,

@@ -1,4 +1,5 @@
 import { RequestError } from '../domain/errors.ts';
+import { newRequestToken } from '../domain/ids.ts';
 import type { RateLimit, Slot } from '../domain/rate-limit.ts';
 import { callerOf, type Middleware } from './request.ts';
 
@@ -9,15 +10,18 @@ import { callerOf, type Middleware } from './request.ts';
  * `Retry-After` is always the whole window, although `RateLimit` may name an earlier second: the refused request has cost
  * the gateway's usage plan a token too, and only after a whole window are as many tokens there as slots are free. Who obeys
  * it is never refused by the plan where the table would let it pass.
+ *
+ * @param takeSlot takes a slot under a token that is another one for each request. The gateway's request id is not: clients can set it
+ *   (https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-access-logging.html).
  */
 export function rateLimit(
   name: string,
   { quota, windowSeconds }: RateLimit,
-  takeSlot: (workspaceId: string, requestId: string) => Promise<Slot>,
+  takeSlot: (workspaceId: string, token: string) => Promise<Slot>,
 ): Middleware {
   return {
     before: async function rateLimitBefore({ event, internal }) {
-      const { passed, remaining, resetSeconds } = await takeSlot(callerOf(event).workspaceId, event.requestContext.requestId);
+      const { passed, remaining, resetSeconds } = await takeSlot(callerOf(event).workspaceId, newRequestToken());
       internal.headers = {
         RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
         'RateLimit-Policy': `"${name}";q=${quota};w=${windowSeconds}`,

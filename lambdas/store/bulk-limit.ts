@@ -11,13 +11,15 @@ const windowMs = bulkLimit.windowSeconds * 1_000;
 /**
  * Takes one of the workspace's slots, exactly, however many requests come at once.
  *
- * The item has the times and request ids of the last three that passed, oldest first. One conditional update shifts them
+ * The item has the times and tokens of the last three that passed, oldest first. One conditional update shifts them
  * along and puts this request last: on the condition that the oldest has left the window, that this clock is not behind the
  * newest, and that this request is not among them already, as it is when the answer to its own update was lost.
  *
  * A function whose clock lags takes the newest time for its own, so that a slot never lies before one that was given later.
+ *
+ * @param token another one for each request, which no client can choose.
  */
-export async function takeBulkSlot(workspaceId: string, requestId: string, now = Date.now()): Promise<Slot> {
+export async function takeBulkSlot(workspaceId: string, token: string, now = Date.now()): Promise<Slot> {
   try {
     const item = await updateItem(
       limitKey(workspaceId),
@@ -25,7 +27,7 @@ export async function takeBulkSlot(workspaceId: string, requestId: string, now =
         text:
           'SET #at1 = if_not_exists(#at2, :never), #at2 = if_not_exists(#at3, :never), #at3 = :now, ' +
           '#by1 = if_not_exists(#by2, :nobody), #by2 = if_not_exists(#by3, :nobody), #by3 = :me',
-        values: { ':never': 0, ':now': now, ':nobody': '-', ':me': requestId },
+        values: { ':never': 0, ':now': now, ':nobody': '-', ':me': token },
       },
       {
         text:
@@ -38,8 +40,8 @@ export async function takeBulkSlot(workspaceId: string, requestId: string, now =
   } catch (error) {
     const item = error instanceof ConditionFailed ? error.items[0] : undefined;
     if (!item) throw error;
-    if ([item.by1, item.by2, item.by3].includes(requestId)) return slotOf(item, now, true);
-    if (Number(item.at3) > now) return takeBulkSlot(workspaceId, requestId, Number(item.at3));
+    if ([item.by1, item.by2, item.by3].includes(token)) return slotOf(item, now, true);
+    if (Number(item.at3) > now) return takeBulkSlot(workspaceId, token, Number(item.at3));
     return slotOf(item, now, false);
   }
 }

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { timeLeft } from '../deadline.ts';
 import { RequestError } from '../domain/errors.ts';
-import { newImportId, newSalt } from '../domain/ids.ts';
+import { newImportId, newRequestToken, newSalt } from '../domain/ids.ts';
 import type { ImportRun } from '../domain/import.ts';
 import type { Item } from './client.ts';
 import { type Key, requestKey } from './keys.ts';
@@ -26,7 +26,6 @@ export type RepeatableRequest = {
   readonly key: string | undefined;
   /** The body as it was sent. */
   readonly body: string;
-  readonly requestId: string;
 };
 
 /** The right to carry a request out, for as long as it is renewed. */
@@ -64,6 +63,8 @@ export async function once<P, R extends NonNullable<unknown>>(
   const recordKey = requestKey(request.workspaceId, request.operation, sha256(request.key));
   // Keyed with what the table does not have: a body may carry a password, which a bare hash of it would give away to whoever guesses.
   const bodyHash = createHmac('sha256', request.key).update(request.body).digest('hex');
+  // Not the gateway's request id: clients can set it, and two requests would hold the same lease.
+  const owner = newRequestToken();
   let prepared: P | undefined;
   for (;;) {
     const record = unexpired(await getItem(recordKey));
@@ -71,13 +72,13 @@ export async function once<P, R extends NonNullable<unknown>>(
       throw new RequestError('idempotency_key_reused', 'The Idempotency-Key was sent with another body before.');
     }
     if (typeof record?.result === 'string') return JSON.parse(record.result);
-    if (record && record.owner !== request.requestId && Number(record.leaseUntil) > Date.now()) {
+    if (record && record.owner !== owner && Number(record.leaseUntil) > Date.now()) {
       await waitForOther(Number(record.leaseUntil));
       continue;
     }
     prepared ??= await prepare();
     try {
-      const held = record ? await takeOver(recordKey, record, request) : await begin(recordKey, bodyHash, request);
+      const held = record ? await takeOver(recordKey, record, owner) : await begin(recordKey, bodyHash, owner);
       return await whileRenewing(recordKey, held, (assertCurrent) =>
         work({ ...runOf(held), isRecorded: true, resumed: record !== undefined, assertCurrent }, prepared as P),
       );
@@ -105,14 +106,14 @@ async function waitForOther(leaseUntil: number): Promise<void> {
 }
 
 /** Writes the record of a request that nobody has begun. @throws ConditionFailed where somebody has. */
-async function begin(recordKey: Key, bodyHash: string, { requestId }: RepeatableRequest): Promise<Item> {
+async function begin(recordKey: Key, bodyHash: string, owner: string): Promise<Item> {
   const now = Date.now();
   const record = {
     importId: newImportId(),
     salt: newSalt(),
     createdAt: new Date(now).toISOString(),
     bodyHash,
-    owner: requestId,
+    owner,
     epoch: 1,
     leaseUntil: now + leaseMs,
     expiresAt: now + keptMs,
@@ -123,12 +124,12 @@ async function begin(recordKey: Key, bodyHash: string, { requestId }: Repeatable
 }
 
 /** Takes over from one whose lease has lapsed. @throws ConditionFailed where another did, or where it came back. */
-const takeOver = (recordKey: Key, record: Item, { requestId }: RepeatableRequest): Promise<Item> =>
+const takeOver = (recordKey: Key, record: Item, owner: string): Promise<Item> =>
   updateItem(
     recordKey,
     {
       text: 'SET #epoch = :next, #owner = :owner, #leaseUntil = :until',
-      values: { ':next': Number(record.epoch) + 1, ':owner': requestId, ':until': Date.now() + leaseMs },
+      values: { ':next': Number(record.epoch) + 1, ':owner': owner, ':until': Date.now() + leaseMs },
     },
     {
       text: '#epoch = :epoch AND #leaseUntil = :lease AND attribute_not_exists(#result)',

@@ -20,8 +20,8 @@ const body = z.strictObject({ name: z.string() });
 
 test('a request that is in order is handled, and answered with what the endpoint says', async () => {
   const seen: unknown[] = [];
-  const handler = endpoint({ body }, async ({ workspaceId, requestId, id, body }) => {
-    seen.push({ workspaceId, requestId, id, body });
+  const handler = endpoint({ body }, async ({ workspaceId, id, body }) => {
+    seen.push({ workspaceId, id, body });
     return reply(201, { made: body.name }, { Location: '/api/v1/things/1' });
   });
   expect(await ask(handler, { id: 'thing_1', body: { name: 'a' } })).toMatchObject({
@@ -34,7 +34,7 @@ test('a request that is in order is handled, and answered with what the endpoint
     },
     body: { made: 'a' },
   });
-  expect(seen).toEqual([{ workspaceId: 'ws_caller', requestId: 'request-1', id: 'thing_1', body: { name: 'a' } }]);
+  expect(seen).toEqual([{ workspaceId: 'ws_caller', id: 'thing_1', body: { name: 'a' } }]);
 });
 
 test('an endpoint without a body reads none, whatever is sent and as whatever type', async () => {

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const takeSlot = vi.fn<(workspaceId: string, requestId: string) => Promise<Slot>>();
+const takeSlot = vi.fn<(workspaceId: string, token: string) => Promise<Slot>>();
 const handle = vi.fn(async () => reply(200, {}));
 const handler = endpoint(
   { body: z.strictObject({}), before: [rateLimit('bulk', { quota: 3, windowSeconds: 60 }, takeSlot)] },
@@ -29,7 +29,13 @@ const headers = { RateLimit: '"bulk";r=2;t=0', 'RateLimit-Policy': '"bulk";q=3;w
 test('a request that passes is handled, and its answer says how much is left', async () => {
   takeSlot.mockResolvedValueOnce(passed);
   expect(await ask(handler, { body: {} })).toMatchObject({ status: 200, headers });
-  expect(takeSlot.mock.lastCall).toEqual(['ws_caller', 'request-1']);
+  expect(takeSlot.mock.lastCall).toEqual(['ws_caller', expect.any(String)]);
+});
+
+test('each request takes a slot of its own, also where the client gave them all the same id', async () => {
+  takeSlot.mockClear().mockResolvedValue(passed);
+  for (let sent = 0; sent < 5; sent++) await ask(handler, { body: {} });
+  expect(new Set(takeSlot.mock.calls.map(([, token]) => token)).size).toBe(5);
 });
 
 test('a request that does not pass is refused with 429, says when to come again, and is not handled', async () => {

@@ -22,9 +22,7 @@ const newRequest = (workspaceId = `ws_${++made}`) => ({
   operation: 'test',
   key: 'key',
   body: 'body',
-  requestId: `request ${++made}`,
 });
-const again = <R extends object>(request: R) => ({ ...request, requestId: `request ${++made}` });
 const nothing = async () => {};
 
 type Request = ReturnType<typeof newRequest>;
@@ -65,7 +63,7 @@ describe("a lost answer of a record's write", () => {
     );
     expect([result, runs]).toEqual([{ run: 1 }, 1]);
     expect(commands.filter((command) => command === 'PutItemCommand')).toHaveLength(2);
-    expect(await store.once(again(request), nothing, async () => ({ run: ++runs }))).toEqual({ run: 1 });
+    expect(await store.once(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1 });
   });
 
   test.for(faults)('that takes it over, %s: the work is done once, by the one who took over', async (fault) => {
@@ -73,10 +71,10 @@ describe("a lost answer of a record's write", () => {
     await expect(store.once(request, nothing, () => Promise.reject(new Error('died')))).rejects.toThrow('died');
     let runs = 0;
     const { result } = await underFaults(store.client, losing('UpdateItemCommand', fault), () =>
-      withoutWaiting(() => store.once(again(request), nothing, async ({ resumed }) => ({ run: ++runs, resumed }))),
+      withoutWaiting(() => store.once(request, nothing, async ({ resumed }) => ({ run: ++runs, resumed }))),
     );
     expect([result, runs]).toEqual([{ run: 1, resumed: true }, 1]);
-    expect(await store.once(again(request), nothing, async () => ({ run: ++runs }))).toEqual({ run: 1, resumed: true });
+    expect(await store.once(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1, resumed: true });
   });
 
   test.for(faults)('that finishes it, %s: the outcome is recorded, and given to repetitions', async (fault) => {
@@ -86,7 +84,7 @@ describe("a lost answer of a record's write", () => {
       store.once(request, nothing, async () => ({ run: ++runs })),
     );
     expect(result).toEqual({ run: 1 });
-    expect(await store.once(again(request), nothing, async () => ({ run: ++runs }))).toEqual({ run: 1 });
+    expect(await store.once(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1 });
   });
 
   test.for(faults)('that renews its lease, %s: the lease is kept', async (fault) => {
@@ -131,7 +129,7 @@ describe('a lease', () => {
     let written = 0;
     const result = await store.once(request, nothing, async ({ assertCurrent }) => {
       await setLease(request, 1);
-      expect(await store.once(again(request), nothing, async () => 'theirs')).toBe('theirs');
+      expect(await store.once(request, nothing, async () => 'theirs')).toBe('theirs');
       await nextRenewal();
       await vi.waitFor(() => expect(assertCurrent).toThrow(), { interval: 20 });
       assertCurrent();
@@ -146,7 +144,7 @@ describe('a lease', () => {
     await expect(store.once(request, nothing, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect((await recordOf(request)).leaseUntil).toBe(0);
     const start = Date.now();
-    expect(await store.once(again(request), nothing, async ({ resumed }) => resumed)).toBe(true);
+    expect(await store.once(request, nothing, async ({ resumed }) => resumed)).toBe(true);
     expect(Date.now() - start).toBeLessThan(leaseMs / 5);
   });
 });
@@ -164,7 +162,7 @@ describe('a second request while the first runs', () => {
       const looking = underFaults(
         store.client,
         ({ index }) => void (index === 1 && looked.resolve()),
-        () => store.once(again(request), prepare, async () => `second, after ${runs.join()}`),
+        () => store.once(request, prepare, async () => `second, after ${runs.join()}`),
       );
       second = looking.then(({ result }) => result);
       // At its second look it has found the lease held, and waited.
@@ -205,6 +203,6 @@ test('links that were deleted since, and slugs that others have taken, do not ch
   const left = await store.getItems(linkKeys);
   expect(left.map((item) => item?.id)).toEqual([undefined, successors[1] && 'id' in successors[1] && successors[1].id]);
 
-  expect(await store.once(again(request), nothing, importAll)).toEqual(outcomes);
+  expect(await store.once(request, nothing, importAll)).toEqual(outcomes);
   expect(await store.getItems(linkKeys)).toEqual(left);
 });

@@ -16,12 +16,9 @@ const newRequest = (more: object = {}) => ({
   operation: 'test',
   key: 'key',
   body: 'body',
-  requestId: `request ${made}`,
   ...more,
 });
 const nothing = async () => {};
-/** The same request, sent once more. */
-const again = <R extends object>(request: R, more: object = {}) => ({ ...request, requestId: `request ${++made}`, ...more });
 
 const recordOf = async (workspaceId: string) =>
   (await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspaceId}`, skPrefix: 'REQUEST#' })))[0] as {
@@ -42,7 +39,7 @@ describe('a request with a key', () => {
     const refuse = async () => {
       throw new Error('prepared again');
     };
-    expect(await store.once(again(request), refuse, work)).toEqual({ run: 1 });
+    expect(await store.once(request, refuse, work)).toEqual({ run: 1 });
     expect(runs).toBe(1);
   });
 
@@ -53,7 +50,7 @@ describe('a request with a key', () => {
       await store.getItem({ pk: 'x', sk: 'x' });
       return { run: ++runs };
     };
-    const results = await Promise.all(Array.from({ length: 10 }, () => store.once(again(request), nothing, work)));
+    const results = await Promise.all(Array.from({ length: 10 }, () => store.once(request, nothing, work)));
     expect(runs).toBe(1);
     expect(results).toEqual(Array.from({ length: 10 }, () => ({ run: 1 })));
   });
@@ -61,12 +58,12 @@ describe('a request with a key', () => {
   test('with another body is refused, also while the first runs', async () => {
     const request = newRequest();
     await store.once(request, nothing, async () => {
-      await expect(store.once(again(request, { body: 'other' }), nothing, async () => 'second')).rejects.toMatchObject({
+      await expect(store.once({ ...request, body: 'other' }, nothing, async () => 'second')).rejects.toMatchObject({
         code: 'idempotency_key_reused',
       });
       return 'first';
     });
-    await expect(store.once(again(request, { body: 'other' }), nothing, async () => 'third')).rejects.toMatchObject({
+    await expect(store.once({ ...request, body: 'other' }, nothing, async () => 'third')).rejects.toMatchObject({
       code: 'idempotency_key_reused',
     });
   });
@@ -74,7 +71,7 @@ describe('a request with a key', () => {
   test('is another one in another workspace and for another operation', async () => {
     const request = newRequest();
     const results = await Promise.all(
-      [request, again(request, { workspaceId: 'ws_other' }), again(request, { operation: 'other' })].map((one, place) =>
+      [request, { ...request, workspaceId: 'ws_other' }, { ...request, operation: 'other' }].map((one, place) =>
         store.once(one, nothing, async () => place),
       ),
     );
@@ -87,7 +84,7 @@ describe('a request with a key', () => {
     const record = await recordOf(request.workspaceId);
     expect(Number(record.expiresAt) - Date.now()).toBeGreaterThan(86_390_000);
     await store.updateItem(record, { text: 'SET #expiresAt = :past', values: { ':past': Date.now() } });
-    expect(await store.once(again(request, { body: 'other' }), nothing, async () => 'second')).toBe('second');
+    expect(await store.once({ ...request, body: 'other' }, nothing, async () => 'second')).toBe('second');
   });
 
   test('that was refused by its preparation leaves nothing behind', async () => {
@@ -96,13 +93,13 @@ describe('a request with a key', () => {
       throw new Error('no');
     };
     await expect(store.once(request, refuse, async () => 'first')).rejects.toThrow('no');
-    expect(await store.once(again(request, { body: 'other' }), nothing, async () => 'second')).toBe('second');
+    expect(await store.once({ ...request, body: 'other' }, nothing, async () => 'second')).toBe('second');
   });
 
   test('gives up waiting for one that runs on, and says when to come back', async () => {
     const request = newRequest();
     await store.once(request, nothing, async () => {
-      const waiting = withDeadline(6_500, () => store.once(again(request), nothing, async () => 'second'));
+      const waiting = withDeadline(6_500, () => store.once(request, nothing, async () => 'second'));
       await expect(waiting).rejects.toMatchObject({ code: 'idempotency_in_progress', retryAfter: expect.any(Number) });
       return 'first';
     });
@@ -121,7 +118,7 @@ describe('a request whose function died', () => {
     });
     await expect(run).rejects.toBe(died);
     await lapse(request.workspaceId);
-    await store.once(again(request), nothing, async (lease) => {
+    await store.once(request, nothing, async (lease) => {
       leases.push(lease);
       return 'done';
     });
@@ -135,7 +132,7 @@ describe('a request whose function died', () => {
     let takenOver: unknown;
     const result = await store.once(request, nothing, async () => {
       await lapse(request.workspaceId);
-      takenOver = await store.once(again(request), nothing, async () => 'theirs');
+      takenOver = await store.once(request, nothing, async () => 'theirs');
       return 'ours';
     });
     expect([takenOver, result]).toEqual(['theirs', 'theirs']);
@@ -167,7 +164,7 @@ describe('a request whose function died', () => {
           await store.updateItem(one as never, { text: 'SET #leaseUntil = :past', values: { ':past': 1 } });
         }
       }
-      const outcomes = await store.once(again(request), nothing, importAll);
+      const outcomes = await store.once(request, nothing, importAll);
       expect(Object.values(outcomes).filter((outcome) => 'id' in outcome)).toHaveLength(count);
       const links = await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspace.workspaceId}#LINKS` }));
       expect(links).toHaveLength(count * (survived + 1));
