@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { type Claim, claimEnds, claimedMs, type Domain, type DomainStatus, maxDomains } from '../domain/domain.ts';
 import { notFound, RequestError } from '../domain/errors.ts';
 import { newClaimToken, newDomainId, newRequestToken } from '../domain/ids.ts';
@@ -5,7 +6,17 @@ import type { Item } from './client.ts';
 import { claimKey, claimsOf, domainCheckKey, domainChecksIndex, domainKey, domainsIndex, indexed, type Key } from './keys.ts';
 import { hasLinksOn } from './link-list.ts';
 import { getItem, getItems, query } from './reads.ts';
-import { ConditionFailed, deleteItem, deleting, putItem, putting, transact, updateItem, updating } from './writes.ts';
+import {
+  ConditionFailed,
+  deleteItem,
+  deleting,
+  type Expression,
+  putItem,
+  putting,
+  transact,
+  updateItem,
+  updating,
+} from './writes.ts';
 
 /** A domain of before there was a proof of its own has been proven when it was made. */
 export const toDomain = ({ host, domainId, workspaceId, status, createdAt, verifiedAt = createdAt, token = null }: Item) =>
@@ -92,7 +103,7 @@ async function putClaim(workspaceId: string, host: string): Promise<Claim> {
 /**
  * Makes a claim that was proven the workspace's domain. Of several workspaces that have proven theirs at once one gets it.
  *
- * @throws RequestError `domain_taken`
+ * @throws RequestError `domain_taken`; `not_found` where the claim has been taken back meanwhile
  */
 export async function proveOwnership(workspaceId: string, { host, createdAt, token }: Claim): Promise<Domain> {
   const domain: Domain = {
@@ -105,13 +116,17 @@ export async function proveOwnership(workspaceId: string, { host, createdAt, tok
     token,
   };
   const item = { ...domainKey(host), ...indexed(domainsIndex(workspaceId), host), ...domain };
-  const writes = [putting(item, { text: 'attribute_not_exists(pk)' }), ...withDomain(workspaceId, host)];
+  const writes = [
+    putting(item, { text: 'attribute_not_exists(pk)' }),
+    ...withDomain(workspaceId, host, { text: '#token = :token', values: { ':token': token } }),
+  ];
   try {
     await transact(writes, newRequestToken());
     return domain;
   } catch (error) {
-    const there = error instanceof ConditionFailed ? error.items[0] : undefined;
-    if (!there) throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
+    const [there] = error.items;
+    if (!there) throw notFound('domain');
     // Another request of the same workspace was faster.
     if (there.workspaceId !== workspaceId) throw domainTaken();
     return toDomain(there);
@@ -119,9 +134,9 @@ export async function proveOwnership(workspaceId: string, { host, createdAt, tok
 }
 
 /** What is written with a domain: that it is to be looked after, by an entry in the index, and no claim any more. */
-const withDomain = (workspaceId: string, host: string) => [
+const withDomain = (workspaceId: string, host: string, claimed?: Expression) => [
   putting({ ...domainCheckKey(host), ...indexed(domainChecksIndex, host), host }),
-  deleting(claimKey(workspaceId, host)),
+  deleting(claimKey(workspaceId, host), claimed),
 ];
 
 /** Makes a domain serve that leads here by now. @throws RequestError `not_found` where it is not the workspace's any more. */
@@ -147,7 +162,16 @@ export async function activate({ host, domainId }: Domain): Promise<Domain> {
 export async function deleteDomain(workspaceId: string, host: string): Promise<void> {
   const domain = await findDomain(workspaceId, host);
   if (!domain) throw notFound('domain');
-  if (domain.status === 'PENDING_OWNERSHIP') return deleteItem(claimKey(workspaceId, host));
+  if (domain.status === 'PENDING_OWNERSHIP') {
+    try {
+      return await deleteItem(claimKey(workspaceId, host), { text: '#token = :token', values: { ':token': domain.token } });
+    } catch (error) {
+      // It was proven or taken back in this moment, or by this very write, whose answer was lost.
+      if (!(error instanceof ConditionFailed)) throw error;
+      const there = await findDomain(workspaceId, host);
+      return there?.status === 'PENDING_OWNERSHIP' ? undefined : there && deleteDomain(workspaceId, host);
+    }
+  }
   if (await hasLinksOn(workspaceId, host)) {
     throw new RequestError('domain_in_use', 'There are links on the domain: delete them first.');
   }
@@ -217,10 +241,15 @@ export async function listDomains(workspaceId: string): Promise<(Domain | Claim)
   return [...proven, ...claims.filter(({ host }) => !hosts.has(host))].sort((a, b) => (a.host < b.host ? -1 : 1));
 }
 
-/** Every domain whose ownership is proven, some at a time as they are asked for. */
+/**
+ * Every domain whose ownership is proven, one after another as they are asked for. Each time in another order: who does not get to the end
+ * gets to each of them some time.
+ */
 export async function* provenDomains(): AsyncGenerator<Domain> {
-  for await (const { gsi1sk } of query({ gsi1pk: domainChecksIndex })) {
-    const domain = await getDomain(String(gsi1sk));
+  const hosts = (await Array.fromAsync(query({ gsi1pk: domainChecksIndex }))).map(({ gsi1sk }) => String(gsi1sk));
+  while (hosts.length > 0) {
+    const [host = ''] = hosts.splice(randomInt(hosts.length), 1);
+    const domain = await getDomain(host);
     if (domain) yield domain;
   }
 }
