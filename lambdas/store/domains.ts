@@ -50,11 +50,13 @@ export async function getOwnDomain(workspaceId: string, host: string | undefined
   );
 }
 
-/** The workspace's domain or claim of that host; undefined where it has none. One batch read. */
+/** The workspace's domain or claim of that host; undefined where it has none. One batch read; another one where it finds none. */
 export async function findDomain(workspaceId: string, host: string): Promise<Domain | Claim | undefined> {
   const [item, claim] = await getItems([domainKey(host), claimKey(workspaceId, host)]);
+  // A batch is no snapshot: where a proof came between its two reads it saw no domain yet, and no claim any more.
+  const [domain] = item || claim ? [item] : await getItems([domainKey(host)]);
   // A claim may have been made beside the proof: the proof counts.
-  return item?.workspaceId === workspaceId ? toDomain(item) : goodClaim(claim);
+  return domain?.workspaceId === workspaceId ? toDomain(domain) : goodClaim(claim);
 }
 
 const domainTaken = () => new RequestError('domain_taken', 'The domain is registered already.');

@@ -1,3 +1,4 @@
+import type { BatchGetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Claim } from '../../../lambdas/domain/domain.ts';
@@ -58,6 +59,30 @@ describe('a domain', () => {
       if (typeof proof !== 'object') expect(proof).toBe('not_found');
       expect(await store.getDomain(host)).toBeUndefined();
       expect(await store.findDomain(id, host)).toBeUndefined();
+    }
+  });
+
+  test('is found, and deleted, where its claim was proven between the two reads of a batch, which is no snapshot', async () => {
+    const [id = ''] = await newWorkspaceIds(1);
+    for (const look of [store.findDomain, store.deleteDomain]) {
+      const host = newHost();
+      const claim = await store.claimDomain(id, host);
+      let isSplit = false;
+      store.client.middlewareStack.add(
+        (next, context) => async (args) => {
+          if (isSplit || context.commandName !== 'BatchGetItemCommand') return next(args);
+          isSplit = true;
+          // What a batch gives that reads the domain before the proof and the claim after it.
+          const answer = await next(args);
+          const output = answer.output as BatchGetItemCommandOutput;
+          await store.proveOwnership(id, claim);
+          return { ...answer, output: { ...output, Responses: {} } };
+        },
+        { step: 'initialize', name: 'noSnapshot', override: true },
+      );
+      const found = await look(id, host).finally(() => store.client.middlewareStack.remove('noSnapshot'));
+      if (look === store.findDomain) expect(found).toMatchObject({ host, status: 'PENDING_DNS' });
+      else expect(await store.getDomain(host)).toBeUndefined();
     }
   });
 
