@@ -1,17 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseDomainName } from '../lambdas/domain/host.ts';
 import { stageNames } from '../lib/stages.ts';
-import { clientOf, realWorld } from '../migration/api.ts';
+import { realWorld, type World } from '../migration/api.ts';
+import { runDry } from '../migration/dry-run.ts';
 import { type FormatName, formats } from '../migration/formats.ts';
-import { planOf } from '../migration/plan.ts';
+import { type PlannedRow, planOf } from '../migration/plan.ts';
 import { readRows } from '../migration/read.ts';
 import { countsOf, reportOf, tableOf } from '../migration/report.ts';
-import { type Result, runImport } from '../migration/run.ts';
-import { apiUrlOf, findTarget } from './target.ts';
+import type { Ending, Result } from '../migration/results.ts';
+import { type RunOptions, runImport } from '../migration/run.ts';
+import { connect, connectToRead } from './connection.ts';
 
 // `npm run import`: brings the links of another service here, over the API.
 
@@ -56,81 +57,50 @@ const program = new Command('import')
     }
   });
 
-/** Where the service is, and with which key; `close` when it is no longer needed. */
-async function connect({ url, workspace, stage, dataDir }: Options) {
-  const { LINKS_API_KEY } = process.env;
-  if (workspace !== undefined) return connectAsOperator(workspace, stage, dataDir);
-  if (url !== undefined || LINKS_API_KEY) {
-    if (!LINKS_API_KEY) throw new Error('the environment has no LINKS_API_KEY, the key for --url');
-    const baseUrl = url ?? demoOf(dataDir).baseUrl;
-    return { baseUrl: baseUrl.replace(/\/+$/, ''), apiKey: LINKS_API_KEY, close: async () => {} };
-  }
-  return { ...demoOf(dataDir), close: async () => {} };
-}
-
-/** The local service's own demo. */
-function demoOf(dataDir: string): { baseUrl: string; apiKey: string } {
-  try {
-    return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
-  } catch {
-    throw new Error(
-      `no service runs on the data folder ${dataDir}: start it with "npm start", or name one with --url and LINKS_API_KEY`,
-    );
-  }
-}
-
-/** For how long the key of an import is good, in milliseconds. */
-const keyMs = 24 * 60 * 60 * 1_000;
-
-async function connectAsOperator(workspaceId: string, stage: string, dataDir: string) {
-  await findTarget(stage, dataDir);
-  const { getWorkspace } = await import('../lambdas/store/workspaces.ts');
-  const { createApiKey, revokeApiKey } = await import('../lambdas/store/api-keys.ts');
-  const workspace = /^ws_\w{1,64}$/.test(workspaceId) ? await getWorkspace(workspaceId) : undefined;
-  if (!workspace) throw new Error(`there is no workspace ${workspaceId}`);
-  const baseUrl = await apiUrlOf(stage, dataDir);
-  const { id, key } = await createApiKey(workspace, {
-    name: 'import',
-    // Where the import is killed, nobody revokes it.
-    expiresAt: new Date(Date.now() + keyMs).toISOString(),
-    permissions: ['links:read', 'links:write', 'tags:read', 'tags:write'],
-  });
-  return { baseUrl, apiKey: key, close: async () => void (await revokeApiKey(id)) };
-}
-
 /** @returns the exit code: 0 where every row is here now, 2 where some were refused, 130 where it was stopped. */
 async function importFile(file: string, options: Options): Promise<number> {
-  const { from, domain, dryRun = false, report, json = false } = options;
+  const { from, report, json = false } = options;
   const rows = planOf(await readRows(file, formats[from]), formats[from], options.sourceDomain);
-  const connection = await connect(options);
+  // What cannot be written is said before the work, and not after it.
+  if (report !== undefined) closeSync(openSync(report, 'a'));
   const stopping = new AbortController();
-  process.once('SIGINT', () => stopping.abort());
+  const stop = () => stopping.abort();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   const progress = progressOf(rows.length, json);
-  const world = realWorld(progress.onPause, stopping.signal);
+  const watched = { onProgress: progress.onProgress, isStopped: () => stopping.signal.aborted };
   try {
-    const { results, failure } = await runImport({
-      client: clientOf(connection.baseUrl, connection.apiKey, world),
-      domain,
-      rows,
-      dryRun,
-      fingerprint: createHash('sha256').update(readFileSync(file)).digest('hex'),
-      runId: randomUUID(),
-      onProgress: progress.onProgress,
-      isStopped: () => stopping.signal.aborted,
-    });
+    const ending = await carryOut(file, options, rows, realWorld(progress.onPause, stopping.signal), watched);
     progress.stop();
-    if (report !== undefined) writeFileSync(report, reportOf(results));
-    console.log(json ? JSON.stringify({ ...countsOf(results), results: results.map(forPrograms) }) : tableOf(results));
-    if (failure) throw failure;
-    if (stopping.signal.aborted) {
-      console.error('stopped: the same command goes on where it was');
-      return 130;
-    }
-    return results.some(({ outcome }) => outcome === 'refused') ? 2 : 0;
+    return conclude(ending, options, stopping.signal.aborted);
   } finally {
     progress.stop();
-    await connection.close();
   }
+}
+
+type Watched = Pick<RunOptions, 'onProgress' | 'isStopped'>;
+
+async function carryOut(file: string, options: Options, rows: readonly PlannedRow[], world: World, watched: Watched) {
+  const { domain } = options;
+  if (options.dryRun) return runDry({ reader: await connectToRead(options, world), domain, rows, ...watched });
+  const { client, close } = await connect(options, world);
+  try {
+    const fingerprint = createHash('sha256').update(readFileSync(file)).digest('hex');
+    return await runImport({ client, domain, rows, fingerprint, runId: randomUUID(), ...watched });
+  } finally {
+    await close();
+  }
+}
+
+/** Says how it came out. @throws what stood in the way, once that is said. */
+function conclude({ results, failure }: Ending, { json, report }: Options, isStopped: boolean): number {
+  console.log(json ? JSON.stringify({ ...countsOf(results), results: results.map(forPrograms) }) : tableOf(results));
+  if (report !== undefined) writeFileSync(report, reportOf(results));
+  if (failure) throw failure;
+  if (isStopped) {
+    console.error('stopped: the same command goes on where it was');
+    return 130;
+  }
+  return results.some(({ outcome }) => outcome === 'refused') ? 2 : 0;
 }
 
 const forPrograms = ({ row, ...result }: Result) => ({

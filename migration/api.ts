@@ -64,7 +64,7 @@ export function clientOf(baseUrl: string, apiKey: string, world: World) {
       const passes = isLimited || answer.status === 503 || code === 'idempotency_in_progress';
       // The limit is waited for as long as it takes; failures are not.
       if (!passes || (!isLimited && ++failures === mostFailures)) throw new ApiError(answer.status, code, detail);
-      const seconds = Number(answer.headers.get('Retry-After') ?? 2 ** failures);
+      const seconds = secondsOf(answer.headers.get('Retry-After')) ?? 2 ** failures;
       await world.pause(seconds, isLimited ? 'the limit of 3 bulk requests a minute' : 'the service is busy');
     }
   };
@@ -74,6 +74,15 @@ export function clientOf(baseUrl: string, apiKey: string, world: World) {
     importLinks: (domain: string, links: readonly object[], key: string): Promise<{ failed: FailedEntry[]; links: LinkView[] }> =>
       send('POST', '/links/bulk', { domain, links }, { 'Idempotency-Key': key }),
     updateLink: async (id: string, changes: object): Promise<LinkView> => (await send('PATCH', `/links/${id}`, changes)).link,
+    /** @throws Error where the workspace could not import to that domain. A key that may not read domains tells nothing. */
+    checkDomain: async (domain: string): Promise<void> => {
+      try {
+        if ((await send('GET', `/domains/${domain}`)).status === 'PENDING_OWNERSHIP') throw unproven(domain);
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'not_found') throw unproven(domain);
+        if (!(error instanceof ApiError) || error.status !== 403) throw error;
+      }
+    },
     /** The link at an address; undefined where there is none. */
     lookUp: async (domain: string, slug: string): Promise<LinkView | undefined> => {
       try {
@@ -86,7 +95,16 @@ export function clientOf(baseUrl: string, apiKey: string, world: World) {
   };
 }
 
+export const unproven = (domain: string) =>
+  new Error(`the workspace has no domain of that name whose ownership is proven: ${domain}`);
+
 export type Client = ReturnType<typeof clientOf>;
+
+/** A `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3): at least a second; undefined where it is neither. */
+function secondsOf(text: string | null): number | undefined {
+  const seconds = /^\d+$/.test(text ?? '') ? Number(text) : Math.ceil((Date.parse(text ?? '') - Date.now()) / 1_000);
+  return Number.isNaN(seconds) ? undefined : Math.max(1, seconds);
+}
 
 function problemIn(text: string): { code?: string; detail?: string } {
   try {

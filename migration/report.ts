@@ -1,4 +1,4 @@
-import type { Outcome, Result } from './run.ts';
+import type { Outcome, Result } from './results.ts';
 
 const outcomes: readonly Outcome[] = ['created', 'would_create', 'existing', 'refused', 'not_reached'];
 

@@ -79,6 +79,27 @@ test('the operator needs no key: one is made for the import, and revoked behind 
   expect(stdout + stderr).not.toContain('lk_');
 });
 
+test('a dry run as the operator says the same, and makes no key', async () => {
+  const own = await service.newWorkspace();
+  await own.call('POST', '/links', { domain: own.domain, url: 'https://example.org/1', customSlug: 'one' });
+  await own.call('POST', '/links', { domain: own.domain, url: 'https://elsewhere.example/', customSlug: 'two' });
+  const path = file('dry.csv', 'url,slug\nhttps://example.org/1,ONE\nhttps://example.org/2,two\nhttps://example.org/3,three\n');
+  const args = ['--from', 'csv', '--workspace', own.id, path, '--dry-run', '--json'];
+  const before = await service.listApiKeys(own.id);
+  const { code, stdout } = await run([...args, '--domain', own.domain]);
+  const asked = await run(['--from', 'csv', path, '--dry-run', '--json', '--domain', own.domain], { LINKS_API_KEY: own.key });
+  const said = JSON.parse(stdout);
+  expect(said).toMatchObject({ would_create: 1, existing: 1, refused: 1 });
+  expect(code).toBe(2);
+  expect(said.results[0].shortUrl).toBe(`http://${own.domain}:${new URL(service.baseUrl).port}/one`);
+  // The tests' service was synthesised for another port than it has.
+  const withoutPorts = (text: string) => JSON.parse(text.replaceAll(/(example\.com):\d+/g, '$1'));
+  expect(withoutPorts(stdout)).toEqual(withoutPorts(asked.stdout));
+  expect(await service.listApiKeys(own.id)).toEqual(before);
+  const other = await run([...args, '--domain', workspace.domain]);
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('no domain of that name')]);
+});
+
 describe('says in one line what is wrong, and ends with 1', () => {
   const good = () => file('line.csv', 'url\nhttps://example.org/\n');
   test.for([
@@ -104,6 +125,24 @@ describe('says in one line what is wrong, and ends with 1', () => {
       () => ['--from', 'csv', '--domain', 'x.example', '--url', 'http://127.0.0.1:9', good()],
       {},
       'LINKS_API_KEY',
+    ],
+    [
+      'what is no URL',
+      () => ['--from', 'csv', '--domain', 'x.example', '--url', 'nowhere', good()],
+      { LINKS_API_KEY: 'lk_secret' },
+      'no http or https URL',
+    ],
+    [
+      'a URL with a password',
+      () => ['--from', 'csv', '--domain', 'x.example', '--url', 'https://me:lk_secret@x.example', good()],
+      { LINKS_API_KEY: 'lk_secret' },
+      'must not have a user name',
+    ],
+    [
+      'a report that cannot be written',
+      () => ['--from', 'csv', '--domain', 'x.example', '--report', '/nothing/report.csv', good()],
+      {},
+      'ENOENT',
     ],
     ['a key that is wrong', () => ['--from', 'csv', '--domain', 'x.example', good()], { LINKS_API_KEY: 'lk_secret' }, 'API key'],
     [

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clientOf, type World } from '../../migration/api.ts';
+import { runDry } from '../../migration/dry-run.ts';
 import type { PlannedRow } from '../../migration/plan.ts';
 import { countsOf, reportOf, tableOf } from '../../migration/report.ts';
 import { runImport } from '../../migration/run.ts';
@@ -42,28 +43,22 @@ const worldOf = (onRequest: (method: string, path: string) => void = () => {}) =
   return { world, pauses };
 };
 
+type More = Partial<Parameters<typeof runImport>[0] & { world: World }>;
+
 const run = async (
   { key, domain }: Pick<Workspace, 'key' | 'domain'>,
   rows: readonly PlannedRow[],
-  {
-    world = worldOf().world,
-    dryRun = false,
-    isStopped = () => false,
-    onProgress = () => {},
-  }: Partial<Parameters<typeof runImport>[0] & { world: World }> = {},
-) =>
-  (
-    await runImport({
-      client: clientOf(service.baseUrl, key, world),
-      domain,
-      rows,
-      dryRun,
-      fingerprint: 'file',
-      runId: randomUUID(),
-      isStopped,
-      onProgress,
-    })
-  ).results;
+  { world = worldOf().world, fingerprint = 'file', isStopped = () => false, onProgress = () => {} }: More = {},
+) => {
+  const client = clientOf(service.baseUrl, key, world);
+  return (await runImport({ client, domain, rows, fingerprint, runId: randomUUID(), isStopped, onProgress })).results;
+};
+
+const tryOut = (
+  { key, domain }: Pick<Workspace, 'key' | 'domain'>,
+  rows: readonly PlannedRow[],
+  { world = worldOf().world }: More = {},
+) => runDry({ reader: clientOf(service.baseUrl, key, world), domain, rows, isStopped: () => false, onProgress: () => {} });
 
 const listed = async ({ call }: Workspace) => (await call('GET', '/links?limit=100')).body.links;
 
@@ -133,11 +128,24 @@ test('a dry run reads, writes nothing, and says what would happen', async () => 
   const methods = new Set<string>();
   const { world } = worldOf((method) => methods.add(method));
   const rows = [row(0), row(1), row(2, { tags: ['New'] }), row(3, { slug: undefined })];
-  const results = await run(workspace, rows, { world, dryRun: true });
+  const { results } = await tryOut(workspace, rows, { world });
   expect(results.map(({ outcome }) => outcome)).toEqual(['existing', 'refused', 'would_create', 'would_create']);
   expect([...methods]).toEqual(['GET']);
   expect(await listed(workspace)).toHaveLength(2);
   expect((await workspace.call('GET', '/tags')).body.tags).toEqual([]);
+});
+
+test('a dry run says that a domain is not the workspace’s, as far as its key may know', async () => {
+  const workspace = await service.newWorkspace();
+  const other = await service.newWorkspace();
+  const claimed = 'claimed.example.org';
+  await workspace.call('POST', '/domains', { domain: claimed });
+  const said = async (domain: string, key = workspace.key) => (await tryOut({ key, domain }, [row(0)])).failure?.message;
+  expect(await said(workspace.domain)).toBeUndefined();
+  for (const domain of [other.domain, claimed, 'nobody.example.org']) {
+    expect(await said(domain)).toBe(`the workspace has no domain of that name whose ownership is proven: ${domain}`);
+  }
+  expect(await said(claimed, (await workspace.newKey(['links:read'])).key)).toBeUndefined();
 });
 
 test('can be stopped at any request, and done again: every link is there once, with its tags, and every count is right', async () => {
@@ -153,16 +161,7 @@ test('can be stopped at any request, and done again: every link is there once, w
         await run(workspace, rows, { world, isStopped: () => requests >= stop });
       }
       // Without the key of the attempts before, as on the next day.
-      const { results } = await runImport({
-        client: clientOf(service.baseUrl, workspace.key, worldOf().world),
-        domain: workspace.domain,
-        rows,
-        dryRun: false,
-        fingerprint: 'another',
-        runId: randomUUID(),
-        isStopped: () => false,
-        onProgress: () => {},
-      });
+      const results = await run(workspace, rows, { fingerprint: 'another' });
       expect(results.every(({ outcome }) => ['created', 'existing'].includes(outcome))).toBe(true);
       const links = await listed(workspace);
       expect(links.map(({ shortCode }: { shortCode: string }) => shortCode).sort()).toEqual(
@@ -179,6 +178,73 @@ test('can be stopped at any request, and done again: every link is there once, w
     }),
     { numRuns: 12 },
   );
+});
+
+test('wherever it is stopped, what it says of each row is so: no link that it has made is called not reached', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 14 }), fc.boolean(), async (stop, breaks) => {
+      const workspace = await service.newWorkspace();
+      const rows = Array.from({ length: 6 }, (_, index) => row(index, { tags: [`T${index % 2}`] }));
+      let requests = 0;
+      const { world } = worldOf(() => {
+        // Either somebody stops it, or nothing answers any more.
+        if (++requests > stop && breaks) throw new Error('the network is gone');
+      });
+      const results = await run(workspace, rows, { world, isStopped: () => !breaks && requests >= stop });
+      const links = await listed(workspace);
+      const isThere = (url: string) => links.some((link: { url: string }) => link.url === url);
+      expect(results.map(({ row: { source }, outcome }) => [source.url, outcome === 'created'])).toEqual(
+        rows.map(({ source }) => [source.url, isThere(source.url)]),
+      );
+      for (const { outcome, reason, shortUrl } of results.filter((one) => one.outcome === 'created')) {
+        const link = links.find((one: { shortUrl: string }) => one.shortUrl === shortUrl);
+        expect([outcome, reason]).toEqual(['created', link.tags.length === 1 ? '' : 'its tags and expiry are not set yet']);
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('of a link that is answered for as it was made, what was done to it since stays', async () => {
+  const workspace = await service.newWorkspace();
+  const rows = [row(0, { slug: undefined, tags: ['News'] })];
+  await run(workspace, rows);
+  const own = await workspace.newTag('Own');
+  for (const { id, tags } of await listed(workspace)) {
+    await workspace.call('PATCH', `/links/${id}`, { tagIds: [...tags.map((tag: { id: string }) => tag.id), own] });
+  }
+  await run(workspace, rows);
+  const [link, ...others] = await listed(workspace);
+  expect(others).toEqual([]);
+  expect(link.tags.map(({ name }: { name: string }) => name)).toEqual(['News', 'Own']);
+  await workspace.call('DELETE', `/links/${link.id}`);
+  expect(await run(workspace, rows)).toMatchObject([
+    { outcome: 'refused', reason: 'an earlier run has made it, and it was deleted since' },
+  ]);
+});
+
+test('says which link has no room for all of its tags', async () => {
+  const workspace = await service.newWorkspace();
+  const names = (prefix: string, length: number) => Array.from({ length }, (_, index) => `${prefix}${index}`);
+  await run(workspace, [row(0, { tags: names('a', 15) })]);
+  const [result] = await run(workspace, [row(0, { tags: names('b', 8) })]);
+  expect(result).toMatchObject({ outcome: 'existing', reason: '3 of its tags are left out: a link has at most 20' });
+  expect((await listed(workspace))[0].tags).toHaveLength(20);
+});
+
+test('rows without slugs that are all alike become a link each, in however many requests', async () => {
+  const keys: string[] = [];
+  const world: World = {
+    fetch: async (_, init) => {
+      const { links } = JSON.parse(String(init?.body));
+      keys.push(new Headers(init?.headers).get('Idempotency-Key') ?? '');
+      return new Response(JSON.stringify({ failed: [], links: links.map(() => ({ tags: [], shortUrl: '' })) }));
+    },
+    pause: async () => {},
+  };
+  const same = Array.from({ length: 2_000 }, () => row(0, { slug: undefined }));
+  await run({ key: 'key', domain: 'go.example.com' }, same, { world });
+  expect(new Set(keys).size).toBe(2);
 });
 
 describe('a client', () => {
@@ -208,6 +274,21 @@ describe('a client', () => {
     expect(await client.listTags()).toEqual([]);
     expect(pauses.map(([seconds]) => seconds).slice(0, 21)).toEqual([...Array.from({ length: 20 }, () => 60), 1]);
     expect(pauses).toHaveLength(23);
+  });
+
+  test.for([
+    ['7', 7],
+    ['0', 1],
+    ['Sat, 01 Jan 2050 00:01:30 GMT', 90],
+    ['Sat, 01 Jan 2000 00:00:00 GMT', 1],
+    ['soon', 1],
+    [undefined, 1],
+  ] as const)('never asks again at once: Retry-After %s', async ([header, seconds]) => {
+    vi.useFakeTimers({ now: Date.UTC(2050, 0, 1), toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { client, pauses } = clientWith([problem(429, 'rate_limited', header === undefined ? {} : { 'Retry-After': header })]);
+    await client.listTags();
+    expect(pauses.map(([waited]) => waited)).toEqual([seconds]);
   });
 
   test('gives up what does not pass, in the words of the service and without the key', async () => {

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { shortUrlOf } from '../lambdas/domain/link.ts';
+import { localStage, stageOf } from '../lib/stages.ts';
+import { clientOf, unproven, type World } from '../migration/api.ts';
+import type { Reader } from '../migration/dry-run.ts';
+import { apiUrlOf, findTarget } from './target.ts';
+
+/** Where an import finds the service, and as whom. */
+export type ConnectionOptions = {
+  readonly url?: string;
+  readonly workspace?: string;
+  readonly stage: string;
+  readonly dataDir: string;
+};
+
+/** For how long the key of an import is good, in milliseconds. */
+const keyMs = 24 * 60 * 60 * 1_000;
+
+/** A client of the API for an import; `close` when it is no longer needed. @throws Error with one line for the operator. */
+export async function connect(options: ConnectionOptions, world: World) {
+  const { workspace: workspaceId, stage, dataDir } = options;
+  if (workspaceId === undefined) return { client: clientWithKey(options, world), close: async () => {} };
+  const workspace = await workspaceOf(workspaceId, stage, dataDir);
+  const { createApiKey, revokeApiKey } = await import('../lambdas/store/api-keys.ts');
+  const baseUrl = await apiUrlOf(stage, dataDir);
+  const { id, key } = await createApiKey(workspace, {
+    name: 'import',
+    // Where the import is killed, nobody revokes it.
+    expiresAt: new Date(Date.now() + keyMs).toISOString(),
+    permissions: ['links:read', 'links:write', 'tags:read', 'tags:write'],
+  });
+  return { client: clientOf(baseUrl, key, world), close: async () => void (await revokeApiKey(id)) };
+}
+
+/** What a dry run asks. As the operator it reads the table, since a key would have to be written. */
+export async function connectToRead(options: ConnectionOptions, world: World): Promise<Reader> {
+  const { workspace, stage, dataDir } = options;
+  if (workspace === undefined) return clientWithKey(options, world);
+  const { id } = await workspaceOf(workspace, stage, dataDir);
+  const { getDomain } = await import('../lambdas/store/domains.ts');
+  const { getLinkAt } = await import('../lambdas/store/links.ts');
+  const { settings } = stage === 'local' ? localStage(Number(new URL(await apiUrlOf(stage, dataDir)).port)) : stageOf(stage);
+  const ownDomain = async (host: string) => {
+    const domain = await getDomain(host);
+    if (domain?.workspaceId !== id) throw unproven(host);
+    return domain;
+  };
+  return {
+    checkDomain: async (host) => void (await ownDomain(host)),
+    lookUp: async (host, slug) => {
+      const link = await getLinkAt((await ownDomain(host)).domainId, slug);
+      return link && { url: link.url, shortUrl: shortUrlOf(link, settings.shortUrlOrigin) };
+    },
+  };
+}
+
+async function workspaceOf(workspaceId: string, stage: string, dataDir: string) {
+  await findTarget(stage, dataDir);
+  const { getWorkspace } = await import('../lambdas/store/workspaces.ts');
+  const workspace = /^ws_\w{1,64}$/.test(workspaceId) ? await getWorkspace(workspaceId) : undefined;
+  if (!workspace) throw new Error(`there is no workspace ${workspaceId}`);
+  return workspace;
+}
+
+function clientWithKey({ url, dataDir }: ConnectionOptions, world: World) {
+  const { LINKS_API_KEY } = process.env;
+  if (url !== undefined && !LINKS_API_KEY) throw new Error('the environment has no LINKS_API_KEY, the key for --url');
+  const { baseUrl, apiKey } = LINKS_API_KEY
+    ? { baseUrl: url ?? demoOf(dataDir).baseUrl, apiKey: LINKS_API_KEY }
+    : demoOf(dataDir);
+  return clientOf(checkAddress(baseUrl), apiKey, world);
+}
+
+/** @throws Error which does not repeat the address: there may be a password in it. */
+function checkAddress(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('--url is no http or https URL');
+  if (url.username || url.password) throw new Error('--url must not have a user name or a password');
+  return text.replace(/\/+$/, '');
+}
+
+/** The local service's own demo. */
+function demoOf(dataDir: string): { baseUrl: string; apiKey: string } {
+  try {
+    return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
+  } catch {
+    throw new Error(
+      `no service runs on the data folder ${dataDir}: start it with "npm start", or name one with --url and LINKS_API_KEY`,
+    );
+  }
+}
