@@ -6,10 +6,11 @@ import { parseDomainName } from '../lambdas/domain/host.ts';
 import { stageNames } from '../lib/stages.ts';
 import { realWorld, type World } from '../migration/api.ts';
 import { runDry } from '../migration/dry-run.ts';
+import { passedOver } from '../migration/fields.ts';
 import { type FormatName, formats } from '../migration/formats.ts';
 import { type PlannedRow, planOf } from '../migration/plan.ts';
 import { readRows } from '../migration/read.ts';
-import { countsOf, reportOf, tableOf } from '../migration/report.ts';
+import { countsOf, printable, reportOf, tableOf } from '../migration/report.ts';
 import type { Ending, Result } from '../migration/results.ts';
 import { type RunOptions, runImport } from '../migration/run.ts';
 import { connect, connectToRead } from './connection.ts';
@@ -60,7 +61,10 @@ const program = new Command('import')
 /** @returns the exit code: 0 where every row is here now, 2 where some were refused, 130 where it was stopped. */
 async function importFile(file: string, options: Options): Promise<number> {
   const { from, report, json = false } = options;
-  const rows = planOf(await readRows(file, formats[from]), formats[from], options.sourceDomain);
+  const read = await readRows(file, formats[from]);
+  const ignored = passedOver(read, formats[from]);
+  if (ignored.length > 0 && !json) console.error(`passed over: ${ignored.map(printable).join(', ')}`);
+  const rows = planOf(read, formats[from], options.sourceDomain);
   // What cannot be written is said before the work, and not after it.
   if (report !== undefined) closeSync(openSync(report, 'a'));
   const stopping = new AbortController();

@@ -4,12 +4,10 @@ import { foldTagName } from '../lambdas/domain/tag.ts';
 import { ApiError, type Client } from './api.ts';
 import type { PlannedLink } from './plan.ts';
 import type { Entry, Found } from './results.ts';
+import { mostTags } from './tags.ts';
 
 /** The ids of tags by their folded names. */
 export type TagIds = ReadonlyMap<string, string>;
-
-/** How many tags a link may have: a rule of the service. */
-const mostTags = 20;
 
 /** What the completion of a link changes in what is said of it. */
 type Completed = Pick<Found, 'reason'> & Partial<Pick<Found, 'outcome'>>;

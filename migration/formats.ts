@@ -1,10 +1,10 @@
 import { type RedirectType, redirectTypes } from '../lambdas/domain/link.ts';
 
 /** What is read of a row, by the names of its columns: the first of them that the file has counts. Matched without regard to case. */
-type Columns = {
+export type Columns = {
   readonly url: readonly string[];
   readonly slug?: readonly string[];
-  /** The whole short URL, of which the path is the slug, where there is no column for that. */
+  /** The whole short URL, of which the path is the slug, where there is no column for that. All of them count: a link may have several. */
   readonly shortUrl?: readonly string[];
   readonly domain?: readonly string[];
   readonly title?: readonly string[];
@@ -15,8 +15,6 @@ type Columns = {
   readonly clicks?: readonly string[];
 };
 
-export type Field = keyof Columns;
-
 /** A format of one service. */
 export type Format = {
   readonly columns: Columns;
@@ -26,13 +24,23 @@ export type Format = {
   readonly redirectType: RedirectType;
   /** The list of links in a JSON document. */
   readonly list: (document: unknown) => unknown;
+  /** Whether a row without a slug is given one. An export without would bring each link under another address. */
+  readonly makesSlugs?: true;
+  /** Why a row is not to be brought, by the columns that say so: what keeps visitors away there would not do so here. */
+  readonly refusals?: Readonly<Record<string, (value: unknown) => string | undefined>>;
+  /** Columns that change where a link leads, and are not brought. */
+  readonly lost?: readonly string[];
+  /** What its CSV has in cells that are empty. */
+  readonly nothing?: readonly string[];
 };
 
 /** A member of a JSON document, however deep; undefined where there is none. */
-const member = (value: unknown, ...path: readonly string[]): unknown =>
+export const member = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce((found, name) => (found as Record<string, unknown> | null | undefined)?.[name], value);
 
 const asList = (document: unknown): unknown => (Array.isArray(document) ? document : undefined);
+
+const hasPassword = () => 'it has a password there, and would be open to everybody here';
 
 /** By the names that `--from` takes. What is known of each service's export, and from where, is in the README. */
 export const formats = {
@@ -51,9 +59,12 @@ export const formats = {
     tagSeparator: '|',
     redirectType: 'TEMPORARY_302',
     list: asList,
+    makesSlugs: true,
   },
   // The columns of the export: https://github.com/dubinc/dub (format-links-for-export.ts, with labels for the fields of its API), and the
-  // links of GET /links: https://dub.co/docs/sdks/typescript/links/get
+  // links of GET /links: https://dub.co/docs/sdks/typescript/links/get. The CSV is made by json-2-csv, which writes lists as JSON, and null and
+  // undefined as words: https://github.com/mrodrig/json-2-csv (recordFieldValueToString). Two keys stand for the root of a domain
+  // (is-root-domain-link-key.ts).
   dub: {
     columns: {
       url: ['destination url', 'url'],
@@ -69,6 +80,12 @@ export const formats = {
     tagSeparator: ',',
     redirectType: 'TEMPORARY_302',
     list: asList,
+    refusals: {
+      password: hasPassword,
+      key: (key) => (['_root', 'akoJCU0='].includes(String(key)) ? 'it is the root of its domain, and has no slug' : undefined),
+    },
+    lost: ['expiredUrl', 'ios', 'android', 'geo', 'rewrite', 'proxy'],
+    nothing: ['null', 'undefined'],
   },
   // GET /v4/groups/{group_guid}/bitlinks: https://dev.bitly.com/api-reference/#getBitlinksByGroup. Bitly redirects with 301.
   bitly: {
@@ -82,6 +99,8 @@ export const formats = {
     tagSeparator: ',',
     redirectType: 'PERMANENT_301',
     list: (document) => asList(document) ?? member(document, 'links'),
+    refusals: { is_deleted: () => 'it is deleted there' },
+    lost: ['deeplinks'],
   },
   // The CSV of its web client: https://github.com/shlinkio/shlink-web-component (ExportShortUrlsBtn.tsx), and the answer of
   // GET /rest/v3/short-urls: https://api-spec.shlink.io
@@ -100,6 +119,10 @@ export const formats = {
     tagSeparator: '|',
     redirectType: 'TEMPORARY_302',
     list: (document) => asList(document) ?? member(document, 'shortUrls', 'data'),
+    refusals: {
+      'meta.maxVisits': () => 'it may be visited only so often there, and would have no limit here',
+      'meta.validSince': (from) => (Date.parse(String(from)) > Date.now() ? 'it is not to be followed there yet' : undefined),
+    },
   },
   // The table `yourls_url` as CSV (https://docs.yourls.org), the CSV of the plugin YOURLS-Import-Export (source, target, hits:
   // https://github.com/GautamGupta/YOURLS-Import-Export), and the answer of its API to action=stats. YOURLS redirects with 301.
@@ -131,25 +154,11 @@ export const formats = {
     tagSeparator: ',',
     redirectType: 'TEMPORARY_302',
     list: (document) => asList(document) ?? member(document, 'data'),
+    refusals: { password: hasPassword, banned: () => 'it is banned there' },
   },
 } as const satisfies Record<string, Format>;
 
 export type FormatName = keyof typeof formats;
-
-/** The fields of a row that are there, by the columns of its format. */
-export function fieldsOf(format: Format, row: Readonly<Record<string, unknown>>): Partial<Record<Field, unknown>> {
-  const byName = new Map(Object.entries(row).map(([name, value]) => [name.trim().toLowerCase(), value]));
-  const cellOf = (name: string) => byName.get(name.toLowerCase()) ?? member(row, ...name.split('.'));
-  return Object.fromEntries(
-    Object.entries(format.columns).flatMap(([field, names]) => {
-      const value = names.map(cellOf).find((one) => !isEmpty(one));
-      return value === undefined ? [] : [[field, value]];
-    }),
-  );
-}
-
-const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
 /** What a cell says of the redirect, as the service or people put it; undefined where that is nothing known. */
 export function redirectTypeOf(text: string): RedirectType | undefined {

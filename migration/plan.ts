@@ -3,10 +3,11 @@ import { RuleError } from '../lambdas/domain/errors.ts';
 import { parseDomainName } from '../lambdas/domain/host.ts';
 import type { RedirectType } from '../lambdas/domain/link.ts';
 import { checkSlug, foldSlug } from '../lambdas/domain/slug.ts';
-import { parseTagName } from '../lambdas/domain/tag.ts';
 import { parseTimestamp } from '../lambdas/domain/timestamp.ts';
-import { type Format, fieldsOf, redirectTypeOf } from './formats.ts';
+import { type Fields, fieldsOf, lostOf, refusalOf, textOf } from './fields.ts';
+import { type Format, redirectTypeOf } from './formats.ts';
 import type { RawRow } from './read.ts';
+import { tagsOf } from './tags.ts';
 
 /** A link to be made. */
 export type PlannedLink = {
@@ -31,9 +32,6 @@ export type PlannedRow = {
 };
 
 const longestTitle = 256;
-const mostTags = 20;
-
-const textOf = (value: unknown): string => (value === undefined ? '' : String(Array.isArray(value) ? value[0] : value).trim());
 
 /**
  * Says of each row what is to become of it, by the rules of the service itself. Of rows whose slugs fold to the same, the first
@@ -61,32 +59,54 @@ export function planOf(rows: readonly RawRow[], format: Format, sourceDomain: st
   });
 }
 
-type Fields = ReturnType<typeof fieldsOf>;
-
 /** The domain that a row says it is of: in a column, or in its short URL. */
-function domainOf({ domain, shortUrl }: Fields): string | undefined {
+function domainOf({ domain, shortUrl }: Fields, wanted?: string): string | undefined {
   const said = textOf(domain);
   if (said !== '') return parseDomainName(said) ?? said.toLowerCase();
-  return shortUrlOf(shortUrl)?.hostname;
+  return addressOf(shortUrl, wanted)?.hostname;
 }
 
-/** A short URL may come without its scheme, as Bitly's ids do. */
-const shortUrlOf = (value: unknown): URL | undefined => {
-  const text = textOf(value);
-  return (text === '' ? undefined : URL.parse(/^https?:/i.test(text) ? text : `https://${text}`)) ?? undefined;
-};
+/** The addresses of a link, which may come without their scheme. */
+const addressesOf = (shortUrls: Fields['shortUrl']): URL[] =>
+  shortUrls.flatMap((value) => {
+    const text = textOf(value);
+    return (text === '' ? undefined : URL.parse(/^https?:/i.test(text) ? text : `https://${text}`)) ?? [];
+  });
 
-function planRow({ line, problem }: RawRow, fields: Fields, format: Format, sourceDomain: string | undefined): PlannedRow {
-  const notes: string[] = [];
-  const said = textOf(fields.slug) || (shortUrlOf(fields.shortUrl)?.pathname ?? '');
+/** The address that counts: the first one on the domain that is wanted, if there is one, else the first. */
+function addressOf(shortUrls: Fields['shortUrl'], wanted: string | undefined): URL | undefined {
+  const addresses = addressesOf(shortUrls);
+  return addresses.find(({ hostname }) => hostname === wanted) ?? addresses[0];
+}
+
+/** What of a link is not brought: settings, and its further addresses on the domain that is wanted. */
+function lossesOf(format: Format, values: RawRow['values'], { shortUrl }: Fields, wanted: string | undefined): string[] {
+  const here = addressOf(shortUrl, wanted)?.href;
+  const others = addressesOf(shortUrl).filter(({ href, hostname }) => href !== here && (wanted ?? hostname) === hostname);
+  return [
+    ...lostOf(format, values).map((name) => `"${name}" is not brought`),
+    ...others.map(({ host, pathname }) => `its address ${host}${pathname} is not brought`),
+  ];
+}
+
+function planRow(
+  { line, values, problem }: RawRow,
+  fields: Fields,
+  format: Format,
+  sourceDomain: string | undefined,
+): PlannedRow {
+  const notes = lossesOf(format, values, fields, sourceDomain);
+  const said = textOf(fields.slug) || (addressOf(fields.shortUrl, sourceDomain)?.pathname ?? '');
   const slug = said.replace(/^\/+|\/+$/g, '');
   const source = { slug, url: textOf(fields.url), createdAt: textOf(fields.createdAt), clicks: textOf(fields.clicks) };
   const row = { line, source, notes };
-  const domain = domainOf(fields);
+  const domain = domainOf(fields, sourceDomain);
   if (problem !== undefined) return { ...row, reason: problem };
   if (sourceDomain !== undefined && domain !== undefined && domain !== sourceDomain) {
     return { ...row, reason: `it is of another domain, ${domain}` };
   }
+  const reason = refusalOf(format, values) ?? (slug === '' && !format.makesSlugs ? 'it has no slug' : undefined);
+  if (reason !== undefined) return { ...row, reason };
   try {
     const link: PlannedLink = {
       line,
@@ -137,34 +157,4 @@ function expiryOf(text: string): string | undefined {
   const zoned = /(Z|T.*[+-]\d\d:?\d\d| .*[+-]\d\d:?\d\d)$/i.test(timed) ? timed : `${timed}Z`;
   const iso = zoned.replace(/ (?=\d)/, 'T').replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
   return ruled('expiry', () => parseTimestamp(iso));
-}
-
-/** The names of tags as the service takes them: what may not be in one becomes a hyphen. */
-function tagsOf(value: unknown, separator: string, notes: string[]): string[] {
-  const names = Array.isArray(value) ? value.map((one) => nameOf(one)) : textOf(value).split(separator);
-  const tags = new Map<string, string>();
-  for (const name of names.map((one) => one.trim()).filter(Boolean)) {
-    const tag = tagName(name);
-    if (tag === undefined) notes.push(`the tag "${name.slice(0, 40)}" has no letter or number, and is left out`);
-    else {
-      if (tag !== name) notes.push(`the tag "${name.slice(0, 40)}" becomes "${tag}"`);
-      tags.set(tag.toLowerCase(), tag);
-    }
-  }
-  if (tags.size > mostTags) notes.push(`of ${tags.size} tags the first ${mostTags} are put on`);
-  return [...tags.values()].slice(0, mostTags);
-}
-
-/** A tag in JSON is its name, or an object that has one. */
-const nameOf = (tag: unknown): string => textOf(typeof tag === 'object' && tag !== null ? (tag as { name?: unknown }).name : tag);
-
-function tagName(text: string): string | undefined {
-  const allowed = text.normalize('NFC').replace(/[^\p{L}\p{M}\p{N} _-]+/gu, '-');
-  const name = [...allowed].slice(0, 64).join('').trim();
-  if (!/[\p{L}\p{N}]/u.test(name)) return undefined;
-  try {
-    return parseTagName(name);
-  } catch {
-    return undefined;
-  }
 }

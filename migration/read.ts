@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse';
@@ -26,7 +27,17 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new Error('the file is not UTF-8: save it as UTF-8 first');
+    throw new Error(`line ${firstBadLine(bytes)} of the file is not UTF-8: save it as UTF-8 first`);
+  }
+}
+
+/** No character of UTF-8 has a byte in it that ends lines, so that they are whole by themselves. */
+function firstBadLine(bytes: Buffer): number {
+  let start = 0;
+  for (let line = 1; ; line++) {
+    const end = bytes.indexOf(0x0a, start);
+    if (end < 0 || !isUtf8(bytes.subarray(start, end))) return line;
+    start = end + 1;
   }
 }
 
@@ -47,12 +58,13 @@ function rowsOfJson(text: string, format: Format): RawRow[] {
 
 async function rowsOfCsv(file: string, format: Format): Promise<RawRow[]> {
   const rows: RawRow[] = [];
+  const said = (cell: string) => (format.nothing?.includes(cell) ? '' : cell);
   let header: string[] | undefined;
   // Records of another length are refused one by one, and not with the whole file.
   const parser = createReadStream(file).pipe(parse({ bom: true, info: true, skip_empty_lines: true, relax_column_count: true }));
   try {
     for await (const { record, info } of parser) {
-      if (header) rows.push(rowOf(header, record, info.lines));
+      if (header) rows.push(rowOf(header, record.map(said), info.lines));
       else header = checkHeader(record, format);
     }
   } catch (error) {
@@ -69,12 +81,14 @@ function rowOf(header: readonly string[], record: readonly string[], line: numbe
 }
 
 /** @throws Error where a column comes twice, or the one that must be there is missing. */
-function checkHeader(header: readonly string[], { columns }: Format): string[] {
+function checkHeader(header: readonly string[], { columns, makesSlugs }: Format): string[] {
   const names = header.map((name) => name.trim().toLowerCase());
   const twice = names.find((name, place) => name !== '' && names.indexOf(name) !== place);
   if (twice !== undefined) throw new Error(`the column "${twice}" comes twice`);
-  if (!columns.url.some((name) => names.includes(name.toLowerCase()))) {
-    throw new Error(`there is no column ${columns.url.map((name) => `"${name}"`).join(' or ')}`);
+  const { url, slug = [], shortUrl = [] } = columns;
+  for (const needed of makesSlugs ? [url] : [url, [...slug, ...shortUrl]]) {
+    if (needed.some((name) => names.includes(name.toLowerCase()))) continue;
+    throw new Error(`there is no column ${needed.map((name) => `"${name}"`).join(' or ')}`);
   }
   return names;
 }

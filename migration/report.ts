@@ -31,7 +31,7 @@ export function tableOf(results: readonly Result[]): string {
 }
 
 /** What files have in them must not command a terminal. */
-const printable = (text: string): string => text.toWellFormed().replace(/\p{C}/gu, '?').slice(0, 300);
+export const printable = (text: string): string => text.toWellFormed().replace(/\p{C}/gu, '?').slice(0, 300);
 
 const header = ['line', 'slug', 'url', 'outcome', 'reason', 'notes', 'short_url', 'created_at', 'clicks'];
 

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,6 +55,10 @@ test('brings an export here, says what became of it, and finds it there the next
     { name: 'news' },
   ]);
 
+  const other = file('other.csv', 'url,slug,colour\nhttps://example.org/1,one,red\n');
+  const passing = await run(['--from', 'csv', '--domain', workspace.domain, other, '--dry-run']);
+  expect(passing.stderr).toMatch(/^passed over: colour$/m);
+
   writeFileSync(path, `${readFileSync(path, 'utf8')}nope,three,\n`);
   const again = await run([...args, '--json']);
   expect(again).toMatchObject({ code: 2, stderr: '' });
@@ -78,6 +83,32 @@ test('the operator needs no key: one is made for the import, and revoked behind 
   expect(keys.filter(({ name }) => name === 'import')).toMatchObject([{ revokedAt: expect.any(String) }]);
   expect(stdout + stderr).not.toContain('lk_');
 });
+
+test.for(['SIGINT', 'SIGTERM'] as const)(
+  'by %s it stops while it waits for the limit, says what was done, revokes its key, and ends with 130',
+  async (signal) => {
+    const own = await service.newWorkspace();
+    for (let taken = 0; taken < 3; taken++) await own.importLinks([{ url: 'https://example.org/' }]);
+    const path = file(`${signal}.csv`, 'url,slug\nnope,one\nhttps://example.org/2,two\n');
+    const child = spawn('node', ['bin/import.ts', '--from', 'csv', '--domain', own.domain, '--workspace', own.id, path], {
+      env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+    });
+    const said = { out: '', err: '' };
+    child.stdout.on('data', (text) => (said.out += text));
+    child.stderr.on('data', (text) => {
+      said.err += text;
+      // A second signal would end it at once.
+      if (!child.killed && /waiting \d+ s: the limit of 3 bulk requests a minute/.test(said.err)) child.kill(signal);
+    });
+    const [code] = await once(child, 'close');
+    expect(code).toBe(130);
+    expect(said.out).toMatch(/^refused +1$/m);
+    expect(said.out).toMatch(/^not reached +1$/m);
+    expect(said.err.trim().split('\n').at(-1)).toBe('stopped: the same command goes on where it was');
+    const keys = await service.listApiKeys(own.id);
+    expect(keys.filter(({ name }) => name === 'import')).toMatchObject([{ revokedAt: expect.any(String) }]);
+  },
+);
 
 test('a dry run as the operator says the same, and makes no key', async () => {
   const own = await service.newWorkspace();

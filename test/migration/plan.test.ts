@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { passedOver } from '../../migration/fields.ts';
 import { type FormatName, formats } from '../../migration/formats.ts';
 import { planOf } from '../../migration/plan.ts';
 import { readRows } from '../../migration/read.ts';
@@ -55,6 +56,16 @@ describe('each export becomes what its service says that it is', () => {
       [
         { ...launch, tags: ['news', 'press'], expiresAt: undefined },
         { slug: 'docs', title: undefined, tags: [] },
+      ],
+    ],
+    [
+      'dub',
+      'dub-nulls.csv',
+      [
+        { ...launch, tags: ['news', 'press'], expiresAt: undefined },
+        { slug: 'docs', title: undefined, tags: [], expiresAt: undefined },
+        { slug: 'late', title: undefined, tags: ['a- b'], expiresAt: newYear },
+        'it has no slug',
       ],
     ],
     ['dub', 'dub.json', [{ ...launch, tags: ['news'], expiresAt: newYear }]],
@@ -161,6 +172,85 @@ describe('a row', () => {
   });
 });
 
+describe('a row of a service', () => {
+  const rowOf = async (from: FormatName, values: Record<string, unknown>, domain?: string) => {
+    const list = from === 'kutt' ? { data: [values] } : from === 'bitly' ? { links: [values] } : [values];
+    const [row] = await planText(JSON.stringify(list), from, domain);
+    return row;
+  };
+  const dub = { domain: 'go.acme.example', key: 'a', url: 'https://x.org/' };
+  const bitly = { link: 'https://bit.ly/3abc', long_url: 'https://x.org/' };
+  const shlink = { shortCode: 'a', shortUrl: 'https://s.acme.example/a', longUrl: 'https://x.org/' };
+  const kutt = { address: 'a', target: 'https://x.org/' };
+
+  test.for([
+    ['dub', { ...dub, password: 'secret' }, 'it has a password there, and would be open to everybody here'],
+    ['dub', { ...dub, password: 'null' }, 'it has a password there, and would be open to everybody here'],
+    ['dub', { ...dub, password: 'false' }, 'it has a password there, and would be open to everybody here'],
+    ['dub', { ...dub, key: '_root' }, 'it is the root of its domain, and has no slug'],
+    ['dub', { ...dub, key: '' }, 'it has no slug'],
+    ['kutt', { ...kutt, password: true }, 'it has a password there, and would be open to everybody here'],
+    ['kutt', { ...kutt, banned: true }, 'it is banned there'],
+    ['kutt', { ...kutt, address: null }, 'it has no slug'],
+    ['bitly', { ...bitly, link: null }, 'it has no slug'],
+    ['bitly', { ...bitly, is_deleted: true }, 'it is deleted there'],
+    ['shlink', { ...shlink, meta: { maxVisits: 3 } }, 'it may be visited only so often there, and would have no limit here'],
+    ['shlink', { ...shlink, meta: { validSince: '2999-01-01T00:00:00Z' } }, 'it is not to be followed there yet'],
+    ['yourls', { url: 'https://x.org/', keyword: '' }, 'it has no slug'],
+  ] as const)('%s: %j is refused, and never opened or given another slug', async ([from, values, reason]) => {
+    const row = await rowOf(from, values);
+    expect([row?.link, row?.reason]).toEqual([undefined, reason]);
+  });
+
+  test.for([
+    ['dub', { ...dub, password: null, key: 'a' }],
+    ['kutt', { ...kutt, password: false, banned: false }],
+    ['bitly', { ...bitly, is_deleted: false, deeplinks: [] }],
+    ['shlink', { ...shlink, meta: { maxVisits: null, validSince: '2020-01-01T00:00:00Z' } }],
+    ['dub', { ...dub, ios: null, geo: null, rewrite: false }],
+  ] as const)('%s: %j has nothing that keeps it from being brought', async ([from, values]) => {
+    expect(await rowOf(from, values)).toMatchObject({ link: { url: 'https://x.org/' }, notes: [] });
+  });
+
+  test.for([
+    ['dub', { ...dub, ios: 'https://apps.example/1', geo: { DE: 'https://x.de' } }, ['ios', 'geo']],
+    [
+      'dub',
+      { ...dub, expiredUrl: 'https://x.org/late', rewrite: true, android: '', proxy: true },
+      ['expiredUrl', 'rewrite', 'proxy'],
+    ],
+    ['bitly', { ...bitly, deeplinks: [{ app_uri_path: '/x' }] }, ['deeplinks']],
+  ] as const)('%s: of %j it is noted what is not brought', async ([from, values, names]) => {
+    expect((await rowOf(from, values))?.notes).toEqual(names.map((name) => `"${name}" is not brought`));
+  });
+
+  test('of Bitly, with several addresses, is brought by its own name on the domain that is wanted, and the others are noted', async () => {
+    const values = { ...bitly, custom_bitlinks: ['https://a.example/one', 'https://b.example/two', 'b.example/three'] };
+    const row = await rowOf('bitly', values, 'b.example');
+    expect([row?.link?.slug, row?.notes]).toEqual(['two', ['its address b.example/three is not brought']]);
+    expect((await rowOf('bitly', values, 'bit.ly'))?.link?.slug).toBe('3abc');
+    expect((await rowOf('bitly', values, 'c.example'))?.reason).toBe('it is of another domain, a.example');
+    expect((await rowOf('bitly', values))?.notes).toEqual([
+      'its address b.example/two is not brought',
+      'its address b.example/three is not brought',
+      'its address bit.ly/3abc is not brought',
+    ]);
+  });
+
+  test('has its text in text: nothing else is taken for a title or a URL', async () => {
+    expect((await rowOf('dub', { ...dub, title: { text: 'x' } }))?.link?.title).toBeUndefined();
+    expect((await rowOf('dub', { ...dub, title: 'false' }))?.link?.title).toBe('false');
+    expect((await rowOf('dub', { ...dub, url: { href: 'https://x.org' } }))?.reason).toContain('url must be');
+  });
+});
+
+test('the columns that are passed over are named', async () => {
+  const dub = await readRows(data('dub-nulls.csv'), formats.dub);
+  expect(passedOver(dub, formats.dub)).toEqual(['archived']);
+  expect(passedOver(await readRows(data('shlink.json'), formats.shlink), formats.shlink)).toEqual([]);
+  expect(passedOver(await readRows(data('kutt.json'), formats.kutt), formats.kutt)).toEqual(['id', 'updated_at']);
+});
+
 describe('a file with links of several domains', () => {
   const text = 'url,slug,domain\nhttps://x.org/1,a,one.example\nhttps://x.org/2,b,TWO.example.\nhttps://x.org/3,c,';
 
@@ -179,13 +269,19 @@ describe('a file', () => {
     ['without the column of URLs', 'slug,title\na,b', 'there is no column "url"'],
     ['with a column twice', 'url,URL\nhttps://x.org,https://y.org', 'the column "url" comes twice'],
     ['with an open quote', 'url,slug\n"https://x.org,a', 'Quote'],
-    ['that is not UTF-8', Buffer.from([0x75, 0x72, 0x6c, 0x0a, 0xff]), 'not UTF-8'],
+    ['that is not UTF-8', Buffer.from([0x75, 0x72, 0x6c, 0x0a, 0x61, 0x0a, 0xff]), 'line 3 of the file is not UTF-8'],
+    ['in UTF-16', Buffer.from('\ufeffurl', 'utf16le'), 'line 1 of the file is not UTF-8'],
     ['with nothing in it', '\n', 'the file is empty'],
     ['with broken JSON', '[{"url":', 'not JSON'],
     ['with JSON that has no list', '{"data": 5}', 'no list of links'],
     ['with a list that has no objects', '[5]', 'entry 1 of the list is no object'],
   ] as const)('%s is refused in words', async ([, text, message]) => {
     await expect(plan('csv', fileOf(text))).rejects.toThrow(message);
+  });
+
+  test('of a service, without the column of its slugs, is refused: each link would get another', async () => {
+    const text = 'Destination URL,Clicks\nhttps://x.org,1\n';
+    await expect(plan('dub', fileOf(text))).rejects.toThrow('there is no column "key" or "short link" or "link" or "shortLink"');
   });
 
   test('may begin with a byte order mark, end its lines with CRLF, and have empty ones', async () => {
