@@ -100,7 +100,10 @@ function plan(model: Model, { domain }: Client, doing: BulkDoing): Planned {
       const tagIds = model.everyTag.length > 0 ? doing.tags?.map((tag) => tagOf(model, tag)) : undefined;
       const body = { ids, fields: { ...fields, ...(tagIds && { tagIds }) } };
       const change = (linkId: string) => ({ kind: 'update-link' as const, linkId, fields, tagIds });
-      return { requests: [{ method: 'PATCH', body }], done: ([answer]) => each(model.state, ids, answer as Answer, 200, change) };
+      return {
+        requests: [{ method: 'PATCH', body }],
+        done: ([answer]) => each(model.state, ids, answer as Answer, 200, change, tagIds),
+      };
     }
     case 'delete-many': {
       const ids = doing.links.map((link) => linkOf(model, link));
@@ -112,13 +115,21 @@ function plan(model: Model, { domain }: Client, doing: BulkDoing): Planned {
 }
 
 /** What a bulk request did with each of its links: as many changes, of which each is done or not by itself. */
-function each({ links }: State, ids: readonly string[], answer: Answer, success: number, change: (id: string) => Change): Done {
+function each(
+  { links }: State,
+  ids: readonly string[],
+  answer: Answer,
+  success: number,
+  change: (id: string) => Change,
+  tagIds: readonly string[] = [],
+): Done {
   const distinct = [...new Set(ids)];
   if (answer.status === 422) {
     expect(answer.body.code).toBe('tag_not_found');
-    const found = distinct.filter((id) => links[id]);
-    expect(found, 'nothing is refused for no link').not.toEqual([]);
-    return { answer, asked: found.map((id) => ({ change: change(id), statuses: [404, 422] })) };
+    const asked = distinct.filter((id) => links[id]).map((id) => ({ change: change(id), statuses: [404, 422] }));
+    // Also where there is none of the links: a tag that is gone stays gone.
+    const check = ({ tags }: State) => expect(tags.map(({ id }) => id)).not.toEqual(expect.arrayContaining([...tagIds]));
+    return { answer, asked, check };
   }
   expect(answer.status, answer.text).toBe(200);
   const { updated, deleted, failed } = answer.body;
