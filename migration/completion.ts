@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { LinkView } from '../lambdas/domain/link.ts';
+import { type LinkView, maxTagsOfLink } from '../lambdas/domain/link.ts';
 import { foldTagName } from '../lambdas/domain/tag.ts';
 import { ApiError, type Client } from './api.ts';
 import type { PlannedLink } from './plan.ts';
 import type { Entry, Found } from './results.ts';
-import { mostTags } from './tags.ts';
 
 /** The ids of tags by their folded names. */
 export type TagIds = ReadonlyMap<string, string>;
@@ -48,12 +47,12 @@ export async function complete(client: Client, answered: LinkView, wanted: Plann
   const missing = [...new Set(wanted.tags.flatMap((name) => tagIds.get(foldTagName(name)) ?? []))].filter(
     (id) => !has.includes(id),
   );
-  const fit = missing.slice(0, Math.max(0, mostTags - has.length));
+  const fit = missing.slice(0, Math.max(0, maxTagsOfLink - has.length));
   const changes = {
     ...(fit.length > 0 && { tagIds: [...has, ...fit] }),
     ...(wanted.expiresAt !== undefined && wanted.expiresAt !== link.expiresAt && { expiresAt: wanted.expiresAt }),
   };
   if (Object.keys(changes).length > 0) await client.updateLink(link.id, changes);
   const left = missing.length - fit.length;
-  return { reason: left > 0 ? `${left} of its tags are left out: a link has at most ${mostTags}` : '' };
+  return { reason: left > 0 ? `${left} of its tags are left out: a link has at most ${maxTagsOfLink}` : '' };
 }

@@ -1,7 +1,7 @@
 import { parseDestination } from '../lambdas/domain/destination.ts';
 import { RuleError } from '../lambdas/domain/errors.ts';
 import { parseDomainName } from '../lambdas/domain/host.ts';
-import type { RedirectType } from '../lambdas/domain/link.ts';
+import { maxTitle, type RedirectType } from '../lambdas/domain/link.ts';
 import { checkSlug, foldSlug } from '../lambdas/domain/slug.ts';
 import { parseTimestamp } from '../lambdas/domain/timestamp.ts';
 import { type Fields, fieldsOf, lostOf, refusalOf, textOf } from './fields.ts';
@@ -30,8 +30,6 @@ export type PlannedRow = {
   /** What of it is not as it was. */
   readonly notes: readonly string[];
 };
-
-const longestTitle = 256;
 
 /**
  * Says of each row what is to become of it, by the rules of the service itself. Of rows whose slugs fold to the same, the first
@@ -139,8 +137,8 @@ function ruled<T>(field: string, rule: () => T): T {
 function titleOf(text: string, notes: string[]): string | undefined {
   if (text === '') return undefined;
   const title = [...text.toWellFormed().replaceAll('\0', '')];
-  if (title.length > longestTitle) notes.push(`the title is cut to ${longestTitle} characters`);
-  return title.slice(0, longestTitle).join('');
+  if (title.length > maxTitle) notes.push(`the title is cut to ${maxTitle} characters`);
+  return title.slice(0, maxTitle).join('');
 }
 
 function typeOf(text: string, format: Format): RedirectType {

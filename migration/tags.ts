@@ -1,8 +1,6 @@
+import { maxTagsOfLink } from '../lambdas/domain/link.ts';
 import { foldTagName, parseTagName } from '../lambdas/domain/tag.ts';
 import { textOf } from './fields.ts';
-
-/** How many tags a link may have: a rule of the service. */
-export const mostTags = 20;
 
 /** The names of tags as the service takes them: what may not be in one becomes a hyphen. */
 export function tagsOf(value: unknown, separator: string, notes: string[]): string[] {
@@ -17,8 +15,8 @@ export function tagsOf(value: unknown, separator: string, notes: string[]): stri
       tags.set(foldTagName(tag), tag);
     }
   }
-  if (tags.size > mostTags) notes.push(`of ${tags.size} tags the first ${mostTags} are put on`);
-  return [...tags.values()].slice(0, mostTags);
+  if (tags.size > maxTagsOfLink) notes.push(`of ${tags.size} tags the first ${maxTagsOfLink} are put on`);
+  return [...tags.values()].slice(0, maxTagsOfLink);
 }
 
 /** A list in a JSON document, or in a cell as JSON; undefined where it is neither. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { maxTitle } from '../lambdas/domain/link.ts';
 import * as field from '../lambdas/http/fields.ts';
 
 /** What JSON Schema can say of a field beside its type. The rules themselves are code of the domain; none is refused here that passes there. */
@@ -21,7 +22,7 @@ fields.add(field.slug, {
   pattern: '^[A-Za-z0-9_-]{1,64}$',
   examples: ['summer-sale'],
 });
-fields.add(field.title, { description: 'A name for people.', maxLength: 256, examples: ['Summer sale'] });
+fields.add(field.title, { description: 'A name for people.', maxLength: maxTitle, examples: ['Summer sale'] });
 fields.add(field.description, { description: 'A longer text for previews.', maxLength: 1024, examples: ['All of July'] });
 fields.add(field.image, {
   description: 'A picture for previews: an http or https URL.',

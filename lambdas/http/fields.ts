@@ -3,7 +3,7 @@ import { parseDestination } from '../domain/destination.ts';
 import { RuleError } from '../domain/errors.ts';
 import { parseDomainName } from '../domain/host.ts';
 import { parseHttpUrl } from '../domain/http-url.ts';
-import { redirectTypes } from '../domain/link.ts';
+import { maxTagsOfLink, maxTitle, redirectTypes } from '../domain/link.ts';
 import { checkSlug } from '../domain/slug.ts';
 import { parseColor, parseTagName } from '../domain/tag.ts';
 import { checkText } from '../domain/text.ts';
@@ -14,7 +14,7 @@ import { ruled } from './validation.ts';
 /** The fields of requests, each with the rule of the domain that it stands for. */
 export const destination = ruled(parseDestination);
 export const slug = ruled(checkSlug);
-export const title = ruled((text) => checkText(text, 256));
+export const title = ruled((text) => checkText(text, maxTitle));
 export const description = ruled((text) => checkText(text, 1_024));
 export const image = ruled((text) => parseHttpUrl(text, 'image').href);
 export const domainName = ruled((text) => {
@@ -51,7 +51,7 @@ export const googleTagId = matching(/^G-[A-Z0-9]{1,32}$/, 'must be "G-" and 1 to
 
 /** At most 20 tags; repeated ones collapse, the order is kept. Whether they exist is the store's to say. */
 export const tagIds = z.pipe(
-  z.array(z.string()).check(z.maxLength(20)),
+  z.array(z.string()).check(z.maxLength(maxTagsOfLink)),
   z.transform((ids: string[]) => [...new Set(ids)]),
 );
 
