@@ -16,3 +16,6 @@ export function checkText(text: string, max: number): string {
 
 /** The form in which texts are searched: NFKC without case. */
 export const foldText = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+/** A message as a sentence begins. */
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,5 +1,6 @@
 import { type CheckFailure, type Domain, domainView } from '../domain/domain.ts';
 import { notFound, RequestError } from '../domain/errors.ts';
+import { capitalised } from '../domain/text.ts';
 import { setting } from '../env.ts';
 import { domainOf } from '../http/domain-parameter.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -27,6 +28,6 @@ export const handler = endpoint({}, async ({ workspaceId, event }) => {
 function refuse(failure: CheckFailure, before = ''): void {
   if (!failure) return;
   const { code, message } = failure;
-  const detail = `${before}${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+  const detail = `${before}${capitalised(message)}.`;
   throw new RequestError('domain_check_failed', detail, { fieldErrors: [{ path: '', code, message }] });
 }

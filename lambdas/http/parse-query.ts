@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { type FieldError, RequestError } from '../domain/errors.ts';
+import { capitalised } from '../domain/text.ts';
 import type { Middleware } from './request.ts';
 import { check } from './validation.ts';
 
@@ -45,5 +46,3 @@ function refused(refusals: readonly Refusal[]): RequestError {
   const more = fieldErrors.length > 3 ? `; and ${fieldErrors.length - 3} more` : '';
   return new RequestError('validation_failed', `${capitalised(detail.join('; '))}${more}.`, { fieldErrors });
 }
-
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

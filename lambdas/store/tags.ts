@@ -73,7 +73,7 @@ export async function updateTag(workspaceId: string, id: string, changes: TagCha
 
 /** A tag that is to be changed, with its item. @throws RequestError `not_found`, `precondition_failed` */
 async function readTag(workspaceId: string, id: string, asRead: Tag | undefined): Promise<{ item: Item; tag: Tag }> {
-  const item = isTagId(id) ? await getItem(tagKey(workspaceId, id)) : undefined;
+  const item = await tagItem(workspaceId, id);
   if (!item) throw notFound('tag');
   const tag = toTag(item);
   if (asRead && tag.revision !== asRead.revision) throw preconditionFailed();
@@ -110,9 +110,13 @@ const nameTaken = () => new RequestError('tag_name_taken', 'The workspace has a 
 
 /** The workspace's tag of that id; undefined where it has none. */
 export async function getTag(workspaceId: string, id: string): Promise<Tag | undefined> {
-  const item = isTagId(id) ? await getItem(tagKey(workspaceId, id)) : undefined;
+  const item = await tagItem(workspaceId, id);
   return item && toTag(item);
 }
+
+/** A text that is no tag's id need not be asked for, and may be too long for a key. */
+const tagItem = async (workspaceId: string, id: string): Promise<Item | undefined> =>
+  isTagId(id) ? getItem(tagKey(workspaceId, id)) : undefined;
 
 /** The workspace's tags of those ids, in that order; tags that do not exist are left out. */
 export async function getTags(workspaceId: string, ids: readonly string[]): Promise<Tag[]> {
