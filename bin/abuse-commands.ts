@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseHostToBlock } from '../lambdas/domain/destination.ts';
 import { checkSlug } from '../lambdas/domain/slug.ts';
+import { host, ruled } from './arguments.ts';
 import type { Store } from './store.ts';
 
-/** What the commands share with all others: how a domain's name is read, and how an action is run. */
+/** What the commands share with all others: how an action is run. */
 type Shared = {
-  readonly host: (text: string) => string;
   readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
 };
 
@@ -16,16 +16,8 @@ const hostToBlock = (text: string) => {
   return parsed;
 };
 
-const slug = (text: string) => {
-  try {
-    return checkSlug(text);
-  } catch (error) {
-    throw new InvalidArgumentError(`it ${(error as Error).message}.`);
-  }
-};
-
 /** The commands that take a link, or all links to a host, away from visitors. */
-export function addAbuseCommands(program: Command, { host, run }: Shared): void {
+export function addAbuseCommands(program: Command, { run }: Shared): void {
   const links = program.command('links').description('what visitors follow');
   for (const [verb, isDisabled] of [
     ['disable', true],
@@ -34,7 +26,7 @@ export function addAbuseCommands(program: Command, { host, run }: Shared): void 
     links
       .command(verb)
       .requiredOption('--domain <host>', 'the domain it is on', host)
-      .requiredOption('--slug <slug>', 'what comes behind the domain', slug)
+      .requiredOption('--slug <slug>', 'what comes behind the domain', ruled(checkSlug))
       .action(
         run(async ({ domain, slug }: { domain: string; slug: string }, { getDomain, getLinkAt, setDisabled }) => {
           const known = await getDomain(domain);

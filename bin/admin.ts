@@ -1,35 +1,22 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Claim, type Domain, domainStatuses } from '../lambdas/domain/domain.ts';
-import { parseDomainName } from '../lambdas/domain/host.ts';
 import { checkText } from '../lambdas/domain/text.ts';
-import { stageNames } from '../lib/stages.ts';
 import { addAbuseCommands } from './abuse-commands.ts';
+import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from './arguments.ts';
 import { addKeyCommands } from './key-commands.ts';
-import { openStore, type Store } from './store.ts';
+import { existingWorkspace, openStore, type Store } from './store.ts';
 import { findTarget } from './target.ts';
 
-const program = new Command('admin')
+const program = withOneLineErrors(new Command('admin'))
   .description('Workspaces, their API keys and their domains, and what is answered to an abuse report')
-  // An error is one line, whatever was typed.
-  .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`) })
-  .addOption(new Option('--stage <stage>', 'the stage to work on').choices(['local', ...stageNames]).default('local'))
-  .addOption(new Option('--data-dir <folder>', 'the data folder of the local service').env('DATA_DIR').default('.local'))
+  .addOption(stageOption('the stage to work on'))
+  .addOption(dataDirOption())
   .option('--json', 'print JSON alone');
 
 const name = (text: string) => {
   if (text.trim() === '') throw new InvalidArgumentError('it is empty.');
   if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('it has control characters.');
-  try {
-    return checkText(text.trim(), 256);
-  } catch (error) {
-    throw new InvalidArgumentError(`it ${(error as Error).message}.`);
-  }
-};
-
-const host = (text: string) => {
-  const parsed = parseDomainName(text);
-  if (!parsed) throw new InvalidArgumentError('it is no domain name.');
-  return parsed;
+  return ruled((said) => checkText(said, 256))(text.trim());
 };
 
 const workspaceOption = () => new Option('--workspace <id>', 'the workspace').makeOptionMandatory();
@@ -45,7 +32,7 @@ workspaces
     }),
   );
 
-addKeyCommands(program, { name, workspaceOption, existing, run });
+addKeyCommands(program, { name, workspaceOption, run });
 
 /** A domain as it is printed. */
 const shown = ({ host, status, createdAt }: Domain | Claim) => ({ domain: host, status, createdAt });
@@ -59,7 +46,7 @@ domains
   .action(
     run(
       async (options: { workspace: string; domain: string; status: (typeof domainStatuses)[number] }, { addDomain, ...rest }) => {
-        const { id: workspace } = await existing(rest, options.workspace);
+        const { id: workspace } = await existingWorkspace(rest, options.workspace);
         const added = await addDomain(workspace, options.domain, options.status);
         if (!added) throw new Error(`the ownership of ${options.domain} is proven already`);
         return shown(added);
@@ -71,12 +58,12 @@ domains
   .addOption(workspaceOption())
   .action(
     run(async (options: { workspace: string }, { listDomains, ...rest }) => {
-      const { id: workspace } = await existing(rest, options.workspace);
+      const { id: workspace } = await existingWorkspace(rest, options.workspace);
       return { domains: (await listDomains(workspace)).map(shown) };
     }),
   );
 
-addAbuseCommands(program, { host, run });
+addAbuseCommands(program, { run });
 
 /** A command's action: finds the stage, does the work and prints what comes of it; an error is one line. */
 function run<O>(work: (options: O, store: Store, target: Awaited<ReturnType<typeof findTarget>>) => Promise<object>) {
@@ -98,12 +85,6 @@ function print(text: string): Promise<void> {
     process.stdout.on('error', reject);
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });
-}
-
-async function existing({ getWorkspace }: Pick<Store, 'getWorkspace'>, id: string) {
-  const workspace = /^ws_\w{1,64}$/.test(id) ? await getWorkspace(id) : undefined;
-  if (!workspace) throw new Error(`there is no workspace ${id}`);
-  return workspace;
 }
 
 /** For people: a line a field, a block an entry. */

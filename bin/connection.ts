@@ -4,6 +4,7 @@ import { shortUrlOf } from '../lambdas/domain/link.ts';
 import { localStage, stageOf } from '../lib/stages.ts';
 import { clientOf, unproven, type World } from '../migration/api.ts';
 import type { Reader } from '../migration/dry-run.ts';
+import { existingWorkspace } from './store.ts';
 import { apiUrlOf, findTarget } from './target.ts';
 
 /** Where an import finds the service, and as whom. */
@@ -57,10 +58,7 @@ export async function connectToRead(options: ConnectionOptions, world: World): P
 
 async function workspaceOf(workspaceId: string, stage: string, dataDir: string) {
   await findTarget(stage, dataDir);
-  const { getWorkspace } = await import('../lambdas/store/workspaces.ts');
-  const workspace = /^ws_\w{1,64}$/.test(workspaceId) ? await getWorkspace(workspaceId) : undefined;
-  if (!workspace) throw new Error(`there is no workspace ${workspaceId}`);
-  return workspace;
+  return existingWorkspace(await import('../lambdas/store/workspaces.ts'), workspaceId);
 }
 
 function clientWithKey({ url, dataDir }: ConnectionOptions, world: World) {

@@ -1,9 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseDomainName } from '../lambdas/domain/host.ts';
-import { stageNames } from '../lib/stages.ts';
+import { Command, Option } from 'commander';
 import { realWorld, type World } from '../migration/api.ts';
 import { runDry } from '../migration/dry-run.ts';
 import { passedOver } from '../migration/fields.ts';
@@ -13,15 +11,10 @@ import { readRows } from '../migration/read.ts';
 import { countsOf, printable, reportOf, tableOf } from '../migration/report.ts';
 import type { Ending, Result } from '../migration/results.ts';
 import { type RunOptions, runImport } from '../migration/run.ts';
+import { dataDirOption, host, stageOption, withOneLineErrors } from './arguments.ts';
 import { connect, connectToRead } from './connection.ts';
 
 // `npm run import`: brings the links of another service here, over the API.
-
-const host = (text: string) => {
-  const parsed = parseDomainName(text);
-  if (!parsed) throw new InvalidArgumentError('it is no domain name.');
-  return parsed;
-};
 
 type Options = {
   from: FormatName;
@@ -36,9 +29,8 @@ type Options = {
   json?: true;
 };
 
-const program = new Command('import')
+const program = withOneLineErrors(new Command('import'))
   .description('Brings the links of another service here')
-  .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`) })
   .argument('<file>', 'the export: CSV or JSON, in UTF-8')
   .addOption(new Option('--from <service>', 'whose export it is').choices(Object.keys(formats)).makeOptionMandatory())
   .requiredOption('--domain <host>', 'the domain here that the links are to be on', host)
@@ -47,8 +39,8 @@ const program = new Command('import')
   .option('--report <file>', 'write all rows with what became of them, as CSV')
   .option('--url <url>', 'where the service is; its key is in LINKS_API_KEY')
   .option('--workspace <id>', 'as the operator: with a key of this workspace, made for the import and revoked behind it')
-  .addOption(new Option('--stage <stage>', 'with --workspace: the stage').choices(['local', ...stageNames]).default('local'))
-  .addOption(new Option('--data-dir <folder>', 'the data folder of the local service').env('DATA_DIR').default('.local'))
+  .addOption(stageOption('with --workspace: the stage'))
+  .addOption(dataDirOption())
   .option('--json', 'print JSON alone')
   .action(async (file: string, options: Options) => {
     try {

@@ -5,15 +5,14 @@ import { type Permission, permissions } from '../lambdas/domain/permissions.ts';
 import { parseTimestamp } from '../lambdas/domain/timestamp.ts';
 import type { MadeApiKey } from '../lambdas/store/api-keys.ts';
 import type { RotationRefused } from '../lambdas/store/key-rotation.ts';
-import type { Workspace } from '../lambdas/store/workspaces.ts';
+import { ruled } from './arguments.ts';
 import { parseDuration } from './durations.ts';
-import type { Store } from './store.ts';
+import { existingWorkspace, type Store } from './store.ts';
 
-/** What the commands share with all others: how a name and a workspace are read, and how an action is run. */
+/** What the commands share with all others: how a name is read, and how an action is run. */
 type Shared = {
   readonly name: (text: string) => string;
   readonly workspaceOption: () => Option;
-  readonly existing: (store: Pick<Store, 'getWorkspace'>, id: string) => Promise<Workspace>;
   readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
 };
 
@@ -27,14 +26,6 @@ const permissionList = (text: string): Permission[] => {
   return [...new Set(list)] as Permission[];
 };
 
-const timestamp = (text: string): string => {
-  try {
-    return parseTimestamp(text);
-  } catch (error) {
-    throw new InvalidArgumentError(`it ${(error as Error).message}.`);
-  }
-};
-
 const duration = (text: string): number => {
   const length = parseDuration(text);
   if (length === undefined) throw new InvalidArgumentError('it is no length of time, such as 90d, 24h, 30m, 10s or 0.');
@@ -46,7 +37,7 @@ const permissionsOption = (unlessGiven: string) =>
   new Option('--permissions <list>', `some of ${permissions.join(',')}; ${unlessGiven} unless given`).argParser(permissionList);
 const expiresAtOption = () =>
   new Option('--expires-at <time>', 'when it expires, in ISO 8601 with a zone')
-    .argParser(timestamp)
+    .argParser(ruled(parseTimestamp))
     .conflicts(['expiresIn', 'expiry']);
 const expiresInOption = () =>
   new Option('--expires-in <time>', 'how long it lives from now on, such as 90d or 24h').argParser(duration).conflicts('expiry');
@@ -89,7 +80,7 @@ function refusalLine(id: string, refusal: RotationRefused): string {
 }
 
 /** The commands that make, show, change, rotate and revoke API keys. */
-export function addKeyCommands(program: Command, { name, workspaceOption, existing, run }: Shared): void {
+export function addKeyCommands(program: Command, { name, workspaceOption, run }: Shared): void {
   const keys = program.command('keys').description('API keys');
   keys
     .command('create')
@@ -106,7 +97,7 @@ export function addKeyCommands(program: Command, { name, workspaceOption, existi
         ) => {
           const now = Date.now();
           const expiresAt = expiryIn(options, now);
-          const workspace = await existing(rest, options.workspace);
+          const workspace = await existingWorkspace(rest, options.workspace);
           const wanted = { name: options.name ?? null, permissions: options.permissions ?? permissions };
           return shown(await createApiKey(workspace, { ...wanted, ...(expiresAt && { expiresAt }) }, now));
         },
@@ -117,7 +108,7 @@ export function addKeyCommands(program: Command, { name, workspaceOption, existi
     .addOption(workspaceOption())
     .action(
       run(async (options: { workspace: string }, { listApiKeys, ...rest }) => {
-        const { id: workspace } = await existing(rest, options.workspace);
+        const { id: workspace } = await existingWorkspace(rest, options.workspace);
         return { keys: (await listApiKeys(workspace)).map(listed) };
       }),
     );

@@ -1,3 +1,5 @@
+import type { Workspace } from '../lambdas/store/workspaces.ts';
+
 /** The store reads its table's name from the environment, so it is loaded once the target is known. */
 export const openStore = async () => ({
   ...(await import('../lambdas/store/api-keys.ts')),
@@ -9,3 +11,10 @@ export const openStore = async () => ({
   ...(await import('../lambdas/store/workspaces.ts')),
 });
 export type Store = Awaited<ReturnType<typeof openStore>>;
+
+/** The workspace of that id. @throws Error with one line for the operator where there is none. */
+export async function existingWorkspace({ getWorkspace }: Pick<Store, 'getWorkspace'>, id: string): Promise<Workspace> {
+  const workspace = /^ws_\w{1,64}$/.test(id) ? await getWorkspace(id) : undefined;
+  if (!workspace) throw new Error(`there is no workspace ${id}`);
+  return workspace;
+}

@@ -1,42 +1,22 @@
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { permissions } from '../../lambdas/domain/permissions.ts';
-import { region } from '../../local/resources.ts';
+import { adminOn, newDataFolder } from '../support/commands.ts';
 import { expectProblem, type Service, useService } from '../support/service.ts';
 
 let service: Service;
-const dataDir = mkdtempSync(join(tmpdir(), 'links-admin-'));
+const folder = newDataFolder();
+const { admin, json, refused } = adminOn(folder.dataDir);
 beforeAll(async () => {
   service = await useService();
-  const { baseUrl, endpoint, tableName } = service;
+  folder.pointAt(service);
   await service.addDomain((await service.newWorkspace()).id, 'known.example', 'ACTIVE');
-  writeFileSync(join(dataDir, 'service.json'), JSON.stringify({ pid: process.pid, baseUrl, endpoint, tableName, region }));
 });
 afterAll(async () => {
   await service.stop();
-  rmSync(dataDir, { recursive: true });
+  folder.remove();
 });
-
-/** Runs the command as `npm run admin --` does. */
-async function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const environment = { PATH: process.env.PATH, DATA_DIR: dataDir };
-  return promisify(execFile)('node', ['bin/admin.ts', ...args], { env: environment }).then(
-    (output) => ({ code: 0, ...output }),
-    (error) => error,
-  );
-}
-
-async function json(...args: string[]) {
-  const { code, stdout, stderr } = await admin(...args, '--json');
-  expect([code, stderr]).toEqual([0, '']);
-  return JSON.parse(stdout);
-}
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
@@ -193,9 +173,6 @@ describe('an error is one clear line and a non-zero exit:', () => {
     ['an unknown stage', ['--stage', 'moon', 'workspaces', 'create', '--name', 'x'], 'staging'],
     ['no service on the data folder', ['--data-dir', 'nowhere', 'workspaces', 'create', '--name', 'x'], 'nowhere'],
   ] as const)('%s', async ([, args, said]) => {
-    const { code, stdout, stderr } = await admin(...args, '--json');
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr).toContain(said);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(await refused(...args)).toContain(said);
   });
 });

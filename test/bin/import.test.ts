@@ -1,37 +1,28 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { region } from '../../local/resources.ts';
+import { newDataFolder, runCommand } from '../support/commands.ts';
 import { type Service, useService, type Workspace } from '../support/service.ts';
 
 let service: Service;
 let workspace: Workspace;
-const dataDir = mkdtempSync(join(tmpdir(), 'links-import-'));
+const folder = newDataFolder();
+const { dataDir } = folder;
 beforeAll(async () => {
   service = await useService();
   workspace = await service.newWorkspace();
-  const { baseUrl, endpoint, tableName } = service;
-  writeFileSync(join(dataDir, 'service.json'), JSON.stringify({ pid: process.pid, baseUrl, endpoint, tableName, region }));
-  writeFileSync(join(dataDir, 'demo.json'), JSON.stringify({ baseUrl, apiKey: workspace.key }));
+  folder.pointAt(service);
+  writeFileSync(join(dataDir, 'demo.json'), JSON.stringify({ baseUrl: service.baseUrl, apiKey: workspace.key }));
 });
 afterAll(async () => {
   await service.stop();
-  rmSync(dataDir, { recursive: true });
+  folder.remove();
 });
 
-/** Runs the command as `npm run import --` does. */
-const run = (
-  args: readonly string[],
-  env: Record<string, string> = {},
-): Promise<{ code: number; stdout: string; stderr: string }> =>
-  promisify(execFile)('node', ['bin/import.ts', ...args], { env: { PATH: process.env.PATH, DATA_DIR: dataDir, ...env } }).then(
-    (output) => ({ code: 0, ...output }),
-    (error) => error,
-  );
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  runCommand('import', args, { DATA_DIR: dataDir, ...env });
 
 const file = (name: string, text: string) => {
   const path = join(dataDir, name);

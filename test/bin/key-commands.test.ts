@@ -1,48 +1,22 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fingerprintOf } from '../../lambdas/domain/api-key.ts';
 import { permissions } from '../../lambdas/domain/permissions.ts';
-import { region } from '../../local/resources.ts';
+import { adminOn, newDataFolder } from '../support/commands.ts';
 import { expectProblem, type Service, useService } from '../support/service.ts';
 
 let service: Service;
-const dataDir = mkdtempSync(join(tmpdir(), 'links-keys-'));
+const folder = newDataFolder();
+const { admin, json, refused } = adminOn(folder.dataDir);
 let workspace: string;
 beforeAll(async () => {
   service = await useService();
-  const { baseUrl, endpoint, tableName } = service;
-  writeFileSync(join(dataDir, 'service.json'), JSON.stringify({ pid: process.pid, baseUrl, endpoint, tableName, region }));
+  folder.pointAt(service);
   workspace = (await json('workspaces', 'create', '--name', 'Acme')).id;
 });
 afterAll(async () => {
   await service.stop();
-  rmSync(dataDir, { recursive: true });
+  folder.remove();
 });
-
-/** Runs the command as `npm run admin --` does. */
-async function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const environment = { PATH: process.env.PATH, DATA_DIR: dataDir };
-  return promisify(execFile)('node', ['bin/admin.ts', ...args], { env: environment }).then(
-    (output) => ({ code: 0, ...output }),
-    (error) => error,
-  );
-}
-
-async function json(...args: string[]) {
-  const { code, stdout, stderr } = await admin(...args, '--json');
-  expect([code, stderr]).toEqual([0, '']);
-  return JSON.parse(stdout);
-}
-
-async function refused(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await admin(...args, '--json');
-  expect([code, stdout, stderr.trim().split('\n').length]).toEqual([1, '', 1]);
-  return stderr;
-}
 
 const create = (...args: string[]) => json('keys', 'create', '--workspace', workspace, ...args);
 const listed = async (id: string) =>

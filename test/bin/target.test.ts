@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { runCommand } from '../support/commands.ts';
 import { useTable } from '../support/table.ts';
 
 // What AWS answers to the operator's command, as far as it asks: stack outputs, and keys of the API gateway.
@@ -61,21 +60,16 @@ beforeEach(() => {
 });
 
 /** Runs the command on a stage, against what stands in for AWS. */
-function admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+function admin(...args: string[]) {
   const endpoint = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;
-  const env = {
-    PATH: process.env.PATH,
+  return runCommand('admin', [...args, '--json'], {
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
     AWS_ENDPOINT_URL_CLOUDFORMATION: endpoint,
     AWS_ENDPOINT_URL_API_GATEWAY: endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: table.endpoint,
-  };
-  return promisify(execFile)('node', ['bin/admin.ts', ...args, '--json'], { env }).then(
-    (output) => ({ code: 0, ...output }),
-    (error) => error,
-  );
+  });
 }
 
 const createWorkspace = () => admin('--stage', 'dev', 'workspaces', 'create', '--name', 'Acme');
