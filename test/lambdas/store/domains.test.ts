@@ -62,6 +62,33 @@ describe('a domain', () => {
     }
   });
 
+  test('is not made of a claim that was taken back, nor of one that was made anew since', async () => {
+    const [id = ''] = await newWorkspaceIds(1);
+    const host = newHost();
+    const claim = await store.claimDomain(id, host);
+    await store.deleteDomain(id, host);
+    expect(await store.proveOwnership(id, claim).catch(code)).toBe('not_found');
+    const anew = await store.claimDomain(id, host);
+    expect(anew.token).not.toBe(claim.token);
+    expect(await store.proveOwnership(id, claim).catch(code)).toBe('not_found');
+    expect(await store.getDomain(host)).toBeUndefined();
+    expect(await store.findDomain(id, host)).toEqual(anew);
+  });
+
+  test('whose claim was made beside its proof is one domain, and gone with its deletion', async () => {
+    const [id = ''] = await newWorkspaceIds(1);
+    const host = newHost();
+    const claim = await store.claimDomain(id, host);
+    const [item] = await Array.fromAsync(store.query({ pk: `WORKSPACE#${id}`, skPrefix: 'CLAIM#' }));
+    const domain = await store.proveOwnership(id, claim);
+    await store.putItem(item as Parameters<typeof store.putItem>[0]);
+    expect(await store.listDomains(id)).toEqual([domain]);
+    expect(await store.findDomain(id, host)).toEqual(domain);
+    await store.deleteDomain(id, host);
+    expect(await store.listDomains(id)).toEqual([]);
+    expect(await store.findDomain(id, host)).toBeUndefined();
+  });
+
   test('is found, and deleted, where its claim was proven between the two reads of a batch, which is no snapshot', async () => {
     const [id = ''] = await newWorkspaceIds(1);
     for (const look of [store.findDomain, store.deleteDomain]) {

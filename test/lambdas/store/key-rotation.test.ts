@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fingerprintOf } from '../../../lambdas/domain/api-key.ts';
 import { type Fault, underFaults } from '../../support/faults.ts';
+import { overtaken } from '../../support/overtaken.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -108,26 +109,11 @@ test.for([
   ['is rotated by another', (id: string) => store.rotateApiKey(id, { overlapMs: 0 }, start), { refused: 'replaced' }],
 ] as const)('a key that %s while it is rotated is not copied as it was', async ([, meanwhile, outcome]) => {
   const { id } = await newKey();
-  beforeTransaction(() => meanwhile(id));
-  const rotated = await store.rotateApiKey(id, { overlapMs }, start);
+  const rotate = () => store.rotateApiKey(id, { overlapMs }, start);
+  const rotated = await overtaken(store.client, () => meanwhile(id), rotate);
   expect(rotated).toMatchObject(outcome);
   if ('key' in rotated) expect(await store.findApiKey(fingerprintOf(rotated.key))).toMatchObject(outcome);
 });
-
-/** Does the work between what the next rotation reads and what it writes. */
-function beforeTransaction(work: () => Promise<unknown>): void {
-  let due: typeof work | undefined = work;
-  store.client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (args) => {
-        const now = commandName === 'TransactWriteItemsCommand' ? due : undefined;
-        if (now) due = undefined;
-        await now?.();
-        return next(args);
-      },
-    { step: 'initialize', name: 'beforeTransaction', override: true },
-  );
-}
 
 /** One fault at the transaction; the key is read before it. */
 const atTransaction = (fault: Fault) => (attempt: { index: number }) => (attempt.index === 1 ? fault : undefined);

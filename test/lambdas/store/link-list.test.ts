@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LinkFilter } from '../../../lambdas/store/link-list.ts';
 import { underFaults } from '../../support/faults.ts';
+import { overtaken } from '../../support/overtaken.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -129,6 +130,21 @@ describe('a list of links', () => {
     const found = await store.getLink(workspaceId, off);
     if (found) await store.updateLink(found, { tagIds: [] });
     expect((await walk(workspaceId, { tagId }, 2)).ids).toEqual(kept.reverse());
+  });
+
+  test('of a tag has no link that the tag is taken off, or that is deleted, while the page is read', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId } = workspace;
+    const { id: tagId } = await store.createTag(workspaceId, { name: 'Some', color: '#123456' });
+    const ids = await newLinks(workspace, 3, { tagIds: [tagId] });
+    const [retagged, deleted] = await store.getLinks(workspaceId, ids);
+    const change = async () => {
+      if (retagged) await store.updateLink(retagged, { tagIds: [] });
+      if (deleted) await store.deleteLink(deleted);
+    };
+    const list = () => store.listLinks(workspaceId, { tagId }, { limit: 10 });
+    const { links } = await overtaken(store.client, change, list, { command: 'BatchGetItemCommand' });
+    expect(links.map(({ link }) => link.id)).toEqual(ids.slice(2));
   });
 
   test.for([

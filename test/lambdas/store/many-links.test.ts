@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FoundLink } from '../../../lambdas/store/links.ts';
 import { type Attempt, type Fault, underFaults } from '../../support/faults.ts';
+import { overtaken } from '../../support/overtaken.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -53,28 +54,6 @@ async function expectCounted(workspaceId: string, tags: readonly string[], ids: 
 /** Sweeps a tag that was deleted off all of its links. */
 async function sweep(tagId: string): Promise<void> {
   while (await store.getItem({ pk: `TAG#${tagId}`, sk: 'SWEEP' })) await store.sweepPage(tagId);
-}
-
-/** Does the work, and something else right before the transaction of that number. Gives the commands of the work. */
-async function withBefore<T>(transaction: number, other: () => Promise<unknown>, work: () => Promise<T>) {
-  let seen = 0;
-  let isBusy = false;
-  store.client.middlewareStack.add(
-    (next, context) => async (args) => {
-      if (!isBusy && context.commandName === 'TransactWriteItemsCommand' && seen++ === transaction) {
-        isBusy = true;
-        await other();
-        isBusy = false;
-      }
-      return next(args);
-    },
-    { step: 'initialize', name: 'withBefore' },
-  );
-  try {
-    return await underFaults(store.client, () => undefined, work);
-  } finally {
-    store.client.middlewareStack.remove('withBefore');
-  }
 }
 
 const isTransaction = (command: string) => command === 'TransactWriteItemsCommand';
@@ -135,10 +114,11 @@ describe('1,000 links', () => {
       const workspace = await store.newWorkspace();
       const [gone = '', other = ''] = await newTags(workspace, 2);
       const { workspaceId, ids, found } = await linksWith(workspace, 200, () => (how === 'put on' ? [] : [gone]));
-      const { result, commands } = await withBefore(
-        2,
-        () => store.deleteTag(workspaceId, gone),
-        () => retag(workspaceId, found, how === 'put on' ? [gone, other] : [other]),
+      const put = () => retag(workspaceId, found, how === 'put on' ? [gone, other] : [other]);
+      const { result, commands } = await underFaults(
+        store.client,
+        () => undefined,
+        () => overtaken(store.client, () => store.deleteTag(workspaceId, gone), put, { number: 2 }),
       );
       const outcomes = codes(result);
       const done = outcomes.findIndex((outcome) => outcome !== 'done');

@@ -1,0 +1,45 @@
+import { beforeAll, expect, test } from 'vitest';
+import { callEndpoint, type EndpointCall } from '../../support/invoke.ts';
+import { overtaken } from '../../support/overtaken.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+
+const color = '#123456';
+
+async function newLink() {
+  const workspace = await store.newWorkspace();
+  const [found] = await store.newLinks(workspace, 1);
+  return { workspaceId: workspace.workspaceId, id: found?.link.id ?? '' };
+}
+
+async function newTag() {
+  const { workspaceId } = await store.newWorkspace();
+  return { workspaceId, id: (await store.createTag(workspaceId, { name: 'Old', color })).id };
+}
+
+/** What is changed or deleted, by which endpoint, and what somebody else makes of it in between. */
+test.for([
+  ['update-link', newLink, 'get-link', 'update-link', { title: 'New' }, { title: 'Meanwhile' }],
+  ['delete-link', newLink, 'get-link', 'update-link', undefined, { title: 'Meanwhile' }],
+  ['update-tag', newTag, 'get-tag', 'update-tag', { name: 'New' }, { name: 'Meanwhile' }],
+  ['delete-tag', newTag, 'get-tag', 'update-tag', undefined, { name: 'Meanwhile' }],
+] as const)(
+  '%s under If-Match is 412 where somebody else is faster, between its look at it and its write: theirs stays',
+  async ([name, make, reader, changer, body, theirs]) => {
+    const { workspaceId, id } = await make();
+    const { headers } = await callEndpoint(reader, { workspaceId, id });
+    const conditional = { 'If-Match': String((headers as Record<string, unknown>).ETag) };
+    const call: EndpointCall = { workspaceId, id, headers: conditional, ...(body && { body }) };
+    const answer = await overtaken(
+      store.client,
+      () => callEndpoint(changer, { workspaceId, id, body: theirs }),
+      () => callEndpoint(name, call),
+    );
+    expect(answer).toMatchObject({ status: 412, body: { code: 'precondition_failed' } });
+    expect(JSON.stringify((await callEndpoint(reader, { workspaceId, id })).body)).toContain('Meanwhile');
+  },
+);
