@@ -48,8 +48,6 @@ export async function rotateApiKey(
     } catch (error) {
       const found = error instanceof ConditionFailed ? error.items[1] : undefined;
       if (!found) throw error;
-      // Done, but the answer was lost.
-      if (found.replacedBy === made.id) return made;
       // Somebody changed it since it was read.
       old = 'id' in found ? toApiKey(found) : undefined;
     }
