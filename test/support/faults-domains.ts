@@ -1,0 +1,120 @@
+import { expect } from 'vitest';
+import { useDns } from './dns.ts';
+import { batchGet, plenty, put, query, type Scenario, store, transact, update } from './fault-scenario.ts';
+import { callEndpoint, contextWith } from './invoke.ts';
+
+let dns: Awaited<ReturnType<typeof useDns>>;
+const records: Record<string, object> = {};
+
+/** Starts the DNS that the functions ask here. */
+export async function openDns() {
+  dns = await useDns();
+  Object.assign(process.env, { DOMAIN_TARGET: 'links.localhost', DOMAIN_ACTIVATION: 'dns' });
+  return dns;
+}
+
+/** What is done with domains. */
+export const domainScenarios: Record<string, Scenario> = {
+  'create-domain': {
+    calls: [batchGet, query, query, put],
+    succeeds: 201,
+    settles: true,
+    arrange: async () => {
+      const { id: workspaceId } = await store.createWorkspace('New', async () => 'gateway');
+      const host = `${workspaceId.slice(3).toLowerCase()}.acme.example`;
+      return {
+        act: (budget) => callEndpoint('create-domain', { workspaceId, body: { domain: host }, budget }),
+        check: async () => expect((await store.listDomains(workspaceId)).map((domain) => domain.host)).toEqual([host]),
+      };
+    },
+  },
+  'list-domains': {
+    calls: [query, batchGet, query],
+    arrange: async () => {
+      const { workspaceId } = await store.newWorkspace();
+      return { act: (budget) => callEndpoint('list-domains', { workspaceId, budget }), check: async () => {} };
+    },
+  },
+  'get-domain': {
+    calls: [batchGet],
+    arrange: async () => {
+      const { workspaceId, domain } = await store.newWorkspace();
+      return {
+        act: (budget) => callEndpoint('get-domain', { workspaceId, domain: domain.host, budget }),
+        check: async () => {},
+      };
+    },
+  },
+  'verify-domain': {
+    calls: [batchGet, transact, update],
+    arrange: async () => {
+      const { id: workspaceId } = await store.createWorkspace('New', async () => 'gateway');
+      const host = `${workspaceId.slice(3).toLowerCase()}.acme.example`;
+      const { token } = await store.claimDomain(workspaceId, host);
+      records[`_links.${host}`] = { TXT: [`links-verification=${token}`] };
+      records[host] = { CNAME: ['links.localhost'] };
+      dns.set(records);
+      return {
+        act: (budget) => callEndpoint('verify-domain', { workspaceId, domain: host, budget }),
+        check: async () => {
+          expect(await store.listDomains(workspaceId)).toMatchObject([{ host, status: 'ACTIVE', token }]);
+          const checks = await Array.fromAsync(store.query({ gsi1pk: 'DOMAINS' }));
+          expect(checks.filter(({ gsi1sk }) => gsi1sk === host)).toHaveLength(1);
+        },
+      };
+    },
+  },
+  'delete-domain': {
+    calls: [batchGet, query, transact],
+    repeated: [404],
+    succeeds: 204,
+    arrange: async () => {
+      const { workspaceId, domain } = await store.newWorkspace();
+      return {
+        act: (budget) => callEndpoint('delete-domain', { workspaceId, domain: domain.host, budget }),
+        check: async () => {
+          expect(await store.getDomain(domain.host)).toBeUndefined();
+          expect(await store.listDomains(workspaceId)).toEqual([]);
+        },
+      };
+    },
+  },
+  'check-domains: all that there are': {
+    calls: [query],
+    alone: true,
+    arrange: async () => {
+      for await (const { gsi1sk } of store.query({ gsi1pk: 'DOMAINS' })) {
+        await store.deleteItem({ pk: `DOMAIN#${gsi1sk}`, sk: 'CHECK' });
+      }
+      const { handler } = await import('../../lambdas/events/check-domains.ts');
+      return {
+        act: async (budget) => {
+          try {
+            // Look-ups that were begun have their time, too.
+            await handler(undefined, contextWith(budget + 6_000));
+            return { status: 200 };
+          } catch {
+            // The schedule comes again.
+            return { status: 503, headers: { 'Retry-After': '1' } };
+          }
+        },
+        check: async () => {},
+      };
+    },
+  },
+};
+
+/** What is done too seldom to be tried under every fault, and needs to be allowed all the same. */
+export const seldomDomains: Record<string, Scenario['arrange']> = {
+  'check-domains: one domain': async () => {
+    await store.newWorkspace();
+    const { handler } = await import('../../lambdas/events/check-domains.ts');
+    return {
+      act: async () => {
+        await handler(undefined, contextWith(plenty));
+        return { status: 200 };
+      },
+      check: async () => {},
+    };
+  },
+};
