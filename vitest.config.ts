@@ -5,13 +5,14 @@ import { hasJava17 } from './test/support/dynamodb-local.ts';
 /** What has to be true on any engine: the tests of the calls to DynamoDB. */
 const storeTests = ['test/lambdas/{store,events}/**/*.test.ts', 'test/lambdas/faults.test.ts'];
 /**
- * DynamoDB Local counts no units of statements, and 2 for a transaction of any size; a large sweep takes it a minute. The
+ * DynamoDB Local counts no units of statements, and 2 for a transaction of any size; a large sweep or list takes it a minute. The
  * whole service has an engine of its own.
  */
 const embeddedAlone = [
   'test/lambdas/store/capacity.test.ts',
   'test/lambdas/events/counted-visits.test.ts',
   'test/lambdas/events/large-sweep.test.ts',
+  'test/lambdas/store/large-list.test.ts',
 ];
 /** Says so where the second engine cannot be had. */
 const secondEngine = 'test/support/dynamodb-local.test.ts';

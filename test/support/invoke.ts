@@ -5,6 +5,9 @@ import { checkExchange } from './openapi.ts';
 /** The context of an invocation that has so many milliseconds left for its store calls. */
 export const contextWith = (budget: number) => ({ getRemainingTimeInMillis: () => budget + 5_000 }) as Context;
 
+/** Under which name the gateway was asked. */
+export const apiHost = 'api.links.example';
+
 let made = 0;
 
 export type EndpointCall = {
@@ -45,6 +48,7 @@ export async function callEndpoint(
     isBase64Encoded: false,
     requestContext: {
       requestId: `request-${++made}`,
+      domainName: apiHost,
       path: route.path,
       authorizer: { workspaceId, permissions: permissions.join(' ') },
     },

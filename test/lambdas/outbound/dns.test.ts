@@ -37,6 +37,16 @@ test.for([
     { [host]: { A: ['192.0.2.1'], AAAA: ['2001:db8::1'] }, [target]: { A: ['192.0.2.1'], AAAA: ['2001:db8::1'] } },
     undefined,
   ],
+  [
+    'one of the same addresses',
+    { [host]: { AAAA: ['2001:db8::1'] }, [target]: { A: ['192.0.2.1'], AAAA: ['2001:db8::1'] } },
+    undefined,
+  ],
+  [
+    'another address beside the same',
+    { [host]: { A: ['192.0.2.1'], AAAA: ['2001:db8::9'] }, [target]: { A: ['192.0.2.1'], AAAA: ['2001:db8::1'] } },
+    'seen was "192.0.2.1", "2001:db8::9"',
+  ],
   ['another CNAME', { [host]: { CNAME: ['elsewhere.example'] } }, 'seen was "elsewhere.example"'],
   ['other addresses', { [host]: { A: ['192.0.2.9'] }, [target]: { A: ['192.0.2.1'] } }, 'seen was "192.0.2.9"'],
   ['nothing', {}, 'there is no such record'],

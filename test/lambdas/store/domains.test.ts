@@ -75,6 +75,13 @@ describe('a domain', () => {
     expect(await store.findDomain(id, host)).toEqual(anew);
   });
 
+  test('that is proven is made no claim again by the operator', async () => {
+    const { workspaceId, domain } = await store.newWorkspace();
+    expect(await store.addDomain(workspaceId, domain.host, 'PENDING_OWNERSHIP')).toBeUndefined();
+    expect(await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspaceId}`, skPrefix: 'CLAIM#' }))).toEqual([]);
+    expect(await store.findDomain(workspaceId, domain.host)).toMatchObject({ status: 'ACTIVE' });
+  });
+
   test('whose claim was made beside its proof is one domain, and gone with its deletion', async () => {
     const [id = ''] = await newWorkspaceIds(1);
     const host = newHost();
