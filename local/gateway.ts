@@ -73,7 +73,7 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
 
   return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = readRequest(message);
-    const isRest = request.host === '' || apiHosts.has(request.host.replace(/:\d*$/, '').toLowerCase());
+    const isRest = request.host === '' || apiHosts.has(request.hostname.toLowerCase());
     const exchange = (isRest || !http ? rest : http)(request);
     const respond = (answer: Answer) => send(response, answer, { [exchange.requestIdHeader]: request.id });
     const refuse = (type: ResponseType) => respond(exchange.refuse(type));

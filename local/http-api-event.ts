@@ -20,7 +20,6 @@ export function httpApiEvent(
   const { cookie, ...headers } = lowerCase(request.headers);
   const query = joined(request.query);
   const path = decodedPath(request.path);
-  const domainName = request.host.replace(/:\d*$/, '');
   const isText = isTextual(request.header('content-type'));
   return {
     version: '2.0',
@@ -41,8 +40,8 @@ export function httpApiEvent(
     requestContext: {
       accountId: account,
       apiId,
-      domainName,
-      domainPrefix: domainName.split('.')[0] ?? '',
+      domainName: request.hostname,
+      domainPrefix: request.hostname.split('.')[0] ?? '',
       http: {
         method: request.method,
         path,

@@ -14,8 +14,8 @@ export function contextOf(request: Request, apiId: string, stage: string, route?
     accountId: account,
     apiId,
     ...(authorizer && { authorizer }),
-    domainName: request.host,
-    domainPrefix: request.host.split(/[.:]/)[0],
+    domainName: request.hostname,
+    domainPrefix: request.hostname.split('.')[0],
     extendedRequestId: request.id,
     httpMethod: request.method,
     identity: {

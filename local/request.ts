@@ -13,6 +13,8 @@ export type Request = {
   readonly path: string;
   /** '' where there is none, or more than one, which RFC 9112 (section 3.2) has refused as well. */
   readonly host: string;
+  /** The host without its port. */
+  readonly hostname: string;
   readonly protocol: string;
   readonly sourceIp: string;
   /** By name as sent; a header that came twice has two values. */
@@ -31,12 +33,14 @@ export function readRequest(message: IncomingMessage): Request {
   const [path = '/', ...query] = target.split('?');
   const [host = '', ...furtherHosts] = message.headersDistinct.host ?? [];
   const headers = group(pairs(message.rawHeaders), (name) => name.toLowerCase());
+  const named = furtherHosts.length ? '' : (authority ?? host);
   return {
     id: randomUUID(),
     receivedAt: Date.now(),
     method: message.method ?? 'GET',
     path: path || '/',
-    host: furtherHosts.length ? '' : (authority ?? host),
+    host: named,
+    hostname: named.replace(/:\d*$/, ''),
     protocol: `HTTP/${message.httpVersion}`,
     sourceIp: message.socket.remoteAddress ?? '127.0.0.1',
     headers,

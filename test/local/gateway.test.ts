@@ -102,6 +102,7 @@ describe('the event', () => {
     ]);
     expect(event.multiValueQueryStringParameters?.a).toEqual(['1', '2']);
     expect(event.requestContext).toMatchObject({
+      domainName: '127.0.0.1',
       accountId: '000000000000',
       httpMethod: 'POST',
       path: '/open',
