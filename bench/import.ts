@@ -11,10 +11,8 @@ await withService(async (service) => {
   const { handler } = await import('../lambdas/endpoints/bulk-create-links.ts');
   const { insertItems } = await import('../lambdas/store/writes.ts');
   const { linkItem } = await import('../lambdas/store/links.ts');
-  const { candidate, importedLink } = await import('../lambdas/domain/import.ts');
-  const { newSalt } = await import('../lambdas/domain/ids.ts');
   // A workspace of its own for each run: an import more would be one too many in its minute.
-  const { apiEvent, invocation, newWorkspace } = await import('./workspaces.ts');
+  const { apiEvent, invocation, newDefaultLink, newWorkspace } = await import('./workspaces.ts');
 
   const linksOf = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ url: `https://example.org/some/page/${index}`, title: `Page ${index}` }));
@@ -22,14 +20,7 @@ await withService(async (service) => {
   /** The store calls alone, with items that were made before. */
   const bare = async (count: number) => {
     const { domain } = await newWorkspace();
-    const run = { importId: 'imp_bench', salt: newSalt(), createdAt: new Date().toISOString() };
-    const items = linksOf(count).map(({ url, title }, index) => {
-      const entry = { index, url, title };
-      return {
-        ...linkItem(importedLink(domain, run.createdAt, entry, candidate(domain, run, entry, 0, new Set()))),
-        importMark: `x#${index}`,
-      };
-    });
+    const items = linksOf(count).map((settings) => linkItem(newDefaultLink(domain, settings)));
     const batches = Array.from({ length: Math.ceil(count / batch) }, (_, page) => items.slice(page * batch, (page + 1) * batch));
     return timed(async () => {
       let next = 0;

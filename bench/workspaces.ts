@@ -1,8 +1,9 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Domain } from '../lambdas/domain/domain.ts';
-import { newImportId, newSalt } from '../lambdas/domain/ids.ts';
-import { candidate, importedLink } from '../lambdas/domain/import.ts';
+import { locationOf, newLinkId, newRequestId, newSalt } from '../lambdas/domain/ids.ts';
+import { newLink } from '../lambdas/domain/link.ts';
 import { permissions } from '../lambdas/domain/permissions.ts';
+import { makeSlug } from '../lambdas/domain/slug.ts';
 import { createApiKey } from '../lambdas/store/api-keys.ts';
 import { addDomain, getDomain } from '../lambdas/store/domains.ts';
 import { linkItem } from '../lambdas/store/links.ts';
@@ -22,23 +23,27 @@ export async function newWorkspace() {
   return { workspaceId: workspace.id, host, domain, key };
 }
 
+/** A link as a creation without further settings makes it. */
+export function newDefaultLink(domain: Domain, settings: { readonly url: string; readonly title?: string }) {
+  const shortCode = makeSlug(newSalt(), 0, 0);
+  const id = newLinkId(locationOf(domain.domainId, shortCode));
+  return newLink(domain, new Date().toISOString(), { id, shortCode, creationMark: `${newRequestId()}#0` }, settings);
+}
+
 /** A link on the domain, by its slug: without a cap, so that any number of visits are sent on. */
 export async function newSlug(domain: Domain): Promise<string> {
-  const run = { importId: 'bench', salt: newSalt(), createdAt: new Date().toISOString() };
-  const entry = { index: 0, url: 'https://example.org/' };
-  const created = candidate(domain, run, entry, 0, new Set());
-  await putItem(linkItem(importedLink(domain, run.createdAt, entry, created)));
-  return created.shortCode;
+  const link = newDefaultLink(domain, { url: 'https://example.org/' });
+  await putItem(linkItem(link));
+  return link.shortCode;
 }
 
 /** The lease of an import without an Idempotency-Key. */
 export const newRun = (createdAt: Date) => ({
-  importId: newImportId(),
+  requestId: newRequestId(),
   salt: newSalt(),
   createdAt: createdAt.toISOString(),
   isRecorded: false,
   resumed: false,
-  assertCurrent: () => {},
 });
 
 /** What API Gateway hands to the function of an endpoint, as far as the functions look at it. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fingerprintOf } from '../lambdas/domain/api-key.ts';
-import { newImportId, newSalt } from '../lambdas/domain/ids.ts';
+import { newRequestId, newSalt } from '../lambdas/domain/ids.ts';
 import { permissions } from '../lambdas/domain/permissions.ts';
 import { type LocalService, pointStoreAt } from './target.ts';
 
@@ -22,7 +22,7 @@ export async function seedDemo(service: LocalService & { baseUrl: string; dataDi
   const store = {
     ...(await import('../lambdas/store/api-keys.ts')),
     ...(await import('../lambdas/store/domains.ts')),
-    ...(await import('../lambdas/store/imports.ts')),
+    ...(await import('../lambdas/store/link-creation.ts')),
     ...(await import('../lambdas/store/links.ts')),
     ...(await import('../lambdas/store/tags.ts')),
     ...(await import('../lambdas/store/workspaces.ts')),
@@ -47,15 +47,9 @@ export async function seedDemo(service: LocalService & { baseUrl: string; dataDi
   // Only where no start has come to its end yet: what its owner has deleted stays away.
   if (isNew || !knownKey) {
     await store.createTag(workspace.id, { name: 'demo', color: '#3366ff' }).catch(ignoreTaken);
-    const lease = {
-      importId: newImportId(),
-      salt: newSalt(),
-      createdAt: new Date().toISOString(),
-      isRecorded: false,
-      resumed: false,
-    };
-    const hello = { index: 0, url: 'https://example.com/', customSlug: 'hello', title: 'Hello' };
-    await store.createLinks(domain, [hello], new Map(), { ...lease, assertCurrent: () => {} });
+    const creation = { requestId: newRequestId(), salt: newSalt(), createdAt: new Date().toISOString() };
+    const hello = { url: 'https://example.com/', customSlug: 'hello', title: 'Hello' };
+    await store.createLink(domain, hello, creation).catch(ignoreTaken);
   }
 
   const demo: Demo = { baseUrl: service.baseUrl, apiKey, workspaceId: workspace.id, domain: host };
@@ -74,7 +68,7 @@ function readDemo(file: string): Partial<Demo> | undefined {
 }
 
 function ignoreTaken(error: { code?: string }): void {
-  if (error.code !== 'tag_name_taken') throw error;
+  if (error.code !== 'tag_name_taken' && error.code !== 'slug_taken') throw error;
 }
 
 /** Single lines for `sh` with nothing but curl. Of imports, of which there are 3 a minute, curl repeats a refused one itself. */

@@ -46,7 +46,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links',
     permission: 'links:write',
     tableActions: {
-      'dynamodb:BatchGetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['LINK#*', 'TAG#*', 'WORKSPACE#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
@@ -103,6 +103,7 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['LINK#*', 'TAG#*'],
+      'dynamodb:PutItem': ['LINK#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },
   },
@@ -115,7 +116,7 @@ export const routes: readonly Route[] = [
       'dynamodb:BatchGetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'LINK#*'],
       'dynamodb:GetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:PartiQLInsert': ['LINK#*'],
-      'dynamodb:PutItem': ['WORKSPACE#*'],
+      'dynamodb:PutItem': ['LINK#*', 'WORKSPACE#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },
     throttled: true,
@@ -143,6 +144,7 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['LINK#*', 'TAG#*'],
+      'dynamodb:PutItem': ['LINK#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },
     throttled: true,

@@ -125,7 +125,14 @@ export const operations: Readonly<Record<string, Operation>> = {
       example: { link: linkExample },
       headers: ['Location', 'ETag'],
     },
-    errors: ['slug_taken', 'tag_not_found', 'domain_not_verified', 'idempotency_key_reused', 'idempotency_in_progress'],
+    errors: [
+      'slug_taken',
+      'link_deleted',
+      'tag_not_found',
+      'domain_not_verified',
+      'idempotency_key_reused',
+      'idempotency_in_progress',
+    ],
   },
   'list-links': {
     group: 'Links',

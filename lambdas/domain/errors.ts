@@ -6,6 +6,7 @@ export type ErrorCode =
   | 'forbidden'
   | 'not_found'
   | 'slug_taken'
+  | 'link_deleted'
   | 'tag_name_taken'
   | 'tag_limit_reached'
   | 'domain_taken'

@@ -1,5 +1,5 @@
-import { createHash, createHmac, randomUUID } from 'node:crypto';
-import { base62Digits, pickUniformly, randomBase62, toBase62 } from './base62.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import { randomBase62, toBase62 } from './base62.ts';
 import { foldSlug } from './slug.ts';
 
 export const newWorkspaceId = (): string => `ws_${randomBase62(16)}`;
@@ -8,9 +8,10 @@ export const newTagId = (): string => `tag_${randomBase62(16)}`;
 export const newDomainId = (): string => `dom_${randomBase62(16)}`;
 /** What a domain's TXT record says: nobody can guess what another workspace was asked to set. */
 export const newClaimToken = (): string => randomBase62(32);
-export const newImportId = (): string => `imp_${randomBase62(16)}`;
+/** Names a request that creates links, in the marks of what it creates. */
+export const newRequestId = (): string => `req_${randomBase62(16)}`;
 export const newClickId = (): string => randomBase62(22);
-/** The secret from which an import's slugs and ids follow. */
+/** The secret from which the slugs that a request makes follow. */
 export const newSalt = (): string => randomBase62(32);
 /** A `ClientRequestToken` of DynamoDB: 1 to 36 characters. */
 export const newRequestToken = (): string => randomUUID();
@@ -34,13 +35,7 @@ export function locationOf(domainId: string, slug: string): string {
 export const locationInId = (id: string): string | undefined => linkId.exec(id)?.[1];
 
 /**
- * The id of a link made by an import: its location and 6 characters that follow from the import's salt, different each time
- * an address is given out again, and the same when an import is taken over.
+ * A new id for a link at a location: 6 random characters tell it from every other link that has been or will be there.
+ * No two attempts to create a link share an id, so a deleted link's id never comes back.
  */
-export function makeLinkId(location: string, salt: string, index: number): string {
-  let block = 0;
-  const suffix = pickUniformly(base62Digits, 6, () =>
-    createHmac('sha256', salt).update(`id/${index}/${location}/${block++}`).digest(),
-  );
-  return `lnk_${location}${suffix}`;
-}
+export const newLinkId = (location: string): string => `lnk_${location}${randomBase62(6)}`;

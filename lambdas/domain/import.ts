@@ -1,8 +1,8 @@
 import { blockedError, destinationHost, shortDomainError } from './destination.ts';
 import type { Domain } from './domain.ts';
 import type { RuleError } from './errors.ts';
-import { locationOf, makeLinkId } from './ids.ts';
-import { type Link, type LinkView, linkDefaults, linkView, type RedirectType } from './link.ts';
+import { locationOf, newLinkId } from './ids.ts';
+import { type LinkView, linkView, newLink, type RedirectType } from './link.ts';
 import { foldSlug, makeSlug } from './slug.ts';
 
 /** A link to be imported that was found to be in order. */
@@ -13,13 +13,6 @@ export type ImportEntry = {
   readonly customSlug?: string | undefined;
   readonly title?: string | undefined;
   readonly redirectType?: RedirectType | undefined;
-};
-
-/** What the slugs and ids of an import follow from, besides its entries. */
-export type ImportRun = {
-  readonly importId: string;
-  readonly salt: string;
-  readonly createdAt: string;
 };
 
 /** A link that was created. */
@@ -35,6 +28,11 @@ export type Outcomes = Record<number, Created | Failure>;
 export type ImportResult = { readonly domain: Domain; readonly createdAt: string; readonly outcomes: Outcomes };
 
 export const slugTaken: Failure = { code: 'slug_taken', message: '/customSlug is taken on this domain' };
+
+export const linkDeleted: Failure = {
+  code: 'link_deleted',
+  message: 'The link was created by this request, and has been deleted since',
+};
 
 export const notWritten: Failure = {
   code: 'temporarily_unavailable',
@@ -61,43 +59,11 @@ export function plannedFailures(entries: readonly ImportEntry[], refused: Readon
   return failures;
 }
 
-/** The custom slugs of the entries, folded. */
-export const customSlugs = (entries: readonly ImportEntry[]): ReadonlySet<string> =>
-  new Set(entries.flatMap(({ customSlug }) => (customSlug === undefined ? [] : foldSlug(customSlug))));
-
-/**
- * What an entry becomes at its `attempt`-th slug, counted from 0. It follows from the arguments alone, so that whoever takes
- * an import over comes to the same.
- *
- * @param avoid slugs that are spoken for; made ones keep clear of them.
- */
-export function candidate(
-  domain: Domain,
-  { salt }: ImportRun,
-  { index, customSlug }: ImportEntry,
-  attempt: number,
-  avoid: ReadonlySet<string>,
-): Created {
-  let shortCode = customSlug ?? makeSlug(salt, index, attempt);
-  for (let again = 1; customSlug === undefined && avoid.has(shortCode); again++) {
-    shortCode = makeSlug(`${salt}/${again}`, index, attempt);
-  }
-  return { id: makeLinkId(locationOf(domain.domainId, shortCode), salt, index), shortCode };
-}
-
-/** The link that an entry becomes. */
-export const importedLink = (domain: Domain, createdAt: string, entry: ImportEntry, { id, shortCode }: Created): Link => ({
-  ...linkDefaults,
-  id,
-  workspaceId: domain.workspaceId,
-  domain: domain.host,
-  domainId: domain.domainId,
-  shortCode,
-  url: entry.url,
-  title: entry.title ?? linkDefaults.title,
-  redirectType: entry.redirectType ?? linkDefaults.redirectType,
-  createdAt,
-  updatedAt: createdAt,
+/** What an import's entry says of its link. */
+export const importedSettings = ({ url, title, redirectType }: ImportEntry) => ({
+  url,
+  ...(title !== undefined && { title }),
+  ...(redirectType !== undefined && { redirectType }),
 });
 
 /** The answer to an import: whole links, and what failed as it was sent, both in the order of the request. */
@@ -115,7 +81,7 @@ export function importAnswer(
     const outcome = outcomes[index] ?? notWritten;
     const entry = entryAt.get(index);
     if (entry && 'id' in outcome) {
-      const link = importedLink(domain, createdAt, entry, outcome);
+      const link = newLink(domain, createdAt, { ...outcome, creationMark: '' }, importedSettings(entry));
       links.push(linkView(link, { origin, clickCount: 0, tags: [], pending }));
     } else {
       const { code, message } = outcome as Failure;
@@ -146,7 +112,7 @@ export function largestAnswer(
 ): number {
   const createdAt = new Date(0).toISOString();
   const entryAt = new Map(entries.map((entry) => [entry.index, { ...entry, index: 0 }]));
-  const later = [slugTaken, notWritten, ...[shortDomainError(), blockedError()].map(urlRefused)];
+  const later = [slugTaken, linkDeleted, notWritten, ...[shortDomainError(), blockedError()].map(urlRefused)];
   return sent.reduce<number>((sum, raw, index) => {
     const entry = entryAt.get(index);
     const sizeAs = (outcome: Created | Failure | undefined): number => {
@@ -156,7 +122,7 @@ export function largestAnswer(
     };
     if (!entry) return sum + sizeAs(failures[index]);
     const shortCode = entry.customSlug ?? makeSlug('', 0, 0);
-    const created = { id: makeLinkId(locationOf('', shortCode), '', 0), shortCode };
+    const created = { id: newLinkId(locationOf('', shortCode)), shortCode };
     return sum + Math.max(...[created, ...later].map(sizeAs));
   }, 0);
 }

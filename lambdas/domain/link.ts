@@ -40,6 +40,10 @@ export type Link = LinkSettings & {
   readonly revision: number;
   /** When the operator disabled the link, which is not for its workspace to see or undo. */
   readonly disabledAt: string | null;
+  /** Which request created the link, and as which of its entries. */
+  readonly creationMark: string;
+  /** The marks of links deleted from this address in the last 48 hours, each with when that was, in seconds. */
+  readonly formerMarks: Readonly<Record<string, number>>;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
@@ -63,6 +67,7 @@ export const linkDefaults = {
   capUsed: null,
   revision: 0,
   disabledAt: null,
+  formerMarks: {},
   tagIds: [],
   metaPixelId: null,
   googleTagId: null,
@@ -71,11 +76,11 @@ export const linkDefaults = {
   unframeableUrl: null,
 } as const satisfies Partial<Link>;
 
-/** A new link on a domain. Where it is, and what it is called, was found before. */
+/** A new link on a domain, with the id, slug and marks that its creation found. */
 export const newLink = (
   domain: Domain,
   createdAt: string,
-  place: Pick<Link, 'id' | 'shortCode'>,
+  place: Pick<Link, 'id' | 'shortCode' | 'creationMark'> & Partial<Pick<Link, 'formerMarks'>>,
   settings: Partial<LinkSettings> & Pick<LinkSettings, 'url'>,
 ): Link => ({
   ...linkDefaults,

@@ -48,11 +48,14 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   };
 
   const request = { workspaceId, operation: 'bulk-create-links', key, body: event.body ?? '' };
-  const { outcomes, ...result } = await once(request, prepare, async (lease, { domain, refused }) => ({
-    domain,
-    createdAt: lease.createdAt,
-    outcomes: await createLinks(domain, entries, refused, lease),
-  }));
+  const { outcomes, ...result } = await once(request, {
+    prepare,
+    work: async (lease, { domain, refused }) => ({
+      domain,
+      createdAt: lease.createdAt,
+      outcomes: await createLinks(domain, entries, refused, lease),
+    }),
+  });
   return reply(200, importAnswer(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin));
 });
 

@@ -12,7 +12,9 @@ import { framingChange } from '../outbound/framing-changes.ts';
 import { refuseDestination } from '../store/destinations.ts';
 import { getOwnDomain } from '../store/domains.ts';
 import { once } from '../store/idempotency.ts';
-import { createLink } from '../store/link-creation.ts';
+import { createLink, findCreated } from '../store/link-creation.ts';
+import { linkViews } from '../store/link-views.ts';
+import { getLink } from '../store/links.ts';
 
 export const body = z.strictObject({
   ...linkSettings,
@@ -33,9 +35,17 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
   };
 
   const request = { workspaceId, operation: 'create-link', key: idempotencyKey(event), body: event.body ?? '' };
-  const view = await once(request, prepare, async (lease, { domain, newLink }) => {
-    const { link, tags } = await createLink(domain, newLink, lease);
-    return linkView(link, { origin, clickCount: 0, tags, pending: isPending(link, domain) });
+  const view = await once(request, {
+    find: async (lease, domainId) => {
+      const created = await findCreated(domainId, settings.customSlug, lease);
+      const found = created && (await getLink(workspaceId, created.id));
+      return found && (await linkViews([found], origin))[0];
+    },
+    prepare,
+    work: async (lease, { domain, newLink }) => {
+      const { link, tags } = await createLink(domain, newLink, lease);
+      return linkView(link, { origin, clickCount: 0, tags, pending: isPending(link, domain) });
+    },
   });
   return replyTagged(event, 201, { link: view }, { Location: `${event.requestContext.path}/${view.id}` });
 });

@@ -8,6 +8,7 @@ export const problems = {
   forbidden: { status: 403, title: 'Forbidden' },
   not_found: { status: 404, title: 'Not found' },
   slug_taken: { status: 409, title: 'Slug taken' },
+  link_deleted: { status: 409, title: 'Link deleted' },
   tag_name_taken: { status: 409, title: 'Tag name taken' },
   tag_limit_reached: { status: 409, title: 'Too many tags' },
   domain_taken: { status: 409, title: 'Domain taken' },

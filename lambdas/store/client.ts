@@ -16,13 +16,18 @@ export const client = new DynamoDBClient({
 /** How often a call is tried before it is given up. */
 const maxAttempts = 5;
 
-const transientNames = new Set([
-  'AbortError',
-  'InternalServerError',
+/** Errors that say that a call was not carried out, and may be at another time. */
+const throttlingNames = new Set([
   'LimitExceededException',
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',
   'ThrottlingException',
+]);
+
+const transientNames = new Set([
+  ...throttlingNames,
+  'AbortError',
+  'InternalServerError',
   'TimeoutError',
   'TransactionInProgressException',
 ]);
@@ -38,11 +43,12 @@ const isTransient = (error: ServiceError): boolean =>
  * twice: the answer to the first attempt may have been lost.
  *
  * @param attempts how often it is tried: 1 for what may be left undone.
+ * @param onUnanswered is called after each failure that leaves open whether the call was carried out, or still will be.
  * @throws RequestError `temporarily_unavailable` where all attempts were in vain; anything else as it came.
  */
 export async function call<T>(
   send: (options: { abortSignal: AbortSignal }) => Promise<T>,
-  attempts: number = maxAttempts,
+  { attempts = maxAttempts, onUnanswered }: { attempts?: number; onUnanswered?: () => void } = {},
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const left = Math.floor(Math.min(timeLeft(), 2 ** 31 - 1));
@@ -51,6 +57,7 @@ export async function call<T>(
       return await send({ abortSignal: AbortSignal.timeout(left) });
     } catch (error) {
       if (!(error instanceof Error) || !isTransient(error)) throw error;
+      if (!throttlingNames.has(error.name)) onUnanswered?.();
       console.warn({ message: 'a store call failed', attempt, name: error.name, code: (error as ServiceError).code });
       if (attempt === attempts) throw unavailable();
     }

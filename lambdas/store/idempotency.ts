@@ -1,9 +1,10 @@
 import { createHash, createHmac } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { timeLeft } from '../deadline.ts';
+import type { Creation } from '../domain/creation.ts';
+import type { Domain } from '../domain/domain.ts';
 import { RequestError } from '../domain/errors.ts';
-import { newImportId, newRequestToken, newSalt } from '../domain/ids.ts';
-import type { ImportRun } from '../domain/import.ts';
+import { newRequestId, newRequestToken, newSalt } from '../domain/ids.ts';
 import type { Item } from './client.ts';
 import { type Key, requestKey } from './keys.ts';
 import { getItem } from './reads.ts';
@@ -14,6 +15,8 @@ const keptMs = 24 * 60 * 60 * 1_000;
 /** How long a function may be silent before another takes its work over, and how often it renews its lease. */
 const leaseMs = 5_000;
 const renewalMs = 1_500;
+/** For how long at least a record is kept once it was taken over, in milliseconds: far longer than a function runs. */
+const takenOverMs = 60 * 60 * 1_000;
 /** How often one who waits looks whether the other is done, and when it gives up waiting. */
 const pollMs = 200;
 const waitingEndsMs = 6_000;
@@ -28,44 +31,50 @@ export type RepeatableRequest = {
   readonly body: string;
 };
 
-/** The right to carry a request out, for as long as it is renewed. */
-export type Lease = ImportRun & {
+/** An attempt to carry a request out. Several functions may be at it; only the latest can record what it came to. */
+export type Lease = Creation & {
   /** The request may be repeated: what it comes to is recorded. */
   readonly isRecorded: boolean;
   /** Another function held the lease before, and may have done part of the work. */
   readonly resumed: boolean;
-  /** Throws where another function has taken over since. */
-  readonly assertCurrent: () => void;
 };
 
-/** Another function has taken the work over. */
-class LeaseLost extends Error {}
+/** What was found before the work, the domain among it. */
+type Prepared = { readonly domain: Pick<Domain, 'domainId'> };
+
+/** How a request is carried out. */
+export type Steps<P extends Prepared, R extends NonNullable<unknown>> = {
+  /**
+   * What an earlier attempt came to that died before it could record it. Looked for before `prepare`, which may refuse by now what was
+   * in order then. Not needed if `work` does so itself.
+   */
+  readonly find?: (lease: Lease, domainId: string) => Promise<R | undefined>;
+  /** Runs before anything is recorded, and may refuse the request; never for a repetition of a finished one. */
+  readonly prepare: () => Promise<P>;
+  /** Must bear being done again in part, beside another attempt even. Its result is kept as JSON. */
+  readonly work: (lease: Lease, prepared: P) => Promise<R>;
+};
 
 /**
  * Carries a request out once, however often it is sent within 24 hours, and gives the recorded result to its repetitions.
  *
- * A record says who works on the request, until when that is to be believed (the lease), and for how many times it has
- * changed hands (the epoch); whoever finishes must still have the epoch.
+ * A record says who works on the request, until when that is to be believed (the lease), and for how many times it has changed hands
+ * (the epoch). A function writes its result, or its failure, on the condition that it still has the epoch: what a function that was
+ * overtaken comes to is nobody's answer. The record also names the domain's proof of ownership, so that a request is not begun under
+ * one owner and finished under the next.
  *
- * @param prepare runs before anything is recorded, and may refuse the request; never for a repetition of a finished one.
- * @param work must bear being done again in part: the lease says whether it has been begun. Its result is kept as JSON.
- * @throws RequestError `idempotency_key_reused`, `idempotency_in_progress`
+ * @throws RequestError `idempotency_key_reused`, `idempotency_in_progress`, and whatever `prepare` and `work` throw
  */
-export async function once<P, R extends NonNullable<unknown>>(
+export async function once<P extends Prepared, R extends NonNullable<unknown>>(
   request: RepeatableRequest,
-  prepare: () => Promise<P>,
-  work: (lease: Lease, prepared: P) => Promise<R>,
+  steps: Steps<P, R>,
 ): Promise<R> {
-  if (request.key === undefined) {
-    const run = { importId: newImportId(), salt: newSalt(), createdAt: new Date().toISOString() };
-    return work({ ...run, isRecorded: false, resumed: false, assertCurrent: () => {} }, await prepare());
-  }
+  if (request.key === undefined) return unrecorded(steps);
   const recordKey = requestKey(request.workspaceId, request.operation, sha256(request.key));
   // Keyed with what the table does not have: a body may carry a password, which a bare hash of it would give away to whoever guesses.
-  const bodyHash = createHmac('sha256', request.key).update(request.body).digest('hex');
+  const bodyHash = createHmac('sha256', request.key).update(request.body).digest('base64url');
   // Not the gateway's request id: clients can set it, and two requests would hold the same lease.
   const owner = newRequestToken();
-  let prepared: P | undefined;
   for (;;) {
     const record = unexpired(await getItem(recordKey));
     if (record && record.bodyHash !== bodyHash) {
@@ -76,25 +85,72 @@ export async function once<P, R extends NonNullable<unknown>>(
       await waitForOther(Number(record.leaseUntil));
       continue;
     }
-    prepared ??= await prepare();
     try {
-      const held = record ? await takeOver(recordKey, record, owner) : await begin(recordKey, bodyHash, owner);
-      return await whileRenewing(recordKey, held, (assertCurrent) =>
-        work({ ...runOf(held), isRecorded: true, resumed: record !== undefined, assertCurrent }, prepared as P),
-      );
+      return record
+        ? await resume(recordKey, await takeOver(recordKey, record, owner), steps)
+        : await start(recordKey, bodyHash, owner, steps);
     } catch (error) {
       // Another was faster, or took over: what it comes to is the answer.
-      if (!(error instanceof ConditionFailed || error instanceof LeaseLost)) throw error;
+      if (!(error instanceof ConditionFailed)) throw error;
     }
   }
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const newCreation = (): Creation => ({ requestId: newRequestId(), salt: newSalt(), createdAt: new Date().toISOString() });
+
+/** Carries a request out that cannot be repeated. */
+async function unrecorded<P extends Prepared, R extends NonNullable<unknown>>({ prepare, work }: Steps<P, R>): Promise<R> {
+  const prepared = await prepare();
+  try {
+    return await work({ ...newCreation(), isRecorded: false, resumed: false }, prepared);
+  } catch (error) {
+    if (!(error instanceof RequestError) || error.code !== 'temporarily_unavailable') throw error;
+    throw new RequestError(
+      error.code,
+      'The service could not finish in time, and may have created what was sent. Look before you send it again; with an Idempotency-Key you need not.',
+      { ...(error.retryAfter !== undefined && { retryAfter: error.retryAfter }) },
+    );
+  }
+}
+
+/** Carries a request out that nobody has begun. @throws ConditionFailed if somebody has */
+async function start<P extends Prepared, R extends NonNullable<unknown>>(
+  recordKey: Key,
+  bodyHash: string,
+  owner: string,
+  { prepare, work }: Steps<P, R>,
+): Promise<R> {
+  const prepared = await prepare();
+  const record = await begin(recordKey, bodyHash, prepared.domain.domainId, owner);
+  return whileRenewing(recordKey, record, () => work({ ...creationOf(record), isRecorded: true, resumed: false }, prepared));
+}
+
+/** Carries a request on that another function began. @throws ConditionFailed if another takes it over in turn */
+const resume = <P extends Prepared, R extends NonNullable<unknown>>(
+  recordKey: Key,
+  record: Item,
+  { find, prepare, work }: Steps<P, R>,
+): Promise<R> =>
+  whileRenewing(recordKey, record, async () => {
+    const lease = { ...creationOf(record), isRecorded: true, resumed: true };
+    const result = await find?.(lease, String(record.domainId));
+    if (result !== undefined) return result;
+    const prepared = await prepare();
+    if (prepared.domain.domainId !== record.domainId) {
+      throw new RequestError(
+        'idempotency_key_reused',
+        'The domain has been proven anew since the request was begun: send it with another Idempotency-Key.',
+      );
+    }
+    return work(lease, prepared);
+  });
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
 const unexpired = (record: Item | undefined): Item | undefined =>
   record && Number(record.expiresAt) > Date.now() ? record : undefined;
 
-const runOf = ({ importId, salt, createdAt }: Item): ImportRun => ({ importId, salt, createdAt }) as ImportRun;
+const creationOf = ({ requestId, salt, createdAt }: Item): Creation => ({ requestId, salt, createdAt }) as Creation;
 
 async function waitForOther(leaseUntil: number): Promise<void> {
   if (timeLeft() < waitingEndsMs) {
@@ -105,63 +161,76 @@ async function waitForOther(leaseUntil: number): Promise<void> {
   await wait(pollMs);
 }
 
-/** Writes the record of a request that nobody has begun. @throws ConditionFailed where somebody has. */
-async function begin(recordKey: Key, bodyHash: string, owner: string): Promise<Item> {
+/** Writes the record of a request that nobody has begun. @throws ConditionFailed if somebody has */
+async function begin(recordKey: Key, bodyHash: string, domainId: string, owner: string): Promise<Item> {
   const now = Date.now();
   const record = {
-    importId: newImportId(),
-    salt: newSalt(),
-    createdAt: new Date(now).toISOString(),
+    ...newCreation(),
     bodyHash,
+    domainId,
     owner,
     epoch: 1,
     leaseUntil: now + leaseMs,
-    expiresAt: now + keptMs,
-    ttl: Math.ceil((now + keptMs) / 1_000),
+    ...expiring(now + keptMs),
   };
   await putItem({ ...recordKey, ...record }, { text: 'attribute_not_exists(pk) OR #expiresAt <= :now', values: { ':now': now } });
   return record;
 }
 
-/** Takes over from one whose lease has lapsed. @throws ConditionFailed where another did, or where it came back. */
-const takeOver = (recordKey: Key, record: Item, owner: string): Promise<Item> =>
-  updateItem(
+/** When a record lapses, by the clock that reads it, and when it may be thrown away. */
+const expiring = (expiresAt: number) => ({ expiresAt, ttl: Math.ceil(expiresAt / 1_000) });
+
+/**
+ * Takes over from one whose lease has lapsed. The record outlasts the work: if it lapsed meanwhile, a repetition would begin anew.
+ *
+ * @throws ConditionFailed if another did, or if it came back
+ */
+function takeOver(recordKey: Key, record: Item, owner: string): Promise<Item> {
+  const now = Date.now();
+  const { expiresAt, ttl } = expiring(Math.max(Number(record.expiresAt), now + takenOverMs));
+  return updateItem(
     recordKey,
     {
-      text: 'SET #epoch = :next, #owner = :owner, #leaseUntil = :until',
-      values: { ':next': Number(record.epoch) + 1, ':owner': owner, ':until': Date.now() + leaseMs },
+      text: 'SET #epoch = :next, #owner = :owner, #leaseUntil = :until, #expiresAt = :expiresAt, #ttl = :ttl',
+      values: {
+        ':next': Number(record.epoch) + 1,
+        ':owner': owner,
+        ':until': now + leaseMs,
+        ':expiresAt': expiresAt,
+        ':ttl': ttl,
+      },
     },
     {
       text: '#epoch = :epoch AND #leaseUntil = :lease AND attribute_not_exists(#result)',
       values: { ':epoch': record.epoch, ':lease': record.leaseUntil },
     },
   );
+}
 
-/** Does the work while renewing the lease, and records its result; where it fails, lets the lease go. */
+/**
+ * Does the work while renewing the lease, and records its result. If it fails, lets the lease go, so that a repetition need not wait.
+ *
+ * @throws ConditionFailed if another function has taken over: neither the result nor the failure is the request's answer then
+ */
 async function whileRenewing<R extends NonNullable<unknown>>(
   recordKey: Key,
   { epoch, owner }: Item,
-  work: (assertCurrent: () => void) => Promise<R>,
+  work: () => Promise<R>,
 ): Promise<R> {
   const ours = { text: '#epoch = :epoch AND #owner = :owner', values: { ':epoch': epoch, ':owner': owner } };
   const setLease = (until: number) =>
     updateItem(recordKey, { text: 'SET #leaseUntil = :until', values: { ':until': until } }, ours);
-  let lost = false;
-  const renewal = setInterval(() => {
-    setLease(Date.now() + leaseMs).catch((error) => {
-      // Only a failed condition says so for certain; what could not be renewed now may be the next time.
-      if (error instanceof ConditionFailed) lost = true;
-    });
-  }, renewalMs);
+  // A renewal that fails changes nothing: the next one may succeed, and if another has taken over, the last write finds out.
+  const renewal = setInterval(() => setLease(Date.now() + leaseMs).catch(() => {}), renewalMs);
   try {
-    const result = await work(() => {
-      if (lost) throw new LeaseLost();
-    });
+    const result = await work();
     await updateItem(recordKey, { text: 'SET #result = :result', values: { ':result': JSON.stringify(result) } }, ours);
     return result;
   } catch (error) {
-    // Whoever repeats the request need not wait for a lease that nobody needs any more.
-    if (!(error instanceof ConditionFailed || error instanceof LeaseLost)) await setLease(0).catch(() => {});
+    if (error instanceof ConditionFailed) throw error;
+    await setLease(0).catch((failed) => {
+      if (failed instanceof ConditionFailed) throw failed;
+    });
     throw error;
   } finally {
     clearInterval(renewal);

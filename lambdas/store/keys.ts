@@ -13,6 +13,7 @@
  * | domain to be looked after  | DOMAIN#<host>   | CHECK                         | DOMAINS                | <host>                  |
  * | API key                    | KEY#<SHA-256>   | KEY                           | WORKSPACE#<id>#KEYS    | <createdAt>#<id>        |
  * | link                       | LINK#<location> | LINK                          | WORKSPACE#<id>#LINKS   | <createdAt>#<id>#<host> |
+ * | deleted link (tombstone)   | LINK#<location> | LINK                          |                        |                         |
  * | link's click counter       | LINK#<location> | CLICKS#<linkId>               |                        |                         |
  * | click                      | CLICK#<random>  | CLICK                         |                        |                         |
  * | wrong passwords of late    | LINK#<location> | ATTEMPTS#<linkId>#<visitor>   |                        |                         |

@@ -4,10 +4,11 @@ import { notFound, preconditionFailed, RequestError } from '../domain/errors.ts'
 import { locationInId, newRequestToken } from '../domain/ids.ts';
 import type { Link, LinkSettings } from '../domain/link.ts';
 import { clicksKey, linkKey } from './keys.ts';
+import { tombstone } from './link-places.ts';
 import { type FoundLink, getLink, toLink } from './links.ts';
 import { changeTo, isUntagged, type TaggedChange, together } from './tagging.ts';
 import { getTags } from './tags.ts';
-import { ConditionFailed, deleting, type Expression, transact, updateItem, updating } from './writes.ts';
+import { ConditionFailed, deleting, type Expression, putting, transact, updateItem, updating } from './writes.ts';
 
 /** A link's changes: what is absent is left alone, null clears. */
 export type LinkChanges = Partial<LinkSettings>;
@@ -100,7 +101,7 @@ export function settingsChange(link: Link, clickCount: number, changes: LinkChan
 export function deletion(link: Link, asRead = false): TaggedChange {
   const location = locationInId(link.id) ?? '';
   const condition = withTags(asRead ? withRevision(isOurs(link), link.revision) : isOurs(link), link.tagIds);
-  const writes: TransactWriteItem[] = [deleting(linkKey(location), condition), deleting(clicksKey(location, link.id))];
+  const writes: TransactWriteItem[] = [putting(tombstone(link), condition), deleting(clicksKey(location, link.id))];
   return changeTo(link, [], writes);
 }
 

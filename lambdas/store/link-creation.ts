@@ -1,64 +1,84 @@
 import { backOff } from '../deadline.ts';
+import { type Creation, creationMark, slugToTry } from '../domain/creation.ts';
 import type { Domain } from '../domain/domain.ts';
 import { RequestError } from '../domain/errors.ts';
-import { locationOf, makeLinkId, newRequestToken, newSalt } from '../domain/ids.ts';
-import { candidate, slugTaken } from '../domain/import.ts';
+import { locationOf, newLinkId, newRequestToken } from '../domain/ids.ts';
+import { linkDeleted, slugTaken } from '../domain/import.ts';
 import { type Link, type LinkSettings, newLink } from '../domain/link.ts';
 import type { Tag } from '../domain/tag.ts';
-import type { Lease } from './idempotency.ts';
 import { refuseUnknownTags } from './link-changes.ts';
-import { linkItem, toLink } from './links.ts';
+import { findOwn, found, untouched } from './link-places.ts';
+import { linkItem } from './links.ts';
 import { changeTo, together } from './tagging.ts';
 import { getTags } from './tags.ts';
 import { ConditionFailed, putItem, putting, transact } from './writes.ts';
 
-/** What a new link is to be: its destination, and whatever else is not as by default. */
+/** What a new link is to be: its destination, and every setting that differs from the default. */
 export type NewLink = Partial<LinkSettings> & Pick<LinkSettings, 'url'> & { readonly customSlug?: string | undefined };
 
-/** A link that was made, with its tags: all that there is to be said of it is known without another look. */
+/** A link that was created, with its tags: all there is to say about it without another read. */
 export type CreatedLink = { readonly link: Link; readonly tags: readonly Tag[] };
 
+/** A request for one link is a creation with one entry. */
+const onlyEntry = (customSlug: string | undefined) => ({ index: 0, customSlug });
+
+const deletedSince = () => new RequestError('link_deleted', `${linkDeleted.message}.`);
+
 /**
- * Creates a link, with its tags and their counts where it has any, by one conditional write.
+ * Creates a link by one conditional write, which also sets its tags and their counts if it has any.
  *
- * It carries the mark of its request: where its place is found to be taken, the own mark says that an earlier write, whose
- * answer was lost or whose function died, was ours. A made slug that is another's is made anew.
+ * The link carries its request's mark. If its address turns out to be taken, the mark tells whether an earlier attempt, whose answer
+ * was lost or whose function died, created it. If a made slug is somebody else's, another one is made.
  *
- * @throws RequestError `slug_taken`, `tag_not_found`
+ * @throws RequestError `slug_taken`, `tag_not_found`, or `link_deleted` if an earlier attempt created the link and it was deleted since.
  */
-export async function createLink(domain: Domain, { customSlug, ...settings }: NewLink, lease: Lease): Promise<CreatedLink> {
+export async function createLink(domain: Domain, { customSlug, ...settings }: NewLink, creation: Creation): Promise<CreatedLink> {
   const { workspaceId } = domain;
   const tagIds = settings.tagIds ?? [];
-  const entry = { index: 0, url: settings.url, customSlug };
-  const importMark = `${lease.importId}#${entry.index}`;
-  const isFree = { text: 'attribute_not_exists(pk)' };
-  let madeBefore = 0;
+  const entry = onlyEntry(customSlug);
+  const mark = creationMark(creation, entry);
+  let there = untouched;
+  let slugsTaken = 0;
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
     const tags = await getTags(workspaceId, tagIds);
     const live = new Set(tags.map(({ id }) => id));
     refuseUnknownTags(tagIds, live);
-    const { shortCode } = candidate(domain, lease, entry, madeBefore, new Set());
-    // A fresh one for each attempt: a repetition that finds its link deleted again makes another link, not the same anew.
-    const id = makeLinkId(locationOf(domain.domainId, shortCode), newSalt(), 0);
-    const link = newLink(domain, lease.createdAt, { id, shortCode }, settings);
-    const item = { ...linkItem(link), importMark };
-    lease.assertCurrent();
+    const shortCode = slugToTry(creation, entry, slugsTaken, new Set());
+    const { formerMarks, condition } = there;
+    const id = newLinkId(locationOf(domain.domainId, shortCode));
+    const link = newLink(domain, creation.createdAt, { id, shortCode, creationMark: mark, formerMarks }, settings);
     try {
-      if (tagIds.length === 0) await putItem(item, isFree);
+      if (tagIds.length === 0) await putItem(linkItem(link), condition);
       else {
-        const change = changeTo({ ...link, tagIds: [] }, tagIds, [putting(item, isFree)]);
+        const change = changeTo({ ...link, tagIds: [] }, tagIds, [putting(linkItem(link), condition)]);
         await transact(together(workspaceId, [change], live), newRequestToken());
       }
       return { link, tags };
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
-      const [there] = error.items;
-      if (there?.importMark === importMark) return { link: toLink(there), tags };
-      // Nothing there, nor on the next try, says that a tag has gone in between.
-      if (there?.id === undefined) continue;
-      if (customSlug !== undefined) throw new RequestError('slug_taken', `${slugTaken.message}.`);
-      madeBefore++;
+      const now = found(error.items[0], mark);
+      if (now.is === 'own') return { link: now.link, tags: tags.filter(({ id }) => now.link.tagIds.includes(id)) };
+      if (now.is === 'deleted') throw deletedSince();
+      // A free address, now and at the next attempt, means that a tag has gone in between.
+      if (now === untouched || (now.is === 'free' && customSlug !== undefined)) there = now;
+      else if (customSlug !== undefined) throw new RequestError('slug_taken', `${slugTaken.message}.`);
+      else slugsTaken++;
     }
   }
+}
+
+/**
+ * The link that an earlier attempt of the same request created, if one did.
+ *
+ * @throws RequestError `link_deleted` if it was deleted since.
+ */
+export async function findCreated(
+  domainId: string,
+  customSlug: string | undefined,
+  creation: Creation,
+): Promise<Link | undefined> {
+  const own = (await findOwn(domainId, creation, [onlyEntry(customSlug)], new Set())).get(0);
+  if (own?.is === 'deleted') throw deletedSince();
+  return own?.link;
 }

@@ -11,10 +11,14 @@ const linkFields = [
   'domainId',
   'shortCode',
   'url',
+  'creationMark',
   'createdAt',
   'updatedAt',
   ...(Object.keys(linkDefaults) as (keyof typeof linkDefaults)[]),
 ] as const satisfies (keyof Link)[];
+
+/** Whether a link lies at its address, and not only what a deleted one left there. */
+export const isLink = (item: Item): boolean => 'id' in item;
 
 /** A link from its item. */
 export const toLink = (item: Item): Link =>
@@ -57,5 +61,5 @@ export async function getLinks(workspaceId: string, ids: readonly string[]): Pro
 /** The link at an address, whosever it is. One read. */
 export async function getLinkAt(domainId: string, slug: string): Promise<Link | undefined> {
   const item = await getItem(linkKey(locationOf(domainId, slug)));
-  return item && toLink(item);
+  return item && isLink(item) ? toLink(item) : undefined;
 }

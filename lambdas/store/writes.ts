@@ -127,7 +127,7 @@ export async function updateItemOnce(itemKey: Key, update: Expression, condition
     ReturnValuesOnConditionCheckFailure: 'NONE',
   });
   try {
-    await call((options) => client.send(command, options), 1);
+    await call((options) => client.send(command, options), { attempts: 1 });
   } catch (error) {
     throw error instanceof ConditionalCheckFailedException ? new ConditionFailed([undefined]) : error;
   }
@@ -163,8 +163,8 @@ export async function transact(writes: readonly TransactWriteItem[], token: stri
   );
 }
 
-/** How an insert ended: `busy` says that it may be tried again, and that it may have been done already. */
-export type Insert = 'inserted' | 'duplicate' | 'busy';
+/** How an insert ended: `busy` was not done; `unknown` may have been done, or still be. Either may be tried again. */
+export type Insert = 'inserted' | 'duplicate' | 'busy' | 'unknown';
 
 /**
  * Inserts up to 25 items with one call, each by itself; what exists already stays as it is.
@@ -180,16 +180,23 @@ export async function insertItems(items: readonly (Key & Item)[]): Promise<Inser
       Parameters: attributes.map(([, value]) => value),
     };
   });
+  let failed: Insert = 'busy';
+  const onUnanswered = () => {
+    failed = 'unknown';
+  };
   try {
-    const { Responses } = await call((options) => client.send(new BatchExecuteStatementCommand({ Statements }), options));
-    return items.map((_, index) => insertOf(Responses?.[index]?.Error));
+    const { Responses } = await call((options) => client.send(new BatchExecuteStatementCommand({ Statements }), options), {
+      onUnanswered,
+    });
+    return items.map((_, index) => insertOf(Responses?.[index]?.Error) ?? failed);
   } catch (error) {
-    if (error instanceof RequestError) return items.map(() => 'busy');
+    if (error instanceof RequestError) return items.map(() => failed);
     throw error;
   }
 }
 
-function insertOf(error: { Code?: string | undefined; Message?: string | undefined } | undefined): Insert {
+/** What a statement's answer says of its insert; undefined if it was not done. */
+function insertOf(error: { Code?: string | undefined; Message?: string | undefined } | undefined): Insert | undefined {
   switch (error?.Code) {
     case undefined:
       return 'inserted';
@@ -197,11 +204,12 @@ function insertOf(error: { Code?: string | undefined; Message?: string | undefin
     case 'ConditionalCheckFailed':
       return 'duplicate';
     case 'InternalServerError':
+      return 'unknown';
     case 'ProvisionedThroughputExceeded':
     case 'RequestLimitExceeded':
     case 'ThrottlingError':
     case 'TransactionConflict':
-      return 'busy';
+      return undefined;
     default:
       throw new Error(`an insert failed: ${error?.Code}`);
   }

@@ -5,9 +5,9 @@ import type { Access } from '../support/access.ts';
 import { batchGet, get, insert, openStore, plenty, query, type Scenario, store } from '../support/fault-scenario.ts';
 import { type Attempt, type Fault, underFaults } from '../support/faults.ts';
 import { authorizerScenarios } from '../support/faults-authorizer.ts';
-import { bulkScenarios } from '../support/faults-bulk.ts';
+import { bulkScenarios, seldomBulk } from '../support/faults-bulk.ts';
 import { domainScenarios, openDns, seldomDomains } from '../support/faults-domains.ts';
-import { linkScenarios } from '../support/faults-links.ts';
+import { linkScenarios, seldomLinks } from '../support/faults-links.ts';
 import { seldomTags, tagScenarios } from '../support/faults-tags.ts';
 import { visitScenarios } from '../support/faults-visits.ts';
 import { functionsOf, readTemplate, tableStatements } from '../support/policies.ts';
@@ -84,7 +84,7 @@ test('each function is allowed what it does on the partitions where it does it, 
   const done: Access[] = [];
   const arranged = [
     ...Object.entries(scenarios).map(([name, { arrange }]) => [name, arrange] as const),
-    ...Object.entries({ ...seldomDomains, ...seldomTags }),
+    ...Object.entries({ ...seldomDomains, ...seldomTags, ...seldomLinks, ...seldomBulk }),
   ];
   for (const [name, arrange] of arranged) {
     const { act, check } = await arrange();

@@ -126,3 +126,17 @@ export const bulkScenarios: Record<string, Scenario> = {
     update,
   ]),
 };
+
+/** What is done too seldom to be tried under every fault, and needs to be allowed all the same. */
+export const seldomBulk: Record<string, Scenario['arrange']> = {
+  'bulk-create-links: at the address of a deleted link': async () => {
+    const { workspaceId, domain } = await store.newWorkspace();
+    const { link } = await store.createLink(domain, { url: 'https://example.org/', customSlug: 'again' }, store.newLease());
+    await store.deleteLink({ link, clickCount: 0 });
+    const body = { domain: domain.host, links: [{ url: 'https://example.org/', customSlug: 'again' }] };
+    return {
+      act: () => callEndpoint('bulk-create-links', { workspaceId, body }),
+      check: async () => expect(await store.getLinkAt(domain.domainId, 'again')).toMatchObject({ shortCode: 'again' }),
+    };
+  },
+};

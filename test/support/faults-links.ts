@@ -188,3 +188,24 @@ export const linkScenarios: Record<string, Scenario> = {
     arrange: () => deletion((workspaceId, id) => ifMatch('get-link', workspaceId, id)),
   },
 };
+
+/** What is done too seldom to be tried under every fault, and needs to be allowed all the same. */
+export const seldomLinks: Record<string, Scenario['arrange']> = {
+  'create-link: taken over': async () => {
+    const { workspaceId, domain } = await store.newWorkspace();
+    const body = { domain: domain.host, url: 'https://example.org/' };
+    const create = () => callEndpoint('create-link', { workspaceId, headers: { 'Idempotency-Key': 'key' }, body });
+    await create();
+    const [record] = await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspaceId}`, skPrefix: 'REQUEST#' }));
+    await store.updateItem(record as never, {
+      text: 'SET #leaseUntil = :past REMOVE #result',
+      values: { ':past': 1 },
+    });
+    return {
+      act: create,
+      check: async () => {
+        expect(await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }))).toHaveLength(1);
+      },
+    };
+  },
+};

@@ -97,12 +97,11 @@ export async function useStore() {
 
   /** A lease as an import without an Idempotency-Key has it. */
   const newLease = () => ({
-    importId: `imp_${++made}`,
+    requestId: `req_${++made}`,
     salt: `salt ${made}`,
     createdAt: '2030-01-02T03:04:05.678Z',
     isRecorded: false,
     resumed: false,
-    assertCurrent: () => {},
   });
 
   /** So many links, with made slugs. */

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { slugToTry } from '../../../lambdas/domain/creation.ts';
 import { blockedError, shortDomainError } from '../../../lambdas/domain/destination.ts';
 import type { Domain } from '../../../lambdas/domain/domain.ts';
-import { locationOf } from '../../../lambdas/domain/ids.ts';
-import type { ImportEntry, Outcomes } from '../../../lambdas/domain/import.ts';
+import { locationOf, newLinkId } from '../../../lambdas/domain/ids.ts';
+import type { Created, ImportEntry, Outcomes } from '../../../lambdas/domain/import.ts';
 import * as imports from '../../../lambdas/domain/import.ts';
 
-const { candidate, customSlugs, importAnswer, largestAnswer, notWritten, plannedFailures, slugTaken } = imports;
+const { importAnswer, largestAnswer, notWritten, plannedFailures, slugTaken } = imports;
 
 const domain: Domain = {
   host: 'go.example.com',
@@ -19,7 +20,13 @@ const domain: Domain = {
 };
 const createdAt = '2030-01-01T00:00:00.000Z';
 const origin = 'https://{domain}';
-const run = { importId: 'imp_a', salt: 'salt', createdAt };
+const creation = { requestId: 'req_a', salt: 'salt', createdAt };
+
+/** An entry's link, at the first slug. */
+function createdAs(entry: ImportEntry): Created {
+  const shortCode = slugToTry(creation, entry, 0, new Set());
+  return { id: newLinkId(locationOf(domain.domainId, shortCode)), shortCode };
+}
 
 /** Entries that have gaps in their places, and slugs that often fold to the same. */
 const someEntries = fc
@@ -87,41 +94,6 @@ describe('the plan of an import', () => {
   });
 });
 
-describe('a candidate', () => {
-  test('of an entry with a slug of its own has that slug as it was sent, at every attempt', () => {
-    const entry = { index: 3, url: 'https://example.org/', customSlug: 'Launch' };
-    for (const attempt of [0, 1]) {
-      const made = candidate(domain, run, entry, attempt, new Set(['launch', 'Launch']));
-      expect(made.shortCode).toBe('Launch');
-      expect(made.id.slice(4, 26)).toBe(locationOf('dom_a', 'launch'));
-    }
-  });
-
-  test('follows from its arguments alone, differs at each attempt, and keeps clear of the slugs spoken for', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.nat(999), (salt, index) => {
-        const entry = { index, url: 'https://example.org/' };
-        const make = (attempt: number, avoid: string[] = []) =>
-          candidate(domain, { ...run, salt }, entry, attempt, new Set(avoid));
-        expect(make(0)).toEqual(make(0));
-        expect(make(1).shortCode).not.toBe(make(0).shortCode);
-        const second = make(0, [make(0).shortCode]);
-        const third = make(0, [make(0).shortCode, second.shortCode]);
-        expect(new Set([make(0).shortCode, second.shortCode, third.shortCode]).size).toBe(3);
-        expect(second.id.slice(4, 26)).toBe(locationOf('dom_a', second.shortCode));
-      }),
-    );
-  });
-
-  test('keeps clear of custom slugs in whatever case they were sent', () => {
-    const entry = { index: 0, url: 'https://example.org/' };
-    const { shortCode } = candidate(domain, run, entry, 0, new Set());
-    const taken = customSlugs([{ ...entry, customSlug: shortCode.toUpperCase() }, entry]);
-    expect(taken).toEqual(new Set([shortCode]));
-    expect(candidate(domain, run, entry, 0, taken).shortCode).not.toBe(shortCode);
-  });
-});
-
 const refusedAt = (url: string) => plannedFailures([{ index: 0, url }], refusals)[0] as imports.Failure;
 const shortDomain = refusedAt('https://short.example/');
 const blocked = refusedAt('https://evil.example/');
@@ -154,7 +126,7 @@ const someImport = fc
     parts.forEach(({ good, url, customSlug, title, redirectType, failure, unknownField, created }, index) => {
       const entry = { index, url, customSlug, title, redirectType };
       if (good) entries.push(entry);
-      if (good && created) outcomes[index] = candidate(domain, run, entry, 0, new Set());
+      if (good && created) outcomes[index] = createdAs(entry);
       else if (good && failure) outcomes[index] = failure;
       else if (!good) {
         failures[index] = { code: 'unknown_field', message: `${unknownField.slice(0, 128)} is not a field of this request` };
@@ -241,7 +213,7 @@ describe('the answer to an import', () => {
       { index: 0, url: 'https://example.org/' },
       { index: 1, url: 'https://example.org/', customSlug: 'Launch', title: 'L', redirectType: 'PERMANENT_301' },
     ];
-    const outcomes = Object.fromEntries(entries.map((entry) => [entry.index, candidate(domain, run, entry, 0, new Set())]));
+    const outcomes = Object.fromEntries(entries.map((entry) => [entry.index, createdAs(entry)]));
     const { links } = importAnswer(entries, entries, { domain, createdAt, outcomes }, origin);
     expect(links[0]).toMatchObject({
       title: null,

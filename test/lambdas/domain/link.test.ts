@@ -10,6 +10,7 @@ const link: Link = {
   domainId: 'dom_a',
   shortCode: 'Launch',
   url: 'https://example.org/',
+  creationMark: 'req_secret#0',
   createdAt: '2030-01-01T00:00:00.000Z',
   updatedAt: '2030-01-02T00:00:00.000Z',
 };

@@ -14,6 +14,7 @@ const linkOf = (settings: Partial<Link> = {}): Link => ({
   domainId: 'dom_x',
   shortCode: 'slug',
   url,
+  creationMark: 'req_x#0',
   createdAt: '2029-01-01T00:00:00.000Z',
   updatedAt: '2029-01-01T00:00:00.000Z',
   ...settings,

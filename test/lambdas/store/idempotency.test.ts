@@ -20,6 +20,20 @@ const newRequest = (more: object = {}) => ({
 });
 const nothing = async () => {};
 
+/** Carries a request out for a domain that never changes hands. */
+const once = <R extends NonNullable<unknown>>(
+  request: Parameters<Store['once']>[0],
+  prepare: () => Promise<void>,
+  work: (lease: Lease) => Promise<R>,
+) =>
+  store.once(request, {
+    prepare: async () => {
+      await prepare();
+      return { domain: { domainId: 'dom_a' } };
+    },
+    work,
+  });
+
 const recordOf = async (workspaceId: string) =>
   (await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspaceId}`, skPrefix: 'REQUEST#' })))[0] as {
     pk: string;
@@ -35,11 +49,11 @@ describe('a request with a key', () => {
     const request = newRequest();
     let runs = 0;
     const work = async () => ({ run: ++runs });
-    expect(await store.once(request, nothing, work)).toEqual({ run: 1 });
+    expect(await once(request, nothing, work)).toEqual({ run: 1 });
     const refuse = async () => {
       throw new Error('prepared again');
     };
-    expect(await store.once(request, refuse, work)).toEqual({ run: 1 });
+    expect(await once(request, refuse, work)).toEqual({ run: 1 });
     expect(runs).toBe(1);
   });
 
@@ -50,20 +64,20 @@ describe('a request with a key', () => {
       await store.getItem({ pk: 'x', sk: 'x' });
       return { run: ++runs };
     };
-    const results = await Promise.all(Array.from({ length: 10 }, () => store.once(request, nothing, work)));
+    const results = await Promise.all(Array.from({ length: 10 }, () => once(request, nothing, work)));
     expect(runs).toBe(1);
     expect(results).toEqual(Array.from({ length: 10 }, () => ({ run: 1 })));
   });
 
   test('with another body is refused, also while the first runs', async () => {
     const request = newRequest();
-    await store.once(request, nothing, async () => {
-      await expect(store.once({ ...request, body: 'other' }, nothing, async () => 'second')).rejects.toMatchObject({
+    await once(request, nothing, async () => {
+      await expect(once({ ...request, body: 'other' }, nothing, async () => 'second')).rejects.toMatchObject({
         code: 'idempotency_key_reused',
       });
       return 'first';
     });
-    await expect(store.once({ ...request, body: 'other' }, nothing, async () => 'third')).rejects.toMatchObject({
+    await expect(once({ ...request, body: 'other' }, nothing, async () => 'third')).rejects.toMatchObject({
       code: 'idempotency_key_reused',
     });
   });
@@ -72,7 +86,7 @@ describe('a request with a key', () => {
     const request = newRequest();
     const results = await Promise.all(
       [request, { ...request, workspaceId: 'ws_other' }, { ...request, operation: 'other' }].map((one, place) =>
-        store.once(one, nothing, async () => place),
+        once(one, nothing, async () => place),
       ),
     );
     expect(results).toEqual([0, 1, 2]);
@@ -80,11 +94,11 @@ describe('a request with a key', () => {
 
   test('is forgotten after 24 hours by the clock, not by the time to live', async () => {
     const request = newRequest();
-    await store.once(request, nothing, async () => 'first');
+    await once(request, nothing, async () => 'first');
     const record = await recordOf(request.workspaceId);
     expect(Number(record.expiresAt) - Date.now()).toBeGreaterThan(86_390_000);
     await store.updateItem(record, { text: 'SET #expiresAt = :past', values: { ':past': Date.now() } });
-    expect(await store.once({ ...request, body: 'other' }, nothing, async () => 'second')).toBe('second');
+    expect(await once({ ...request, body: 'other' }, nothing, async () => 'second')).toBe('second');
   });
 
   test('that was refused by its preparation leaves nothing behind', async () => {
@@ -92,14 +106,14 @@ describe('a request with a key', () => {
     const refuse = async () => {
       throw new Error('no');
     };
-    await expect(store.once(request, refuse, async () => 'first')).rejects.toThrow('no');
-    expect(await store.once({ ...request, body: 'other' }, nothing, async () => 'second')).toBe('second');
+    await expect(once(request, refuse, async () => 'first')).rejects.toThrow('no');
+    expect(await once({ ...request, body: 'other' }, nothing, async () => 'second')).toBe('second');
   });
 
   test('gives up waiting for one that runs on, and says when to come back', async () => {
     const request = newRequest();
-    await store.once(request, nothing, async () => {
-      const waiting = withDeadline(6_500, () => store.once(request, nothing, async () => 'second'));
+    await once(request, nothing, async () => {
+      const waiting = withDeadline(6_500, () => once(request, nothing, async () => 'second'));
       await expect(waiting).rejects.toMatchObject({ code: 'idempotency_in_progress', retryAfter: expect.any(Number) });
       return 'first';
     });
@@ -112,27 +126,27 @@ describe('a request whose function died', () => {
   test('is taken over once its lease has lapsed, with the same salt and the mark of a resumption', async () => {
     const request = newRequest();
     const leases: Lease[] = [];
-    const run = store.once(request, nothing, async (lease) => {
+    const run = once(request, nothing, async (lease) => {
       leases.push(lease);
       throw died;
     });
     await expect(run).rejects.toBe(died);
     await lapse(request.workspaceId);
-    await store.once(request, nothing, async (lease) => {
+    await once(request, nothing, async (lease) => {
       leases.push(lease);
       return 'done';
     });
     const [first, second] = leases;
-    expect(second).toMatchObject({ importId: first?.importId, salt: first?.salt, createdAt: first?.createdAt, resumed: true });
+    expect(second).toMatchObject({ requestId: first?.requestId, salt: first?.salt, createdAt: first?.createdAt, resumed: true });
     expect(first?.resumed).toBe(false);
   });
 
   test('comes back too late: what the other came to is the answer, and is not overwritten', async () => {
     const request = newRequest();
     let takenOver: unknown;
-    const result = await store.once(request, nothing, async () => {
+    const result = await once(request, nothing, async () => {
       await lapse(request.workspaceId);
-      takenOver = await store.once(request, nothing, async () => 'theirs');
+      takenOver = await once(request, nothing, async () => 'theirs');
       return 'ours';
     });
     expect([takenOver, result]).toEqual(['theirs', 'theirs']);
@@ -156,7 +170,7 @@ describe('a request whose function died', () => {
         if (command === 'BatchExecuteStatementCommand' || command === 'UpdateItemCommand') writes++;
         return writes > survived ? 'lost-before' : undefined;
       };
-      const dying = () => withDeadline(3_000, () => store.once(request, nothing, importAll)).catch(() => {});
+      const dying = () => withDeadline(3_000, () => once(request, nothing, importAll)).catch(() => {});
       await underFaults(store.client, killed, dying);
       const record = await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspace.workspaceId}`, skPrefix: 'REQUEST#' }));
       for (const one of record) {
@@ -164,7 +178,7 @@ describe('a request whose function died', () => {
           await store.updateItem(one as never, { text: 'SET #leaseUntil = :past', values: { ':past': 1 } });
         }
       }
-      const outcomes = await store.once(request, nothing, importAll);
+      const outcomes = await once(request, nothing, importAll);
       expect(Object.values(outcomes).filter((outcome) => 'id' in outcome)).toHaveLength(count);
       const links = await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspace.workspaceId}#LINKS` }));
       expect(links).toHaveLength(count * (survived + 1));

@@ -80,7 +80,7 @@ test('made slugs that are taken are made anew, and keep clear of custom ones of 
   const lease = store.newLease();
   const first = await store.createLinks(workspace.domain, entriesOf(40), none, lease);
   // The same salt leads to the same slugs, and another import must not take them for its own.
-  const second = await store.createLinks(workspace.domain, entriesOf(40), none, { ...lease, importId: 'imp_other' });
+  const second = await store.createLinks(workspace.domain, entriesOf(40), none, { ...lease, requestId: 'req_other' });
   expect(new Set([...createdIds(first), ...createdIds(second)]).size).toBe(80);
   expect(await linksOf(workspace.workspaceId)).toHaveLength(80);
 

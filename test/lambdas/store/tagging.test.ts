@@ -21,6 +21,7 @@ const linkWith = (number: number, tags: readonly string[]) => ({
   domainId: 'dom_1',
   shortCode: `slug${number}`,
   url: 'https://example.org/',
+  creationMark: `req_1#${number}`,
   tagIds: tags,
   createdAt: '2030-01-02T03:04:05.678Z',
   updatedAt: '2030-01-02T03:04:05.678Z',
