@@ -1,4 +1,4 @@
-import { CfnOutput, Fn, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { ApiMapping, DomainName, HttpApi, HttpNoneAuthorizer, SecurityPolicy } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
@@ -19,8 +19,8 @@ export type RedirectStackProps = StackProps & {
 
 /** The visitors' way: an HTTP API, whose every request goes to one function, under the stage's short domains. */
 export class RedirectStack extends Stack {
-  /** What workspaces point their domains at. */
-  readonly domainTarget: string;
+  /** AWS's own name for the API. It is the same whatever the settings are, so that other stacks may import it. */
+  readonly ownName: string;
 
   constructor(scope: Construct, id: string, { stage, settings, table, bundleOf, ...props }: RedirectStackProps) {
     super(scope, id, props);
@@ -61,17 +61,18 @@ export class RedirectStack extends Stack {
       metricName: 'ClicksNotRecorded',
     });
 
-    const [first] = shortDomains.map((domain) => new ServedDomain(this, domain.name, { domain, api }));
-    this.domainTarget = settings.domainTarget ?? first?.target ?? Fn.select(2, Fn.split('/', api.apiEndpoint));
+    for (const domain of shortDomains) new ServedDomain(this, domain.name, { domain, api });
+    this.ownName = `${api.apiId}.execute-api.${this.region}.${this.urlSuffix}`;
+    // Exported even if no stack imports it just now: this stack is deployed before the others, and an export must not go while one of
+    // them, as it was deployed, still imports it.
+    // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference-importvalue.html
+    this.exportValue(api.apiId);
     if (!shortDomains.length) new CfnOutput(this, 'RedirectUrl', { value: api.apiEndpoint });
   }
 }
 
 /** A short domain on the API, with its record in the DNS or, where its zone is elsewhere, an output with what to point it at. */
 class ServedDomain extends Construct {
-  /** AWS's own name for it. */
-  readonly target: string;
-
   constructor(scope: Construct, id: string, { domain, api }: { domain: ShortDomain; api: HttpApi }) {
     super(scope, id);
     const { name, certificateArn, hostedZoneId } = domain;
@@ -83,7 +84,6 @@ class ServedDomain extends Construct {
     new ApiMapping(this, 'mapping', { api, domainName });
 
     const { regionalDomainName, regionalHostedZoneId } = domainName;
-    this.target = regionalDomainName;
     if (hostedZoneId) {
       new ARecord(this, 'record', {
         // The dot says that the name is whole, so that nothing is appended.

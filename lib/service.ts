@@ -5,15 +5,23 @@ import { bundleFunctions } from './bundles.ts';
 import { DataStack } from './data-stack.ts';
 import { EventsStack } from './events-stack.ts';
 import { RedirectStack } from './redirect-stack.ts';
-import type { Stage } from './stages.ts';
+import { domainTargetOf, type Stage } from './stages.ts';
 
-/** Adds the stacks of a stage. */
+/**
+ * Adds the stacks of a stage.
+ *
+ * What one stack takes from another must not depend on settings: CloudFormation refuses to drop or change an export while a deployed
+ * stack imports it. `test/lib/transitions.test.ts` tries it.
+ *
+ * @throws Error with one line for the operator when the settings contradict each other.
+ */
 export function addService(app: App, { name: stage, settings }: Stage): void {
   const bundleOf = bundleFunctions(join(app.outdir, 'bundles'));
   const common = { settings, terminationProtection: settings.keepData };
 
   const { table } = new DataStack(app, `Links-${stage}-Data`, common);
-  const { domainTarget } = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, table, bundleOf });
+  const { ownName } = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, table, bundleOf });
+  const domainTarget = domainTargetOf(settings) ?? ownName;
   new ApiStack(app, `Links-${stage}-Api`, { ...common, stage, table, domainTarget, bundleOf });
   new EventsStack(app, `Links-${stage}-Events`, { ...common, stage, table, domainTarget, bundleOf });
   Tags.of(app).add('service', 'links');

@@ -27,8 +27,8 @@ export type StageSettings = {
    */
   readonly shortDomains?: readonly ShortDomain[];
   /**
-   * The name that workspaces point their domains at: one of yours that leads to the redirect. Without it, it is what the first of the
-   * `shortDomains` is pointed at, or the name that AWS gives the redirect's API.
+   * The name that workspaces point their domains at: one of yours that leads to the redirect. Without it, it is the first of the
+   * `shortDomains` that is no wildcard, or the name that AWS gives the redirect's API if there are no short domains.
    */
   readonly domainTarget?: string;
   /**
@@ -83,6 +83,21 @@ export const localStage = (port: number): Stage => ({
     logRetentionDays: 7,
   },
 });
+
+/**
+ * What workspaces point their domains at, as far as the settings say; undefined if there is only the name that AWS gives.
+ *
+ * @throws Error with one line for the operator when there are short domains, but none that a DNS record can name.
+ */
+export function domainTargetOf({ domainTarget, shortDomains = [] }: StageSettings): string | undefined {
+  const target = domainTarget ?? shortDomains.find(({ name }) => !name.startsWith('*'))?.name;
+  if (target === undefined && shortDomains.length > 0) {
+    throw new Error(
+      'shortDomains has only wildcards: set domainTarget to a name under one, for workspaces to point their domains at',
+    );
+  }
+  return target;
+}
 
 /**
  * The stage of that name with its settings.

@@ -53,7 +53,11 @@ export const targetRecord = (host: string, target: string): DnsRecord => ({ type
 export const domainView = ({ host, status, token, createdAt, verifiedAt }: Domain | Claim, target: string) => ({
   domain: host,
   status,
-  records: [...(token === null ? [] : [ownershipRecord(host, token)]), targetRecord(host, target)],
+  records: [
+    ...(token === null ? [] : [ownershipRecord(host, token)]),
+    // The target itself leads here by a record of the operator's.
+    ...(host === target ? [] : [targetRecord(host, target)]),
+  ],
   createdAt,
   verifiedAt,
 });

@@ -19,19 +19,32 @@ describe('what workspaces point their domains at', () => {
     expect(targets).toEqual(Array.from({ length: 6 }, () => 'links.example.net'));
   });
 
-  test("is what the stage's first short domain is pointed at, where it says no name", () => {
-    const stacks = stackWith({ shortDomains: [{ name: 'go.example.com', certificateArn }] });
-    const [exported] = Object.values(
-      stacks.redirect.findOutputs('*', { Value: { 'Fn::GetAtt': [Match.anyValue(), 'RegionalDomainName'] } }),
-    );
-    expect(exported).toBeDefined();
-    for (const { DOMAIN_TARGET } of environmentsOf(stacks))
-      expect(DOMAIN_TARGET).toMatchObject({ 'Fn::ImportValue': expect.anything() });
+  test('is the first short domain that is no wildcard, if the stage says no name', () => {
+    const shortDomains = ['*.example.com', 'go.example.com', 'try.example.com'].map((name) => ({ name, certificateArn }));
+    const targets = environmentsOf(stackWith({ shortDomains })).map(({ DOMAIN_TARGET }) => DOMAIN_TARGET);
+    expect(targets).toEqual(Array.from({ length: 6 }, () => 'go.example.com'));
   });
 
-  test("is AWS's own name for the redirect, where there is neither", () => {
+  test('has to be said if there are only wildcards, which no record can name', () => {
+    const shortDomains = [{ name: '*.example.com', certificateArn }];
+    expect(() => stackWith({ shortDomains })).toThrow(/^shortDomains has only wildcards: set domainTarget [^\n]*$/);
+    expect(() => stackWith({ shortDomains, domainTarget: 'links.example.com' })).not.toThrow();
+  });
+
+  test("is AWS's own name for the redirect, if there is neither", () => {
     for (const { DOMAIN_TARGET } of environmentsOf(stackWith({}))) {
-      expect(JSON.stringify(DOMAIN_TARGET)).toMatch(/"Fn::Select":\[2,\{"Fn::Split":\["\/",\{"Fn::ImportValue"/);
+      expect(DOMAIN_TARGET).toEqual({
+        'Fn::Join': [
+          '',
+          [
+            { 'Fn::ImportValue': expect.stringMatching(/^Links-dev-Redirect:ExportsOutputRefapi/) },
+            '.execute-api.',
+            { Ref: 'AWS::Region' },
+            '.',
+            { Ref: 'AWS::URLSuffix' },
+          ],
+        ],
+      });
     }
   });
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 /** A synthesised template, as far as tests look into it. */
 export type Template = {
   readonly Resources: Readonly<Record<string, Resource>>;
-  readonly Outputs?: Readonly<Record<string, { readonly Export?: { readonly Name: unknown } }>>;
+  readonly Outputs?: Readonly<Record<string, { readonly Export?: { readonly Name: unknown }; readonly Value: unknown }>>;
 };
 
 type Resource = {

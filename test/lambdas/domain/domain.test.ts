@@ -37,6 +37,10 @@ test("a domain of the operator's word has no TXT record to set", () => {
   expect(domainView({ ...domain, token: null }, target).records.map(({ type }) => type)).toEqual(['CNAME']);
 });
 
+test('a domain that is the target itself is not told to point at itself', () => {
+  expect(domainView({ ...domain, token: null }, domain.host).records).toEqual([]);
+});
+
 describe('the ownership is proven', () => {
   const record = ownershipRecord('go.example.com', 'abc');
 

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { type ShortDomain, type StageSettings, stageOf } from '../../lib/stages.ts';
+import { type Deployment, exportsOf, refusals } from '../support/exports.ts';
+import type { Template } from '../support/policies.ts';
+import { stacksOf } from '../support/stacks.ts';
+
+const dev = stageOf('dev');
+const domain = (name: string, more: Partial<ShortDomain> = {}): ShortDomain => ({
+  name,
+  certificateArn: `arn:aws:acm:eu-central-1:111122223333:certificate/${name.length}`,
+  ...more,
+});
+const [go, try_] = [domain('go.example.com'), domain('try.example.com')];
+
+/** Settings that a stage may go from and to, each against what `dev` has. */
+const variants: Readonly<Record<string, Partial<StageSettings>>> = {
+  'as it began': {},
+  'a short domain': { shortDomains: [go] },
+  'a short domain with its record': { shortDomains: [domain(go.name, { hostedZoneId: 'Z0123456789ABCDEFGHIJ' })] },
+  'another short domain': { shortDomains: [try_] },
+  'two short domains': { shortDomains: [go, try_] },
+  'two short domains, the other way round': { shortDomains: [try_, go] },
+  'a domain target': { domainTarget: 'links.example.com' },
+  'another domain target': { domainTarget: 'links.example.net' },
+  'a short domain and a domain target': { shortDomains: [go], domainTarget: 'links.example.com' },
+  'a wildcard and a domain target': { shortDomains: [domain('*.example.com')], domainTarget: 'links.example.com' },
+  'every other setting': {
+    keepData: true,
+    maxLinksPerImport: 500,
+    shortUrlOrigin: 'https://{domain}:8443',
+    domainActivation: 'dns',
+    clickDays: 60,
+    logRetentionDays: 90,
+    reservedConcurrency: { authorizer: 20, endpoint: 10, redirect: 30, event: 2 },
+  },
+};
+
+const deployments = Object.entries(variants).map(([name, settings]) => {
+  const { stackOf: _, app: __, all: ___, ...stacks } = stacksOf({ ...dev, settings: { ...dev.settings, ...settings } });
+  const templates = Object.entries(stacks).map(([stack, template]) => [stack, template.toJSON() as Template] as const);
+  return { name, deployment: Object.fromEntries(templates) as Deployment };
+});
+
+test('the exports are those that deployed stages import: one that is to go has to stay until nobody does', () => {
+  for (const { deployment } of deployments) {
+    const exported = Object.assign({}, ...Object.values(deployment).map(exportsOf));
+    expect(exported).toEqual({
+      'Links-dev-Data:ExportsOutputReftable8235A42E4EED12D1': { Ref: 'table8235A42E' },
+      'Links-dev-Data:ExportsOutputFnGetAtttable8235A42EArn0A2BE513': { 'Fn::GetAtt': ['table8235A42E', 'Arn'] },
+      'Links-dev-Data:ExportsOutputFnGetAtttable8235A42EStreamArn39786CC3': { 'Fn::GetAtt': ['table8235A42E', 'StreamArn'] },
+      'Links-dev-Redirect:ExportsOutputRefapiC855031500EF81AC': { Ref: 'apiC8550315' },
+    });
+  }
+});
+
+describe('what CloudFormation refuses', () => {
+  const table = { Type: 'AWS::DynamoDB::GlobalTable', Properties: { KeySchema: ['pk'] } };
+  const exporting = (value: unknown, more = {}): Template => ({
+    Resources: { table: { ...table, ...more } },
+    Outputs: { any: { Value: value, Export: { Name: 'of:table' } } },
+  });
+  const importing: Template = { Resources: { any: { Type: 'any', Properties: { of: { 'Fn::ImportValue': 'of:table' } } } } };
+  const alone: Template = { Resources: {} };
+  const ref = { Ref: 'table' };
+
+  test.for<[string, Deployment, Deployment, string[]]>([
+    ['nothing if all stays', { a: exporting(ref), b: importing }, { a: exporting(ref), b: importing }, []],
+    ['nothing if an export comes with its import', { a: alone, b: alone }, { a: exporting(ref), b: importing }, []],
+    ['nothing if an export goes that nobody imports', { a: exporting(ref), b: alone }, { a: alone, b: alone }, []],
+    ['that an export goes together with its import', { a: exporting(ref), b: importing }, { a: alone, b: alone }, ['vanishes']],
+    [
+      'another value of an export',
+      { a: exporting(ref), b: importing },
+      { a: exporting({ 'Fn::GetAtt': ['table', 'Arn'] }), b: alone },
+      ['changes its value'],
+    ],
+    [
+      'another resource behind an export',
+      { a: exporting(ref), b: importing },
+      { a: exporting(ref, { Properties: { KeySchema: ['pk', 'sk'] } }), b: importing },
+      ['changes its value'],
+    ],
+    ['an import of what nobody exports', { a: alone, b: alone }, { a: alone, b: importing }, ['which nobody exports']],
+  ])('is %s', ([, before, after, expected]) => {
+    expect(refusals(before, after)).toEqual(expected.map((text) => expect.stringContaining(text)));
+  });
+});
+
+describe.for(deployments)('a stage that was deployed with $name', ({ deployment: before }) => {
+  test.for(deployments)('can be deployed with $name', ({ deployment: after }) => {
+    expect(refusals(before, after)).toEqual([]);
+  });
+});
