@@ -20,12 +20,7 @@ const unauthorized = problem({
   headers: { 'WWW-Authenticate': 'Bearer' },
 });
 const notFound = problem({ code: 'not_found', status: 404, title: 'Not found', detail: 'There is nothing at this address.' });
-const forbidden = problem({
-  code: 'forbidden',
-  status: 403,
-  title: 'Forbidden',
-  detail: 'The API key lacks the permission links:write.',
-});
+const forbidden = (detail: string) => problem({ code: 'forbidden', status: 403, title: 'Forbidden', detail });
 const rateLimited = problem({
   code: 'rate_limited',
   status: 429,
@@ -40,18 +35,28 @@ const unavailable = problem({
   detail: 'The service could not answer just now. The request may be sent again.',
   headers: { 'Retry-After': '1' },
 });
+const notReadyYet = problem({
+  ...unavailable,
+  detail:
+    "The gateway does not know the workspace's key, as in the first seconds after the workspace was created. Send the request again.",
+  headers: { 'Retry-After': '5' },
+});
 const badRequest = problem({ code: 'bad_request', status: 400, title: 'Bad request', detail: 'The request cannot be read.' });
 
 /**
- * What the gateway itself answers, by its response type
- * (https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html).
+ * What the gateway itself answers, by its response type: all that there are
+ * (https://docs.aws.amazon.com/apigateway/latest/api/API_GatewayResponse.html, and what they mean at
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html).
  *
  * An unknown route comes as MISSING_AUTHENTICATION_TOKEN, or as INVALID_SIGNATURE where the request has an Authorization
  * header that is not AWS's own.
  */
 const responses: Readonly<Record<string, GatewayProblem<keyof ProblemTable>>> = {
   UNAUTHORIZED: unauthorized,
-  ACCESS_DENIED: unauthorized,
+  // What the authorizer's policy denies: `lambdas/authorizer/authorize.ts`.
+  ACCESS_DENIED: forbidden('The API key lacks the permission links:write.'),
+  // By a web ACL that the operator has joined to the stage.
+  WAF_FILTERED: forbidden('A firewall in front of the service refused the request.'),
   MISSING_AUTHENTICATION_TOKEN: notFound,
   INVALID_SIGNATURE: notFound,
   EXPIRED_TOKEN: notFound,
@@ -74,8 +79,8 @@ const responses: Readonly<Record<string, GatewayProblem<keyof ProblemTable>>> = 
   }),
   BAD_REQUEST_BODY: badRequest,
   BAD_REQUEST_PARAMETERS: badRequest,
-  // The authorizer names a gateway key only for callers who may use what is throttled.
-  INVALID_API_KEY: forbidden,
+  // The authorizer names a gateway key for every caller. A new one takes seconds to be known: https://github.com/moduspwnens/boa-chat/issues/1
+  INVALID_API_KEY: notReadyYet,
   AUTHORIZER_FAILURE: unavailable,
   AUTHORIZER_CONFIGURATION_ERROR: unavailable,
   API_CONFIGURATION_ERROR: unavailable,

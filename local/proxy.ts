@@ -1,5 +1,6 @@
 import { type Answer, headerEntries, malformed, mergeHeaders, readResult } from './answer.ts';
 import type { Context } from './gateway-responses.ts';
+import { reachesFunction, towardsClient } from './header-rules.ts';
 import { commonLogTime, type Many, type Request, traceId } from './request.ts';
 import { account } from './resources.ts';
 import type { Route } from './routes.ts';
@@ -71,7 +72,7 @@ export function proxyEvent(
   },
 ): object {
   const headers: Many = {
-    ...request.headers,
+    ...Object.fromEntries(Object.entries(request.headers).filter(([name]) => reachesFunction(name))),
     'X-Amzn-Trace-Id': [traceId(request)],
     'X-Forwarded-For': [[request.header('x-forwarded-for'), request.sourceIp].filter(Boolean).join(', ')],
     'X-Forwarded-Proto': ['http'],
@@ -101,7 +102,7 @@ export function proxyAnswer(payload: string, decodeBase64: boolean): Answer {
   const entries = [...headerEntries('multiValueHeaders', multiValueHeaders), ...headerEntries('headers', headers)];
   return {
     status,
-    headers: mergeHeaders(entries, status === 204 ? undefined : 'application/json'),
+    headers: mergeHeaders(towardsClient(entries), status === 204 ? undefined : 'application/json'),
     body: isBase64Encoded && decodeBase64 ? Buffer.from(body, 'base64') : body,
   };
 }

@@ -25,7 +25,16 @@ export const headers = {
     schema: { type: 'string', pattern: '^[0-9]+$' },
     example: '60',
   },
-  'WWW-Authenticate': { description: 'How to authenticate.', required: true, schema: { type: 'string', const: 'Bearer' } },
+  'WWW-Authenticate': {
+    description:
+      'How to authenticate. Absent if the key has expired in the last 60 seconds; see `x-amzn-Remapped-WWW-Authenticate`.',
+    schema: { type: 'string', const: 'Bearer' },
+  },
+  'x-amzn-Remapped-WWW-Authenticate': {
+    description:
+      'How to authenticate, if the key has expired in the last 60 seconds: then a function answers, and API Gateway renames its header.',
+    schema: { type: 'string', const: 'Bearer' },
+  },
   'Accept-Patch': {
     description: 'What a PATCH may be sent as (RFC 5789).',
     schema: { type: 'string', const: 'application/json, application/merge-patch+json' },

@@ -134,7 +134,7 @@ function failureOf({ method }: Route, status: number, codes: readonly ErrorCode[
 function headersOf(status: number, method: string): HeaderName[] {
   switch (status) {
     case 401:
-      return ['WWW-Authenticate'];
+      return ['WWW-Authenticate', 'x-amzn-Remapped-WWW-Authenticate'];
     case 409:
       return [];
     case 415:

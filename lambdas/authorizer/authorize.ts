@@ -7,14 +7,18 @@ import { findApiKey, recordUse } from '../store/api-keys.ts';
 /** How long a caller waits for the use of the key to be written down, in milliseconds: long for one write on an open connection. */
 const useBudget = 200;
 
+/** What the usage plan throttles, and the permission that it takes: the rows of `lib/routes.ts` that are `throttled`. */
+const throttled = { path: '/api/v1/links/bulk', permission: 'links:write' } as const;
+
 /** What makes the gateway answer 401; any other error is a failure of ours. */
 const unauthorized = () => new Error('Unauthorized');
 
 /**
  * Turns a bearer key into its workspace and permissions. A key whose checksum is wrong costs no read.
  *
- * The policy allows the whole stage, since the gateway keeps it for all routes under the same token: which operation a key
- * is good for is each endpoint's to check, and so is when it expires within the minute for which the gateway remembers it.
+ * The policy is about the whole stage, since the gateway keeps it for all routes under the same token. Which operation a key is good for
+ * is each endpoint's to check, and so is when it expires within the minute for which the gateway remembers it. Only what the usage plan
+ * throttles is denied here, so that a key that may not use it takes none of its workspace's tokens.
  *
  * The use is written down before the answer: once that is given, Lambda freezes the process, and what was begun may never end
  * (https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html).
@@ -33,18 +37,25 @@ export const handler = (
     if (!apiKey || apiKey.revokedAt || hasExpired(apiKey.expiresAt, now)) throw unauthorized();
     await recordUse(apiKey, now, useBudget);
     const [api, stage] = methodArn.split('/');
+    const statement = (Effect: 'Allow' | 'Deny', path: string) => ({
+      Effect,
+      Action: 'execute-api:Invoke',
+      Resource: `${api}/${stage}/*${path}`,
+    });
     return {
       principalId: apiKey.id,
       policyDocument: {
         Version: '2012-10-17',
-        Statement: [{ Effect: 'Allow', Action: 'execute-api:Invoke', Resource: `${api}/${stage}/*` }],
+        Statement: [
+          statement('Allow', ''),
+          ...(apiKey.permissions.includes(throttled.permission) ? [] : [statement('Deny', throttled.path)]),
+        ],
       },
       context: {
         workspaceId: apiKey.workspaceId,
         permissions: apiKey.permissions.join(' '),
         ...(apiKey.expiresAt !== undefined && { expiresAt: apiKey.expiresAt }),
       },
-      // What the plan throttles needs this permission. A key without it is refused by the gateway, and takes none of the plan's tokens.
-      ...(apiKey.permissions.includes('links:write') && { usageIdentifierKey: apiKey.gatewayKey }),
+      usageIdentifierKey: apiKey.gatewayKey,
     };
   });

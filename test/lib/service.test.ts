@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
+import { GatewayResponseType } from '@aws-sdk/client-api-gateway';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { ErrorCode } from '../../lambdas/domain/errors.ts';
 import { problems } from '../../lambdas/http/problems.ts';
 import { routes } from '../../lib/routes.ts';
 import { stageOf } from '../../lib/stages.ts';
@@ -95,19 +97,41 @@ test('every answer of the gateway itself is a problem document of a code that th
     expect([type, status, requestId]).toEqual([`urn:problem:links:${code}`, Number(StatusCode), '$context.requestId']);
     expect(ResponseParameters).toMatchObject({ 'gatewayresponse.header.Content-Type': "'application/problem+json'" });
   }
-  const statusOf = (type: string) => responses.find(({ ResponseType }) => ResponseType === type)?.StatusCode;
-  const expected = {
-    UNAUTHORIZED: '401',
-    MISSING_AUTHENTICATION_TOKEN: '404',
-    INVALID_SIGNATURE: '404',
-    THROTTLED: '429',
-    REQUEST_TOO_LARGE: '413',
-    AUTHORIZER_FAILURE: '503',
-    INTEGRATION_FAILURE: '503',
-    INTEGRATION_TIMEOUT: '503',
-    DEFAULT_5XX: '503',
+});
+
+test('each type of answer that the gateway has, by the list of its own API, has a code of its own', () => {
+  const responses = Object.values(dev.api.findResources('AWS::ApiGateway::GatewayResponse')).map(({ Properties }) => Properties);
+  const codes = responses.map(({ ResponseType, ResponseTemplates }) => [
+    ResponseType,
+    JSON.parse(ResponseTemplates['application/json']).code,
+  ]);
+  const expected: Record<GatewayResponseType, ErrorCode> = {
+    ACCESS_DENIED: 'forbidden',
+    API_CONFIGURATION_ERROR: 'temporarily_unavailable',
+    AUTHORIZER_CONFIGURATION_ERROR: 'temporarily_unavailable',
+    AUTHORIZER_FAILURE: 'temporarily_unavailable',
+    BAD_REQUEST_BODY: 'bad_request',
+    BAD_REQUEST_PARAMETERS: 'bad_request',
+    DEFAULT_4XX: 'not_found',
+    DEFAULT_5XX: 'temporarily_unavailable',
+    EXPIRED_TOKEN: 'not_found',
+    INTEGRATION_FAILURE: 'temporarily_unavailable',
+    INTEGRATION_TIMEOUT: 'temporarily_unavailable',
+    INVALID_API_KEY: 'temporarily_unavailable',
+    INVALID_SIGNATURE: 'not_found',
+    MISSING_AUTHENTICATION_TOKEN: 'not_found',
+    QUOTA_EXCEEDED: 'rate_limited',
+    REQUEST_TOO_LARGE: 'request_too_large',
+    RESOURCE_NOT_FOUND: 'not_found',
+    THROTTLED: 'rate_limited',
+    UNAUTHORIZED: 'unauthorized',
+    UNSUPPORTED_MEDIA_TYPE: 'unsupported_media_type',
+    WAF_FILTERED: 'forbidden',
   };
-  expect(Object.fromEntries(Object.keys(expected).map((type) => [type, statusOf(type)]))).toEqual(expected);
+  // What AWS adds to the list comes with its SDK, and is missing here then.
+  expect(Object.keys(expected).sort()).toEqual(Object.values(GatewayResponseType).sort());
+  expect(Object.fromEntries(codes)).toEqual(expected);
+  expect(codes).toHaveLength(Object.keys(expected).length);
 });
 
 test('a deleted tag is swept by the stream, and by a schedule where that stalled', () => {

@@ -122,6 +122,18 @@ describe('the event', () => {
     expect(event.multiValueHeaders['X-Many']).toEqual(['1', '2']);
   });
 
+  it('lacks the headers that a REST API keeps from functions', async () => {
+    const dropped = ['Content-MD5', 'Max-Forwards', 'Proxy-Authenticate', 'Server', 'TE', 'WWW-Authenticate'];
+    const passed = ['Accept', 'Age', 'Authorization', 'Content-Encoding', 'Date', 'Pragma', 'Range', 'Referer', 'Via', 'Warn'];
+    const lines = [...dropped, ...passed].map((name) => `${name}: x\r\n`).join('');
+    const answer = await raw(`GET /open HTTP/1.1\r\nHost: localhost\r\n${lines}Connection: close\r\n\r\n`);
+    const { event } = JSON.parse(answer.split('\r\n\r\n')[1] ?? '');
+    for (const headers of [event.headers, event.multiValueHeaders]) {
+      for (const name of [...dropped, 'Connection']) expect(headers, name).not.toHaveProperty([name]);
+      for (const name of passed) expect(headers, name).toHaveProperty([name]);
+    }
+  });
+
   it('has null for what is not there', async () => {
     expect(await echoed('/open')).toMatchObject({
       body: null,
@@ -162,6 +174,24 @@ describe("a function's answer", () => {
     expect(response.headers.getSetCookie()).toEqual(['a=1', 'b=2']);
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(await response.text()).toBe('gemäß');
+  });
+
+  // https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html#api-gateway-known-issues-rest-apis
+  it.each([
+    ...['Accept', 'Accept-Charset', 'Accept-Encoding', 'Age', 'Pragma', 'Range', 'Referer', 'Warn'].map((name) => [name, name]),
+    ...['Authorization', 'Connection', 'Content-MD5', 'Date', 'Max-Forwards', 'Server', 'User-Agent', 'WWW-Authenticate'].map(
+      (name) => [name, `x-amzn-Remapped-${name}`],
+    ),
+    ...['Expect', 'Host', 'Proxy-Authenticate', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'Via'].map((name) => [
+      name,
+      undefined,
+    ]),
+  ])('has its header %s under the name that a REST API gives it: %s', async (name = '', reaches) => {
+    for (const cased of [name, name.toLowerCase()]) {
+      const { headers } = await behave({ answer: { statusCode: 200, headers: { [cased]: 'said by the function' }, body: '{}' } });
+      const under = [...headers].filter(([, value]) => value === 'said by the function').map(([header]) => header);
+      expect(under).toEqual(reaches ? [reaches.toLowerCase()] : []);
+    }
   });
 
   it('has no body with 204', async () => {

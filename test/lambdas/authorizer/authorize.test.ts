@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { newApiKey } from '../../../lambdas/domain/api-key.ts';
 import { type Permission, permissions } from '../../../lambdas/domain/permissions.ts';
 import { routes } from '../../../lib/routes.ts';
+import { loadTemplate } from '../../../local/template.ts';
 import { contextWith } from '../../support/invoke.ts';
 import { expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
 
@@ -62,7 +63,9 @@ describe('a key that expires', () => {
         continue;
       }
       expectProblem(answer, 401, 'unauthorized');
-      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      // The function's own answer, whose header a REST API renames.
+      expect(answer.headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
+      expect(answer.headers.has('www-authenticate')).toBe(false);
       expect(Date.now()).toBeGreaterThanOrEqual(end);
       break;
     }
@@ -137,6 +140,39 @@ describe('each endpoint', () => {
       expect([200, 404, 422]).toContain((await service.send(method, pathOf(path), { key: alone.key, ...body })).status);
     },
   );
+});
+
+test('a key that lacks the permission is denied what the usage plan throttles, and nothing else', async () => {
+  const { handler } = await import('../../../lambdas/authorizer/authorize.ts');
+  const stage = 'arn:aws:execute-api:eu-central-1:111122223333:abc/dev';
+  const policyOf = async (allowed: readonly Permission[]) => {
+    const { key } = await workspace.newKey(allowed);
+    const event = { type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn: `${stage}/GET/api/v1/tags` } as const;
+    const { policyDocument, usageIdentifierKey } = await handler(event, contextWith(20_000));
+    expect(usageIdentifierKey).toEqual(expect.any(String));
+    const resources = (effect: string) =>
+      policyDocument.Statement.filter(({ Effect }) => Effect === effect).map((one) => String('Resource' in one && one.Resource));
+    return { allows: resources('Allow'), denies: resources('Deny') };
+  };
+  expect(await policyOf(permissions)).toEqual({ allows: [`${stage}/*`], denies: [] });
+  const throttled = [...new Set(routes.filter((route) => route.throttled).map(({ path }) => `${stage}/*${path}`))];
+  for (const { permission } of routes.filter((route) => route.throttled)) {
+    const others = permissions.filter((one) => one !== permission);
+    expect(await policyOf(others)).toEqual({ allows: [`${stage}/*`], denies: throttled });
+  }
+  // A denied path is denied for each of its methods.
+  const denied = routes.filter(({ path }) => throttled.includes(`${stage}/*${path}`));
+  expect(denied.every((route) => route.throttled)).toBe(true);
+});
+
+test('a workspace whose key the gateway does not know yet is told to try again', async () => {
+  const { gatewayResponses } = await import('../../../local/gateway-responses.ts');
+  const answer = gatewayResponses(loadTemplate(inject('service').outdir))('INVALID_API_KEY', { requestId: 'x' });
+  expect(answer).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
+  expect(JSON.parse(String(answer.body))).toMatchObject({
+    code: 'temporarily_unavailable',
+    detail: expect.not.stringContaining('permission'),
+  });
 });
 
 test('a key that may not import takes nothing of what its workspace may', async () => {
