@@ -17,6 +17,11 @@ export type ShortDomain = {
 export type StageSettings = {
   /** Keep the table when the stack goes: retain, deletion protection, point-in-time recovery, termination protection. */
   readonly keepData: boolean;
+  /**
+   * Whether each function is held to partitions of the table, too, and not only to actions. It is not documented that AWS names the
+   * partition (`dynamodb:LeadingKeys`) for batches of PartiQL and for parts of a transaction: off is the way out if it denies them.
+   */
+  readonly partitionConditions: boolean;
   /** How many links one bulk request may carry, 1 to 1,000. */
   readonly maxLinksPerImport: number;
   /** What comes before the slug of a short URL, with `{domain}` for the link's domain. */
@@ -51,6 +56,7 @@ export type StageSettings = {
 
 /** What the stages begin with. */
 const common = {
+  partitionConditions: true,
   maxLinksPerImport: 1000,
   shortUrlOrigin: 'https://{domain}',
   clickDays: 30,
@@ -75,6 +81,7 @@ export const localStage = (port: number): Stage => ({
   name: 'local',
   settings: {
     keepData: false,
+    partitionConditions: true,
     maxLinksPerImport: 1000,
     shortUrlOrigin: `http://{domain}:${port}`,
     clickDays: 30,

@@ -58,7 +58,7 @@ export class TableFunction extends LambdaFunction {
     });
     for (const [action, leadingKeys] of Object.entries(props.tableActions)) {
       const attributes = action === 'dynamodb:UpdateItem' ? props.updatedAttributes : undefined;
-      this.addToRolePolicy(statementOn(table, action, leadingKeys, attributes));
+      this.addToRolePolicy(statementOn(table, action, settings.partitionConditions ? leadingKeys : undefined, attributes));
     }
     if (props.queriesIndex) {
       this.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources: [`${table.tableArn}/index/gsi1`] }));
@@ -66,26 +66,34 @@ export class TableFunction extends LambdaFunction {
   }
 }
 
-/** Allows an action on partition keys that begin in one of these ways, and where attributes are named on no others. */
+/**
+ * Allows an action: on partition keys that begin in one of these ways, if they are named, and if attributes are named on no others.
+ *
+ * ForAllValues holds for a request that has no such key in its context too, which is why `Null` stands beside it:
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html
+ */
 const statementOn = (
   table: ITableV2,
   action: string,
-  leadingKeys: readonly string[],
-  attributes?: readonly string[],
+  leadingKeys: readonly string[] | undefined,
+  attributes: readonly string[] | undefined,
 ): PolicyStatement =>
   new PolicyStatement({
     actions: [action],
     resources: [table.tableArn],
     conditions: {
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...leadingKeys] },
-      // ForAllValues holds for a request without any such key too:
-      // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html
-      Null: { 'dynamodb:LeadingKeys': 'false', ...(attributes && { 'dynamodb:Attributes': 'false' }) },
+      ...(leadingKeys && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...leadingKeys] } }),
       // The primary key has to be among them, and what comes back must not be the whole item:
       // https://repost.aws/knowledge-center/dynamodb-table-restrict-attributes
       ...(attributes && {
         'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', ...attributes] },
         StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+      }),
+      ...((leadingKeys || attributes) && {
+        Null: {
+          ...(leadingKeys && { 'dynamodb:LeadingKeys': 'false' }),
+          ...(attributes && { 'dynamodb:Attributes': 'false' }),
+        },
       }),
     },
   });

@@ -65,6 +65,48 @@ describe.for(functions)('on $stage, "$name"', ({ logGroup, statements }) => {
   });
 });
 
+describe('without partition conditions, the way out if AWS denies a call that they should allow', () => {
+  const dev = stageOf('dev');
+  const [on, off] = [true, false].map((partitionConditions) =>
+    stacksOf({ ...dev, settings: { ...dev.settings, partitionConditions } }).all.flatMap((template) =>
+      functionsOf(template.toJSON() as Template).map(({ properties, statements }) => ({
+        name: String(properties.Description),
+        statements,
+      })),
+    ),
+  );
+  const otherConditions = (condition: Statement['Condition'] = {}) =>
+    Object.entries(condition).flatMap(([operator, keys]) =>
+      Object.entries(keys).flatMap(([key, values]) => (key === 'dynamodb:LeadingKeys' ? [] : [{ operator, key, values }])),
+    );
+  /** Each action with its resource and all conditions but those on partitions. */
+  const rights = (statements: readonly Statement[] = []) =>
+    statements
+      .flatMap(({ Effect, Action, Resource, Condition }) =>
+        [Action]
+          .flat()
+          .flatMap((action) =>
+            [Resource].flat().map((resource) => JSON.stringify({ Effect, action, resource, other: otherConditions(Condition) })),
+          ),
+      )
+      .sort();
+
+  test.for(on ?? [])('"$name" is allowed the same actions on the same resources, on any partition', ({ name, statements }) => {
+    const now = off?.find((one) => one.name === name)?.statements;
+    expect(rights(now)).toEqual(rights(statements));
+    expect(JSON.stringify(now)).not.toContain('LeadingKeys');
+  });
+
+  test('the authorizer still writes one attribute only', () => {
+    const { statements = [] } = off?.find(({ name }) => name.includes('bearer key')) ?? {};
+    expect(statements.find(({ Action }) => Action === 'dynamodb:UpdateItem')?.Condition).toEqual({
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'lastUsedAt'] },
+      StringEqualsIfExists: { 'dynamodb:ReturnValues': ['NONE', 'UPDATED_OLD', 'UPDATED_NEW'] },
+      Null: { 'dynamodb:Attributes': 'false' },
+    });
+  });
+});
+
 const reading = functions.filter(({ name }) => readers.includes(name));
 const authorizing = functions.filter(({ name }) => name.includes('bearer key'));
 

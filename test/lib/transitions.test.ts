@@ -26,6 +26,7 @@ const variants: Readonly<Record<string, Partial<StageSettings>>> = {
   'a wildcard and a domain target': { shortDomains: [domain('*.example.com')], domainTarget: 'links.example.com' },
   'every other setting': {
     keepData: true,
+    partitionConditions: false,
     maxLinksPerImport: 500,
     shortUrlOrigin: 'https://{domain}:8443',
     domainActivation: 'dns',
