@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { unavailable } from './domain/errors.ts';
+import { stackOf } from './stack.ts';
 
 /** What an invocation keeps back of its time to give its answer, in milliseconds. */
 const reserve = 5_000;
@@ -10,9 +11,15 @@ const deadline = new AsyncLocalStorage<number>();
 /** Runs `work` with an end to the store calls in it, `budget` milliseconds from now. */
 export const withDeadline = <T>(budget: number, work: () => Promise<T>): Promise<T> => deadline.run(Date.now() + budget, work);
 
-/** Runs `work` with an end to the store calls in it: 20 s of a function's 25, which is within the gateway's 29. */
+/**
+ * Runs `work` with an end to the store calls in it: 20 s of a function's 25, which is within the gateway's 29. What it throws is logged
+ * by Lambda, so its stack is that of the sources.
+ */
 export const withinInvocation = <T>(context: { getRemainingTimeInMillis(): number }, work: () => Promise<T>): Promise<T> =>
-  withDeadline(context.getRemainingTimeInMillis() - reserve, work);
+  withDeadline(context.getRemainingTimeInMillis() - reserve, work).catch((error: unknown) => {
+    if (error instanceof Error) Object.assign(error, { stack: stackOf(error) });
+    throw error;
+  });
 
 /** How many milliseconds the request under way has left. */
 export const timeLeft = (): number => (deadline.getStore() ?? Number.POSITIVE_INFINITY) - Date.now();

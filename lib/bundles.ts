@@ -1,8 +1,9 @@
-import { readdirSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { buildSync } from 'esbuild';
 
-const lambdas = join(import.meta.dirname, '../lambdas');
+const project = join(import.meta.dirname, '..');
+const lambdas = join(project, 'lambdas');
 
 /** The folders whose files are functions: each file is one entry point that exports `handler`. */
 const entryFolders = ['authorizer', 'endpoints', 'events'];
@@ -40,7 +41,7 @@ export function bundleFunctions(outdir: string): (name: string) => string {
 const nameOf = (file: string): string => basename(file, '.ts');
 
 /**
- * Bundles each of the files into `<outdir>/<its name>/index.cjs`.
+ * Bundles each of the files into `<outdir>/<its name>/index.cjs`, with its source map beside it.
  *
  * CommonJS, `mainFields` and what is left out are there for size and start-up time; docs/decisions.md has the figures.
  */
@@ -56,6 +57,17 @@ export function bundle(files: readonly string[], outdir: string): void {
     format: 'cjs',
     mainFields: ['module', 'main'],
     alias: leftOut,
+    // Beside the bundle, which does not mention it: `lambdas/stack.ts` reads it once something has failed.
+    sourcemap: 'external',
+    sourcesContent: false,
     logLevel: 'warning',
   });
+  for (const file of files) nameSourcesFromProject(join(outdir, nameOf(file), 'index.cjs.map'));
+}
+
+/** esbuild names sources from where the map lies: then a function's code would change with the folder that it was bundled into. */
+function nameSourcesFromProject(file: string): void {
+  const map = JSON.parse(readFileSync(file, 'utf8')) as { sources: readonly string[] };
+  const sources = map.sources.map((source) => relative(project, resolve(dirname(file), source)));
+  writeFileSync(file, JSON.stringify({ ...map, sources }));
 }

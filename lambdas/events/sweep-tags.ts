@@ -1,5 +1,6 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { withinInvocation } from '../deadline.ts';
+import { stackOf } from '../stack.ts';
 import { tagOfSweep } from '../store/keys.ts';
 import { sweepPage } from '../store/sweeps.ts';
 
@@ -13,8 +14,8 @@ export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Pro
       try {
         await sweepPage(tagOfSweep(dynamodb?.Keys?.pk?.S ?? ''));
       } catch (error) {
-        const { name, stack } = error as Error;
-        console.error({ message: 'a sweep did not get on', name, stack });
+        const { name } = error as Error;
+        console.error({ message: 'a sweep did not get on', name, stack: stackOf(error as Error) });
         return { batchItemFailures: [{ itemIdentifier: dynamodb?.SequenceNumber ?? '' }] };
       }
     }

@@ -1,4 +1,5 @@
 import { RequestError } from '../domain/errors.ts';
+import { stackOf } from '../stack.ts';
 import { problem } from './reply.ts';
 import type { Middleware } from './request.ts';
 
@@ -17,7 +18,7 @@ export function finishAnswer(): Middleware {
       const { requestId } = request.event.requestContext;
       let error = request.error;
       if (!(error instanceof RequestError)) {
-        console.error({ message: 'unexpected error', requestId, name: error?.name, stack: error?.stack });
+        console.error({ message: 'unexpected error', requestId, name: error?.name, stack: error && stackOf(error) });
         error = new RequestError('internal_error', 'Something went wrong on our side.');
       }
       request.response = problem(error as RequestError, requestId);

@@ -5,6 +5,7 @@ import { type Click, newClick } from '../domain/click.ts';
 import { RequestError, unavailable } from '../domain/errors.ts';
 import type { Link } from '../domain/link.ts';
 import { type Decision, decide, longestLocation, type Visit } from '../domain/visit.ts';
+import { stackOf } from '../stack.ts';
 import { recordClick } from '../store/clicks.ts';
 import { getBlockedHosts } from '../store/destinations.ts';
 import { getLinkAt } from '../store/links.ts';
@@ -44,8 +45,8 @@ export const handler = (event: APIGatewayProxyEventV2, context: Context): Promis
     } catch (error) {
       const isUnavailable = error instanceof RequestError && error.code === 'temporarily_unavailable';
       if (!isUnavailable) {
-        const { name, stack } = error as Error;
-        console.error({ message: 'unexpected error', requestId: request.requestId, name, stack });
+        const { name } = error as Error;
+        console.error({ message: 'unexpected error', requestId: request.requestId, name, stack: stackOf(error as Error) });
       }
       return refuse(request, isUnavailable ? 'temporarily_unavailable' : 'internal_error');
     }

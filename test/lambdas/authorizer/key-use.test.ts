@@ -80,7 +80,7 @@ test('a store that is slow to write the use down is given up on before its time,
   const { key, authorize } = await newKey();
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   proxy.plan(['pass', 'slow']);
-  expect(await authorize()).toMatchObject({ policyDocument: { Statement: [{ Effect: 'Allow' }] } });
+  expect((await authorize()).policyDocument.Statement[0]?.Effect).toBe('Allow');
   // By its own limit, and not by that of the client, which is a TimeoutError after 2 seconds.
   expect(warn.mock.calls).toMatchObject([
     [{ message: 'a store call failed', attempt: 1, name: 'AbortError' }],

@@ -1,0 +1,103 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { bundle } from '../../lib/bundles.ts';
+import { apiEvent } from '../support/api-event.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'links-traces-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Functions that throw; the line is that of the `throw`. */
+const sources = {
+  'throwing-endpoint': `import { endpoint } from '${process.cwd()}/lambdas/http/endpoint.ts';
+
+const fail = (): never => {
+  throw new TypeError('at (/etc/passwd.cjs:1:1)');
+};
+export const handler = endpoint({}, async () => fail());
+`,
+  'throwing-event': `import { withinInvocation } from '${process.cwd()}/lambdas/deadline.ts';
+
+const fail = (): never => {
+  throw new RangeError('an event');
+};
+export const handler = (_: unknown, context: { getRemainingTimeInMillis(): number }) => withinInvocation(context, async () => fail());
+`,
+};
+
+const bundled = (name: string) => join(folder, 'bundles', name, 'index.cjs');
+
+beforeAll(() => {
+  for (const [name, source] of Object.entries(sources)) writeFileSync(join(folder, `${name}.ts`), source);
+  bundle(
+    Object.keys(sources).map((name) => join(folder, `${name}.ts`)),
+    join(folder, 'bundles'),
+  );
+});
+
+/** What a bundle logs, and what it throws, as Lambda's runtime sees it. */
+function invoke(file: string, event: object = {}) {
+  const script = `
+    const { handler } = require(${JSON.stringify(file)});
+    handler(${JSON.stringify(event)}, { getRemainingTimeInMillis: () => 20000, awsRequestId: 'r' })
+      .catch((error) => console.error(error.stack));`;
+  const env = { ...process.env, PERMISSION: 'things:write' };
+  const { stderr } = spawnSync(process.execPath, ['-e', script], { env, cwd: '/', encoding: 'utf8' });
+  return stderr;
+}
+
+describe('a stack names the file and line of the source', () => {
+  test('that a function of the API logs', () => {
+    const logged = invoke(bundled('throwing-endpoint'), apiEvent());
+    expect(logged).toContain('unexpected error');
+    expect(logged).toMatch(/\((\.\.\/)*\S*throwing-endpoint\.ts:4:9\)/);
+    expect(logged).toMatch(/lambdas\/http\/\S+\.ts:\d+:\d+/);
+    expect(logged).not.toContain('index.cjs');
+  });
+
+  test('that a function hands to the runtime', () => {
+    const logged = invoke(bundled('throwing-event'));
+    expect(logged).toMatch(/^RangeError: an event\n/);
+    expect(logged).toMatch(/throwing-event\.ts:4:9/);
+    expect(logged).toMatch(/lambdas\/deadline\.ts:\d+:\d+/);
+    expect(logged).not.toContain('index.cjs');
+  });
+
+  test('and leaves the message as it is, whatever looks like a place in it', () => {
+    expect(invoke(bundled('throwing-endpoint'), apiEvent())).toContain('TypeError: at (/etc/passwd.cjs:1:1)');
+  });
+});
+
+test.for([
+  ['is missing', (map: string) => rmSync(map)],
+  ['cannot be read', (map: string) => writeFileSync(map, '{')],
+  ['is none', (map: string) => writeFileSync(map, 'null')],
+] as const)('a stack is logged as it is if the map %s', ([, spoil]) => {
+  const file = join(mkdtempSync(join(folder, 'spoilt-')), 'index.cjs');
+  cpSync(dirname(bundled('throwing-event')), dirname(file), { recursive: true });
+  spoil(`${file}.map`);
+  expect(invoke(file)).toMatch(/^RangeError: an event\n {4}at .*index\.cjs:\d+:\d+/);
+});
+
+test('no map is read, and none is loaded with a bundle, before something fails', () => {
+  const file = bundled('throwing-event');
+  expect(readFileSync(file, 'utf8')).not.toContain('sourceMappingURL');
+  const script = `
+    const fs = require('node:fs');
+    const read = [];
+    const { readFileSync } = fs;
+    fs.readFileSync = (path, ...rest) => { read.push(String(path)); return readFileSync(path, ...rest); };
+    require(${JSON.stringify(file)});
+    console.log(JSON.stringify(read.filter((path) => path.endsWith('.map'))));`;
+  expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('[]\n');
+});
+
+test('the maps of the functions say the same wherever the project lies, and hold no sources', () => {
+  const file = join(inject('service').outdir, 'bundles/redirect/index.cjs.map');
+  const { sources, sourcesContent } = JSON.parse(readFileSync(file, 'utf8')) as { sources: string[]; sourcesContent?: unknown };
+  expect(sources).toContain('lambdas/redirect/redirect.ts');
+  for (const source of sources) expect(source).toMatch(/^(lambdas|node_modules)\//);
+  expect(sourcesContent ?? []).toEqual([]);
+});
