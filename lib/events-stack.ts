@@ -63,7 +63,8 @@ export class EventsStack extends Stack {
         parallelizationFactor: 1,
         // What fails is the store, since a record that cannot be read is put aside: again, for as long as the stream keeps it.
         retryAttempts: -1,
-        bisectBatchOnError: true,
+        // Halves would be more writes to the very counter that the store refuses.
+        bisectBatchOnError: false,
       }),
     );
     count.metric('IteratorAge', { statistic: 'Maximum' }).createAlarm(this, 'clicks-late', {

@@ -163,7 +163,7 @@ test('clicks are counted from events that name their shard, one batch of a shard
     ParallelizationFactor: 1,
     StartingPosition: 'TRIM_HORIZON',
     MaximumRetryAttempts: -1,
-    BisectBatchOnFunctionError: true,
+    BisectBatchOnFunctionError: false,
   });
   expect(Properties).not.toHaveProperty('MaximumRecordAgeInSeconds');
 });

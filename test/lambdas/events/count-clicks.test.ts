@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { randomBase62 } from '../../../lambdas/domain/base62.ts';
 import { clicksKey } from '../../../lambdas/store/keys.ts';
+import { deliver, type StreamRecord } from '../../../local/batch.ts';
 import { type Attempt, type Fault, underFaults } from '../../support/faults.ts';
 import { contextWith } from '../../support/invoke.ts';
 import { type Store, useStore } from '../../support/store.ts';
@@ -123,6 +124,42 @@ test('a batch costs one write a link and no read, however many clicks it has', a
     expect([commands, units]).toEqual([Array(3).fill('UpdateItemCommand'), { read: 0, write: 3 }]);
   }
   expect(await Promise.all(links.map(countOf))).toEqual([600, 600, 600]);
+});
+
+test('a batch that fails comes again as a whole: in halves it would cost a counter that is throttled more writes', async () => {
+  const refused = 2;
+  const writesOf = async (bisect: boolean) => {
+    const links = [newLinkId(), newLinkId()];
+    const shardId = newShardId();
+    const records = Array.from({ length: 32 }, (_, index): StreamRecord => {
+      const { dynamodb, ...record } = recordOf(links[index % 2] ?? '', index + 1);
+      const SequenceNumber = String(index + 1);
+      return { ...record, dynamodb: { ...dynamodb, SequenceNumber, ApproximateCreationDateTime: Date.now() / 1_000 } };
+    });
+    let [invocations, writes] = [0, 0];
+    await deliver(
+      records,
+      { bisect, maxRetries: Number.POSITIVE_INFINITY, maxAgeMs: Number.POSITIVE_INFINITY },
+      {
+        attempt: async (batch) => {
+          const isRefused = invocations++ < refused;
+          const decide = () => {
+            writes++;
+            return isRefused ? ('dead-before' as const) : undefined;
+          };
+          await underFaults(store.client, decide, () => count(shardId, [...batch] as DynamoDBRecord[]));
+          return batch.length;
+        },
+        done: () => {},
+        giveUp: () => {},
+        signal: new AbortController().signal,
+      },
+    );
+    expect(await Promise.all(links.map(countOf))).toEqual([16, 16]);
+    return writes / links.length;
+  };
+  expect(await writesOf(false)).toBe(refused + 1);
+  expect(await writesOf(true)).toBeGreaterThan(refused + 1);
 });
 
 test('sequence numbers are compared as numbers, up to their 40 digits', async () => {
