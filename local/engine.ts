@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { findPort } from './ports.ts';
+import { findLoopback, findPort } from './ports.ts';
 
 export type Engine = {
   readonly endpoint: string;
@@ -28,6 +28,7 @@ export type EngineOptions = {
  * `kill -9`, the input ends, and the engine with it. An engine that dies alone is started again on the same data.
  */
 const keeper = `
+  umask 077
   ( trap 'kill $engine; wait $engine; exit' TERM
     while :; do "$@" </dev/null & engine=$!; wait $engine; echo "engine ended: $?" >&2; sleep 0.2; done
   ) & loop=$!
@@ -40,7 +41,14 @@ const attempts = 5;
 const restartsAllowed = 5;
 const startLimitMs = 10_000;
 
-/** Starts the embedded engine on a database file in the folder. @throws Error in one line when there is none for this platform. */
+/**
+ * Starts the embedded engine on a database file in the folder.
+ *
+ * The engine answers every origin and checks neither host nor signature, and has no option against that. So it gets a random
+ * address beside its random port: a web page can try the ports of 127.0.0.1, but not those of 16 million addresses.
+ *
+ * @throws Error in one line when there is none for this platform.
+ */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const binary = engineBinary();
   for (let attempt = 1; ; attempt++) {
@@ -57,17 +65,17 @@ async function startOnce(binary: string, { folder, scratch, log, onFailure }: En
   const database = join(folder, 'dynamodb.sqlite');
   const token = randomBytes(24).toString('hex');
   // For port 0 it would not say which one it took.
-  const [port, toolPort] = [await findPort(), await findPort()];
-  const child = spawn(
-    '/bin/sh',
-    ['-c', keeper, binary, binary, 'serve', '--port', `${port}`, '--db-path', database, '--mcp', '--mcp-port', `${toolPort}`],
-    {
-      stdio: ['pipe', 'ignore', 'pipe'],
-      // A process group of its own: Ctrl-C reaches this process alone, which then ends the engine last.
-      detached: true,
-      env: { PATH: process.env.PATH || '/usr/bin:/bin', DYNOXIDE_MCP_AUTH_TOKEN: token, SCRATCH: scratch ? folder : '' },
-    },
-  );
+  const address = await findLoopback();
+  if (address === '127.0.0.1') log('the database engine is at 127.0.0.1, where a web page that tries all ports finds it');
+  const [port, toolPort] = [await findPort(0, address), await findPort(0, address)];
+  const engine = ['serve', '--host', address, '--port', `${port}`, '--db-path', database];
+  const tools = ['--mcp', '--mcp-host', address, '--mcp-allowed-host', address, '--mcp-port', `${toolPort}`];
+  const child = spawn('/bin/sh', ['-c', keeper, binary, binary, ...engine, ...tools], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+    // A process group of its own: Ctrl-C reaches this process alone, which then ends the engine last.
+    detached: true,
+    env: { PATH: process.env.PATH || '/usr/bin:/bin', DYNOXIDE_MCP_AUTH_TOKEN: token, SCRATCH: scratch ? folder : '' },
+  });
   child.stdin.on('error', () => {});
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   let stopping = false;
@@ -102,7 +110,7 @@ async function startOnce(binary: string, { folder, scratch, log, onFailure }: En
       } else if (line) last = line;
     });
   });
-  return { endpoint: `http://127.0.0.1:${port}`, tools: { url: `http://127.0.0.1:${toolPort}/mcp`, token }, database, stop };
+  return { endpoint: `http://${address}:${port}`, tools: { url: `http://${address}:${toolPort}/mcp`, token }, database, stop };
 }
 
 function engineBinary(): string {

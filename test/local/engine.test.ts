@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connect } from '../../local/dynamodb.ts';
 import { startEngine } from '../../local/engine.ts';
 import { sweepExpired, trim } from '../../local/engine-upkeep.ts';
+import { findLoopback } from '../../local/ports.ts';
 import { ensureTable } from '../../local/table.ts';
 import { loadTemplate } from '../../local/template.ts';
 import { type FixtureOptions, startFixture, synthFixture, temporaryFolder } from '../support/local-fixture.ts';
@@ -119,6 +120,28 @@ describe('an engine', () => {
     expect(folders.map((name) => enginesOf(name).length)).toEqual([1, 1, 1]);
     await Promise.all(services.map(({ stop }) => stop()));
     expect(folders.map((name) => enginesOf(name).length)).toEqual([0, 0, 0]);
+  });
+
+  it('is at an address that a web page cannot find by trying ports', async () => {
+    const folders = [temporaryFolder(), temporaryFolder()];
+    const options = { scratch: false, log: () => {}, onFailure: () => {} };
+    const engines = await Promise.all(folders.map((folder) => startEngine({ folder, ...options })));
+    onTestFinished(async () => void (await Promise.all(engines.map(({ stop }) => stop()))));
+    const addresses = engines.map(({ endpoint }) => new URL(endpoint).hostname);
+    expect(new Set([...addresses, '127.0.0.1']).size).toBe(3);
+    for (const { endpoint, tools } of engines) {
+      for (const { hostname, port } of [endpoint, tools.url].map((url) => new URL(url))) {
+        expect(hostname).toMatch(/^127\.\d+\.\d+\.\d+$/);
+        for (const known of ['127.0.0.1', '[::1]']) await expect(fetch(`http://${known}:${port}/`)).rejects.toThrow();
+        expect((await fetch(`http://${hostname}:${port}/`)).status).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  it('is at 127.0.0.1 if the machine has no other loopback addresses', async () => {
+    // An address for documentation (RFC 5737), which no machine has.
+    expect(await findLoopback('192.0.2.1')).toBe('127.0.0.1');
+    expect(await findLoopback('127.1.2.3')).toBe('127.1.2.3');
   });
 
   it('is started even where the first ports found are taken meanwhile', async () => {

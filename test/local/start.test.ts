@@ -24,7 +24,7 @@ describe('npm start', () => {
     expect(service).toEqual({
       pid: expect.any(Number),
       baseUrl,
-      endpoint: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      endpoint: expect.stringMatching(/^http:\/\/127\.[1-9]\d*\.\d+\.\d+:\d+$/),
       tableName: expect.any(String),
       region: expect.any(String),
     });
