@@ -15,6 +15,8 @@ const project = join(import.meta.dirname, '..');
 await main().catch((error: Error) => end(error.message));
 
 async function main(): Promise<void> {
+  // What is kept has keys and hashes of passwords in it: whatever this process and its children create is its owner's alone.
+  process.umask(0o077);
   const settings = readSettings();
   const { dataDir, inMemory } = settings;
   const stopOn = stopOnSignals();

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -48,6 +48,25 @@ describe('npm start', () => {
     other.kill('SIGINT');
     expect((await other.ended).code).toBe(0);
     await vi.waitFor(() => expect(enginesOf(folder)).toEqual([]));
+  });
+
+  it('keeps other users out of its data folder, also out of one that was open to them', async () => {
+    const folder = join(temporaryFolder(), 'data');
+    mkdirSync(folder);
+    chmodSync(folder, 0o755);
+    onTestFinished(() => void process.umask(before));
+    const before = process.umask(0o022);
+    const { output, kill, ended } = start(['--port', '0', '--data-dir', folder]);
+    const [, baseUrl] = await output(ready);
+    // A function writes into the log.
+    const { apiKey } = JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'));
+    await fetch(`${baseUrl}/api/v1/tags`, { headers: { Authorization: `Bearer ${apiKey}` } });
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+    expect(files).toEqual(expect.arrayContaining(['demo.json', 'dynamodb.sqlite', 'lock.sqlite', 'service.json']));
+    const open = ['', ...files].filter((file) => statSync(join(folder, file)).mode & 0o077);
+    expect(open).toEqual([]);
+    kill('SIGTERM');
+    expect((await ended).code).toBe(0);
   });
 
   it('takes the flag over the variable, and with --in-memory keeps no table in the folder', async () => {
@@ -106,6 +125,14 @@ describe('npm start fails with one line when', () => {
         return { args: ['--port', '0', '--data-dir', join(folder, 'file')] };
       },
       /data folder .+ cannot be used/,
+    ],
+    [
+      'everybody may write to the data folder',
+      (folder) => {
+        chmodSync(folder, 0o1777);
+        return { args: ['--port', '0', '--data-dir', folder] };
+      },
+      /data folder .+ cannot be used: .+ shared/,
     ],
     [
       'the data folder cannot be made',
