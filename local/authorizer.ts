@@ -61,7 +61,8 @@ function authorizer({ name, properties }: Resource<AuthorizerProperties>, functi
   async function ask(token: string, methodArn: string): Promise<Verdict> {
     let answer: string;
     try {
-      answer = await functions.invoke(functionArn, JSON.stringify({ type: 'TOKEN', authorizationToken: token, methodArn }));
+      const event = JSON.stringify({ type: 'TOKEN', authorizationToken: token, methodArn });
+      answer = await functions.invoke(functionArn, event, { caller: token });
     } catch (error) {
       const refused = error instanceof FunctionError && error.message === 'Unauthorized';
       throw refused ? new GatewayError('UNAUTHORIZED') : new GatewayError('AUTHORIZER_FAILURE', (error as Error).message);

@@ -5,8 +5,8 @@ import { GatewayError, type ResponseType } from './gateway-error.ts';
 export type Exchange = {
   /** The header that tells the client the request's id. */
   readonly requestIdHeader: string;
-  /** The answer; the body is read when its turn has come. @throws GatewayError for one of the gateway's own. */
-  answer(readBody: () => Promise<Buffer>): Promise<Answer>;
+  /** The answer; the body is read when its caller's turn has come. @throws GatewayError for one of the gateway's own. */
+  answer(readBody: (caller: string) => Promise<Buffer>): Promise<Answer>;
   /** The gateway's own answer of that type. */
   refuse(type: ResponseType): Answer;
 };

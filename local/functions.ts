@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { region } from './resources.ts';
 import { isMeant, type Template } from './template.ts';
+import type { Whose } from './turns.ts';
 import { startWorkerPool } from './worker-pool.ts';
 
 type FunctionProperties = {
@@ -17,18 +18,18 @@ type FunctionProperties = {
 export type Functions = {
   /**
    * Runs a function once and gives what it returned, JSON in and out. `which` is its ARN, its name, its logical id or the id of
-   * its construct.
+   * its construct. No caller waits for the many invocations of another.
    *
    * @throws FunctionError when the function fails; Error when there is no such function.
    */
-  invoke(which: string, payload: string): Promise<string>;
+  invoke(which: string, payload: string, whose?: Whose): Promise<string>;
   /** The ARN of a function. @throws Error when there is no such function. */
   arnOf(which: string): string;
   stop(): Promise<void>;
 };
 
 /** How many invocations of one function may run at once on a laptop. */
-const concurrency = 8;
+const concurrency = { each: 8, all: 16 };
 
 /** Makes every function of the template ready to run; a thread starts only when there is something for it to do. */
 export function startFunctions(
@@ -45,6 +46,7 @@ export function startFunctions(
     const folder = template.assetFolder(properties.Code.S3Key);
     const memorySize = Number(properties.MemorySize ?? 128);
     const dot = properties.Handler.lastIndexOf('.');
+    const { ReservedConcurrentExecutions: reserved = concurrency.all } = properties;
     const pool = startWorkerPool({
       file: moduleFile(folder, properties.Handler.slice(0, dot)),
       exportName: properties.Handler.slice(dot + 1),
@@ -52,7 +54,7 @@ export function startFunctions(
       functionArn: arn,
       memorySize,
       timeoutMs: Number(properties.Timeout ?? 3) * 1000,
-      size: Math.min(concurrency, properties.ReservedConcurrentExecutions ?? concurrency),
+      limits: { each: Math.min(concurrency.each, reserved), all: Math.min(concurrency.all, reserved) },
       log,
       env: {
         ...properties.Environment?.Variables,
@@ -83,7 +85,7 @@ export function startFunctions(
     return found;
   };
   return {
-    invoke: async (which, payload) => find(which).pool.run(payload),
+    invoke: async (which, payload, whose = { caller: '' }) => find(which).pool.run(payload, whose),
     arnOf: (which) => find(which).arn,
     stop: async () => {
       await Promise.all(functions.map(({ pool }) => pool.stop()));

@@ -22,7 +22,7 @@ const watchdogMs = 30_000;
 const graceMs = 5_000;
 /** Bodies of more bytes than this are taken so many at a time, so that a crowd of them does not fill the memory. */
 const largeBody = 64 * 1024;
-const largeBodiesAtOnce = 24;
+const largeBodiesAtOnce = { each: 8, all: 48 };
 const apiHosts = new Set(['127.0.0.1', 'localhost']);
 
 /**
@@ -78,17 +78,31 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
     const respond = (answer: Answer) => send(response, answer, { [exchange.requestIdHeader]: request.id });
     const refuse = (type: ResponseType) => respond(exchange.refuse(type));
     let endTurn = () => {};
-    let hasTurn = !isLarge(message);
+    let isWaiting = false;
     const watchdog = setTimeout(() => {
       if (response.headersSent) return void message.socket.destroy();
       if (!message.complete) response.setHeader('Connection', 'close');
       // A client that does not come to an end is not to be told that the service did not, nor the other way round.
-      refuse(message.complete || !hasTurn ? 'INTEGRATION_TIMEOUT' : 'BAD_REQUEST_BODY');
+      refuse(message.complete || isWaiting ? 'INTEGRATION_TIMEOUT' : 'BAD_REQUEST_BODY');
     }, watchdogMs);
     response.on('close', () => {
       clearTimeout(watchdog);
       endTurn();
     });
+    /** Once it is known whose the body is: until then it holds no place. */
+    const readInTurn = async (caller: string) => {
+      if (isLarge(message)) {
+        isWaiting = true;
+        endTurn = await largeTurn({ caller });
+        isWaiting = false;
+        watchdog.refresh();
+        if (response.destroyed) {
+          endTurn();
+          throw new ClientGone();
+        }
+      }
+      return readBody(message);
+    };
     // A client that goes away is no error of ours; without a listener it would end the process.
     message.on('error', () => {});
     response.on('error', () => {});
@@ -98,13 +112,7 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
         response.setHeader('Connection', 'close');
         return refuse('BAD_REQUEST_BODY');
       }
-      if (!hasTurn) {
-        endTurn = await largeTurn();
-        hasTurn = true;
-        watchdog.refresh();
-      }
-      if (response.destroyed) return endTurn();
-      respond(await exchange.answer(() => readBody(message)));
+      respond(await exchange.answer(readInTurn));
     } catch (error) {
       if (error instanceof ClientGone) return void message.socket.destroy();
       const type = error instanceof GatewayError ? error.type : 'INTEGRATION_FAILURE';

@@ -38,12 +38,13 @@ export function restApi(template: Template, functions: Functions, log: (line: st
     if (!plan.allows(apiKey, route.resourcePath, request.method)) throw new GatewayError('THROTTLED');
   }
 
-  async function answer(request: Request, match: Match, readBody: () => Promise<Buffer>): Promise<Answer> {
+  async function answer(request: Request, match: Match, readBody: (caller: string) => Promise<Buffer>): Promise<Answer> {
     const { route, pathParameters } = match;
     const identity = await identify(request, match);
     const authorizer = identity && { ...identity.context, principalId: identity.principalId };
     const requestContext = contextOf(request, api.name, stage, route, authorizer);
-    const body = await readBody();
+    const caller = identity?.principalId ?? '';
+    const body = await readBody(caller);
     // Once the request is whole: one that is broken off takes no token.
     throttle(request, match, identity);
     const event = eventText(
@@ -56,7 +57,7 @@ export function restApi(template: Template, functions: Functions, log: (line: st
         binary: isBinary(BinaryMediaTypes, request.header('content-type')),
       }),
     );
-    const payload = await within(route.timeoutMs, functions.invoke(route.functionArn, event));
+    const payload = await within(route.timeoutMs, functions.invoke(route.functionArn, event, { caller }));
     return proxyAnswer(payload, isBinary(BinaryMediaTypes, request.header('accept')));
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
+import { type Limits, turns, type Whose } from './turns.ts';
 import type { FromWorker, ToWorker, WorkerData } from './worker.ts';
 
 /** How Lambda answers for a function that threw, crashed, ran out of time or of room. */
@@ -16,13 +17,13 @@ export class FunctionError extends Error {
 export type WorkerPoolOptions = WorkerData & {
   readonly env: Readonly<Record<string, string>>;
   /** How many invocations may run at once; further ones wait. */
-  readonly size: number;
+  readonly limits: Limits;
   readonly log: (line: string) => void;
 };
 
 export type WorkerPool = {
-  /** Runs the function once. @throws FunctionError when it fails in any way. */
-  run(payload: string): Promise<string>;
+  /** Runs the function once, when its caller's turn has come. @throws FunctionError when it fails in any way. */
+  run(payload: string, whose: Whose): Promise<string>;
   stop(): Promise<void>;
 };
 
@@ -39,10 +40,10 @@ const responseLimit = 6 * 1024 * 1024 + 100;
  * A thread has an environment of its own, a memory limit and can be killed when its time is up. One that crashes takes only its
  * own invocation with it.
  */
-export function startWorkerPool({ env, size, log, ...workerData }: WorkerPoolOptions): WorkerPool {
+export function startWorkerPool({ env, limits, log, ...workerData }: WorkerPoolOptions): WorkerPool {
   const { functionName, memorySize, timeoutMs } = workerData;
   const slots = new Set<Slot>();
-  const waiting: Job[] = [];
+  const turn = turns(limits);
 
   function start(slot: Slot, job: Job): void {
     clearTimeout(slot.timer);
@@ -65,8 +66,6 @@ export function startWorkerPool({ env, size, log, ...workerData }: WorkerPoolOpt
       slot.job.reject(error);
       slot.job = undefined;
     }
-    const next = waiting.shift();
-    if (next) start(grow(), next);
   }
 
   function settle(slot: Slot, message: Exclude<FromWorker, { type: 'started' }>): void {
@@ -83,15 +82,10 @@ export function startWorkerPool({ env, size, log, ...workerData }: WorkerPoolOpt
     }
     slot.job = undefined;
     clearTimeout(slot.timer);
-    const next = waiting.shift();
-    if (next) {
-      start(slot, next);
-    } else {
-      slot.timer = setTimeout(() => {
-        slots.delete(slot);
-        void slot.worker.terminate();
-      }, idleLimitMs);
-    }
+    slot.timer = setTimeout(() => {
+      slots.delete(slot);
+      void slot.worker.terminate();
+    }, idleLimitMs);
   }
 
   function grow(): Slot {
@@ -126,18 +120,20 @@ export function startWorkerPool({ env, size, log, ...workerData }: WorkerPoolOpt
 
   let stopped = false;
   return {
-    run: (payload) =>
-      new Promise((resolve, reject) => {
-        if (stopped) return reject(new FunctionError('Stopped', 'the service is stopping'));
-        const job: Job = { requestId: randomUUID(), payload, resolve, reject };
-        const idle = [...slots].find((slot) => !slot.job);
-        if (idle) start(idle, job);
-        else if (slots.size < size) start(grow(), job);
-        else waiting.push(job);
-      }),
+    run: async (payload, whose) => {
+      const endTurn = await turn(whose);
+      try {
+        if (stopped) throw new FunctionError('Stopped', 'the service is stopping');
+        return await new Promise((resolve, reject) => {
+          const idle = [...slots].find((slot) => !slot.job);
+          start(idle ?? grow(), { requestId: randomUUID(), payload, resolve, reject });
+        });
+      } finally {
+        endTurn();
+      }
+    },
     stop: async () => {
       stopped = true;
-      for (const job of waiting.splice(0)) job.reject(new FunctionError('Stopped', 'the service is stopping'));
       await Promise.all([...slots].map(({ worker }) => worker.terminate()));
     },
   };

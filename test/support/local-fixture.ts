@@ -133,6 +133,7 @@ function addApi(
   api.root.resourceForPath('/open/{id}/parts/{part}').addMethod('GET', new LambdaIntegration(echo));
   api.root.resourceForPath('/files/{path+}').addMethod('GET', new LambdaIntegration(echo));
   api.root.resourceForPath('/behave').addMethod('POST', new LambdaIntegration(behave));
+  api.root.resourceForPath('/guarded').addMethod('POST', new LambdaIntegration(behave), guarded);
   api.root.resourceForPath('/impatient').addMethod('POST', new LambdaIntegration(behave, { timeout: Duration.millis(200) }));
   const limited = api.root.resourceForPath('/limited').addMethod('POST', new LambdaIntegration(echo), {
     ...guarded,

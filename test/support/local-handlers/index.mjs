@@ -49,16 +49,16 @@ export const behave = async (event) => {
   return answer;
 };
 
-/** A token says what becomes of it. */
+/** A token says what becomes of it, and of whom it is. */
 export const authorize = async ({ authorizationToken, methodArn }) => {
-  const wish = authorizationToken.slice('Token '.length).split('-')[0];
+  const [wish, principalId = 'somebody'] = authorizationToken.slice('Token '.length).split('-');
   const policy = (Effect, Resource) => ({
     Version: '2012-10-17',
     Statement: [{ Action: 'execute-api:Invoke', Effect, Resource }],
   });
   const call = crypto.randomUUID();
   const everything = `${methodArn.split('/').slice(0, 2).join('/')}/*`;
-  const allow = { principalId: 'somebody', policyDocument: policy('Allow', everything), context: { call, number: 7, yes: true } };
+  const allow = { principalId, policyDocument: policy('Allow', everything), context: { call, number: 7, yes: true } };
   switch (wish) {
     case 'allow':
       return { ...allow, usageIdentifierKey: authorizationToken };
