@@ -54,8 +54,17 @@ export const reportOf = (results: readonly Result[]): string =>
     .map((cells) => `${cells.map(cell).join(',')}\r\n`)
     .join('');
 
-/** A cell that a spreadsheet would take for a formula begins with an apostrophe: https://owasp.org/www-community/attacks/CSV_Injection */
+/** What a spreadsheet takes for the beginning of a formula: ASCII's signs and their full-width forms. */
+const formula = '[=+\\-@＝＋－＠]';
+
+/**
+ * Where a formula could begin: at the start of a cell, and after what some spreadsheets take for the end of one, although it is quoted.
+ * Many in Europe separate cells by semicolons, and see a quote in the middle of a cell as text.
+ */
+const formulaStarts = new RegExp(`(?<=^|[;\\t\\r\\n])(?=[ "\\t\\r\\n]*${formula}|[\\t\\r\\n])`, 'g');
+
+/** A cell in which nothing is a formula to a spreadsheet, by an apostrophe: https://owasp.org/www-community/attacks/CSV_Injection */
 function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = text.replace(formulaStarts, "'");
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { clientOf, type World } from '../../migration/api.ts';
 import { runDry } from '../../migration/dry-run.ts';
 import type { PlannedRow } from '../../migration/plan.ts';
-import { countsOf, reportOf, tableOf } from '../../migration/report.ts';
 import { runImport } from '../../migration/run.ts';
 import { type Service, useService, type Workspace } from '../support/service.ts';
 
@@ -321,29 +320,4 @@ test('an import whose answer could be too large is sent in parts', async () => {
   );
   expect(sizes).toEqual([7, 4, 2, 2, 3, 2, 1]);
   expect(results.map(({ shortUrl, row: { source } }) => shortUrl === source.url)).toEqual(Array.from({ length: 7 }, () => true));
-});
-
-describe('a report', () => {
-  const results = (reason: string) => [
-    { row: row(0), outcome: 'created', reason: '', shortUrl: 'https://go.example.com/slug-0' } as const,
-    { row: { ...row(1), notes: ['a note'] }, outcome: 'refused', reason, shortUrl: '' } as const,
-  ];
-
-  test('has every row with what its service said of it, and no cell that a spreadsheet would run', () => {
-    for (const start of ['=', '+', '-', '@', '\t', '\r']) {
-      const lines = reportOf(results(`${start}cmd|' /C calc'!A0, "x"`));
-      expect(lines).toContain(`"'${start}cmd|' /C calc'!A0, ""x"""`);
-    }
-    expect(reportOf(results('no')).split('\r\n')[1]).toBe(
-      '2,slug-0,https://example.org/0,created,,,https://go.example.com/slug-0,2020-01-01,5',
-    );
-  });
-
-  test('on the screen names what was refused, and commands no terminal', () => {
-    const table = tableOf(results('\u001b[31mred\u202e'));
-    expect(table).toMatch(/^created +1$/m);
-    expect(table).toMatch(/^refused +1$/m);
-    expect(table).toContain('line 3: slug-1: ?[31mred?');
-    expect(countsOf(results('no'))).toEqual({ created: 1, would_create: 0, existing: 0, refused: 1, not_reached: 0 });
-  });
 });

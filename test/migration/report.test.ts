@@ -1,0 +1,54 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { countsOf, reportOf, tableOf } from '../../migration/report.ts';
+
+const row = (index: number) => ({
+  line: index + 2,
+  source: { slug: `slug-${index}`, url: `https://example.org/${index}`, createdAt: '2020-01-01', clicks: '5' },
+  notes: [],
+});
+
+describe('a report', () => {
+  const results = (reason: string) => [
+    { row: row(0), outcome: 'created', reason: '', shortUrl: 'https://go.example.com/slug-0' } as const,
+    { row: { ...row(1), notes: ['a note'] }, outcome: 'refused', reason, shortUrl: '' } as const,
+  ];
+
+  test('has every row with what its service said of it', () => {
+    expect(reportOf(results('no')).split('\r\n')[1]).toBe(
+      '2,slug-0,https://example.org/0,created,,,https://go.example.com/slug-0,2020-01-01,5',
+    );
+  });
+
+  const starts = [...'=+-@＝＋－＠\t\r\n'];
+  test.for(starts)('keeps a spreadsheet from running a cell that begins with %j', (start) => {
+    expect(reportOf(results(`${start}cmd|' /C calc'!A0, "x"`))).toContain(`"'${start}cmd|' /C calc'!A0, ""x"""`);
+  });
+
+  test('quotes a cell with a semicolon', () => {
+    expect(reportOf(results('a;b'))).toContain(',"a;b",');
+  });
+
+  test('begins no cell with a formula, whether a spreadsheet separates cells by commas, semicolons or tabs', () => {
+    const text = fc.string({ unit: fc.constantFrom(...starts, ...'a ",;\'') });
+    fc.assert(
+      fc.property(text, (reason) => {
+        const report = reportOf(results(reason));
+        const cells = parse(report).flat() as string[];
+        // With another separator a quote is in the middle of a cell and counts for nothing: each separator begins a cell.
+        const pieces = report.split(/[;\t\r\n]/).map((piece) => piece.replace(/^[ "]+/, ''));
+        expect([...cells, ...pieces].filter((cell) => /^[ \t\r\n]*[=+\-@＝＋－＠]/.test(cell))).toEqual([]);
+        expect(cells[22]?.replace(/(^|[;\t\r\n])'/g, '$1')).toBe(reason.replace(/(^|[;\t\r\n])'/g, '$1'));
+      }),
+    );
+  });
+
+  test('on the screen names what was refused, and commands no terminal', () => {
+    const table = tableOf(results('\u001b[31mred\u202e'));
+    expect(table).toMatch(/^created +1$/m);
+    expect(table).toMatch(/^refused +1$/m);
+    expect(table).toContain('line 3: slug-1: ?[31mred?');
+    expect(countsOf(results('no'))).toEqual({ created: 1, would_create: 0, existing: 0, refused: 1, not_reached: 0 });
+  });
+});
