@@ -12,7 +12,7 @@ const nameNotFound = 3;
 const serverFailure = 2;
 
 /**
- * Answers questions to the DNS, over UDP on this machine, from a file that may change at any time:
+ * Answers questions to the DNS, over UDP on this machine, as a resolver does, from a file that may change at any time:
  * `{ "go.acme.example": { "CNAME": ["links.localhost"] }, "_links.go.acme.example": { "TXT": ["links-verification=…"] } }`. Where there is no
  * file, there are no names. A file that cannot be read, or is written otherwise, is a failure of the server, and is logged.
  */
@@ -39,23 +39,44 @@ function answerTo({ id = 0, questions = [] }: Packet, file: string, log: (line: 
   const answer = (code: number, answers: Answer[] = []) => encode({ type: 'response', id, questions, answers, flags: code });
   const [question] = questions;
   const type = types.find((one) => one === question?.type);
-  const name = question?.name.toLowerCase() ?? '';
   try {
-    const found = Object.entries(readRecords(file)).find(([one]) => one.toLowerCase() === name)?.[1];
-    if (!found) return answer(nameNotFound);
-    const values = (type && found[type]) ?? [];
-    return answer(
-      0,
-      values.map(
-        (value) => ({ name: question?.name ?? '', type, ttl: 0, data: type === 'TXT' ? partsOf(value) : value }) as Answer,
-      ),
-    );
+    const found = resolve(readRecords(file), question?.name ?? '', type);
+    return found ? answer(0, found) : answer(nameNotFound);
   } catch (error) {
     // People write the file: whatever they get wrong, the service goes on.
     log(`${file}: ${(error as Error).message}`);
     return answer(serverFailure);
   }
 }
+
+/** How many CNAMEs in a row are followed: none for ever, although a file may have them in a circle. */
+const mostAliases = 8;
+
+/**
+ * The answer to a question as a resolver gives it: a CNAME is followed, unless it is what was asked for or the name has such records itself.
+ * Undefined if there is no such name.
+ */
+function resolve(all: Records, asked: string, type: (typeof types)[number] | undefined): Answer[] | undefined {
+  const answers: Answer[] = [];
+  let name = asked;
+  for (let aliases = 0; aliases <= mostAliases; aliases++) {
+    const records = recordsOf(all, name);
+    const values = (type && records?.[type]) ?? [];
+    const [alias] = records?.CNAME ?? [];
+    const isFollowed = values.length === 0 && alias !== undefined;
+    if (!isFollowed) {
+      const own = values.map((value) => ({ name, type, ttl: 0, data: type === 'TXT' ? partsOf(value) : value }) as Answer);
+      return records || answers.length > 0 ? [...answers, ...own] : undefined;
+    }
+    answers.push({ name, type: 'CNAME', ttl: 0, data: alias });
+    name = alias;
+  }
+  return answers;
+}
+
+const canonical = (name: string): string => name.toLowerCase().replace(/\.$/, '');
+
+const recordsOf = (all: Records, name: string) => Object.entries(all).find(([one]) => canonical(one) === canonical(name))?.[1];
 
 /** A text as a TXT record has it: parts of at most 255 bytes (RFC 1035, section 3.3.14). */
 function partsOf(text: string): Buffer[] {

@@ -68,10 +68,18 @@ export type Seen = { readonly values: readonly string[] } | { readonly failure: 
 /** Why a check did not hold; undefined where it did. */
 export type CheckFailure = { readonly code: string; readonly message: string } | undefined;
 
-/** Whether the TXT records that were seen prove the ownership. */
-export function checkOwnership({ name, value }: DnsRecord, seen: Seen): CheckFailure {
-  if ('values' in seen && seen.values.includes(value)) return undefined;
-  return { code: 'ownership_not_proven', message: `the TXT record ${name} must be "${value}"; ${describe(seen)}` };
+/**
+ * Whether the records that were seen prove the ownership: the TXT record is there, and at the name itself. A CNAME, as a wildcard makes one
+ * for every name, would let whoever sets the records of its target prove the domain.
+ */
+export function checkOwnership({ name, value }: DnsRecord, alias: Seen, texts: Seen): CheckFailure {
+  const because = (message: string) => ({ code: 'ownership_not_proven', message });
+  if ('values' in alias && alias.values.length > 0) {
+    return because(`the name ${name} must have the TXT record "${value}" itself, not a CNAME; ${describe(alias)}`);
+  }
+  const isThere = 'values' in texts && texts.values.includes(value);
+  if (isThere && 'values' in alias) return undefined;
+  return because(`the TXT record ${name} must be "${value}"; ${describe(isThere ? alias : texts)}`);
 }
 
 /** Whether the domain leads here: its CNAME names the target, or it has addresses and all of them are the target's. */

@@ -33,12 +33,18 @@ async function seen(answer: Promise<readonly string[]>): Promise<Seen> {
   }
 }
 
-/** Whether a domain's TXT record proves that whoever has the token may set its records. */
+/**
+ * Whether a domain's TXT record proves that whoever has the token may set its records. A resolver follows CNAMEs without a word, and shows
+ * one only to whoever asks for it: so both are asked for.
+ */
 export const lookUpOwnership = (host: string, token: string): Promise<CheckFailure> =>
   withResolver(async (resolver) => {
     const record = ownershipRecord(host, token);
-    const values = resolver.resolveTxt(record.name).then((records) => records.map((parts) => parts.join('')));
-    return checkOwnership(record, await seen(values));
+    const [alias, texts] = await Promise.all([
+      seen(resolver.resolveCname(record.name)),
+      seen(resolver.resolveTxt(record.name).then((records) => records.map((parts) => parts.join('')))),
+    ]);
+    return checkOwnership(record, alias, texts);
   });
 
 /** Whether a domain leads to the target. */

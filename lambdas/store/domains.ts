@@ -50,11 +50,15 @@ export async function getOwnDomain(workspaceId: string, host: string | undefined
   );
 }
 
-/** The workspace's domain or claim of that host; undefined where it has none. One batch read; another one where it finds none. */
+/**
+ * The workspace's domain or claim of that host; undefined if it has none. One batch read; if it finds neither, another one, so that a domain
+ * of another workspace takes as long as one that nobody has.
+ */
 export async function findDomain(workspaceId: string, host: string): Promise<Domain | Claim | undefined> {
   const [item, claim] = await getItems([domainKey(host), claimKey(workspaceId, host)]);
+  const isOurs = item?.workspaceId === workspaceId || claim !== undefined;
   // A batch is no snapshot: where a proof came between its two reads it saw no domain yet, and no claim any more.
-  const [domain] = item || claim ? [item] : await getItems([domainKey(host)]);
+  const [domain] = isOurs ? [item] : await getItems([domainKey(host)]);
   // A claim may have been made beside the proof: the proof counts.
   return domain?.workspaceId === workspaceId ? toDomain(domain) : goodClaim(claim);
 }

@@ -26,9 +26,25 @@ test('the file is read anew for each question, names in any case', async () => {
   expect(await resolver.resolve6('go.acme.example')).toEqual(['2001:db8::1']);
   const texts = (await resolver.resolveTxt('go.acme.example')).map((parts) => parts.length);
   expect(texts.sort()).toEqual([1, 2]);
-  await expect(resolver.resolveMx('go.acme.example')).rejects.toMatchObject({ code: 'ENODATA' });
+  // Only a CNAME comes of it, as of a resolver.
+  expect(await resolver.resolveMx('go.acme.example')).toEqual([]);
   dns.set({});
   await expect(resolver.resolveCname('go.acme.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+});
+
+test('a CNAME is followed to the records of its target, as a resolver does, and never in circles', async () => {
+  dns.set({
+    'go.acme.example': { CNAME: ['One.Acme.Example.'] },
+    'one.acme.example': { CNAME: ['two.acme.example'] },
+    'two.acme.example': { TXT: ['text'], A: ['192.0.2.1'] },
+    'dead.acme.example': { CNAME: ['nowhere.acme.example'] },
+    'round.acme.example': { CNAME: ['round.acme.example'] },
+  });
+  expect(await resolver.resolveTxt('go.acme.example')).toEqual([['text']]);
+  expect(await resolver.resolve4('go.acme.example')).toEqual(['192.0.2.1']);
+  expect(await resolver.resolveCname('go.acme.example')).toEqual(['One.Acme.Example']);
+  for (const name of ['go', 'dead', 'round']) expect(await resolver.resolve6(`${name}.acme.example`)).toEqual([]);
+  await expect(resolver.resolve6('two.acme.example')).rejects.toMatchObject({ code: 'ENODATA' });
 });
 
 test('a file that cannot be read, or has what no record can be, is a failure of the server, and it goes on', async () => {

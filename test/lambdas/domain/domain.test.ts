@@ -43,13 +43,16 @@ test('a domain that is the target itself is not told to point at itself', () => 
 
 describe('the ownership is proven', () => {
   const record = ownershipRecord('go.example.com', 'abc');
+  const noAlias = { values: [] };
 
   test('by the very text, beside whatever else is there', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.nat(), (others, at) => {
-        expect(checkOwnership(record, { values: others.toSpliced(at % (others.length + 1), 0, record.value) })).toBeUndefined();
+        expect(
+          checkOwnership(record, noAlias, { values: others.toSpliced(at % (others.length + 1), 0, record.value) }),
+        ).toBeUndefined();
         fc.pre(!others.includes(record.value));
-        expect(checkOwnership(record, { values: others })).toMatchObject({ code: 'ownership_not_proven' });
+        expect(checkOwnership(record, noAlias, { values: others })).toMatchObject({ code: 'ownership_not_proven' });
       }),
     );
   });
@@ -62,9 +65,17 @@ describe('the ownership is proven', () => {
     [{ values: ['x'.repeat(101)] }, `seen was "${'x'.repeat(100)}…"`],
     [{ failure: 'ETIMEOUT' }, 'the DNS did not answer (ETIMEOUT)'],
   ] as [Seen, string][])('not by %j, and the message says so', ([seen, text]) => {
-    expect(checkOwnership(record, seen)?.message).toBe(
+    expect(checkOwnership(record, noAlias, seen)?.message).toBe(
       `the TXT record _links.go.example.com must be "links-verification=abc"; ${text}`,
     );
+  });
+
+  test.for([
+    [{ values: ['elsewhere.example'] }, 'itself, not a CNAME; seen was "elsewhere.example"'],
+    [{ failure: 'ETIMEOUT' }, 'the DNS did not answer (ETIMEOUT)'],
+  ] as [Seen, string][])('not while the name has %j as its CNAME, whatever text is there', ([alias, text]) => {
+    const failure = checkOwnership(record, alias, { values: [record.value] });
+    expect(failure).toMatchObject({ code: 'ownership_not_proven', message: expect.stringContaining(text) });
   });
 });
 

@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { decode, encode } from 'dns-packet';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { lookUpOwnership, lookUpTarget } from '../../../lambdas/outbound/dns.ts';
 import { useDns } from '../../support/dns.ts';
@@ -28,6 +29,46 @@ test('a text of more than 255 characters is one, though it comes in parts', asyn
   const token = 'x'.repeat(300);
   dns.set({ [`_links.${host}`]: { TXT: [`links-verification=${token}`] } });
   expect(await lookUpOwnership(host, token)).toBeUndefined();
+});
+
+test.for([
+  ['a CNAME', { [`_links.${host}`]: { CNAME: ['txt.elsewhere.example'] }, 'txt.elsewhere.example': proof }],
+  [
+    'two CNAMEs',
+    {
+      [`_links.${host}`]: { CNAME: ['one.elsewhere.example'] },
+      'one.elsewhere.example': { CNAME: ['txt.elsewhere.example'] },
+      'txt.elsewhere.example': proof,
+    },
+  ],
+  ['a CNAME beside it', { [`_links.${host}`]: { ...proof, CNAME: ['txt.elsewhere.example'] } }],
+] as const)(
+  'a TXT record behind %s is no proof: who sets the records of another name does not own this one',
+  async ([, records]) => {
+    dns.set(records);
+    expect(await lookUpOwnership(host, 'token')).toEqual({
+      code: 'ownership_not_proven',
+      message: expect.stringMatching(
+        /^the name _links\.go\.acme\.example must have .* itself, not a CNAME; .*elsewhere\.example"$/,
+      ),
+    });
+  },
+);
+
+test('a TXT record is no proof while the DNS does not say whether a CNAME leads to it', async () => {
+  const name = `_links.${host}`;
+  const socket = createSocket('udp4');
+  socket.on('message', (message, { port, address }) => {
+    const { id = 0, questions = [] } = decode(message);
+    const isText = questions[0]?.type === 'TXT';
+    const answers = isText ? [{ name, type: 'TXT' as const, ttl: 0, data: 'links-verification=token' }] : [];
+    socket.send(encode({ type: 'response', id, questions, answers, flags: isText ? 0 : 2 }), port, address);
+  });
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  process.env.DNS_SERVERS = `127.0.0.1:${socket.address().port}`;
+  expect(await lookUpOwnership(host, 'token')).toMatchObject({ message: expect.stringMatching(/did not answer \(ESERVFAIL\)$/) });
+  socket.close();
 });
 
 test.for([

@@ -2,6 +2,7 @@ import type { BatchGetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Claim } from '../../../lambdas/domain/domain.ts';
+import { underFaults } from '../../support/faults.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -95,6 +96,26 @@ describe('a domain', () => {
     expect(await store.listDomains(id)).toEqual([]);
     expect(await store.findDomain(id, host)).toBeUndefined();
   });
+
+  test.for(['findDomain', 'deleteDomain'] as const)(
+    "takes %s as many reads if it is another workspace's as if it is nobody's: their time does not tell which",
+    async (look) => {
+      const [id = '', other = ''] = await newWorkspaceIds(2);
+      const [nobodys, claimed, others] = [newHost(), newHost(), newHost()];
+      await store.claimDomain(other, claimed);
+      await store.proveOwnership(other, await store.claimDomain(other, others));
+      const readsOf = async (host: string) => {
+        const { commands, accesses } = await underFaults(
+          store.client,
+          () => undefined,
+          async () => void (await store[look](id, host).catch(code)),
+        );
+        return { commands, accesses };
+      };
+      expect(await readsOf(others)).toEqual(await readsOf(nobodys));
+      expect(await readsOf(claimed)).toEqual(await readsOf(nobodys));
+    },
+  );
 
   test('is found, and deleted, where its claim was proven between the two reads of a batch, which is no snapshot', async () => {
     const [id = ''] = await newWorkspaceIds(1);
