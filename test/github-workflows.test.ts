@@ -73,3 +73,16 @@ test('each stage is deployed by the role of its environment, from main alone, on
   expect(valuesOf(text, 'role-to-assume')).toEqual([expression('vars.AWS_ROLE_ARN')]);
   expect(text).toContain('npm run deploy -- -c "stage=$STAGE" --require-approval never');
 });
+
+test('what is installed to deploy runs no scripts of its own, before there are credentials', () => {
+  const text = textOf('deploy.yml');
+  const installs = valuesOf(text, 'run').filter((command) => /\bnpm (ci|i|install)\b/.test(command));
+  expect(installs).toEqual(['npm ci --ignore-scripts']);
+  expect(text.indexOf('npm ci')).toBeLessThan(text.indexOf('configure-aws-credentials'));
+});
+
+test("Dependabot looks after npm's packages and the workflows' actions", () => {
+  const text = readFileSync('.github/dependabot.yml', 'utf8');
+  expect(valuesOf(text, 'package-ecosystem')).toEqual(['github-actions', 'npm']);
+  expect(valuesOf(text, 'directory')).toEqual(['/', '/']);
+});

@@ -16,7 +16,7 @@ export const exportsOf = ({ Outputs = {} }: Template): Readonly<Record<string, u
   Object.fromEntries(Object.values(Outputs).flatMap(({ Export, Value }) => (Export ? [[String(Export.Name), Value]] : [])));
 
 /** The names of the exports that a stack imports. */
-export const importsOf = (template: Template): readonly string[] => [
+const importsOf = (template: Template): readonly string[] => [
   ...new Set([...JSON.stringify(template).matchAll(/"Fn::ImportValue":"([^"]+)"/g)].map(([, name = '']) => name)),
 ];
 

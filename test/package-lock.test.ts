@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+type Entry = {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly resolved?: string;
+  readonly inBundle?: true;
+  readonly hasInstallScript?: true;
+};
+
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Readonly<Record<string, Entry>> };
+const { '': project, ...installed } = packages;
+const entries = Object.entries(installed);
+
+test('each package that npm installs has a hash, those for other platforms too', () => {
+  expect(entries.length).toBeGreaterThan(250);
+  // What comes inside another's archive is under that one's hash.
+  const hashed = entries.filter(([, { inBundle }]) => !inBundle);
+  expect(hashed.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? '')).map(([path]) => path)).toEqual([]);
+  for (const [path, { inBundle }] of entries) {
+    if (inBundle) expect(installed[path.slice(0, path.lastIndexOf('/node_modules/'))]?.integrity, path).toBeDefined();
+  }
+});
+
+test('no package is bound to an address', () => {
+  expect(entries.filter(([, { resolved }]) => resolved).map(([path]) => path)).toEqual([]);
+});
+
+test('what the project names is pinned exactly', () => {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
+    expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(installed[`node_modules/${name}`]?.version, name).toBe(version);
+  }
+  expect(project).toMatchObject({ dependencies, devDependencies, optionalDependencies });
+});
+
+test('only esbuild has an install script, which it can do without: a deployment runs none', () => {
+  // It puts the binary in the place of a script that starts it, and fetches the binary if npm left it out.
+  expect(entries.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual(['node_modules/esbuild']);
+});
