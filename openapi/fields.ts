@@ -56,7 +56,7 @@ fields.add(field.googleTagId, {
   examples: ['G-AB12CD34EF'],
 });
 fields.add(field.webhookUrls, {
-  description: 'Up to 5 https URLs, separated by commas.',
+  description: 'Up to 5 https URLs, separated by commas. They are stored, and not called yet.',
   examples: ['https://example.com/hooks/links,https://example.org/hook'],
 });
 fields.add(field.tagName, {

@@ -62,7 +62,9 @@ const link = exactly<LinkView>()(
       blockBots: z.boolean(),
       metaPixelId: nullable(z.string()),
       googleTagId: nullable(z.string()),
-      webhookUrls: nullable(z.string().register(parts, { description: 'https URLs, separated by commas.' })),
+      webhookUrls: nullable(
+        z.string().register(parts, { description: 'https URLs, separated by commas. They are stored, and not called yet.' }),
+      ),
       createdAt: timestamp,
       updatedAt: timestamp,
     })

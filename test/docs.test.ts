@@ -52,6 +52,26 @@ describe.for(documents)('%s', (file) => {
   });
 });
 
+test('README and openapi.json say that webhook URLs are stored, and not called yet', () => {
+  const { schemas } = JSON.parse(read('openapi.json')).components;
+  const row = read('README.md').match(/^\| `webhookUrls` \|.*$/m)?.[0];
+  const described = Object.entries<{ properties?: Record<string, object> }>(schemas).flatMap(([name, { properties }]) =>
+    properties?.webhookUrls ? [[name, JSON.stringify(properties.webhookUrls)] as const] : [],
+  );
+  expect(described.map(([name]) => name).sort()).toEqual(['CreateLinkRequest', 'Link', 'UpdateLinkRequest']);
+  for (const [name, text] of [['README', row], ...described]) expect(text, name).toMatch(/not called yet/);
+});
+
+test("README's trust policy names the subject of a stage's jobs in both forms that GitHub has", () => {
+  const text = read('README.md');
+  const [, policy = ''] = text.match(/ {3}```json\n( {3}\{\n[^`]*AssumeRoleWithWebIdentity[^`]*)```/) ?? [];
+  const { StringEquals } = JSON.parse(policy).Statement[0].Condition;
+  expect(StringEquals['token.actions.githubusercontent.com:sub']).toBe(
+    'repo:ORGANISATION@ORGANISATION_ID/REPOSITORY@REPOSITORY_ID:environment:dev',
+  );
+  expect(text).toContain('`repo:ORGANISATION/REPOSITORY:environment:dev`');
+});
+
 test("README's table of errors has every code with its status, and no other", () => {
   const [, section = ''] = read('README.md').split('\n## Errors\n');
   const rows = section.split('\n## ')[0]?.match(/^\| \d{3} \|.*$/gm) ?? [];
