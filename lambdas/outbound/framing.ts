@@ -26,7 +26,7 @@ export async function framingAllowed(destination: string, pageOrigin: string, re
     for (let redirects = 0; redirects <= mostRedirects; redirects++) {
       const { status, headers } = await requestHead(url, signal, reach);
       const next = status >= 300 && status < 400 ? targetOf(headers, url) : undefined;
-      if (!next) return status < 500 ? allowsFraming(framingHeaders(headers), url, page) : undefined;
+      if (!next) return status < 500 ? !isPdf(headers) && allowsFraming(framingHeaders(headers), url, page) : undefined;
       if (next.origin !== url.origin) return false;
       url = next;
     }
@@ -42,6 +42,9 @@ function targetOf({ location }: Head['headers'], from: URL): URL | undefined {
   const [first] = [location ?? []].flat();
   return first === undefined ? undefined : (URL.parse(first, from.href) ?? undefined);
 }
+
+/** Chromium shows none in a sandboxed frame, whatever the sandbox allows. */
+const isPdf = (headers: Head['headers']): boolean => /^application\/pdf\b/i.test([headers['content-type'] ?? ''].flat()[0] ?? '');
 
 const framingHeaders = (headers: Head['headers']) => ({
   xFrameOptions: [headers['x-frame-options'] ?? []].flat(),

@@ -10,6 +10,8 @@ export type PageParts = {
   readonly body: Html;
   readonly style?: string;
   readonly script?: string;
+  /** What other sites learn of the page: nothing unless given. `same-origin` leaves our own forms their `Origin`, `no-referrer` would not. */
+  readonly referrerPolicy?: 'same-origin' | 'strict-origin-when-cross-origin';
   /** What the page may load beside what is its own, by directive: https://www.w3.org/TR/CSP3/. */
   readonly sources?: Readonly<Record<string, string>>;
 };
@@ -26,7 +28,8 @@ a { color: LinkText }`;
  * A page that stands on its own: nothing of it comes from elsewhere but what `sources` names, no script or style runs but its own, no
  * other page can frame it, and no search engine lists it.
  */
-export function page({ title, head = html``, body, style = cardStyle, script, sources = {} }: PageParts): Page {
+export function page(parts: PageParts): Page {
+  const { title, head = html``, body, style = cardStyle, script, sources = {}, referrerPolicy = 'same-origin' } = parts;
   const nonce = randomBytes(16).toString('base64url');
   const own = { 'style-src': `'nonce-${nonce}'`, ...(script !== undefined && { 'script-src': `'nonce-${nonce}'` }) };
   const loaded = [...Object.entries(own), ...Object.entries(sources)];
@@ -53,8 +56,9 @@ ${script === undefined ? html`` : html`<script nonce="${nonce}">${{ html: script
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': [
         "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
-        ...[...policy].map(([directive, parts]) => `${directive} ${parts.map(([, part]) => part).join(' ')}`),
+        ...[...policy].map(([directive, all]) => `${directive} ${all.map(([, source]) => source).join(' ')}`),
       ].join('; '),
+      'Referrer-Policy': referrerPolicy,
       'X-Robots-Tag': 'noindex',
     },
   };

@@ -51,13 +51,36 @@ ${title === null ? html`` : html`<p>${title}</p>`}
   });
 }
 
+/**
+ * All that a destination may do in a window of its own, but for leading the whole window away without a click. Allowing both scripts and its own
+ * origin is safe, since that origin is never the page's: a short domain is refused as a destination.
+ *
+ * @see https://html.spec.whatwg.org/multipage/iframe-embed-object.html#attr-iframe-sandbox
+ */
+const sandbox = [
+  'allow-downloads',
+  'allow-forms',
+  'allow-modals',
+  'allow-orientation-lock',
+  'allow-pointer-lock',
+  'allow-popups',
+  'allow-popups-to-escape-sandbox',
+  'allow-presentation',
+  'allow-same-origin',
+  'allow-scripts',
+  'allow-storage-access-by-user-activation',
+  'allow-top-navigation-by-user-activation',
+].join(' ');
+
 /** The destination in a frame that fills the page, under the link's own title. Only that origin can be framed. */
 export function framePage({ title, description, domain }: Link, location: string): Page {
   return page({
     title: title ?? domain,
     head: meta('name', 'description', description),
     style: 'html, body, iframe { margin: 0; border: 0; width: 100%; height: 100%; display: block }',
-    body: html`<iframe src="${location}" title="${title ?? domain}" allow="fullscreen"></iframe>`,
+    body: html`<iframe src="${location}" title="${title ?? domain}" allow="fullscreen" sandbox="${sandbox}"></iframe>`,
+    // Some ask who frames them: YouTube plays nothing without a referrer.
+    referrerPolicy: 'strict-origin-when-cross-origin',
     sources: { 'frame-src': new URL(location).origin },
   });
 }
@@ -113,6 +136,8 @@ export function pixelsPage({ title, domain, metaPixelId, googleTagId }: Link, lo
 <p><a href="${location}" data-meta="${metaPixelId ?? ''}" data-google="${googleTagId ?? ''}">${labels.goOn}</a></p>
 </main>`,
     script: goOnScript,
+    // The pixels' own pages name the domain by it.
+    referrerPolicy: 'strict-origin-when-cross-origin',
     sources: {
       'img-src': images,
       ...(googleTagId !== null && { 'connect-src': google, 'script-src': 'https://*.googletagmanager.com' }),

@@ -5,6 +5,7 @@ import { type Click, newClick } from '../domain/click.ts';
 import { RequestError, unavailable } from '../domain/errors.ts';
 import type { Link } from '../domain/link.ts';
 import { type Decision, decide, longestLocation, type Visit } from '../domain/visit.ts';
+import { setting } from '../env.ts';
 import { stackOf } from '../stack.ts';
 import { recordClick } from '../store/clicks.ts';
 import { getBlockedHosts } from '../store/destinations.ts';
@@ -41,16 +42,26 @@ export const handler = (event: APIGatewayProxyEventV2, context: Context): Promis
     const request = readRequest(event);
     try {
       const result = await answerTo(request);
-      return request.method === 'HEAD' ? { ...result, body: '' } : result;
+      return finish(request.method === 'HEAD' ? { ...result, body: '' } : result);
     } catch (error) {
       const isUnavailable = error instanceof RequestError && error.code === 'temporarily_unavailable';
       if (!isUnavailable) {
         const { name } = error as Error;
         console.error({ message: 'unexpected error', requestId: request.requestId, name, stack: stackOf(error as Error) });
       }
-      return refuse(request, isUnavailable ? 'temporarily_unavailable' : 'internal_error');
+      return finish(refuse(request, isUnavailable ? 'temporarily_unavailable' : 'internal_error'));
     }
   });
+
+/**
+ * Browsers ask this host by https alone for the next 30 days (RFC 6797). No longer, so that a domain that leaves the service may go without TLS again,
+ * and not for the names below it, which are somebody else's.
+ */
+const transportSecurity = { 'Strict-Transport-Security': `max-age=${30 * 24 * 60 * 60}` };
+
+/** Puts on what every answer has. A laptop serves by http, where the header would mean nothing (section 7.2). */
+const finish = (result: Result): Result =>
+  setting('SHORT_URL_ORIGIN').startsWith('https:') ? { ...result, headers: { ...result.headers, ...transportSecurity } } : result;
 
 async function answerTo(request: ShortRequest): Promise<Result> {
   const { method, slug, host } = request;

@@ -44,6 +44,9 @@ describe('a destination', () => {
       { 'Content-Security-Policy': ['frame-ancestors *', "frame-ancestors 'none'"] },
       false,
     ],
+    // Browsers show none in a sandboxed frame.
+    ['that is a PDF', 200, { 'Content-Type': 'Application/PDF; x=y' }, false],
+    ['that is a page', 200, { 'Content-Type': 'text/html; charset=utf-8' }, true],
     ['that is not found', 404, {}, true],
     ['that is down', 503, {}, undefined],
     ['that leads elsewhere', 302, { Location: 'http://other.example/' }, false],

@@ -44,6 +44,27 @@ test('a cloaked link is framed where its destination allows it, or where that is
   }
 });
 
+test('a framed page may do all but lead the window away, and sees the short domain as its referrer', async () => {
+  const { change, open } = await newLink();
+  await change({ cloaked: true });
+  const { headers, body = '' } = await open();
+  expect(headers['Referrer-Policy']).toBe('strict-origin-when-cross-origin');
+  expect(/ sandbox="([^"]*)"/.exec(body)?.[1]?.split(' ')).toEqual([
+    'allow-downloads',
+    'allow-forms',
+    'allow-modals',
+    'allow-orientation-lock',
+    'allow-pointer-lock',
+    'allow-popups',
+    'allow-popups-to-escape-sandbox',
+    'allow-presentation',
+    'allow-same-origin',
+    'allow-scripts',
+    'allow-storage-access-by-user-activation',
+    'allow-top-navigation-by-user-activation',
+  ]);
+});
+
 test('a visitor is sent on where the destination refuses frames, which its owner never hears of', async () => {
   const { url, change, open } = await newLink();
   answers.set(url, false);

@@ -159,6 +159,100 @@ describe.runIf(chromiumPath)('in a real browser', () => {
     expect(wrong).toEqual([]);
   });
 
+  describe('a framed destination', () => {
+    /** A cloaked link, opened: its frame has what the body says, and other paths greet. */
+    async function openFrame(body: string) {
+      const { page, wrong } = await newPage(context);
+      answer = (request, response) => {
+        if (request.url !== '/') return greet(request, response);
+        response.writeHead(200, { 'Content-Type': 'text/html' }).end(body);
+      };
+      const { address } = await newLink({ cloaked: true });
+      await page.goto(address);
+      return { page, wrong, address, frame: page.frameLocator('iframe') };
+    }
+
+    test('runs scripts, keeps its origin and sends forms', async () => {
+      const { page, wrong, address, frame } = await openFrame(
+        `<form method="post" action="/sent"><button>Send</button></form><p></p>
+        <script>fetch('/data').then(({ status }) => { document.querySelector('p').textContent = status + ' for ' + origin })</script>`,
+      );
+      await frame.getByText(`200 for ${new URL(there()).origin}`).waitFor();
+      await frame.getByRole('button').click();
+      await frame.getByText('You are there').waitFor();
+      expect(others.requests.at(-1)).toMatchObject({ method: 'POST', url: '/sent' });
+      expect(page.url()).toBe(address);
+      expect(wrong).toEqual([]);
+    });
+
+    test('opens windows, which are not restricted', async () => {
+      const { page, frame } = await openFrame('<a href="/window" target="_blank">Open</a>');
+      const [opened] = await Promise.all([page.waitForEvent('popup'), frame.getByRole('link').click()]);
+      await opened.getByText('You are there').waitFor();
+      // A sandboxed window could not.
+      await opened.evaluate(`top.location = '${there('/further')}'`);
+      await opened.waitForURL(there('/further'));
+    });
+
+    test('leads the whole window to itself by a click', async () => {
+      const { page, frame } = await openFrame('<a href="/whole" target="_top">Go</a>');
+      await frame.getByRole('link').click();
+      await page.waitForURL(there('/whole'));
+    });
+
+    test('cannot lead the whole window away by itself, also not after somebody has clicked in it', async () => {
+      const { page, address, frame } = await openFrame(
+        `<button>Click</button><p></p><script>
+        const leave = () => {
+          try { top.location = '/away' } catch { document.querySelector('p').textContent = 'refused' }
+        };
+        leave();
+        // The window uses the click up.
+        document.querySelector('button').onclick = () => { window.open('/window'); document.querySelector('p').textContent = ''; leave() };
+        </script>`,
+      );
+      await frame.getByText('refused').waitFor();
+      await Promise.all([page.waitForEvent('popup'), frame.getByRole('button').click()]);
+      await frame.getByText('refused').waitFor();
+      expect(page.url()).toBe(address);
+    });
+
+    test('sees the short domain as its referrer, and not which link it was', async () => {
+      const { address } = await openFrame('<h1>Hi</h1>');
+      expect(others.requests.find(({ url }) => url === '/')?.headers.referer).toBe(`${new URL(address).origin}/`);
+    });
+  });
+
+  test('what a password opened, or a preview, tells the destination nothing of where the visitor was', async () => {
+    const { page } = await newPage(context);
+    const { address } = await newLink({ password: 'open sesame' });
+    const { preview } = await newLink();
+    const referrers = () => others.requests.flatMap(({ url, headers }) => (url === '/' ? [headers.referer] : []));
+    await page.goto(address);
+    await page.getByLabel('Password').fill('open sesame');
+    await Promise.all([page.waitForRequest((request) => request.method() === 'POST'), page.getByRole('button').click()]);
+    await page.getByText('You are there').waitFor();
+    expect(referrers()).toEqual([undefined]);
+    await page.goto(preview);
+    await page.getByRole('link').click();
+    await page.getByText('You are there').waitFor();
+    expect(referrers()).toEqual([undefined, undefined]);
+  });
+
+  test('a plain redirect passes on the referrer of the page with the link', async () => {
+    const { page } = await newPage(context);
+    const { address } = await newLink();
+    answer = (request, response) => {
+      if (request.url !== '/page') return greet(request, response);
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<a href="${address}">Go</a>`);
+    };
+    const origin = `http://blog.example:${others.port}`;
+    await page.goto(`${origin}/page`);
+    await page.getByRole('link').click();
+    await page.getByText('You are there').waitFor();
+    expect(others.requests.find(({ url }) => url === '/')?.headers.referer).toBe(`${origin}/`);
+  });
+
   test('a cloaked link leads to a destination that is known to refuse frames', async () => {
     const { page, wrong } = await newPage(context);
     const { id, address } = await newLink({ cloaked: true });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../../../lambdas/domain/password.ts';
 import type { LinkChanges } from '../../../lambdas/store/link-changes.ts';
 import { underFaults } from '../../support/faults.ts';
@@ -86,6 +86,34 @@ test('of 500 guesses at once 10 are looked at', async () => {
   expect(opened.headers.Location).toBe('https://example.org/page');
 });
 
+describe('Strict-Transport-Security', () => {
+  const security = 'strict-transport-security';
+  const valueIn = ({ headers }: { headers: Record<string, string> }) =>
+    Object.entries(headers).find(([name]) => name.toLowerCase() === security)?.[1];
+
+  test('is on every answer of a stage with https links, for this host alone', async () => {
+    const { open } = await newLink();
+    const answers = [
+      await open(),
+      await open({ method: 'HEAD' }),
+      await open({ method: 'DELETE' }),
+      await open({ path: '/robots.txt' }),
+      await open({ path: '/no-such-link' }),
+      await open({ host: 'unknown.example.com' }),
+      await open({ budget: 0 }),
+    ];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([302, 302, 405, 200, 404, 404, 503]);
+    expect(new Set(answers.map(valueIn))).toEqual(new Set(['max-age=2592000']));
+  });
+
+  test('is on no answer of a stage with http links', async () => {
+    vi.stubEnv('SHORT_URL_ORIGIN', 'http://{domain}:3000');
+    const answer = await (await newLink()).open();
+    vi.unstubAllEnvs();
+    expect([answer.statusCode, valueIn(answer)]).toEqual([302, undefined]);
+  });
+});
+
 describe('what a visitor gets', () => {
   const person = {};
   const bot = { 'user-agent': 'Googlebot/2.1' };
@@ -133,6 +161,7 @@ describe('what a visitor gets', () => {
         expect(JSON.stringify(answer)).not.toContain('example.org');
       }
       expect(page.headers['Content-Type']).toBe('text/html; charset=utf-8');
+      expect(page.headers['Referrer-Policy']).toBe('same-origin');
       expect(JSON.parse(problem.body ?? '')).toMatchObject({ type: `urn:problem:links:${code}`, status, code });
       expect(problem.headers['Content-Type']).toBe('application/problem+json');
       expect(text.body).toMatch(/^[^\n]+: [^\n]+\n$/);

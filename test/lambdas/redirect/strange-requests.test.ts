@@ -54,6 +54,7 @@ const ours = new Set([
   'date',
   'keep-alive',
   'location',
+  'referrer-policy',
   'retry-after',
   'set-cookie',
   'transfer-encoding',
