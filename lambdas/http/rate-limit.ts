@@ -7,7 +7,7 @@ import { callerOf, type Middleware } from './request.ts';
  * Lets a request pass only where `takeSlot` says so, and says on every answer how much is left, by the fields of
  * https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10.
  *
- * `Retry-After` is always the whole window, although `RateLimit` may name an earlier second: the refused request has cost
+ * `Retry-After` is the whole window at least, although `RateLimit` may name an earlier second: the refused request has cost
  * the gateway's usage plan a token too, and only after a whole window are as many tokens there as slots are free. Who obeys
  * it is never refused by the plan where the table would let it pass.
  *
@@ -31,7 +31,7 @@ export function rateLimit(
         'rate_limited',
         `Too many requests: a workspace may send ${quota} ${name} requests in any ${windowSeconds} seconds.`,
         {
-          retryAfter: windowSeconds,
+          retryAfter: Math.max(windowSeconds, resetSeconds),
         },
       );
     },

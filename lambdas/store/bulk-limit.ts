@@ -1,6 +1,8 @@
+import { unavailable } from '../domain/errors.ts';
 import type { RateLimit, Slot } from '../domain/rate-limit.ts';
 import type { Item } from './client.ts';
-import { limitKey } from './keys.ts';
+import { byTableTime, clockSlackMs } from './clock.ts';
+import { type Key, limitKey } from './keys.ts';
 import { ConditionFailed, updateItem } from './writes.ts';
 
 /** At most 3 bulk requests of one workspace in any 60 seconds. */
@@ -8,41 +10,111 @@ export const bulkLimit: RateLimit = { quota: 3, windowSeconds: 60 };
 
 const windowMs = bulkLimit.windowSeconds * 1_000;
 
+/** So often a slot is tried for: others may be faster, and a clock may turn out to be wrong. */
+const mostAttempts = 10;
+
 /**
- * Takes one of the workspace's slots, exactly, however many requests come at once.
+ * Takes one of the workspace's slots, however many requests come at once and whatever the functions' clocks say: by the table's clock a
+ * fourth request never asks less than 55 seconds after the first of the three before it and passes, and nobody is kept out for more than 65.
+ * With clocks that are right it is exactly 60.
  *
- * The item has the times and tokens of the last three that passed, oldest first. One conditional update shifts them
- * along and puts this request last: on the condition that the oldest has left the window, that this clock is not behind the
- * newest, and that this request is not among them already, as it is when the answer to its own update was lost.
- *
- * A function whose clock lags takes the newest time for its own, so that a slot never lies before one that was given later.
+ * One conditional update takes a slot or is refused. Its answer has the table's time. If the time that it went by was wrong, a slot that
+ * it took is given back, and it is tried again by the right one. Slots in the future, of functions that died before they could do so, are
+ * moved to the present.
  *
  * @param token another one for each request, which no client can choose.
+ * @throws RequestError `temporarily_unavailable` if others, or a clock that jumps, are in the way each time.
  */
-export async function takeBulkSlot(workspaceId: string, token: string, now = Date.now()): Promise<Slot> {
+export async function takeBulkSlot(workspaceId: string, token: string): Promise<Slot> {
+  const key = limitKey(workspaceId);
+  let newest = 0;
+  for (let attempt = 0; attempt < mostAttempts; attempt++) {
+    // Another one for each attempt: a slot that was taken by a wrong clock does not count as taken.
+    const me = `${token}.${attempt}`;
+    const { result, now, isRight } = await byTableTime((now) => tryToTake(key, me, now, Math.max(now, newest)));
+    const { item, passed } = result;
+    if (!isRight) {
+      if (passed) await giveBack(key, me);
+      continue;
+    }
+    if (passed) return slotOf(item, now, true);
+    const times = [item.at1, item.at2, item.at3].map(Number);
+    if (times.some((at) => at > now + clockSlackMs)) {
+      await moveToPresent(key, times, now);
+      continue;
+    }
+    const [oldest = 0, , latest = 0] = times;
+    if (oldest > now - windowMs) return slotOf(item, now, false);
+    // A clock that is a few milliseconds behind takes the newest time for its own, so that no slot lies before one that was given earlier.
+    newest = latest;
+  }
+  throw unavailable();
+}
+
+/**
+ * The item has the times and tokens of the last three that passed, oldest first, and the time of the one before them. The update shifts
+ * them along and puts this request last: if the oldest has left the window, if this time is not before the newest, and if this
+ * request is not among them already, as it is if the answer to its own update was lost.
+ *
+ * @param now what the window ends at.
+ * @param at the time that the slot gets.
+ */
+async function tryToTake(key: Key, me: string, now: number, at: number): Promise<{ item: Item; passed: boolean }> {
   try {
     const item = await updateItem(
-      limitKey(workspaceId),
+      key,
       {
         text:
-          'SET #at1 = if_not_exists(#at2, :never), #at2 = if_not_exists(#at3, :never), #at3 = :now, ' +
+          'SET #at0 = if_not_exists(#at1, :never), #at1 = if_not_exists(#at2, :never), #at2 = if_not_exists(#at3, :never), #at3 = :at, ' +
           '#by1 = if_not_exists(#by2, :nobody), #by2 = if_not_exists(#by3, :nobody), #by3 = :me',
-        values: { ':never': 0, ':now': now, ':nobody': '-', ':me': token },
+        values: { ':never': 0, ':at': at, ':nobody': '-', ':me': me },
       },
       {
         text:
-          'attribute_not_exists(pk) OR (#at1 <= :windowStart AND #at3 <= :now ' +
+          'attribute_not_exists(pk) OR (#at1 <= :windowStart AND #at3 <= :at ' +
           'AND #by1 <> :me AND #by2 <> :me AND #by3 <> :me)',
         values: { ':windowStart': now - windowMs },
       },
     );
-    return slotOf(item, now, true);
+    return { item, passed: true };
   } catch (error) {
     const item = error instanceof ConditionFailed ? error.items[0] : undefined;
     if (!item) throw error;
-    if ([item.by1, item.by2, item.by3].includes(token)) return slotOf(item, now, true);
-    if (Number(item.at3) > now) return takeBulkSlot(workspaceId, token, Number(item.at3));
-    return slotOf(item, now, false);
+    return { item, passed: [item.by1, item.by2, item.by3].includes(me) };
+  }
+}
+
+/** Undoes that a slot was taken, if it is still the newest. If not, it stays: the limit may then refuse a request too many, never too few. */
+const giveBack = (key: Key, me: string) =>
+  unlessChanged(
+    updateItem(
+      key,
+      {
+        text: 'SET #at3 = #at2, #at2 = #at1, #at1 = #at0, #by3 = #by2, #by2 = #by1, #by1 = :nobody',
+        values: { ':nobody': '-' },
+      },
+      { text: '#by3 = :me', values: { ':me': me } },
+    ),
+  );
+
+/** Moves slots that are in the future to now, if all are as they were read. */
+function moveToPresent(key: Key, [at1 = 0, at2 = 0, at3 = 0]: readonly number[], now: number): Promise<void> {
+  const [new1, new2, new3] = [at1, at2, at3].map((at) => Math.min(at, now));
+  return unlessChanged(
+    updateItem(
+      key,
+      { text: 'SET #at1 = :new1, #at2 = :new2, #at3 = :new3', values: { ':new1': new1, ':new2': new2, ':new3': new3 } },
+      { text: '#at1 = :at1 AND #at2 = :at2 AND #at3 = :at3', values: { ':at1': at1, ':at2': at2, ':at3': at3 } },
+    ),
+  );
+}
+
+/** What others have changed meanwhile is looked at anew. */
+async function unlessChanged(write: Promise<unknown>): Promise<void> {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
   }
 }
 

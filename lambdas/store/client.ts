@@ -18,6 +18,8 @@ const maxAttempts = 5;
 
 /** Errors that say that a call was not carried out, and may be at another time. */
 const throttlingNames = new Set([
+  // This function's clock is off by more than AWS takes. The SDK signs the next attempt by the clock that the refusal names.
+  'InvalidSignatureException',
   'LimitExceededException',
   'ProvisionedThroughputExceededException',
   'RequestLimitExceeded',

@@ -49,6 +49,12 @@ test('a request that does not pass is refused with 429, says when to come again,
   expect(handle).not.toHaveBeenCalled();
 });
 
+test('a client is never told to come again before the limit lets it pass', async () => {
+  takeSlot.mockResolvedValueOnce({ passed: false, remaining: 0, resetSeconds: 64 });
+  const { headers } = await ask(handler, { body: {} });
+  expect(headers).toMatchObject({ RateLimit: '"bulk";r=0;t=64', 'Retry-After': '64' });
+});
+
 test.for([
   ['that fails validation', { body: { x: 1 } }, 422, 'validation_failed', {}],
   ['that is not JSON', { body: '{' }, 400, 'invalid_json', {}],

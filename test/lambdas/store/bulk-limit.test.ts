@@ -1,93 +1,228 @@
 import fc from 'fast-check';
-import { beforeAll, expect, test } from 'vitest';
-import { underFaults } from '../../support/faults.ts';
-import { type Store, useStore } from '../../support/store.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type LimitedFunction, type Trip, useClocks } from '../../support/clocks.ts';
 
-let store: Store;
+let clocks: Awaited<ReturnType<typeof useClocks>>;
 beforeAll(async () => {
-  store = await useStore();
+  clocks = await useClocks();
+});
+afterAll(() => {
+  clocks.stop();
+  vi.restoreAllMocks();
 });
 
 let made = 0;
 const newId = () => `ws_${++made}`;
+const newToken = () => `request ${++made}`;
 const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+/** What README and lambdas/store/bulk-limit.ts promise: within so much the limit is exact, whatever the clocks say. */
+const tolerance = 5 * second;
+
+/** A request that nothing happens to on its way: whether it passes, and what it is told. */
+async function ask({ take }: LimitedFunction, workspaceId: string) {
+  const taken = await take(workspaceId, newToken());
+  if (!taken) throw new Error('the function died');
+  return taken;
+}
+const passes = async (one: LimitedFunction, workspaceId: string) => (await ask(one, workspaceId)).passed;
 
 test('of 100 requests at once exactly 3 pass, and another workspace has 3 of its own', async () => {
-  const [one, two] = [newId(), newId()];
+  const one = await clocks.start();
   const passed = async (workspaceId: string, count: number) => {
-    const slots = await Promise.all(
-      Array.from({ length: count }, (_, index) => store.takeBulkSlot(workspaceId, `request ${index}`)),
-    );
+    const slots = await Promise.all(Array.from({ length: count }, () => ask(one, workspaceId)));
     expect(slots.filter((slot) => !slot.passed).every((slot) => slot.remaining === 0)).toBe(true);
     return slots.filter((slot) => slot.passed).length;
   };
-  expect(await Promise.all([passed(one, 100), passed(two, 100)])).toEqual([3, 3]);
+  expect(await Promise.all([passed(newId(), 100), passed(newId(), 100)])).toEqual([3, 3]);
 });
 
-test('in any 60 seconds at most 3 pass, and a request passes whenever fewer than 3 did in the 60 seconds before it', async () => {
-  const gaps = fc.array(fc.oneof(fc.integer({ min: 0, max: 70 * second }), fc.constantFrom(0, 1, 60 * second - 1, 60 * second)), {
-    minLength: 4,
-    maxLength: 20,
+const gap = fc.oneof(fc.integer({ min: 0, max: 70 * second }), fc.constantFrom(0, 1, 20 * second, minute - 1, minute));
+
+describe('functions whose clocks are right', () => {
+  test('let at most 3 requests pass in any 60 seconds, and one whenever fewer than 3 did in the 60 seconds before it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(gap, { minLength: 4, maxLength: 20 }), async (gaps) => {
+        const workspaceId = newId();
+        const functions = [await clocks.start(), await clocks.start()];
+        const passed: number[] = [];
+        for (const [index, milliseconds] of gaps.entries()) {
+          clocks.wait(milliseconds);
+          const now = clocks.now();
+          const recent = passed.filter((at) => at > now - minute);
+          const slot = await ask(functions[index % 2] as LimitedFunction, workspaceId);
+          expect(slot.passed).toBe(recent.length < 3);
+          if (slot.passed) passed.push(now);
+          else expect(slot.resetSeconds).toBe(Math.ceil(((recent[0] ?? 0) + minute - now) / second));
+          expect(slot.remaining).toBe(3 - recent.length - (slot.passed ? 1 : 0));
+        }
+        clocks.stop();
+      }),
+      { numRuns: 30 },
+    );
   });
-  await fc.assert(
-    fc.asyncProperty(gaps, async (list) => {
-      const workspaceId = newId();
-      const passed: number[] = [];
-      let now = 1_900_000_000_000;
-      for (const [index, gap] of list.entries()) {
-        now += gap;
-        const recent = passed.filter((at) => at > now - 60 * second);
-        const slot = await store.takeBulkSlot(workspaceId, `request ${index}`, now);
-        expect(slot.passed).toBe(recent.length < 3);
-        if (slot.passed) passed.push(now);
-        else expect(slot.resetSeconds).toBe(Math.ceil(((recent[0] ?? 0) + 60 * second - now) / second));
-        expect(slot.remaining).toBe(3 - recent.length - (slot.passed ? 1 : 0));
-      }
-    }),
-    { numRuns: 40 },
-  );
+
+  test('make one call for a request that passes and one for a request that is refused, the first of a function included', async () => {
+    const workspaceId = newId();
+    const calls: number[] = [];
+    for (let request = 0; request < 5; request++) {
+      clocks.wait(second / 3);
+      const one = await clocks.start();
+      clocks.calls();
+      await ask(one, workspaceId);
+      calls.push(clocks.calls());
+    }
+    expect(calls).toEqual([1, 1, 1, 1, 1]);
+  });
 });
 
-test('clocks that lag by up to 5 seconds never let a fourth pass in 60 seconds of the fastest clock less the lag', async () => {
-  const requests = fc.array(
-    fc.record({ gap: fc.integer({ min: 0, max: 30 * second }), lag: fc.integer({ min: 0, max: 5 * second }) }),
-    {
-      minLength: 4,
-      maxLength: 20,
-    },
+describe('functions whose clocks are off', () => {
+  test('a clock that is 5 seconds ahead lets no fourth request pass at 55 seconds', async () => {
+    const workspaceId = newId();
+    const right = await clocks.start();
+    for (let request = 0; request < 3; request++) expect(await passes(right, workspaceId)).toBe(true);
+    clocks.wait(55 * second);
+    const ahead = await clocks.start(5 * second);
+    expect(await passes(ahead, workspaceId)).toBe(false);
+    // The slot that it had taken is given back: the limit is as if it had never come.
+    clocks.wait(5 * second);
+    expect(await passes(right, workspaceId)).toBe(true);
+  });
+
+  test.for<[string, number]>([
+    ['an hour ahead', hour],
+    ['4 seconds ahead', 4 * second],
+    ['4 seconds behind', -4 * second],
+    ['an hour behind', -hour],
+    ['a day behind', -24 * hour],
+  ])('a clock that is %s lets 3 requests pass, and keeps nobody out longer than a right one', async ([, skew]) => {
+    const workspaceId = newId();
+    const [right, wrong] = [await clocks.start(), await clocks.start(skew)];
+    const passed: boolean[] = [];
+    for (const one of [wrong, right, wrong, right, wrong]) passed.push(await passes(one, workspaceId));
+    expect(passed).toEqual([true, true, true, false, false]);
+    clocks.wait(minute + tolerance);
+    for (const one of [right, wrong, right]) expect(await passes(one, workspaceId)).toBe(true);
+    expect(await passes(wrong, workspaceId)).toBe(false);
+  });
+
+  test('functions that died with clocks an hour ahead, all slots taken, keep nobody out longer than the window', async () => {
+    const workspaceId = newId();
+    for (let dead = 0; dead < 3; dead++) {
+      const wrong = await clocks.start(hour);
+      // Its signature is refused first; the second attempt takes the slot.
+      expect(await wrong.take(workspaceId, newToken(), [{}, { mishap: 'dies-after' }])).toBeUndefined();
+      clocks.wait(second);
+    }
+    const right = await clocks.start();
+    expect(await passes(right, workspaceId)).toBe(false);
+    clocks.wait(minute + tolerance);
+    expect(await passes(right, workspaceId)).toBe(true);
+  });
+
+  const skew = fc.oneof(
+    fc.integer({ min: -6 * second, max: 6 * second }),
+    fc.integer({ min: -24 * hour, max: 2 * hour }),
+    fc.constantFrom(0, 1, -1, hour, -24 * hour),
   );
-  await fc.assert(
-    fc.asyncProperty(requests, async (list) => {
-      const workspaceId = newId();
-      const passed: number[] = [];
-      let now = 1_900_000_000_000;
-      for (const [index, { gap, lag }] of list.entries()) {
-        now += gap;
-        const { passed: passes } = await store.takeBulkSlot(workspaceId, `request ${index}`, now - lag);
-        if (passes) passed.push(now);
-        // Not for ever shut either: after a whole window every clock lets the next one pass.
-        if (!passed.some((at) => at > now - 65 * second)) expect(passes).toBe(true);
-      }
-      for (let fourth = 3; fourth < passed.length; fourth++) {
-        expect((passed[fourth] ?? 0) - (passed[fourth - 3] ?? 0)).toBeGreaterThanOrEqual(55 * second);
-      }
-    }),
-    { numRuns: 40 },
-  );
+  test('of many requests at once at most 3 pass, whatever the clocks say, and exactly 3 once the window is over', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(skew, { minLength: 2, maxLength: 6 }), async (skews) => {
+        const workspaceId = newId();
+        const functions = await Promise.all(skews.map((one) => clocks.start(one)));
+        const passing = async () => {
+          const asked = functions.flatMap((one) => Array.from({ length: 3 }, () => passes(one, workspaceId)));
+          return (await Promise.all(asked)).filter(Boolean).length;
+        };
+        // Slots that wrong clocks have taken for a moment count for those that ask in that moment.
+        expect(await passing()).toBeLessThanOrEqual(3);
+        clocks.wait(minute + tolerance);
+        // By now each of them knows the time.
+        expect(await passing()).toBe(3);
+        clocks.stop();
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  // An answer in 0.6 s; slower ones add their time to the tolerance.
+  const way = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 300 }));
+  const trip: fc.Arbitrary<Trip> = fc.record({
+    there: way,
+    back: way,
+    mishap: fc.oneof(
+      { weight: 8, arbitrary: fc.constant(undefined) },
+      { weight: 1, arbitrary: fc.constantFrom('answer-lost', 'dies-before', 'dies-after') },
+    ),
+  });
+  const request = fc.record({
+    gap,
+    by: fc.nat(3),
+    trips: fc.array(trip, { maxLength: 5 }),
+    // A function that was frozen may find its clock anywhere.
+    thawedAt: fc.option(skew, { freq: 6, nil: undefined }),
+  });
+
+  test('whatever the clocks say, however slow answers are and whoever dies: no fourth passes early, and nobody is kept out for long', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(skew, { minLength: 4, maxLength: 4 }),
+        fc.array(request, { minLength: 4, maxLength: 25 }),
+        async (skews, requests) => {
+          const workspaceId = newId();
+          const functions = await Promise.all(skews.map((one) => clocks.start(one)));
+          const passed: number[] = [];
+          // Slots that were taken by requests that passed, and by functions that died: nobody knows the time of those until somebody looks.
+          const taken: number[] = [];
+          let left = 0;
+          let refusedSince: number | undefined;
+          const asks = [...requests, ...skews.map((_, by) => ({ gap: minute + tolerance, by, trips: [], thawedAt: undefined }))];
+          for (const { gap: milliseconds, by, trips, thawedAt } of asks) {
+            clocks.wait(milliseconds);
+            const one = functions[by] as LimitedFunction;
+            if (thawedAt !== undefined) one.skew = thawedAt;
+            const begun = clocks.now();
+            const answer = await one.take(workspaceId, newToken(), trips);
+            if (!answer) {
+              left++;
+              refusedSince = undefined;
+              functions[by] = await clocks.start(one.skew);
+              continue;
+            }
+            const recent = taken.filter((at) => at > begun - minute - tolerance).length + left;
+            taken.push(...Array.from({ length: left }, clocks.now));
+            left = 0;
+            if (answer.passed) {
+              refusedSince = undefined;
+              passed.push(begun);
+              taken.push(clocks.now());
+            } else {
+              refusedSince ??= begun;
+              expect(begun - refusedSince, 'kept out').toBeLessThan(minute + tolerance);
+              expect(recent, 'refused for nothing').toBeGreaterThanOrEqual(3);
+            }
+          }
+          for (let fourth = 3; fourth < passed.length; fourth++) {
+            expect((passed[fourth] ?? 0) - (passed[fourth - 3] ?? 0)).toBeGreaterThanOrEqual(minute - tolerance);
+          }
+          clocks.stop();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
 });
 
 test('a request whose answer was lost takes one slot, not two, and passes', async () => {
   const workspaceId = newId();
-  for (const request of ['first', 'second', 'third']) {
-    const { result, commands } = await underFaults(
-      store.client,
-      ({ index }) => (index === 0 ? 'lost-after' : undefined),
-      () => store.takeBulkSlot(workspaceId, request),
-    );
-    expect(result).toMatchObject({ passed: true });
-    expect(commands).toHaveLength(2);
+  const one = await clocks.start();
+  for (let request = 0; request < 3; request++) {
+    clocks.calls();
+    const taken = await one.take(workspaceId, newToken(), [{ mishap: 'answer-lost' }]);
+    expect([taken?.passed, clocks.calls()]).toEqual([true, 2]);
   }
-  expect(await store.takeBulkSlot(workspaceId, 'fourth')).toMatchObject({ passed: false });
+  expect(await passes(one, workspaceId)).toBe(false);
 });
 
 test('a client that obeys Retry-After is never held back by the usage plan where the table would let it pass', async () => {
@@ -96,27 +231,24 @@ test('a client that obeys Retry-After is never held back by the usage plan where
   const template = { ofType: () => [{ properties: { ApiStages: [{ Throttle: throttle }] } }] } as never;
   // What every refusal says, the gateway's and the function's: see lib/gateway-responses.ts and lambdas/http/rate-limit.ts.
   const retryAfter = 60 * second;
-  const gaps = fc.array(fc.oneof(fc.integer({ min: 0, max: 70 * second }), fc.constantFrom(0, 1, 20 * second, 60 * second)), {
-    minLength: 4,
-    maxLength: 20,
-  });
   await fc.assert(
-    fc.asyncProperty(gaps, async (list) => {
+    fc.asyncProperty(fc.array(gap, { minLength: 4, maxLength: 20 }), async (gaps) => {
       const workspaceId = newId();
-      let now = 1_900_000_000_000;
-      const plan = usagePlan(template, () => now);
+      const one = await clocks.start();
+      const plan = usagePlan(template, clocks.now);
       const passed: number[] = [];
-      for (const [index, gap] of list.entries()) {
-        now += gap;
+      for (const milliseconds of gaps) {
+        clocks.wait(milliseconds);
+        const now = clocks.now();
         if (plan.allows('key', '/bulk', 'POST')) {
-          const slot = await store.takeBulkSlot(workspaceId, `request ${index}`, now);
-          if (slot.passed) passed.push(now);
-          else now += retryAfter;
+          if (await passes(one, workspaceId)) passed.push(now);
+          else clocks.wait(retryAfter);
         } else {
-          expect(passed.filter((at) => at > now - 60 * second)).toHaveLength(3);
-          now += retryAfter;
+          expect(passed.filter((at) => at > now - minute)).toHaveLength(3);
+          clocks.wait(retryAfter);
         }
       }
+      clocks.stop();
     }),
     { numRuns: 60 },
   );

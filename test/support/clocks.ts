@@ -1,0 +1,124 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Readable } from 'node:stream';
+import { vi } from 'vitest';
+import type { Slot } from '../../lambdas/domain/rate-limit.ts';
+import { useTable } from './table.ts';
+
+/** What may happen to a call beside being done: its answer is lost, or the function dies before or after the table has done it. */
+type Mishap = 'answer-lost' | 'dies-before' | 'dies-after';
+
+/** How a call goes: milliseconds on the way there and back, and what goes wrong. */
+export type Trip = { readonly there?: number; readonly back?: number; readonly mishap?: Mishap | undefined };
+
+const died = new Error('the function died');
+
+/** AWS refuses a signature of another time: https://www.repost.aws/knowledge-center/lambda-sdk-signature */
+const signatureAgeMs = 5 * 60 * 1_000;
+
+/** When a request was signed, in milliseconds since 1970: its `X-Amz-Date` is like `20300102T030405Z`. */
+const signedAt = (headers: Readonly<Record<string, string>>): number =>
+  Date.parse(String(headers['x-amz-date']).replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+
+/** A request that changes nothing, in the place of one that is refused. */
+const harmless = <R extends { headers: object }>(request: R) => ({
+  ...request,
+  headers: { ...request.headers, 'x-amz-target': 'DynamoDB_20120810.ListTables', 'content-length': '2' },
+  body: '{}',
+});
+
+function refuse(response: { statusCode: number; headers: Record<string, string>; body?: unknown }): void {
+  (response.body as Readable).resume();
+  const body = JSON.stringify({ __type: 'com.amazon.coral.service#InvalidSignatureException', message: 'Signature expired' });
+  Object.assign(response, { statusCode: 400, body: Readable.from([Buffer.from(body)]) });
+  delete response.headers['x-amz-crc32'];
+}
+
+/** A function that takes slots of the bulk limit, by a clock that may be wrong. */
+export type LimitedFunction = {
+  /** What its clock is ahead of the table's, in milliseconds. It may be set at any time, as when a frozen function is thawed. */
+  skew: number;
+  /** Takes a slot, or is refused; undefined if the function died. */
+  take(workspaceId: string, token: string, trips?: readonly Trip[]): Promise<Slot | undefined>;
+};
+
+/**
+ * A table whose clock is the test's, on a real engine, and functions whose clocks are off. The table's time stands still but for what
+ * `wait` and trips add to it. `vi.restoreAllMocks` ends it.
+ */
+export async function useClocks() {
+  await useTable();
+  let now = 1_900_000_000_000;
+  let calls = 0;
+  const running = new AsyncLocalStorage<LimitedFunction>();
+  const clients: { destroy(): void }[] = [];
+  vi.spyOn(Date, 'now').mockImplementation(() => Math.round(now + (running.getStore()?.skew ?? 0)));
+
+  let starting: Promise<unknown> = Promise.resolve();
+  /** Starts a function: it has had no answer of the table yet. One after the other, so that each has modules of its own. */
+  const start = (skew = 0): Promise<LimitedFunction> => {
+    const started = starting.then(() => startOne(skew));
+    starting = started;
+    return started;
+  };
+
+  const startOne = async (skew: number): Promise<LimitedFunction> => {
+    vi.resetModules();
+    const [{ takeBulkSlot }, { client }] = await Promise.all([
+      import('../../lambdas/store/bulk-limit.ts'),
+      import('../../lambdas/store/client.ts'),
+    ]);
+    clients.push(client);
+    let planned: Trip[] = [];
+    const wire = client.config.requestHandler;
+    const handle = wire.handle.bind(wire);
+    Object.assign(wire, {
+      handle: async (...args: Parameters<typeof handle>) => {
+        const { there = 0, back = 0, mishap } = planned.shift() ?? {};
+        calls++;
+        if (mishap === 'dies-before') throw died;
+        now += there;
+        const [request, options] = args;
+        const isRefused = Math.abs(signedAt(request.headers) - now) > signatureAgeMs;
+        const result = await (isRefused ? handle({ ...harmless(request) } as never, options) : handle(...args));
+        if (isRefused) refuse(result.response);
+        result.response.headers.date = new Date(Math.floor(now / 1_000) * 1_000).toUTCString();
+        now += back;
+        if (mishap === 'dies-after') throw died;
+        if (mishap === 'answer-lost') throw Object.assign(new Error('lost'), { name: 'TimeoutError' });
+        return result;
+      },
+    });
+    const self: LimitedFunction = {
+      skew,
+      take: (workspaceId, token, trips = []) =>
+        running.run(self, async () => {
+          planned = [...trips];
+          try {
+            return await takeBulkSlot(workspaceId, token);
+          } catch (error) {
+            if (error === died) return undefined;
+            throw error;
+          }
+        }),
+    };
+    return self;
+  };
+
+  return {
+    start,
+    /** Ends every function that was started. */
+    stop: () => {
+      for (const client of clients.splice(0)) client.destroy();
+    },
+    now: () => now,
+    wait: (milliseconds: number) => {
+      now += milliseconds;
+    },
+    /** How many calls were made since this was asked last. */
+    calls: () => {
+      const made = calls;
+      calls = 0;
+      return made;
+    },
+  };
+}
