@@ -102,7 +102,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
-      'dynamodb:DeleteItem': ['LINK#*', 'TAG#*'],
+      'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:PutItem': ['LINK#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },
@@ -143,7 +143,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     tableActions: {
       'dynamodb:BatchGetItem': ['LINK#*', 'WORKSPACE#*'],
-      'dynamodb:DeleteItem': ['LINK#*', 'TAG#*'],
+      'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:PutItem': ['LINK#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },

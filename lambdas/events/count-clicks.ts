@@ -7,9 +7,9 @@ import { chunks } from '../store/reads.ts';
 
 /**
  * What Lambda sends where the mapping has a tumbling window: only then the shard is named
- * (https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html).
+ * (https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html). The end of a window may come without `Records`.
  */
-type WindowEvent = DynamoDBStreamEvent & { readonly shardId?: string };
+type WindowEvent = Partial<DynamoDBStreamEvent> & { readonly shardId?: string };
 
 /** How many links are counted at once. */
 const inFlight = 25;
@@ -20,7 +20,7 @@ const inFlight = 25;
  *
  * @throws what the store threw.
  */
-export const handler = ({ Records, shardId }: WindowEvent, context: Context): Promise<{ state: object }> =>
+export const handler = ({ Records = [], shardId }: WindowEvent, context: Context): Promise<{ state: object }> =>
   withinInvocation(context, async () => {
     const counting = Records.length > 0 ? workOf(Records, shardIdOf(shardId)) : [];
     const failures: unknown[] = [];

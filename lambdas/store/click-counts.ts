@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { toBase62 } from '../domain/base62.ts';
 import { locationInId } from '../domain/ids.ts';
+import type { Link } from '../domain/link.ts';
 import type { Item } from './client.ts';
 import { clicksKey, type Key } from './keys.ts';
 import { ConditionFailed, updateItem } from './writes.ts';
@@ -19,7 +20,17 @@ const markPrefix = 'mark_';
 const markOf = (shardId: string) => markPrefix + toBase62(createHash('sha256').update(shardId).digest().subarray(0, 8), 11);
 
 /**
- * Adds a link's clicks of one shard to its counter: those that are not counted yet, each once, with one write where all of them are new.
+ * What a deleted link has in the place of its counter. Clicks that are still on their way find it and are not counted, so that they make no
+ * counter which nothing would ever take away. It stays for as long as a click may come.
+ */
+export const closedCounter = ({ id }: Pick<Link, 'id'>, now = Date.now()): Key & Item => ({
+  ...clicksKey(locationInId(id) ?? '', id),
+  ttl: Math.ceil(now / 1_000) + markedSeconds,
+});
+
+/**
+ * Adds a link's clicks of one shard to its counter: those that are not counted yet, each once, with one write where all of them are new. A
+ * deleted link's are dropped.
  *
  * A shard is counted in its order, so that its mark, the sequence number counted last, says of each click whether it is counted. The mark moves
  * with the count, in one update, on the condition that it is still below what is added. Whoever finds it moved leaves out what it has passed.
@@ -42,12 +53,17 @@ export async function countClicks(
       values: { ':count': left.length, ':mark': `${left.at(-1)} ${Math.floor(now / 1_000)}` },
     };
     // The time comes after the number, so that a mark is above its own number and below the next.
-    const isBehind = { text: `attribute_not_exists(#${mark}) OR #${mark} < :first`, values: { ':first': left[0] } };
+    const isBehind = {
+      text: `attribute_not_exists(#ttl) AND (attribute_not_exists(#${mark}) OR #${mark} < :first)`,
+      values: { ':first': left[0] },
+    };
     try {
       return await forgetOldMarks(key, await updateItem(key, update, isBehind), now);
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
-      const counted = String(error.items[0]?.[mark] ?? '');
+      const [counter] = error.items;
+      if (counter?.ttl !== undefined) return;
+      const counted = String(counter?.[mark] ?? '');
       left = left.filter((number) => number > counted);
     }
   }

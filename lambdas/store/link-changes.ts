@@ -3,12 +3,13 @@ import { backOff, timeLeft, withDeadline } from '../deadline.ts';
 import { notFound, preconditionFailed, RequestError } from '../domain/errors.ts';
 import { locationInId, newRequestToken } from '../domain/ids.ts';
 import type { Link, LinkSettings } from '../domain/link.ts';
-import { clicksKey, linkKey } from './keys.ts';
+import { closedCounter } from './click-counts.ts';
+import { linkKey } from './keys.ts';
 import { tombstone } from './link-places.ts';
 import { type FoundLink, getLink, toLink } from './links.ts';
 import { changeTo, isUntagged, type TaggedChange, together } from './tagging.ts';
 import { getTags } from './tags.ts';
-import { ConditionFailed, deleting, type Expression, putting, transact, updateItem, updating } from './writes.ts';
+import { ConditionFailed, type Expression, putting, transact, updateItem, updating } from './writes.ts';
 
 /** A link's changes: what is absent is left alone, null clears. */
 export type LinkChanges = Partial<LinkSettings>;
@@ -99,9 +100,8 @@ export function settingsChange(link: Link, clickCount: number, changes: LinkChan
 
 /** A link's deletion as a part of a transaction, on the condition that its tags are as they were read. */
 export function deletion(link: Link, asRead = false): TaggedChange {
-  const location = locationInId(link.id) ?? '';
   const condition = withTags(asRead ? withRevision(isOurs(link), link.revision) : isOurs(link), link.tagIds);
-  const writes: TransactWriteItem[] = [putting(tombstone(link), condition), deleting(clicksKey(location, link.id))];
+  const writes: TransactWriteItem[] = [putting(tombstone(link), condition), putting(closedCounter(link))];
   return changeTo(link, [], writes);
 }
 

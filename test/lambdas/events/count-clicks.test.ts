@@ -171,11 +171,81 @@ test('sequence numbers are compared as numbers, up to their 40 digits', async ()
   expect(await countOf(linkId)).toBe(numbers.length);
 });
 
-test('the end of a window, which has no records, changes nothing and answers with a state, as Lambda asks', async () => {
+test.for<[string, { Records?: [] }]>([
+  ['an empty list of records', { Records: [] }],
+  ['no list of records', {}],
+])('the end of a window, with %s, changes nothing and answers with a state, as Lambda asks', async ([, records]) => {
   const { result, commands } = await underFaults(store.client, faultless, () =>
-    handler({ Records: [], shardId: newShardId() }, contextWith(20_000)),
+    handler({ ...records, shardId: newShardId() }, contextWith(20_000)),
   );
   expect([result, commands]).toEqual([{ state: {} }, []]);
+});
+
+describe('of a link that is deleted', () => {
+  async function newLink() {
+    const workspace = await store.newWorkspace();
+    const [found] = await store.newLinks(workspace, 1);
+    if (!found) throw new Error('no link');
+    return found;
+  }
+
+  /** What is left in the counter's place goes by itself, and counts for nothing. */
+  async function expectClosed(linkId: string) {
+    const { pk: _, sk: __, ttl, ...counter } = (await counterOf(linkId)) ?? {};
+    expect(counter).toEqual({});
+    expect(Number(ttl) * 1_000).toBeGreaterThan(Date.now() + 24 * 60 * 60 * 1_000);
+  }
+
+  test('a click that comes late is not counted, and leaves nothing that stays', async () => {
+    const found = await newLink();
+    const { id } = found.link;
+    const shardId = newShardId();
+    await count(shardId, [recordOf(id, 1)]);
+    await store.deleteLink(found);
+    await expectClosed(id);
+    expect(await count(shardId, [recordOf(id, 1), recordOf(id, 2)])).toEqual({ state: {} });
+    expect(await count(newShardId(), [recordOf(id, 3)])).toEqual({ state: {} });
+    await expectClosed(id);
+  });
+
+  test('no counter stays that was not there before', async () => {
+    const found = await newLink();
+    await store.deleteLink(found);
+    await count(newShardId(), [recordOf(found.link.id, 1)]);
+    await expectClosed(found.link.id);
+  });
+
+  test('however counting and deleting meet, and whatever answers are lost, no counter stays', async () => {
+    const fault = fc.constantFrom<Fault | undefined>('lost-before', 'lost-after', 'throttle', 'conflict', undefined);
+    const faults = fc.array(fault, { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.boolean(),
+        fc.array(faults, { minLength: 1, maxLength: 4 }),
+        faults,
+        async (bulk, batches, deletion) => {
+          const found = await newLink();
+          const { id } = found.link;
+          const shardId = newShardId();
+          const meeting =
+            (list: readonly (Fault | undefined)[]) =>
+            ({ index }: Attempt) =>
+              list[index];
+          await Promise.all([
+            ...batches.map((list, place) =>
+              underFaults(store.client, meeting(list), () => count(shardId, [recordOf(id, place + 1)])),
+            ),
+            underFaults(store.client, meeting(deletion), async () => {
+              if (bulk) expect(await store.deleteLinks(found.link.workspaceId, [found])).toEqual([undefined]);
+              else await store.deleteLink(found);
+            }),
+          ]);
+          await expectClosed(id);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
 });
 
 test('an event without a shard is refused, since nothing could be counted once then', async () => {
