@@ -34,6 +34,10 @@ export function addAbuseCommands(program: Command, { run }: Shared): void {
           const found = await getLinkAt(known.domainId, slug);
           const link = found && (await setDisabled(found, isDisabled));
           if (!link) throw new Error(`there is no link ${slug} on ${domain}`);
+          // Only if it took a while, as when the first answer is lost.
+          if ((link.disabledAt !== null) !== isDisabled) {
+            throw new Error(`${slug} on ${domain} was ${verb}d, and that has been undone since`);
+          }
           return { id: link.id, domain: link.domain, slug: link.shortCode, disabledAt: link.disabledAt };
         }),
       );

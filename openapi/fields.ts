@@ -42,7 +42,8 @@ fields.add(field.password, {
   examples: ['correct horse battery staple'],
 });
 fields.add(field.maxClicks, {
-  description: 'How many clicks the link takes, those before the cap was set included. At or below what is used means used up.',
+  description:
+    'How many clicks the link takes, those before the cap was set included: a new cap starts at the larger of what earlier caps have used and `clickCount`. At or below what is used means used up. Removing a cap keeps what is used.',
   examples: [100],
 });
 fields.add(field.tagIds, {

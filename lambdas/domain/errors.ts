@@ -72,3 +72,11 @@ export const unavailable = () =>
   new RequestError('temporarily_unavailable', 'The service could not answer just now. The request may be sent again.', {
     retryAfter: 1,
   });
+
+/** A change may have been made unheard, and others have changed the thing too often since to tell. */
+export const unsettled = () =>
+  new RequestError(
+    'temporarily_unavailable',
+    'The change may have been made, and others have been made since. Fetch what is there now before you send it again.',
+    { retryAfter: 1 },
+  );

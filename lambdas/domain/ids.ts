@@ -11,6 +11,8 @@ export const newClaimToken = (): string => randomBase62(32);
 /** Names a request that creates links, in the marks of what it creates. */
 export const newRequestId = (): string => `req_${randomBase62(16)}`;
 export const newClickId = (): string => randomBase62(22);
+/** What a change of a link is known by, if its answer is lost. */
+export const newChangeMark = (): string => randomBase62(7);
 /** The secret from which the slugs that a request makes follow. */
 export const newSalt = (): string => randomBase62(32);
 /** A `ClientRequestToken` of DynamoDB: 1 to 36 characters. */

@@ -34,7 +34,7 @@ export type Link = LinkSettings & {
   readonly domain: string;
   readonly domainId: string;
   readonly shortCode: string;
-  /** How much of `maxClicks` is used; null on a link without one. */
+  /** How many visits its caps have let pass, from the clicks of before the first one on; kept if the cap is removed. Null if it never had one. */
   readonly capUsed: number | null;
   /** How often its settings were changed: says whether they still are as they were read. */
   readonly revision: number;

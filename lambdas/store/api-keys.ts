@@ -1,11 +1,12 @@
 import { timeLeft, withDeadline } from '../deadline.ts';
 import { type ApiKey, apiKeyId, fingerprintInId, fingerprintOf, newApiKey } from '../domain/api-key.ts';
+import { newRequestToken } from '../domain/ids.ts';
 import type { Permission } from '../domain/permissions.ts';
 import type { Item } from './client.ts';
 import { apiKeyKey, apiKeysIndex, indexed, type Key } from './keys.ts';
 import { getItem, getItems, query } from './reads.ts';
 import type { Workspace } from './workspaces.ts';
-import { ConditionFailed, putItem, updateItem, updateItemOnce } from './writes.ts';
+import { ConditionFailed, putNewItem, transact, updateItem, updateItemOnce, updating } from './writes.ts';
 
 /** How much of a key its list shows: enough to recognise it, and 155 random bits short of it. */
 const prefixLength = 7;
@@ -44,7 +45,7 @@ export function newApiKeyItem(owner: { workspaceId: string; gatewayKey: string }
 /** Makes an API key for a workspace. The key itself is given here and nowhere else. */
 export async function createApiKey(workspace: Workspace, wanted: NewApiKey, now = Date.now()): Promise<MadeApiKey> {
   const { made, item } = newApiKeyItem({ workspaceId: workspace.id, gatewayKey: workspace.gatewayKey }, wanted, now);
-  await putItem(item);
+  await putNewItem(item);
   return made;
 }
 
@@ -93,7 +94,8 @@ export type ApiKeyChanges = {
 };
 
 /**
- * Changes an API key that is not revoked: callers notice from the authorizer's next look at it, 60 seconds later at most.
+ * Changes an API key that is not revoked: callers notice from the authorizer's next look at it, 60 seconds later at most. It is a
+ * transaction for its token's sake: retried after a lost answer, it gives back no permission that was taken away since.
  *
  * @returns the key as it then is; 'revoked' where it is, undefined where there is no such key.
  */
@@ -108,11 +110,12 @@ export async function updateApiKey(id: string, changes: ApiKeyChanges): Promise<
   const values = { ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])), ':none': 0, ':one': 1 };
   const isGood = { text: 'attribute_exists(pk) AND attribute_not_exists(#revokedAt)' };
   try {
-    return toApiKey(await updateItem(apiKeyKey(fingerprint), { text, values }, isGood));
+    await transact([updating(apiKeyKey(fingerprint), { text, values }, isGood)], newRequestToken());
   } catch (error) {
     if (error instanceof ConditionFailed) return error.items[0]?.revokedAt ? 'revoked' : undefined;
     throw error;
   }
+  return findApiKey(fingerprint);
 }
 
 /**

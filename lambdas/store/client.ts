@@ -16,8 +16,8 @@ export const client = new DynamoDBClient({
 /** How often a call is tried before it is given up. */
 const maxAttempts = 5;
 
-/** Errors that say that a call was not carried out, and may be at another time. */
-const throttlingNames = new Set([
+/** The store refused a call before it did anything, and may take it at another time. */
+const throttledNames = new Set([
   // This function's clock is off by more than AWS takes. The SDK signs the next attempt by the clock that the refusal names.
   'InvalidSignatureException',
   'LimitExceededException',
@@ -26,31 +26,32 @@ const throttlingNames = new Set([
   'ThrottlingException',
 ]);
 
-const transientNames = new Set([
-  ...throttlingNames,
-  'AbortError',
-  'InternalServerError',
-  'TimeoutError',
-  'TransactionInProgressException',
-]);
+/** The store gave no answer, or failed on the way: it may have executed the call, or still do so. */
+const ambiguousNames = new Set(['AbortError', 'InternalServerError', 'TimeoutError', 'TransactionInProgressException']);
 
 type ServiceError = Error & { $metadata?: { httpStatusCode?: number }; code?: string };
 
-/** True for what passes by itself: throttling, faults of the store, and a network that does not answer (`ECONNRESET`, …). */
-const isTransient = (error: ServiceError): boolean =>
-  transientNames.has(error.name) || (error.$metadata?.httpStatusCode ?? 0) >= 500 || /^E(?!RR_)[A-Z]+$/.test(error.code ?? '');
+/**
+ * True for a failure after which nobody knows whether the call was executed: faults of the store, and a network that does not answer
+ * (`ECONNRESET`, …).
+ */
+export const isAmbiguous = (error: ServiceError): boolean =>
+  !throttledNames.has(error.name) &&
+  (ambiguousNames.has(error.name) || (error.$metadata?.httpStatusCode ?? 0) >= 500 || /^E(?!RR_)[A-Z]+$/.test(error.code ?? ''));
+
+const isTransient = (error: ServiceError): boolean => throttledNames.has(error.name) || isAmbiguous(error);
 
 /**
- * Makes a call, again where it met something that passes, within the request's time. What it writes must bear being written
- * twice: the answer to the first attempt may have been lost.
+ * Makes a call, and retries transient failures within the request's time. A retried write may find the first one executed, even after
+ * somebody else has written since, and the first one may arrive after it. So every write must be one that this can do no harm to: see
+ * `writes.ts`.
  *
  * @param attempts how often it is tried: 1 for what may be left undone.
- * @param onUnanswered is called after each failure that leaves open whether the call was carried out, or still will be.
  * @throws RequestError `temporarily_unavailable` where all attempts were in vain; anything else as it came.
  */
 export async function call<T>(
   send: (options: { abortSignal: AbortSignal }) => Promise<T>,
-  { attempts = maxAttempts, onUnanswered }: { attempts?: number; onUnanswered?: () => void } = {},
+  attempts: number = maxAttempts,
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const left = Math.floor(Math.min(timeLeft(), 2 ** 31 - 1));
@@ -59,7 +60,6 @@ export async function call<T>(
       return await send({ abortSignal: AbortSignal.timeout(left) });
     } catch (error) {
       if (!(error instanceof Error) || !isTransient(error)) throw error;
-      if (!throttlingNames.has(error.name)) onUnanswered?.();
       console.warn({ message: 'a store call failed', attempt, name: error.name, code: (error as ServiceError).code });
       if (attempt === attempts) throw unavailable();
     }

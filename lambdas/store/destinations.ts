@@ -1,9 +1,10 @@
 import { type BlockedHosts, blockedBy, blockedError, destinationHost, shortDomainError } from '../domain/destination.ts';
 import { fieldRefused, type RuleError } from '../domain/errors.ts';
+import { newRequestToken } from '../domain/ids.ts';
 import type { Item } from './client.ts';
 import { blocklistKey, domainKey } from './keys.ts';
 import { getItem, getItems } from './reads.ts';
-import { ConditionFailed, updateItem } from './writes.ts';
+import { ConditionFailed, transact, updating } from './writes.ts';
 
 /**
  * How much the list may hold, in bytes: some 4,000 hosts of common length, half of what DynamoDB lets an item have
@@ -49,7 +50,8 @@ export async function refuseDestination(path: string, url: string | undefined): 
 }
 
 /**
- * Blocks a host, and with it what is under it. However many are blocked at once, all of them are.
+ * Blocks a host, and with it what is under it. However many are blocked at once, all of them are. It is a transaction for its token's sake:
+ * retried after a lost answer, it does not block again what another operator has unblocked since.
  *
  * @returns since when it is blocked, in ISO 8601; undefined where the list is full.
  */
@@ -57,7 +59,7 @@ export async function blockHost(host: string): Promise<string | undefined> {
   const names = { '#host': host };
   const blockedAt = new Date().toISOString();
   try {
-    await updateItem(
+    const block = updating(
       blocklistKey,
       { text: 'SET #host = :now ADD #bytes :size', values: { ':now': blockedAt, ':size': bytesOf(host) }, names },
       {
@@ -65,22 +67,23 @@ export async function blockHost(host: string): Promise<string | undefined> {
         values: { ':room': mostBytes - bytesOf(host) },
       },
     );
+    await transact([block], newRequestToken());
     return blockedAt;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    // It may have been blocked by this very write, whose answer was lost.
     return toHosts(error.items[0]).get(host);
   }
 }
 
-/** Takes a host off the list; one that is not on it is none the worse. */
+/** Takes a host off the list; no-op if it isn't blocked. A transaction like the block, for the same reason. */
 export async function unblockHost(host: string): Promise<void> {
   try {
-    await updateItem(
+    const unblock = updating(
       blocklistKey,
       { text: 'REMOVE #host ADD #bytes :size', values: { ':size': -bytesOf(host) }, names: { '#host': host } },
       { text: 'attribute_exists(#host)' },
     );
+    await transact([unblock], newRequestToken());
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
   }

@@ -6,17 +6,7 @@ import type { Item } from './client.ts';
 import { claimKey, claimsOf, domainCheckKey, domainChecksIndex, domainKey, domainsIndex, indexed, type Key } from './keys.ts';
 import { hasLinksOn } from './link-list.ts';
 import { getItem, getItems, query } from './reads.ts';
-import {
-  ConditionFailed,
-  deleteItem,
-  deleting,
-  type Expression,
-  putItem,
-  putting,
-  transact,
-  updateItem,
-  updating,
-} from './writes.ts';
+import { ConditionFailed, deleteItem, deleting, type Expression, putItem, putting, transact, updating } from './writes.ts';
 
 /** A domain of before there was a proof of its own has been proven when it was made. */
 export const toDomain = ({ host, domainId, workspaceId, status, createdAt, verifiedAt = createdAt, token = null }: Item) =>
@@ -145,15 +135,22 @@ const withDomain = (workspaceId: string, host: string, claimed?: Expression) => 
   deleting(claimKey(workspaceId, host), claimed),
 ];
 
-/** Makes a domain serve that leads here by now. @throws RequestError `not_found` where it is not the workspace's any more. */
-export async function activate({ host, domainId }: Domain): Promise<Domain> {
+/**
+ * Makes a domain serve that leads here by now. It is a transaction for its token's sake: retried after a lost answer, it does not undo what the
+ * operator has said of the domain since.
+ *
+ * @throws RequestError `not_found` where it is not the workspace's any more.
+ */
+export async function activate(domain: Domain): Promise<Domain> {
+  const status = 'ACTIVE';
+  const update = updating(
+    domainKey(domain.host),
+    { text: 'SET #status = :active', values: { ':active': status } },
+    { text: '#domainId = :domainId', values: { ':domainId': domain.domainId } },
+  );
   try {
-    const item = await updateItem(
-      domainKey(host),
-      { text: 'SET #status = :active', values: { ':active': 'ACTIVE' } },
-      { text: '#domainId = :domainId', values: { ':domainId': domainId } },
-    );
-    return toDomain(item);
+    await transact([update], newRequestToken());
+    return { ...domain, status };
   } catch (error) {
     throw error instanceof ConditionFailed ? notFound('domain') : error;
   }

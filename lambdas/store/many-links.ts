@@ -1,5 +1,5 @@
 import { notFound, RequestError } from '../domain/errors.ts';
-import { newRequestToken } from '../domain/ids.ts';
+import { newChangeMark, newRequestToken } from '../domain/ids.ts';
 import {
   deleteLink,
   deletion,
@@ -39,12 +39,14 @@ export async function updateLinks(
   { tagIds, tagPath }: Tags,
 ): Promise<Outcome[]> {
   const changesOf = new Map(updates.map(({ found, changes }) => [found.link.id, changes]));
-  const alone = (found: FoundLink) => updateLink(found, changesOf.get(found.link.id) ?? {});
+  // One for all tries, so that none is made after another was.
+  const mark = newChangeMark();
+  const alone = (found: FoundLink) => updateLink(found, changesOf.get(found.link.id) ?? {}, { mark });
   const links = updates.map(({ found }) => found);
   if (!tagIds) return changeEach(links, alone, inFlight);
   const live = await liveTags(workspaceId, [...tagIds, ...links.flatMap(({ link }) => link.tagIds)]);
   refuseUnknownTags(tagIds, live, tagPath);
-  const partOf = ({ link, clickCount }: FoundLink) => settingsChange(link, clickCount, changesOf.get(link.id) ?? {});
+  const partOf = (found: FoundLink) => settingsChange({ ...found, changes: changesOf.get(found.link.id) ?? {}, mark });
   return inOrder(links, await changeTogether(links, live, { tagIds, partOf, alone }));
 }
 

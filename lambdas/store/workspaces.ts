@@ -2,7 +2,7 @@ import { newWorkspaceId } from '../domain/ids.ts';
 import type { Item } from './client.ts';
 import { workspaceKey } from './keys.ts';
 import { getItem } from './reads.ts';
-import { putItem } from './writes.ts';
+import { putNewItem } from './writes.ts';
 
 export type Workspace = {
   readonly id: string;
@@ -26,8 +26,7 @@ export async function createWorkspace(
 ): Promise<Workspace> {
   const id = newWorkspaceId();
   const workspace = { id, name, createdAt: new Date().toISOString(), gatewayKey: await makeGatewayKey(id) };
-  // Without a condition, since its id is as good as unique: one would fail where the first answer was lost.
-  await putItem({ ...workspaceKey(id), ...workspace });
+  await putNewItem({ ...workspaceKey(id), ...workspace });
   return workspace;
 }
 

@@ -13,23 +13,26 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { backOff } from '../deadline.ts';
 import { RequestError } from '../domain/errors.ts';
 import { setting } from '../env.ts';
-import { call, client, type Item } from './client.ts';
+import { call, client, type Item, isAmbiguous } from './client.ts';
 import { type Key, toKey } from './keys.ts';
 
 /** How long a write is tried again while others hold its items, in milliseconds. */
 const conflictBudget = 8_000;
 
 /**
- * A write's condition did not hold, and nothing was written.
+ * A write's condition did not hold, and this attempt wrote nothing.
  * `items` has an entry for each write of the call: what the table held where its condition failed, else undefined.
+ * `isAmbiguous` says that an earlier attempt of the same write failed in a way that leaves open whether it was executed.
  */
 export class ConditionFailed extends Error {
   readonly items: readonly (Item | undefined)[];
+  readonly isAmbiguous: boolean;
 
-  constructor(items: readonly (Item | undefined)[]) {
+  constructor(items: readonly (Item | undefined)[], isAmbiguous = false) {
     super('a condition of the write did not hold');
     this.name = 'ConditionFailed';
     this.items = items;
+    this.isAmbiguous = isAmbiguous;
   }
 }
 
@@ -63,19 +66,40 @@ function expressions(condition: Expression | undefined, update?: Expression) {
   };
 }
 
+type Send<T> = (options: { abortSignal: AbortSignal }) => Promise<T>;
+
+/** A call that remembers whether one of its attempts left open if it was executed, or still will be. */
+function watching<T>(send: Send<T>): { readonly send: Send<T>; readonly wasAmbiguous: () => boolean } {
+  let wasAmbiguous = false;
+  return {
+    send: async (options) => {
+      try {
+        return await send(options);
+      } catch (error) {
+        wasAmbiguous ||= error instanceof Error && isAmbiguous(error);
+        throw error;
+      }
+    },
+    wasAmbiguous: () => wasAmbiguous,
+  };
+}
+
 /** Makes a write, again while other writes hold its items; its failed conditions become `ConditionFailed`. */
-async function write<T>(send: (options: { abortSignal: AbortSignal }) => Promise<T>): Promise<T> {
+async function write<T>(send: Send<T>): Promise<T> {
   const until = Date.now() + conflictBudget;
+  const watched = watching(send);
   for (let attempt = 0; ; attempt++) {
     try {
-      return await call(send);
+      return await call(watched.send);
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) {
-        throw new ConditionFailed([error.Item && unmarshall(error.Item)]);
+        throw new ConditionFailed([error.Item && unmarshall(error.Item)], watched.wasAmbiguous());
       }
       const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
       // A condition that failed beside a conflict failed all the same.
-      if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) throw new ConditionFailed(reasons.map(failedItem));
+      if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) {
+        throw new ConditionFailed(reasons.map(failedItem), watched.wasAmbiguous());
+      }
       const passes =
         reasons.some(({ Code }) => passingReasons.has(Code ?? '')) ||
         (error instanceof Error && error.name === 'TransactionConflictException');
@@ -97,7 +121,27 @@ export async function putItem(item: Key & Item, condition?: Expression): Promise
   await write((options) => client.send(new PutItemCommand({ ...expressions(condition), Item: toItem(item) }), options));
 }
 
-/** Updates an item where the condition holds, and gives it as it then is. @throws ConditionFailed */
+/**
+ * Puts an item under a key that nobody else can have come to. What is there already is the item itself, from an attempt whose answer was lost,
+ * and with whatever has been changed of it since.
+ */
+export async function putNewItem(item: Key & Item): Promise<void> {
+  try {
+    await putItem(item, { text: 'attribute_not_exists(pk)' });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+/**
+ * Updates an item where the condition holds, and gives it as it then is.
+ *
+ * The update may be executed more than once, and late: somebody else may have changed the item in between. So it must add or remove
+ * nothing but a mark of its own, or its condition must not hold any more once it or somebody else has changed the item (a revision, an
+ * epoch, a mark that only moves forward). Whatever sets a value that others set, too, and has no such condition, is a transaction.
+ *
+ * @throws ConditionFailed
+ */
 export async function updateItem(itemKey: Key, update: Expression, condition?: Expression): Promise<Item> {
   const { Attributes } = await write((options) =>
     client.send(
@@ -127,7 +171,7 @@ export async function updateItemOnce(itemKey: Key, update: Expression, condition
     ReturnValuesOnConditionCheckFailure: 'NONE',
   });
   try {
-    await call((options) => client.send(command, options), { attempts: 1 });
+    await call((options) => client.send(command, options), 1);
   } catch (error) {
     throw error instanceof ConditionalCheckFailedException ? new ConditionFailed([undefined]) : error;
   }
@@ -180,17 +224,13 @@ export async function insertItems(items: readonly (Key & Item)[]): Promise<Inser
       Parameters: attributes.map(([, value]) => value),
     };
   });
-  let failed: Insert = 'busy';
-  const onUnanswered = () => {
-    failed = 'unknown';
-  };
+  const { send, wasAmbiguous } = watching((options) => client.send(new BatchExecuteStatementCommand({ Statements }), options));
+  const undone = (): Insert => (wasAmbiguous() ? 'unknown' : 'busy');
   try {
-    const { Responses } = await call((options) => client.send(new BatchExecuteStatementCommand({ Statements }), options), {
-      onUnanswered,
-    });
-    return items.map((_, index) => insertOf(Responses?.[index]?.Error) ?? failed);
+    const { Responses } = await call(send);
+    return items.map((_, index) => insertOf(Responses?.[index]?.Error) ?? undone());
   } catch (error) {
-    if (error instanceof RequestError) return items.map(() => failed);
+    if (error instanceof RequestError) return items.map(undone);
     throw error;
   }
 }

@@ -93,8 +93,8 @@ function step(doings: readonly Doing[], passages: readonly Passage[]): fc.AsyncC
   };
 }
 
-const mayBeUnheard = ({ change: { kind } }: Pick<Asked, 'change'>, passages: readonly Passage[]): boolean =>
-  passages.length > 0 && ['rename-tag', 'update-link', 'delete-link'].includes(kind);
+const mayBeUnheard = ({ change: { kind }, repeated }: Omit<Asked, 'unheard'>, passages: readonly Passage[]): boolean =>
+  passages.length > 0 && repeated !== false && ['rename-tag', 'update-link', 'delete-link'].includes(kind);
 
 const commands = fc.commands(
   steps.map((one) => one.map(([doings, befalling]) => step(doings, befalling))),

@@ -16,8 +16,8 @@ export type Scenario = {
   /** What a client's repetition may be answered with, beside what the first would be, where the first was done unheard. */
   readonly repeated?: readonly number[];
   readonly succeeds?: number;
-  /** A write that was done unheard is found to be done by the function itself. */
-  readonly settles?: true;
+  /** A write that was done unheard is found to be done by the function itself: each, or each from that call on. */
+  readonly settles?: true | number;
   /** From this call on a visitor is none the worse for what fails for good. */
   readonly forgivenFrom?: number;
   /** What it does befalls what others have made, so that it cannot be tried beside itself. */

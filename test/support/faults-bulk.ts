@@ -74,6 +74,7 @@ function importScenario(headers: Record<string, string>, calls: readonly string[
 export const bulkScenarios: Record<string, Scenario> = {
   'bulk-update-links: settings': {
     calls: [update, batchGet, batchGet, update, update],
+    settles: 3,
     arrange: async () => {
       const { workspaceId, ids, a, b, counts, current } = await linksWithTags();
       const fields = { url: 'https://example.org/new', title: 'New' };

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { useDns } from './dns.ts';
-import { batchGet, plenty, put, query, type Scenario, store, transact, update } from './fault-scenario.ts';
+import { batchGet, plenty, put, query, type Scenario, store, transact } from './fault-scenario.ts';
 import { callEndpoint, contextWith } from './invoke.ts';
 
 let dns: Awaited<ReturnType<typeof useDns>>;
@@ -46,7 +46,7 @@ export const domainScenarios: Record<string, Scenario> = {
     },
   },
   'verify-domain': {
-    calls: [batchGet, transact, update],
+    calls: [batchGet, transact, transact],
     arrange: async () => {
       const { id: workspaceId } = await store.createWorkspace('New', async () => 'gateway');
       const host = `${workspaceId.slice(3).toLowerCase()}.acme.example`;

@@ -92,7 +92,7 @@ export const linkScenarios: Record<string, Scenario> = {
     },
   },
   'update-link: settings, as they were known': {
-    calls: [batchGet, batchGet, transact, batchGet, batchGet],
+    calls: [batchGet, batchGet, update, batchGet],
     // It has changed since, by this very request.
     repeated: [412],
     arrange: async () => {

@@ -28,6 +28,8 @@ export type Asked = {
   readonly unheard: boolean;
   /** Nobody knows whether it was done. */
   readonly lost?: boolean;
+  /** Whether its client sent it more than once. If not, it was done once or, being refused, not at all. */
+  readonly repeated?: boolean;
 };
 
 type Result = { readonly state: State; readonly status: number };

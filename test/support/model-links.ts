@@ -89,11 +89,11 @@ export async function updateLink(
   const { fields } = doing;
   const tagIds = model.everyTag.length > 0 ? doing.tags?.map((tag) => tagOf(model, tag)) : doing.tags && [];
   const body = { ...fields, ...(tagIds && { tagIds }) };
-  const { answer } = await untilAnswered(() => call('PATCH', `/links/${linkId}`, body, ifMatch(condition)));
+  const { answer, repeated } = await untilAnswered(() => call('PATCH', `/links/${linkId}`, body, ifMatch(condition)));
   const change = { kind: 'update-link' as const, linkId, fields, tagIds, known: condition?.known };
   return {
     answer,
-    asked: [{ change, statuses: [answer.status] }],
+    asked: [{ change, statuses: [answer.status], repeated }],
     check: (after, alone) => {
       const link = after.links[linkId];
       if (alone && answer.status === 200) expect(answer.body.link).toEqual(link && linkView(after, link));

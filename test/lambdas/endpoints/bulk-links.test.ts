@@ -104,10 +104,14 @@ describe('bulk-update-links', () => {
     await update({ maxClicks: 2 });
     expect(await used()).toEqual([0, 1, 2]);
     await update({ maxClicks: null });
-    expect(await used()).toEqual([null, null, null]);
+    expect(await used()).toEqual([0, 1, 2]);
+    await store.updateItem(
+      { pk: `LINK#${ids[0]?.slice(4, 26)}`, sk: `CLICKS#${ids[0]}` },
+      { text: 'SET #count = :count', values: { ':count': 7 } },
+    );
     // In one transaction with their tags, too.
     await update({ maxClicks: 5, tagIds });
-    expect(await used()).toEqual([0, 1, 2]);
+    expect(await used()).toEqual([7, 1, 2]);
   });
 
   test('cloaks all links, wherever they lead', async () => {

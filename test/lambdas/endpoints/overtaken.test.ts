@@ -23,13 +23,13 @@ async function newTag() {
 
 /** What is changed or deleted, by which endpoint, and what somebody else makes of it in between. */
 test.for([
-  ['update-link', newLink, 'get-link', 'update-link', { title: 'New' }, { title: 'Meanwhile' }],
-  ['delete-link', newLink, 'get-link', 'update-link', undefined, { title: 'Meanwhile' }],
-  ['update-tag', newTag, 'get-tag', 'update-tag', { name: 'New' }, { name: 'Meanwhile' }],
-  ['delete-tag', newTag, 'get-tag', 'update-tag', undefined, { name: 'Meanwhile' }],
+  ['update-link', newLink, 'get-link', 'update-link', { title: 'New' }, { title: 'Meanwhile' }, 'UpdateItemCommand'],
+  ['delete-link', newLink, 'get-link', 'update-link', undefined, { title: 'Meanwhile' }, 'TransactWriteItemsCommand'],
+  ['update-tag', newTag, 'get-tag', 'update-tag', { name: 'New' }, { name: 'Meanwhile' }, 'TransactWriteItemsCommand'],
+  ['delete-tag', newTag, 'get-tag', 'update-tag', undefined, { name: 'Meanwhile' }, 'TransactWriteItemsCommand'],
 ] as const)(
   '%s under If-Match is 412 where somebody else is faster, between its look at it and its write: theirs stays',
-  async ([name, make, reader, changer, body, theirs]) => {
+  async ([name, make, reader, changer, body, theirs, command]) => {
     const { workspaceId, id } = await make();
     const { headers } = await callEndpoint(reader, { workspaceId, id });
     const conditional = { 'If-Match': String((headers as Record<string, unknown>).ETag) };
@@ -38,6 +38,7 @@ test.for([
       store.client,
       () => callEndpoint(changer, { workspaceId, id, body: theirs }),
       () => callEndpoint(name, call),
+      { command },
     );
     expect(answer).toMatchObject({ status: 412, body: { code: 'precondition_failed' } });
     expect(JSON.stringify((await callEndpoint(reader, { workspaceId, id })).body)).toContain('Meanwhile');

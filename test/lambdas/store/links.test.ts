@@ -52,7 +52,7 @@ describe('an update of a link', () => {
         let model = found?.link as Link;
         for (const one of list) {
           const { link, tags: shown } = await update(workspace.workspaceId, model.id, one);
-          const cap = one.maxClicks === undefined ? {} : { capUsed: one.maxClicks === null ? null : (model.capUsed ?? 0) };
+          const cap = typeof one.maxClicks === 'number' ? { capUsed: model.capUsed ?? 0 } : {};
           const revision = model.revision + Math.min(1, Object.keys(one).length);
           model = { ...model, ...one, ...cap, revision, updatedAt: link.updatedAt };
           expect(link).toEqual(model);
@@ -71,7 +71,7 @@ describe('an update of a link', () => {
     expect(link).toEqual(found?.link);
   });
 
-  test('keeps what of a cap is used, starts a new cap from the clicks so far, and forgets it with the cap', async () => {
+  test('starts a new cap at the larger of what caps have used and of the clicks so far, and a changed one keeps what is used', async () => {
     const workspace = await store.newWorkspace();
     const [{ link } = { link: undefined }] = await store.newLinks(workspace, 1);
     const id = link?.id ?? '';
@@ -83,7 +83,10 @@ describe('an update of a link', () => {
     expect(await update(workspace.workspaceId, id, { maxClicks: 10 })).toMatchObject({ link: { capUsed: 7 }, clickCount: 7 });
     await setClicks(9);
     expect((await update(workspace.workspaceId, id, { maxClicks: 5 })).link.capUsed).toBe(7);
-    expect((await update(workspace.workspaceId, id, { maxClicks: null })).link.capUsed).toBeNull();
+    await setClicks(3);
+    for (const maxClicks of [null, 1]) expect((await update(workspace.workspaceId, id, { maxClicks })).link.capUsed).toBe(7);
+    await setClicks(9);
+    expect((await update(workspace.workspaceId, id, { maxClicks: null })).link.capUsed).toBe(7);
     expect((await update(workspace.workspaceId, id, { maxClicks: 1 })).link.capUsed).toBe(9);
   });
 

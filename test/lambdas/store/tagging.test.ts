@@ -44,13 +44,17 @@ const writesOf = (writes: ReturnType<typeof tagging.together>): Write[] =>
     return { key: `${pk?.S} ${sk?.S}`, ...(by !== undefined && { by: Number(by) }) };
   });
 
+const mark = 'mark';
+
 describe('changes of links, put together into transactions,', () => {
   test('are each in exactly one, in order, and none has more than 100 writes or touches an item twice', () => {
     fc.assert(
       fc.property(wanted, ({ links, tags, live }) => {
         const changes = links
           .map((list, number) => linkWith(number, list))
-          .map((link) => (tags ? store.settingsChange(link, 0, { tagIds: tags }) : store.deletion(link)));
+          .map((link) =>
+            tags ? store.settingsChange({ link, clickCount: 0, changes: { tagIds: tags }, mark }) : store.deletion(link),
+          );
         const groups = tagging.transactions(changes);
         expect(groups.flat()).toEqual(changes);
         for (const group of groups) {
@@ -75,7 +79,9 @@ describe('changes of links, put together into transactions,', () => {
     fc.assert(
       fc.property(wanted, ({ links, tags, live }) => {
         const target = tags?.filter((id) => live.includes(id)) ?? [];
-        const changes = links.map((list, number) => store.settingsChange(linkWith(number, list), 0, { tagIds: target }));
+        const changes = links.map((list, number) =>
+          store.settingsChange({ link: linkWith(number, list), clickCount: 0, changes: { tagIds: target }, mark }),
+        );
         const counted = new Map<string, number>();
         for (const group of tagging.transactions(changes)) {
           for (const { key, by } of writesOf(tagging.together('ws_1', group, new Set(live)))) {
