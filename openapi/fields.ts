@@ -10,7 +10,8 @@ export const fields = z.registry<About>();
 
 fields.add(field.destination, {
   description:
-    'Where the link leads: an absolute http or https URL without credentials, not on a private address, not on a short domain of ' +
+    'Where the link leads: an absolute http or https URL without credentials, at a public ' +
+    'address or under a top-level domain (`destination_private`), not on a short domain of ' +
     'the service (`destination_short_domain`) and not on a host that its operator has blocked (`destination_blocked`). Stored as a browser ' +
     'would write it.',
   maxLength: 2048,
@@ -57,7 +58,7 @@ fields.add(field.googleTagId, {
   examples: ['G-AB12CD34EF'],
 });
 fields.add(field.webhookUrls, {
-  description: 'Up to 5 https URLs, separated by commas. They are stored, and not called yet.',
+  description: 'Up to 5 https URLs at public hosts, separated by commas. They are stored, and not called yet.',
   examples: ['https://example.com/hooks/links,https://example.org/hook'],
 });
 fields.add(field.tagName, {

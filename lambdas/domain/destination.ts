@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { RuleError } from './errors.ts';
-import { canonicalHost, isPublicHost } from './host.ts';
+import { canonicalHost } from './host.ts';
 import { parseHttpUrl } from './http-url.ts';
+import { isPublicHost } from './public-host.ts';
 
 /**
  * Checks where a link shall lead and gives the form that is stored: the parsed URL's `href`.
@@ -15,7 +16,7 @@ import { parseHttpUrl } from './http-url.ts';
 export function parseDestination(text: string): string {
   const url = parseHttpUrl(text, 'destination');
   if (!isPublicHost(canonicalHost(url.hostname))) {
-    throw new RuleError('destination_private', 'must not lead to a private, loopback or reserved address');
+    throw new RuleError('destination_private', 'must lead to a public address, or a name under a top-level domain such as .com');
   }
   return url.href;
 }

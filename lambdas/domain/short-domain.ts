@@ -1,6 +1,7 @@
 import { getPublicSuffix } from 'tldts';
 import { RuleError } from './errors.ts';
-import { isPublicHost, parseDomainName } from './host.ts';
+import { parseDomainName } from './host.ts';
+import { isPublicHost } from './public-host.ts';
 
 /** What `_links.` before a name leaves of the 253 characters that a name may have (RFC 1035, section 2.3.4). */
 const longestName = 253 - '_links.'.length;

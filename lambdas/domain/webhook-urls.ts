@@ -1,6 +1,7 @@
 import { RuleError } from './errors.ts';
-import { canonicalHost, isPublicHost } from './host.ts';
+import { canonicalHost } from './host.ts';
 import { parseHttpUrl } from './http-url.ts';
+import { isPublicHost } from './public-host.ts';
 
 const maxUrls = 5;
 
@@ -17,7 +18,7 @@ export function parseWebhookUrls(text: string): string {
     .map((part) => {
       const url = parseHttpUrl(part.trim(), 'webhook', ['https:']);
       if (!isPublicHost(canonicalHost(url.hostname))) {
-        throw new RuleError('webhook_private', 'must not lead to a private, loopback or reserved address');
+        throw new RuleError('webhook_private', 'must lead to a public address, or a name under a top-level domain such as .com');
       }
       // A host may have an escaped comma in it, which parsing unescapes: it would part the list anew.
       if (url.href.includes(',')) throw new RuleError('webhook_invalid', 'must not have a comma within a URL');

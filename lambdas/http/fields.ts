@@ -11,8 +11,11 @@ import { parseTimestamp } from '../domain/timestamp.ts';
 import { parseWebhookUrls } from '../domain/webhook-urls.ts';
 import { ruled } from './validation.ts';
 
-/** The fields of requests, each with the rule of the domain that it stands for. */
-export const destination = ruled(parseDestination);
+/**
+ * The fields of requests, each with the rule of the domain that it stands for. What is marked as pure stays out of the bundles that do not
+ * use it, and the list of top-level domains with it.
+ */
+export const destination = /* @__PURE__ */ ruled(parseDestination);
 export const slug = ruled(checkSlug);
 export const title = ruled((text) => checkText(text, maxTitle));
 export const description = ruled((text) => checkText(text, 1_024));
@@ -29,7 +32,7 @@ export const searchText = ruled((text) => {
 });
 export const redirectType = z.enum(redirectTypes);
 export const timestamp = ruled(parseTimestamp);
-export const webhookUrls = ruled(parseWebhookUrls);
+export const webhookUrls = /* @__PURE__ */ ruled(parseWebhookUrls);
 export const tagName = ruled(parseTagName);
 export const color = ruled(parseColor);
 

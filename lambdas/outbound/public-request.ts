@@ -2,7 +2,8 @@ import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { canonicalHost, isPublicHost } from '../domain/host.ts';
+import { canonicalHost } from '../domain/host.ts';
+import { isPublicHost } from '../domain/public-host.ts';
 
 /** What an answer begins with. */
 export type Head = { readonly status: number; readonly headers: NodeJS.Dict<string[]> & IncomingHttpHeaders };

@@ -88,7 +88,7 @@ test("a domain goes from a claim to active, keeps its day of creation, and is on
 
 describe('answering an abuse report:', () => {
   /** A link on a new domain, and how a visitor of it fares. */
-  async function newLink(url = 'https://www.evil.example/') {
+  async function newLink(url = 'https://www.evil.example.com/') {
     const { domain, importLinks, call } = await service.newWorkspace();
     const { body } = await importLinks([{ url, customSlug: 'Launch' }]);
     const change = (changes: object) => call('PATCH', `/links/${body.links[0].id}`, changes);
@@ -101,11 +101,11 @@ describe('answering an abuse report:', () => {
   }
 
   test('a link to a blocked host is not there for visitors', async () => {
-    const { visit } = await newLink('https://www.blocked.example/');
-    await json('destinations', 'block', 'blocked.example');
+    const { visit } = await newLink('https://www.blocked.example.com/');
+    await json('destinations', 'block', 'blocked.example.com');
     // The first visit of this service: none of its functions remembers a list.
     expect(await visit()).toEqual([404, undefined]);
-    await json('destinations', 'unblock', 'blocked.example');
+    await json('destinations', 'unblock', 'blocked.example.com');
   });
 
   test('a link is disabled at once, which its workspace neither sees nor undoes, and enabled again', async () => {
@@ -124,14 +124,16 @@ describe('answering an abuse report:', () => {
   });
 
   test('a host is blocked, listed, and unblocked, whatever way it is written', async () => {
-    const blocked = await json('destinations', 'block', 'Bücher.Example.');
-    expect(blocked).toEqual({ host: 'xn--bcher-kva.example', blockedAt: timestamp });
-    expect(await json('destinations', 'block', 'xn--bcher-kva.example')).toEqual(blocked);
+    const blocked = await json('destinations', 'block', 'Bücher.Example.COM.');
+    expect(blocked).toEqual({ host: 'xn--bcher-kva.example.com', blockedAt: timestamp });
+    expect(await json('destinations', 'block', 'xn--bcher-kva.example.com')).toEqual(blocked);
     const address = await json('destinations', 'block', '2606:4700:0::1');
     expect(address).toEqual({ host: '[2606:4700::1]', blockedAt: timestamp });
     expect(await json('destinations', 'list')).toEqual({ destinations: [address, blocked] });
-    expect((await (await newLink()).change({ url: 'https://bücher.example/' })).body.errors[0].code).toBe('destination_blocked');
-    expect(await json('destinations', 'unblock', 'bücher.example')).toEqual({ host: blocked.host, unblockedAt: timestamp });
+    expect((await (await newLink()).change({ url: 'https://bücher.example.com/' })).body.errors[0].code).toBe(
+      'destination_blocked',
+    );
+    expect(await json('destinations', 'unblock', 'bücher.example.com')).toEqual({ host: blocked.host, unblockedAt: timestamp });
     expect(await json('destinations', 'list')).toEqual({ destinations: [address] });
   });
 });
@@ -164,7 +166,7 @@ describe('an error is one clear line and a non-zero exit:', () => {
     ['an unknown slug to be enabled', ['links', 'enable', '--domain', 'known.example', '--slug', 'none'], 'no link none'],
     ['a slug that is none', ['links', 'disable', '--domain', 'known.example', '--slug', 'a b'], '1 to 64 characters'],
     ['a slug that is missing', ['links', 'disable', '--domain', 'known.example'], '--slug'],
-    ['a host that is a URL', ['destinations', 'block', 'https://evil.example/'], 'no host'],
+    ['a host that is a URL', ['destinations', 'block', 'https://evil.example.com/'], 'no host'],
     ['a host of one label', ['destinations', 'block', 'example'], 'no host'],
     ['a host that is missing', ['destinations', 'block'], 'host'],
     ['two hosts', ['destinations', 'block', 'a.example', 'b.example'], 'too many arguments'],

@@ -104,7 +104,7 @@ test.for(['SIGINT', 'SIGTERM'] as const)(
 test('a dry run as the operator says the same, and makes no key', async () => {
   const own = await service.newWorkspace();
   await own.call('POST', '/links', { domain: own.domain, url: 'https://example.org/1', customSlug: 'one' });
-  await own.call('POST', '/links', { domain: own.domain, url: 'https://elsewhere.example/', customSlug: 'two' });
+  await own.call('POST', '/links', { domain: own.domain, url: 'https://elsewhere.example.com/', customSlug: 'two' });
   const path = file('dry.csv', 'url,slug\nhttps://example.org/1,ONE\nhttps://example.org/2,two\nhttps://example.org/3,three\n');
   const args = ['--from', 'csv', '--workspace', own.id, path, '--dry-run', '--json'];
   const before = await service.listApiKeys(own.id);

@@ -85,7 +85,11 @@ test('brings links with slugs, titles and redirect types, and their tags and exp
 test('says of each row whether it is there already, refused by the service, or taken by another link', async () => {
   const workspace = await service.newWorkspace();
   await workspace.call('POST', '/links', { domain: workspace.domain, url: 'https://example.org/0', customSlug: 'SLUG-0' });
-  await workspace.call('POST', '/links', { domain: workspace.domain, url: 'https://elsewhere.example/', customSlug: 'slug-1' });
+  await workspace.call('POST', '/links', {
+    domain: workspace.domain,
+    url: 'https://elsewhere.example.com/',
+    customSlug: 'slug-1',
+  });
   const results = await run(workspace, [
     row(0, { tags: ['Late'] }),
     row(1),
@@ -94,7 +98,7 @@ test('says of each row whether it is there already, refused by the service, or t
   ]);
   expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual([
     ['existing', ''],
-    ['refused', 'slug is taken by a link to https://elsewhere.example/'],
+    ['refused', 'slug is taken by a link to https://elsewhere.example.com/'],
     ['refused', expect.stringContaining('short domain')],
     ['refused', 'no'],
   ]);
@@ -123,7 +127,11 @@ test('the same file again makes no second link of a row without a slug', async (
 test('a dry run reads, writes nothing, and says what would happen', async () => {
   const workspace = await service.newWorkspace();
   await workspace.call('POST', '/links', { domain: workspace.domain, url: 'https://example.org/0', customSlug: 'slug-0' });
-  await workspace.call('POST', '/links', { domain: workspace.domain, url: 'https://elsewhere.example/', customSlug: 'slug-1' });
+  await workspace.call('POST', '/links', {
+    domain: workspace.domain,
+    url: 'https://elsewhere.example.com/',
+    customSlug: 'slug-1',
+  });
   const methods = new Set<string>();
   const { world } = worldOf((method) => methods.add(method));
   const rows = [row(0), row(1), row(2, { tags: ['New'] }), row(3, { slug: undefined })];

@@ -22,8 +22,8 @@ describe('a destination from the test data of the web platform', () => {
         if (!(error instanceof RuleError)) throw error;
       }
     }
-    // Most of the data is about what is not to be stored: other hosts than names, credentials, spaces.
-    expect(stored).toBeGreaterThan(10);
+    // Most of the data is about what is not to be stored: names that are not public, credentials, spaces.
+    expect(stored).toBeGreaterThan(5);
     expect(urls.length).toBeGreaterThan(100);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseShortDomain } from '../../../lambdas/domain/short-domain.ts';
 
-const own = ['api.links.example'];
+const own = ['api.links.example.com'];
 const target = 'links.example.net';
 const parse = (text: string, to = target) => parseShortDomain(text, own, to);
 
@@ -11,8 +11,8 @@ test.for([
   ['bücher.example.com', 'xn--bcher-kva.example.com'],
   ['example.co.uk', 'example.co.uk'],
   ['me.github.io', 'me.github.io'],
-  ['go.acme.example', 'go.acme.example'],
-  ['links.example', 'links.example'],
+  ['go.acme.example.com', 'go.acme.example.com'],
+  ['links.example.com', 'links.example.com'],
 ] as const)('%s becomes %s', ([text, host]) => {
   expect(parse(text)).toBe(host);
 });
@@ -41,8 +41,10 @@ describe('refuses', () => {
     ['go.localhost', 'domain_private'],
     ['go.internal', 'domain_private'],
     ['printer.local', 'domain_private'],
-    ['api.links.example', 'domain_own'],
-    ['API.links.example.', 'domain_own'],
+    ['go.acme.example', 'domain_private'],
+    ['go.corp', 'domain_private'],
+    ['api.links.example.com', 'domain_own'],
+    ['API.links.example.com.', 'domain_own'],
     ['links.example.net', 'domain_own'],
   ] as const)('%s as %s', ([text, code]) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ name: 'RuleError', code }));

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RuleError } from '../../../lambdas/domain/errors.ts';
 import { parseWebhookUrls } from '../../../lambdas/domain/webhook-urls.ts';
+import { publicUrl } from '../../support/public-names.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'RuleError', code });
-const url = fc.webUrl({ validSchemes: ['https'] }).filter((text) => !text.includes(','));
+const url = publicUrl({ validSchemes: ['https'] }).filter((text) => !text.includes(','));
 const blanks = fc.constantFrom('', ' ', '  ', '\t', '\n');
 
 test('one to five https URLs are given back in order, each in its parsed form, without blanks around the commas', () => {
@@ -71,6 +72,8 @@ describe('is refused', () => {
     ['the metadata service', 'https://0xa9fea9fe/', 'webhook_private'],
     ['a mapped loopback address', 'https://[::ffff:127.0.0.1]/', 'webhook_private'],
     ['localhost', 'https://localhost./', 'webhook_private'],
+    ['a name of one label', 'https://hooks/', 'webhook_private'],
+    ["a name of a network of one's own", 'https://hooks.corp/', 'webhook_private'],
     ['a bad one behind good ones', `${good},${good},https://127.1/`, 'webhook_private'],
     ['an escaped comma in the host, which would hide a private address', 'https://127.0.0.1%2Cexample.org/', 'webhook_invalid'],
     ['a fullwidth comma in the host', 'https://localhost，example.org/', 'webhook_invalid'],

@@ -107,11 +107,11 @@ test('of slugs that differ in case alone the first valid one wins, in a request 
 
 test('a link to a blocked host fails alone, and leaves its slug to the next', async () => {
   const { importLinks } = await service.newWorkspace();
-  await service.blockHost('evil.example');
+  await service.blockHost('evil.example.com');
   const answer = await importLinks([
-    { url: 'https://evil.example/', customSlug: 'launch' },
-    { url: 'https://a.b.EVIL.example./x' },
-    { url: 'https://notevil.example/', customSlug: 'launch' },
+    { url: 'https://evil.example.com/', customSlug: 'launch' },
+    { url: 'https://a.b.EVIL.example.com./x' },
+    { url: 'https://notevil.example.com/', customSlug: 'launch' },
     { url: 'https://evil.example.org/' },
   ]);
   expect(answer).toMatchObject({ status: 200, body: { created: 2 } });
@@ -124,13 +124,13 @@ test('a link to a blocked host fails alone, and leaves its slug to the next', as
 
 test('an import that was recorded is answered as it was, whatever was blocked or unblocked since', async () => {
   const { importLinks } = await service.newWorkspace();
-  await service.blockHost('first.example');
+  await service.blockHost('first.example.com');
   const headers = { 'Idempotency-Key': 'blocked' };
-  const links = [{ url: 'https://first.example/' }, { url: 'https://second.example/' }];
+  const links = [{ url: 'https://first.example.com/' }, { url: 'https://second.example.com/' }];
   const before = await importLinks(links, { headers });
   expect(codes(before)).toEqual([[0, 'destination_blocked']]);
-  await service.unblockHost('first.example');
-  await service.blockHost('second.example');
+  await service.unblockHost('first.example.com');
+  await service.blockHost('second.example.com');
   const after = await importLinks(links, { headers });
   expect([after.status, after.body]).toEqual([200, before.body]);
 });

@@ -116,8 +116,8 @@ describe('bulk-update-links', () => {
 
   test('cloaks all links, wherever they lead', async () => {
     const { update, links } = await arrange();
-    expect((await update({ cloaked: true, url: 'https://example.invalid/' })).body.updated).toBe(3);
-    for (const link of await links()) expect(link).toMatchObject({ cloaked: true, url: 'https://example.invalid/' });
+    expect((await update({ cloaked: true, url: 'https://example.org:8443/' })).body.updated).toBe(3);
+    for (const link of await links()) expect(link).toMatchObject({ cloaked: true, url: 'https://example.org:8443/' });
   });
 });
 

@@ -116,8 +116,8 @@ describe('create-link', () => {
 
   test('refuses a destination that the operator has blocked', async () => {
     const { blockHost } = await import('../../../lambdas/store/destinations.ts');
-    await blockHost('blocked.example');
-    const answer = await create({ url: 'https://www.blocked.example/x' });
+    await blockHost('blocked.example.com');
+    const answer = await create({ url: 'https://www.blocked.example.com/x' });
     expectProblem(answer, 422, 'validation_failed');
     expect(answer.body.errors).toMatchObject([{ path: '/url', code: 'destination_blocked' }]);
   });

@@ -227,13 +227,13 @@ test('a destination on a short domain of the service is refused, whosever it is,
 });
 
 test('a destination that is blocked, or under a blocked host, is refused, and nothing of the update is done', async () => {
-  await service.blockHost('evil.example');
+  await service.blockHost('evil.example.com');
   await service.blockHost('[2606:4700::1]');
   const id = newLink();
   for (const url of [
-    'https://evil.example/',
-    'https://WWW.Evil.example.:8443/x?y#z',
-    'https://evil。example/',
+    'https://evil.example.com/',
+    'https://WWW.Evil.example.com.:8443/x?y#z',
+    'https://evil。example。com/',
     'http://[2606:4700:0:0:0:0:0:1]/',
   ]) {
     const answer = await patch(id, { url, title: 'Evil' });
@@ -244,20 +244,20 @@ test('a destination that is blocked, or under a blocked host, is refused, and no
     url: expect.stringContaining('example.org'),
     title: expect.not.stringMatching('Evil'),
   });
-  expect((await patch(id, { url: 'https://notevil.example/' })).status).toBe(200);
-  await service.unblockHost('evil.example');
-  expect((await patch(id, { url: 'https://evil.example/' })).status).toBe(200);
+  expect((await patch(id, { url: 'https://notevil.example.com/' })).status).toBe(200);
+  await service.unblockHost('evil.example.com');
+  expect((await patch(id, { url: 'https://evil.example.com/' })).status).toBe(200);
 });
 
 test('a link whose destination was blocked since can still be changed, and led elsewhere', async () => {
   const id = newLink();
-  await patch(id, { url: 'https://later.example/' });
-  await service.blockHost('later.example');
+  await patch(id, { url: 'https://later.example.com/' });
+  await service.blockHost('later.example.com');
   expect((await patch(id, { title: 'Later', isActive: true })).body.link).toMatchObject({
     title: 'Later',
-    url: 'https://later.example/',
+    url: 'https://later.example.com/',
   });
-  expectProblem(await patch(id, { url: 'https://later.example/' }), 422, 'validation_failed');
+  expectProblem(await patch(id, { url: 'https://later.example.com/' }), 422, 'validation_failed');
   expect((await patch(id, { url: 'https://example.org/' })).status).toBe(200);
 });
 

@@ -36,7 +36,7 @@ describe('a field that is in order is stored as', () => {
       ['metaPixelId', '1'.repeat(32), '1'.repeat(32)],
       ['googleTagId', 'G-ABC123', 'G-ABC123'],
       ['googleTagId', `G-${'A'.repeat(32)}`, `G-${'A'.repeat(32)}`],
-      ['webhookUrls', 'https://a.example , https://b.example/x', 'https://a.example/,https://b.example/x'],
+      ['webhookUrls', 'https://a.example.org , https://b.example.org/x', 'https://a.example.org/,https://b.example.org/x'],
       ['tagName', ' E\u0301te\u0301 ', 'Été'],
       ['color', '#ABCDEF', '#abcdef'],
     ].map((row) => [row[0], shown(row[1]), shown(row[2]), ...row.slice(1)] as [string, string, string, unknown, unknown]),

@@ -77,7 +77,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
   });
   afterEach(() => context.close());
 
-  const there = (path = '/') => `http://site.example:${others.port}${path}`;
+  const there = (path = '/') => `http://site.example.com:${others.port}${path}`;
   let made = 0;
 
   /** A link to everybody else, with settings; how to change it, and its address, under a name whose cookies need no TLS. */
@@ -100,7 +100,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
     workspace = await service.newWorkspace();
   });
 
-  const arrived = (page: { url(): string }) => new URL(page.url()).host === `site.example:${others.port}`;
+  const arrived = (page: { url(): string }) => new URL(page.url()).host === `site.example.com:${others.port}`;
 
   test('a password opens the link, a wrong one does not, and the address is not asked again for a while', async () => {
     const { page, wrong } = await newPage(context);
@@ -266,8 +266,8 @@ describe.runIf(chromiumPath)('in a real browser', () => {
   test('a frame cannot be led to another origin', async () => {
     const { page, wrong } = await newPage(context);
     answer = (request, response) => {
-      if (request.headers.host?.startsWith('site.example')) {
-        response.writeHead(302, { Location: `http://other.example:${others.port}/` }).end();
+      if (request.headers.host?.startsWith('site.example.com')) {
+        response.writeHead(302, { Location: `http://other.example.com:${others.port}/` }).end();
       } else greet(request, response);
     };
     const { address } = await newLink({ cloaked: true });
@@ -344,7 +344,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
     const { page, wrong } = await newPage(context);
     const { preview } = await newLink({ title: 'A title' });
     await page.goto(preview);
-    await page.getByText('This link leads to site.example').waitFor();
+    await page.getByText('This link leads to site.example.com').waitFor();
     await page.getByText('A title').waitFor();
     expect(others.requests).toEqual([]);
     await page.getByRole('link').click();

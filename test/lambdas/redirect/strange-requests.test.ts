@@ -5,7 +5,7 @@ import { type Service, useService } from '../../support/service.ts';
 
 let service: Service;
 let host: string;
-const destination = 'https://destination.example/page?own=1#part';
+const destination = 'https://destination.example.com/page?own=1#part';
 const password = 'open sesame';
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ function expectSound({ status, headers, head }: Answer): void {
   for (const [name, value] of headers) {
     // A visitor's query is part of where he is sent, and of the frame's address nothing but its origin is in a header.
     if (name === 'location')
-      expect(value).toMatch(/^(https:\/\/destination\.example\/page\?own=1[!-~]*#part|\/[\w-]+\+?(\?[!-~]*)?)$/);
+      expect(value).toMatch(/^(https:\/\/destination\.example\.com\/page\?own=1[!-~]*#part|\/[\w-]+\+?(\?[!-~]*)?)$/);
     else expect(value, name).not.toMatch(/made/i);
   }
 }

@@ -23,7 +23,7 @@ let made = 0;
 async function newLink(changes: LinkChanges = {}) {
   const [found] = await store.newLinks(workspace, 1);
   if (!found) throw new Error('no link');
-  const host = `destination${++made}.example`;
+  const host = `destination${++made}.example.com`;
   const { link } = await store.updateLink(found, { url: `https://www.${host}/page`, ...changes });
   const visit = await startVisits();
   const open = ({ path = '', ...options }: Partial<VisitOptions> = {}) =>
