@@ -36,8 +36,12 @@ export class RequestError extends Error {
   /** When it makes sense to try again, in whole seconds. */
   readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, detail: string, more: { fieldErrors?: readonly FieldError[]; retryAfter?: number } = {}) {
-    super(detail);
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    more: { fieldErrors?: readonly FieldError[]; retryAfter?: number; cause?: Error } = {},
+  ) {
+    super(detail, more.cause && { cause: more.cause });
     this.name = 'RequestError';
     this.code = code;
     this.fieldErrors = more.fieldErrors ?? [];
@@ -71,6 +75,13 @@ export const preconditionFailed = () =>
 export const unavailable = () =>
   new RequestError('temporarily_unavailable', 'The service could not answer just now. The request may be sent again.', {
     retryAfter: 1,
+  });
+
+/** Passwords can neither be set nor checked in this runtime. The cause is for the operator: the log has it. */
+export const passwordsUnsupported = () =>
+  new RequestError('temporarily_unavailable', 'The service can neither set nor check passwords just now.', {
+    retryAfter: 60,
+    cause: new Error('this runtime has no Argon2: Node 24.7 with OpenSSL 3.2 is the first that has'),
   });
 
 /** A change may have been made unheard, and others have changed the thing too often since to tell. */

@@ -1,7 +1,6 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-
-const derive = promisify(argon2);
+import { passwordsUnsupported } from './errors.ts';
 
 /** Argon2id with 19 MiB, 2 passes and 1 lane: https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
@@ -9,10 +8,25 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 /** In NFC, so that it does not matter how a keyboard composes a letter (RFC 8265, section 4.2.2). */
 const messageOf = (password: string): string => password.normalize('NFC');
 
+/**
+ * Argon2id of this runtime. It is looked for here and not when the module is loaded, so that a runtime without it (Node before 24.7, or one with
+ * an OpenSSL before 3.2) still does all that needs no password.
+ *
+ * @throws RequestError `temporarily_unavailable` if there is none.
+ */
+async function derive(parameters: Argon2Parameters): Promise<Buffer> {
+  if (typeof argon2 !== 'function') throw passwordsUnsupported();
+  try {
+    return await promisify(argon2)('argon2id', parameters);
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_CRYPTO_ARGON2_NOT_SUPPORTED' ? passwordsUnsupported() : error;
+  }
+}
+
 /** A password's hash as a PHC string (https://github.com/P-H-C/phc-string-format), with a fresh salt. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const hash = await derive('argon2id', { message: messageOf(password), nonce, tagLength: 32, ...cost });
+  const hash = await derive({ message: messageOf(password), nonce, tagLength: 32, ...cost });
   const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '');
   return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${base64(nonce)}$${base64(hash)}`;
 }
@@ -23,7 +37,7 @@ const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
 export async function isPassword(passwordHash: string, password: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', tag = ''] = phc.exec(passwordHash) ?? [];
   const wanted = Buffer.from(tag, 'base64');
-  const hash = await derive('argon2id', {
+  const hash = await derive({
     message: messageOf(password),
     nonce: Buffer.from(salt, 'base64'),
     tagLength: wanted.length,

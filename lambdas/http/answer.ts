@@ -20,6 +20,8 @@ export function finishAnswer(): Middleware {
       if (!(error instanceof RequestError)) {
         console.error({ message: 'unexpected error', requestId, name: error?.name, stack: error && stackOf(error) });
         error = new RequestError('internal_error', 'Something went wrong on our side.');
+      } else if (error.cause instanceof Error) {
+        console.error({ message: error.cause.message, requestId });
       }
       request.response = problem(error as RequestError, requestId);
       Object.assign(request.response.headers ?? {}, request.internal.headers);

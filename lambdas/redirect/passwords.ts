@@ -21,10 +21,18 @@ export async function checkPassword(link: Link, { password, sourceIp }: ShortReq
   if (password === '' || password.length >= tooLong) return 'wrong';
   const attempt = await takeAttempt(link, sourceIp, now);
   if ('retryAfter' in attempt) return attempt;
-  if (!(await isPassword(link.passwordHash, password))) return 'wrong';
-  // If it cannot be given back just now, one who knows the password has one attempt less for a while.
-  await attempt.giveBack().catch((error) => {
+  let isRight: boolean | undefined;
+  try {
+    isRight = await isPassword(link.passwordHash, password);
+    return isRight ? 'right' : 'wrong';
+  } finally {
+    // Unless it was wrong: a password that could not be checked was no guess.
+    if (isRight !== false) await giveBack(attempt);
+  }
+}
+
+/** If it cannot be given back just now, one who knows the password has one attempt less for a while. */
+const giveBack = (attempt: { readonly giveBack: () => Promise<void> }): Promise<void> =>
+  attempt.giveBack().catch((error) => {
     if (!(error instanceof RequestError)) throw error;
   });
-  return 'right';
-}

@@ -48,6 +48,8 @@ export const handler = (event: APIGatewayProxyEventV2, context: Context): Promis
       if (!isUnavailable) {
         const { name } = error as Error;
         console.error({ message: 'unexpected error', requestId: request.requestId, name, stack: stackOf(error as Error) });
+      } else if (error.cause instanceof Error) {
+        console.error({ message: error.cause.message, requestId: request.requestId });
       }
       return finish(refuse(request, isUnavailable ? 'temporarily_unavailable' : 'internal_error'));
     }

@@ -45,6 +45,14 @@ describe.for(readdirSync(bundles))('the bundle %s', (name) => {
     expect(execFileSync(process.execPath, ['-e', script], { env, cwd: '/', encoding: 'utf8' })).toBe('24 function true\n');
   });
 
+  test('loads in a runtime that has no Argon2', () => {
+    const script = `
+      const crypto = require('node:crypto');
+      Object.defineProperty(crypto, 'argon2', { value: undefined });
+      console.log(typeof crypto.argon2, typeof require(${JSON.stringify(file)}).handler);`;
+    expect(execFileSync(process.execPath, ['-e', script], { env, cwd: '/', encoding: 'utf8' })).toBe('undefined function\n');
+  });
+
   test('has no tracer, and no provider of credentials but the environment', () => {
     const text = readFileSync(file, 'utf8');
     expect(text.match(/AWS_CONTAINER_CREDENTIALS|AssumeRole|aws-xray/g) ?? []).toEqual([]);
