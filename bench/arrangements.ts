@@ -12,7 +12,7 @@ import { handler as countClicks } from '../lambdas/events/count-clicks.ts';
 import { handler as restartSweeps } from '../lambdas/events/restart-sweeps.ts';
 import { handler as sweepTags } from '../lambdas/events/sweep-tags.ts';
 import { handler as redirect } from '../lambdas/redirect/redirect.ts';
-import { domainCheckKey, domainChecksIndex, sweepKey, sweepsIndex } from '../lambdas/store/keys.ts';
+import { checkRoundKey, domainCheckKey, domainChecksIndex, sweepKey, sweepsIndex } from '../lambdas/store/keys.ts';
 import { query } from '../lambdas/store/reads.ts';
 import { sweepPage } from '../lambdas/store/sweeps.ts';
 import { deleteItem } from '../lambdas/store/writes.ts';
@@ -163,10 +163,18 @@ export const keyLookUp = async () => {
   };
 };
 
+/** The schedule's work where all domains were checked today. */
+export const nothingToCheck = async () => {
+  const check = await checkOf(1)();
+  await check();
+  return check;
+};
+
 /** The daily check of so many domains, of which the operator's word was the proof: the look-ups of others are none of the table's. */
 export const checkOf = (count: number) => async () => {
   const known = (await Array.fromAsync(query({ gsi1pk: domainChecksIndex }))).map(({ gsi1sk }) => String(gsi1sk));
   for (const host of known) await deleteItem(domainCheckKey(host));
+  await deleteItem(checkRoundKey);
   for (let made = 0; made < count; made++) await newWorkspace();
   return async () => {
     await checkDomains({}, invocation);

@@ -67,10 +67,14 @@ const costRow = (operation: Measured) => {
 const priceRow = ({ usd, per, of, source, dated }: Price) => row(`${count(per)} ${of}`, usd, source, dated);
 
 function page(measured: readonly Measured[]): string {
-  const schedule = measured.find(({ functionName }) => functionName === 'restart-sweeps');
-  if (!schedule) throw new Error('the schedule was not measured');
-  const { lambda, table, logs } = costOf(schedule);
-  const idle = ((lambda + table + logs) / 1e6) * hoursAMonth;
+  const schedules = ['restart-sweeps', 'check-domains'].map((name) =>
+    measured.findLast(({ functionName }) => functionName === name),
+  );
+  const idle = schedules.reduce((sum, schedule) => {
+    if (!schedule) throw new Error('a schedule was not measured');
+    const { lambda, table, logs } = costOf(schedule);
+    return sum + ((lambda + table + logs) / 1e6) * hoursAMonth;
+  }, 0);
   const millisecond = (memoryMb: number) => priceOf(1e6 * gigabyteSeconds(memoryMb, 1), prices.gigabyteSecond).toFixed(4);
   return `# What it costs
 
@@ -126,7 +130,8 @@ Storage, and next to nothing else:
   point-in-time recovery by the gigabyte too; no source was found for its price.
 - **The stream** costs nothing: calls by Lambda are free, and an idle stream is not charged
   (https://docs.amazonaws.cn/en_us/amazondynamodb/latest/developerguide/CostOptimization_StreamsUsage.html).
-- **The schedule** that looks for stalled sweeps runs ${hoursAMonth} times a month, at half a read unit each: $${idle.toFixed(4)} together.
+- **The two schedules** that look for stalled sweeps and for domains to be checked run ${hoursAMonth} times a month each, at half a read unit and
+  one: $${idle.toFixed(4)} together, and a write and half a read more each day.
   Whether AWS charges for a schedule's events was not found; at the $1 a million of custom ones (https://cloudburn.io/blog/amazon-eventbridge-pricing)
   it would be less than a tenth of a cent.
 - **The gateway, the functions, the usage plan and the queue** are paid by the call. Nothing runs in between: there is no provisioned

@@ -26,6 +26,7 @@ import {
   newLinks,
   newTags,
   noStalledSweeps,
+  nothingToCheck,
   oneLink,
   oneTag,
   putTagsOn,
@@ -332,6 +333,13 @@ export const operations: readonly Operation[] = [
       await lookUp();
       return lookUp;
     },
+  },
+  {
+    name: 'Look whether domains are to be checked, which they were today',
+    functionName: 'check-domains',
+    gateway: undefined,
+    assumedMs: 15,
+    arrange: nothingToCheck,
   },
   {
     name: 'Look for stalled sweeps, of which there are none',

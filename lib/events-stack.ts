@@ -92,13 +92,18 @@ export class EventsStack extends Stack {
       table,
       code: bundleOf('check-domains'),
       description: 'Looks whether domains still lead here, and changes nothing',
-      tableActions: { 'dynamodb:GetItem': ['DOMAIN#*'] },
+      tableActions: {
+        'dynamodb:BatchGetItem': ['DOMAIN#*'],
+        'dynamodb:GetItem': ['ROUND#*'],
+        'dynamodb:PutItem': ['ROUND#*'],
+      },
       queriesIndex: true,
       environment: { DOMAIN_TARGET: domainTarget, DOMAIN_ACTIVATION: settings.domainActivation },
     });
     new Rule(this, 'check-schedule', {
+      // A round begins once a day; what a run has no time for is done an hour later.
       description: 'Looks domains up in the DNS',
-      schedule: Schedule.rate(Duration.days(1)),
+      schedule: Schedule.rate(Duration.hours(1)),
       targets: [new FunctionTarget(check)],
     });
     const failing = new MetricFilter(this, 'domains-failing', {

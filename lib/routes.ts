@@ -11,7 +11,7 @@ type TableAction =
   | 'dynamodb:UpdateItem';
 
 /** How a partition key begins: the kinds of partitions in the table's chart, `lambdas/store/keys.ts`. */
-type LeadingKey = 'BLOCKLIST#*' | 'CLICK#*' | 'DOMAIN#*' | 'FAILURE#*' | 'KEY#*' | 'LINK#*' | 'TAG#*' | 'WORKSPACE#*';
+type LeadingKey = 'BLOCKLIST#*' | 'CLICK#*' | 'DOMAIN#*' | 'FAILURE#*' | 'KEY#*' | 'LINK#*' | 'ROUND#*' | 'TAG#*' | 'WORKSPACE#*';
 
 /** What a function may do, each on which partitions. */
 export type TableActions = Readonly<Partial<Record<TableAction, readonly LeadingKey[]>>>;

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { type Claim, claimEnds, claimedMs, type Domain, type DomainStatus, maxDomains } from '../domain/domain.ts';
 import { notFound, RequestError } from '../domain/errors.ts';
 import { newClaimToken, newDomainId, newRequestToken } from '../domain/ids.ts';
@@ -242,17 +241,4 @@ export async function listDomains(workspaceId: string): Promise<(Domain | Claim)
   // A claim may have been made beside the proof: the proof counts.
   const claims = (await Array.fromAsync(query(claimsOf(workspaceId)))).flatMap((item) => goodClaim(item) ?? []);
   return [...proven, ...claims.filter(({ host }) => !hosts.has(host))].sort((a, b) => (a.host < b.host ? -1 : 1));
-}
-
-/**
- * Every domain whose ownership is proven, one after another as they are asked for. Each time in another order: who does not get to the end
- * gets to each of them some time.
- */
-export async function* provenDomains(): AsyncGenerator<Domain> {
-  const hosts = (await Array.fromAsync(query({ gsi1pk: domainChecksIndex }))).map(({ gsi1sk }) => String(gsi1sk));
-  while (hosts.length > 0) {
-    const [host = ''] = hosts.splice(randomInt(hosts.length), 1);
-    const domain = await getDomain(host);
-    if (domain) yield domain;
-  }
 }

@@ -21,6 +21,7 @@
  * | sweep of a deleted tag     | TAG#<tagId>     | SWEEP                         | SWEEPS                 | <tagId>                 |
  * | record that cannot be read | FAILURE#<place> | FAILURE                       | FAILURES               | <failedAt>#<seq>        |
  * | blocked destinations       | BLOCKLIST#all   | BLOCKLIST                     |                        |                         |
+ * | round of domain checks     | ROUND#domains   | ROUND                         |                        |                         |
  *
  * `gsi1` has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies on it.
  */
@@ -82,6 +83,9 @@ export const failureKey = (reader: string, shardId: string, sequenceNumber: stri
 
 /** All of them in one item, so that a visit needs one read for them, and most visits none. */
 export const blocklistKey: Key = { pk: 'BLOCKLIST#all', sk: 'BLOCKLIST' };
+
+/** How far the checks of all domains have come. */
+export const checkRoundKey: Key = { pk: 'ROUND#domains', sk: 'ROUND' };
 
 /** The tag that a sweep's partition key names. */
 export const tagOfSweep = (pk: string): string => pk.slice(tagPk('').length);

@@ -48,8 +48,9 @@ export const chunks = <T>(list: readonly T[], size: number): T[][] =>
 /** A partition, and which part of it. */
 type Partition =
   | { readonly pk: string; readonly skPrefix: string }
-  /** Of the index: what sorts before `before`, all of it where that is absent. */
-  | { readonly gsi1pk: string; readonly before?: string | undefined };
+  /** Of the index: what sorts before `before` or after `after`, all of it where neither is given. */
+  | { readonly gsi1pk: string; readonly before?: string | undefined; readonly after?: undefined }
+  | { readonly gsi1pk: string; readonly before?: undefined; readonly after: string | undefined };
 
 function conditionOf(from: Partition): Partial<QueryCommandInput> {
   if ('pk' in from) {
@@ -59,11 +60,12 @@ function conditionOf(from: Partition): Partial<QueryCommandInput> {
       ConsistentRead: true,
     };
   }
-  const { gsi1pk, before } = from;
+  const { gsi1pk, before, after } = from;
+  const bound = before ?? after;
   return {
     IndexName: 'gsi1',
-    KeyConditionExpression: `gsi1pk = :pk${before === undefined ? '' : ' AND gsi1sk < :before'}`,
-    ExpressionAttributeValues: { ':pk': { S: gsi1pk }, ...(before !== undefined && { ':before': { S: before } }) },
+    KeyConditionExpression: `gsi1pk = :pk${bound === undefined ? '' : ` AND gsi1sk ${before === undefined ? '>' : '<'} :bound`}`,
+    ExpressionAttributeValues: { ':pk': { S: gsi1pk }, ...(bound !== undefined && { ':bound': { S: bound } }) },
   };
 }
 

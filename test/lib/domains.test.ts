@@ -55,10 +55,10 @@ test('on AWS the operator says when a domain serves, on a laptop its DNS does', 
   expect(new Set(local.map(({ DOMAIN_ACTIVATION }) => DOMAIN_ACTIVATION))).toEqual(new Set(['dns']));
 });
 
-test('domains are looked up once a day, and an alarm says that one fails', () => {
+test('domains are looked up each hour, for what the last hour had no time for, and an alarm says that one fails', () => {
   const { events } = stackWith({});
   events.hasResourceProperties('AWS::Events::Rule', {
-    ScheduleExpression: 'rate(1 day)',
+    ScheduleExpression: 'rate(1 hour)',
     Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^checkdomains'), 'Arn'] } }],
   });
   events.hasResourceProperties('AWS::Logs::MetricFilter', {

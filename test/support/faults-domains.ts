@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
+import { checkRoundKey } from '../../lambdas/store/keys.ts';
 import { useDns } from './dns.ts';
-import { batchGet, plenty, put, query, type Scenario, store, transact } from './fault-scenario.ts';
+import { batchGet, get, plenty, put, query, type Scenario, store, transact } from './fault-scenario.ts';
 import { callEndpoint, contextWith } from './invoke.ts';
 
 let dns: Awaited<ReturnType<typeof useDns>>;
@@ -12,6 +13,9 @@ export async function openDns() {
   Object.assign(process.env, { DOMAIN_TARGET: 'links.localhost', DOMAIN_ACTIVATION: 'dns' });
   return dns;
 }
+
+/** Makes the checks of domains begin anew. */
+const newRound = () => store.deleteItem(checkRoundKey);
 
 /** What is done with domains. */
 export const domainScenarios: Record<string, Scenario> = {
@@ -80,12 +84,14 @@ export const domainScenarios: Record<string, Scenario> = {
     },
   },
   'check-domains: all that there are': {
-    calls: [query],
+    calls: [get, query, put],
+    settles: true,
     alone: true,
     arrange: async () => {
       for await (const { gsi1sk } of store.query({ gsi1pk: 'DOMAINS' })) {
         await store.deleteItem({ pk: `DOMAIN#${gsi1sk}`, sk: 'CHECK' });
       }
+      await newRound();
       const { handler } = await import('../../lambdas/events/check-domains.ts');
       return {
         act: async (budget) => {
@@ -98,7 +104,7 @@ export const domainScenarios: Record<string, Scenario> = {
             return { status: 503, headers: { 'Retry-After': '1' } };
           }
         },
-        check: async () => {},
+        check: async () => expect(await store.getItem(checkRoundKey)).toMatchObject({ isDone: true }),
       };
     },
   },
@@ -108,6 +114,7 @@ export const domainScenarios: Record<string, Scenario> = {
 export const seldomDomains: Record<string, Scenario['arrange']> = {
   'check-domains: one domain': async () => {
     await store.newWorkspace();
+    await newRound();
     const { handler } = await import('../../lambdas/events/check-domains.ts');
     return {
       act: async () => {

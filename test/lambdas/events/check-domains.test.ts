@@ -1,37 +1,169 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { useDns } from '../../support/dns.ts';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { decode, encode } from 'dns-packet';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Fault, underFaults } from '../../support/faults.ts';
 import { contextWith } from '../../support/invoke.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
-let dns: Awaited<ReturnType<typeof useDns>>;
+let check: (event: unknown, context: ReturnType<typeof contextWith>) => Promise<{ checked: number; failed: number }>;
+
+/** The names that were asked for a proof, each as often as it was. */
+const asked = new Map<string, number>();
+/** How long an answer takes, in milliseconds of the clock that the functions see. */
+let answerMs = 0;
+/** A DNS without records, whose answers take time without anybody having to wait. */
+const dns = createSocket('udp4');
+dns.on('message', (message, { port, address }) => {
+  const { id = 0, questions = [] } = decode(message);
+  const [{ name = '', type = '' } = {}] = questions;
+  if (type === 'TXT') asked.set(name, (asked.get(name) ?? 0) + 1);
+  vi.setSystemTime(Date.now() + answerMs);
+  dns.send(encode({ type: 'response', id, questions, flags: 3 }), port, address);
+});
+
 beforeAll(async () => {
   store = await useStore();
-  dns = await useDns();
-  dns.set({});
-  Object.assign(process.env, { DOMAIN_TARGET: 'links.localhost', DOMAIN_ACTIVATION: 'dns' });
+  dns.bind(0, '127.0.0.1');
+  await once(dns, 'listening');
+  Object.assign(process.env, {
+    DNS_SERVERS: `127.0.0.1:${dns.address().port}`,
+    DOMAIN_TARGET: 'links.localhost',
+    DOMAIN_ACTIVATION: 'dns',
+  });
+  ({ handler: check } = await import('../../../lambdas/events/check-domains.ts'));
 });
-afterAll(() => dns.stop());
+afterAll(() => {
+  dns.close();
+  delete process.env.DNS_SERVERS;
+});
 
-/** So many domains whose proof is no longer in the DNS. */
+const hour = 60 * 60 * 1_000;
+const day = 24 * hour;
+let began = Date.now();
+
+beforeEach(() => {
+  // Long after the test before, and what it has started.
+  began += 100 * day;
+  vi.useFakeTimers({ toFake: ['Date'], now: began });
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  asked.clear();
+  answerMs = 0;
+});
+afterEach(() => void vi.useRealTimers());
+
+const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms);
+const said = () => vi.mocked(console.warn).mock.calls.map(([entry]) => entry.message);
+const round = () => store.getItem({ pk: 'ROUND#domains', sk: 'ROUND' });
+const hosts: string[] = [];
+let made = 0;
+
+/** So many domains whose proof is not in the DNS. */
 async function newDomains(count: number): Promise<void> {
   const { workspaceId } = await store.newWorkspace();
-  for (let index = 0; index < count; index++) {
-    await store.proveOwnership(workspaceId, await store.claimDomain(workspaceId, `check${index}.acme.example`));
+  for (let left = count; left > 0; left--) {
+    const host = `check${++made}.acme.example`;
+    const createdAt = new Date().toISOString();
+    const claim = { host, status: 'PENDING_OWNERSHIP', createdAt, verifiedAt: null, token: `token ${made}` } as const;
+    await store.putItem({ pk: `WORKSPACE#${workspaceId}`, sk: `CLAIM#${host}`, ...claim });
+    await store.proveOwnership(workspaceId, claim);
+    hosts.push(host);
   }
 }
 
-test('checks as many domains as it has time to look up, and says where that is not all', async () => {
-  await newDomains(3);
-  const { handler } = await import('../../../lambdas/events/check-domains.ts');
-  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
-  const said = () => warn.mock.calls.map(([entry]) => entry.message);
+const timesAsked = () => hosts.map((host) => asked.get(`_links.${host}`) ?? 0);
 
-  expect(await handler(undefined, contextWith(20_000))).toMatchObject({ failed: 3 });
-  expect(said()).toEqual(Array(3).fill('a domain fails its check'));
+describe('a round of checks', () => {
+  beforeAll(() => newDomains(130));
 
-  warn.mockClear();
-  // Less than look-ups may take that do not answer.
-  expect(await handler(undefined, contextWith(5_900))).toEqual({ checked: 0, failed: 0 });
-  expect(said()).toEqual(['not every domain was checked in time']);
+  test('has every domain in one run if there is time, begins once a day, and asks for nothing in between', async () => {
+    expect(await check({}, contextWith(20_000))).toMatchObject({ checked: hosts.length + 1, failed: hosts.length });
+    expect(timesAsked()).toEqual(hosts.map(() => 1));
+    expect(said()).toEqual(hosts.map(() => 'a domain fails its check'));
+    for (let hours = 1; hours < 24; hours++) {
+      pass(hour);
+      expect(await check({}, contextWith(20_000))).toEqual({ checked: 0, failed: 0 });
+    }
+    pass(hour);
+    expect((await check({}, contextWith(20_000))).failed).toBe(hosts.length);
+    expect(timesAsked()).toEqual(hosts.map(() => 2));
+  });
+
+  test('goes on where the last run had to stop, until every domain had its turn, even if that takes days', async () => {
+    answerMs = 100;
+    let runs = 0;
+    do {
+      const { checked } = await check({}, contextWith(8_000));
+      expect(checked).toBeGreaterThan(0);
+      pass(day);
+    } while (++runs < 50 && !(await round())?.isDone);
+    expect(runs).toBeGreaterThan(2);
+    expect(timesAsked()).toEqual(hosts.map(() => 1));
+    expect(said()).toContain('not every domain was checked in time: the next run goes on');
+  });
+
+  test('begins no look-up that the time may not suffice for', async () => {
+    expect(await check({}, contextWith(5_900))).toEqual({ checked: 0, failed: 0 });
+    expect(said()).toEqual(['not every domain was checked in time: the next run goes on']);
+  });
+
+  test('has every domain whoever dies at which call, and however often two runs overlap', async () => {
+    const deaths = fc.array(
+      fc.record({
+        at: fc.nat(4),
+        fault: fc.constantFrom<Fault | undefined>('dead-before', 'dead-after', 'lost-after', undefined, undefined),
+        beside: fc.boolean(),
+      }),
+      { minLength: 30, maxLength: 30 },
+    );
+    await fc.assert(
+      fc.asyncProperty(deaths, async (plan) => {
+        pass(2 * day);
+        asked.clear();
+        answerMs = 100;
+        const run = (at: number, fault: Fault | undefined) =>
+          underFaults(
+            store.client,
+            ({ index }) => (fault !== undefined && (fault === 'lost-after' ? index === at : index >= at) ? fault : undefined),
+            () => check({}, contextWith(8_000)).catch(() => undefined),
+          );
+        const before = (await round())?.startedAt;
+        for (const { at, fault, beside } of plan) {
+          await Promise.all([run(at, fault), ...(beside ? [run(0, undefined)] : [])]);
+          pass(hour);
+          const now = await round();
+          if (now?.isDone && now.startedAt !== before) break;
+        }
+        // Whatever is left when nobody dies any more.
+        for (let runs = 0; runs < 20 && !(await round())?.isDone; runs++) await run(0, undefined);
+        expect(await round()).toMatchObject({ isDone: true });
+        for (const times of timesAsked()) expect(times).toBeGreaterThanOrEqual(1);
+      }),
+      { numRuns: 4 },
+    );
+  }, 120_000);
+
+  test('that a clock began a year ahead holds up nobody', async () => {
+    await check({}, contextWith(20_000));
+    const startedAt = new Date(Date.now() + 365 * day).toISOString();
+    await store.updateItem(
+      { pk: 'ROUND#domains', sk: 'ROUND' },
+      { text: 'SET #startedAt = :then', values: { ':then': startedAt } },
+    );
+    expect((await check({}, contextWith(20_000))).failed).toBe(hosts.length);
+  });
+
+  test('passes over domains that were given up since, and has those that came', async () => {
+    const gone = hosts.splice(0, 3);
+    for (const host of gone) {
+      const domain = await store.getDomain(host);
+      await store.deleteDomain(domain?.workspaceId ?? '', host);
+    }
+    await newDomains(2);
+    await check({}, contextWith(20_000));
+    expect(timesAsked()).toEqual(hosts.map(() => 1));
+    for (const host of gone) expect(asked.has(`_links.${host}`)).toBe(false);
+  });
 });

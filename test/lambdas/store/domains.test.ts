@@ -141,19 +141,6 @@ describe('a domain', () => {
     }
   });
 
-  test('that is to be looked after comes once, and any of them may come first', async () => {
-    const [id = ''] = await newWorkspaceIds(1);
-    const hosts = Array.from({ length: 3 }, newHost);
-    for (const host of hosts) await store.addDomain(id, host, 'ACTIVE');
-    const first = new Set<string>();
-    for (let round = 0; round < 40 && first.size < hosts.length; round++) {
-      const all = (await Array.fromAsync(store.provenDomains())).map(({ host }) => host).filter((host) => hosts.includes(host));
-      expect(all.toSorted()).toEqual(hosts.toSorted());
-      first.add(all[0] ?? '');
-    }
-    expect(first).toEqual(new Set(hosts));
-  });
-
   test('with a link on it is not deleted, nor another domain whose links are elsewhere kept', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId, domain } = workspace;

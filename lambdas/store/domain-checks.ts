@@ -1,0 +1,74 @@
+import type { Domain } from '../domain/domain.ts';
+import { newRequestToken } from '../domain/ids.ts';
+import { toDomain } from './domains.ts';
+import { checkRoundKey, domainChecksIndex, domainKey } from './keys.ts';
+import { getItem, getItems, query } from './reads.ts';
+import { ConditionFailed, putItem } from './writes.ts';
+
+/** A round of checks: each domain whose ownership is proven, by name. */
+export type Round = {
+  /** In ISO 8601. */
+  readonly startedAt: string;
+  /** The host up to which all are checked. */
+  readonly after: string | undefined;
+  /** Of the position that was saved last: whoever saves the next one must have begun there. */
+  readonly token: string | undefined;
+};
+
+/** How long after a round the next one begins, in milliseconds: a day, less what the schedule may come early. */
+const betweenRounds = 23.5 * 60 * 60 * 1_000;
+
+/** How many domains are read at a time. */
+const pageSize = 100;
+
+/**
+ * The round that is under way, or a new one, which is not written down yet. Undefined if the last one is done and began within the last
+ * day. One read.
+ *
+ * A round that takes longer than a day is ended before the next one begins: else those at the end would never be checked. A round that began
+ * in the future was begun by a clock that was wrong, and counts for nothing once it is done.
+ */
+export async function currentRound(now = Date.now()): Promise<Round | undefined> {
+  const item = await getItem(checkRoundKey);
+  const token = item && String(item.token);
+  if (item && !item.isDone) {
+    return { startedAt: String(item.startedAt), after: item.after === undefined ? undefined : String(item.after), token };
+  }
+  const age = item ? Math.abs(now - Date.parse(String(item.startedAt))) : Number.POSITIVE_INFINITY;
+  return age < betweenRounds ? undefined : { startedAt: new Date(now).toISOString(), after: undefined, token };
+}
+
+/** The next domains of a round: their hosts, and what each is now, if it is still one. `isLast` says that none follow. */
+export async function nextDomains({ after }: Round): Promise<{
+  hosts: string[];
+  domains: (Domain | undefined)[];
+  isLast: boolean;
+}> {
+  const entries = await Array.fromAsync(query({ gsi1pk: domainChecksIndex, after }, { limit: pageSize }));
+  const hosts = entries.map(({ gsi1sk }) => String(gsi1sk));
+  const items = await getItems(hosts.map(domainKey));
+  return { hosts, domains: items.map((item) => item && toDomain(item)), isLast: hosts.length < pageSize };
+}
+
+/**
+ * Saves how far a round has come, and gives it as it then is. Undefined if another run has saved its own position since this round was
+ * read: that run goes on, and what both have checked was checked twice.
+ *
+ * @param after the host up to which all are checked.
+ */
+export async function saveRound(round: Round, after: string | undefined, isDone: boolean): Promise<Round | undefined> {
+  const saved = { startedAt: round.startedAt, after, token: newRequestToken() };
+  try {
+    await putItem(
+      { ...checkRoundKey, ...saved, isDone },
+      round.token === undefined
+        ? { text: 'attribute_not_exists(pk)' }
+        : { text: '#token = :token', values: { ':token': round.token } },
+    );
+  } catch (error) {
+    // It may have been saved by this very write, whose answer was lost.
+    if (!(error instanceof ConditionFailed)) throw error;
+    if (error.items[0]?.token !== saved.token) return undefined;
+  }
+  return saved;
+}
