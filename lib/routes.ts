@@ -241,6 +241,7 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['DOMAIN#*', 'WORKSPACE#*'],
+      'dynamodb:UpdateItem': ['DOMAIN#*'],
     },
     queriesIndex: true,
   },

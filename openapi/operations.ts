@@ -130,6 +130,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       'link_deleted',
       'tag_not_found',
       'domain_not_verified',
+      'domain_deletion_in_progress',
       'idempotency_key_reused',
       'idempotency_in_progress',
     ],
@@ -224,7 +225,13 @@ export const operations: Readonly<Record<string, Operation>> = {
         links: [{ ...linkExample, title: null, expiresAt: null, tags: [] }],
       },
     },
-    errors: ['domain_not_verified', 'answer_too_large', 'idempotency_key_reused', 'idempotency_in_progress'],
+    errors: [
+      'domain_not_verified',
+      'domain_deletion_in_progress',
+      'answer_too_large',
+      'idempotency_key_reused',
+      'idempotency_in_progress',
+    ],
   },
   'bulk-update-links': {
     group: 'Links',
@@ -349,17 +356,20 @@ export const operations: Readonly<Record<string, Operation>> = {
   'delete-domain': {
     group: 'Domains',
     summary: 'Delete a domain',
-    description: 'Gives a domain or a claim up. Refused while there are links on it; visitors get 404 within 60 seconds.',
+    description:
+      'Gives a domain or a claim up. Refused while there are links on it; visitors get 404 within 60 seconds. A request looks through 50,000 of ' +
+      "the workspace's links: while there are more it is answered with `domain_deletion_in_progress`, the domain takes no new links, and the same " +
+      'request is to be sent again. Verifying the domain ends the deletion.',
     id: domainName,
     success: { status: 204, description: 'The domain is gone.' },
-    errors: ['not_found', 'domain_in_use'],
+    errors: ['not_found', 'domain_in_use', 'domain_deletion_in_progress'],
   },
   'verify-domain': {
     group: 'Domains',
     summary: 'Verify a domain',
     description:
       "Looks the domain's records up in the DNS and moves it forward, as far as they are set: ownership first, then whether it leads here. A " +
-      'check that does not hold is refused, and the message says what was seen. On stages where the operator activates domains, only the ownership is checked.',
+      'check that does not hold is refused, and the message says what was seen. On stages where the operator activates domains, only the ownership is checked. A deletion that is not done ends.',
     id: domainName,
     success: { status: 200, description: 'The domain as it is now.', schema: domain, example: servingExample },
     errors: ['not_found', 'domain_taken', 'domain_check_failed'],

@@ -16,6 +16,15 @@ export type Domain = {
   readonly verifiedAt: string;
   /** What its TXT record says; null where the operator's word was the proof. */
   readonly token: string | null;
+  /** A deletion that has begun and is not done. */
+  readonly deletion?: DomainDeletion;
+};
+
+/** How far the links of a domain's workspace were looked through, newest first, for one that is on the domain. None can be made on it meanwhile. */
+export type DomainDeletion = {
+  readonly id: string;
+  /** The position in the list at which the last look ended; the first has yet to begin where it is absent. */
+  readonly before?: string;
 };
 
 /** A domain that a workspace says is its own. It keeps the domain from nobody. */

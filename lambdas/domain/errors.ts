@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'tag_limit_reached'
   | 'domain_taken'
   | 'domain_in_use'
+  | 'domain_deletion_in_progress'
   | 'domain_limit_reached'
   | 'idempotency_in_progress'
   | 'precondition_failed'

@@ -6,7 +6,7 @@ import { domainOf } from '../http/domain-parameter.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
 import { lookUpOwnership, lookUpTarget } from '../outbound/dns.ts';
-import { activate, findDomain, proveOwnership } from '../store/domains.ts';
+import { activate, findDomain, keepDomain, proveOwnership } from '../store/domains.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {
   const target = setting('DOMAIN_TARGET');
@@ -16,7 +16,7 @@ export const handler = endpoint({}, async ({ workspaceId, event }) => {
   if (found.status === 'PENDING_OWNERSHIP') {
     refuse(await lookUpOwnership(found.host, found.token));
     domain = await proveOwnership(workspaceId, found);
-  } else domain = found;
+  } else domain = found.deletion ? await keepDomain(found) : found;
   if (domain.status === 'PENDING_DNS' && setting('DOMAIN_ACTIVATION') === 'dns') {
     refuse(await lookUpTarget(domain.host, target), 'The ownership is proven. ');
     domain = await activate(domain);

@@ -13,6 +13,7 @@ export const problems = {
   tag_limit_reached: { status: 409, title: 'Too many tags' },
   domain_taken: { status: 409, title: 'Domain taken' },
   domain_in_use: { status: 409, title: 'Domain in use' },
+  domain_deletion_in_progress: { status: 409, title: 'Domain is being deleted' },
   domain_limit_reached: { status: 409, title: 'Too many domains' },
   idempotency_in_progress: { status: 409, title: 'Request in progress' },
   precondition_failed: { status: 412, title: 'Precondition failed' },

@@ -1,15 +1,42 @@
-import { type Claim, claimEnds, claimedMs, type Domain, type DomainStatus, maxDomains } from '../domain/domain.ts';
+import {
+  type Claim,
+  claimEnds,
+  claimedMs,
+  type Domain,
+  type DomainDeletion,
+  type DomainStatus,
+  maxDomains,
+} from '../domain/domain.ts';
 import { notFound, RequestError } from '../domain/errors.ts';
 import { newClaimToken, newDomainId, newRequestToken } from '../domain/ids.ts';
 import type { Item } from './client.ts';
 import { claimKey, claimsOf, domainCheckKey, domainChecksIndex, domainKey, domainsIndex, indexed, type Key } from './keys.ts';
-import { hasLinksOn } from './link-list.ts';
+import { lookForLinkOn } from './link-list.ts';
 import { getItem, getItems, query } from './reads.ts';
-import { ConditionFailed, deleteItem, deleting, type Expression, putItem, putting, transact, updating } from './writes.ts';
+import {
+  ConditionFailed,
+  deleteItem,
+  deleting,
+  type Expression,
+  putItem,
+  putting,
+  transact,
+  updateItem,
+  updating,
+} from './writes.ts';
 
 /** A domain of before there was a proof of its own has been proven when it was made. */
-export const toDomain = ({ host, domainId, workspaceId, status, createdAt, verifiedAt = createdAt, token = null }: Item) =>
-  ({ host, domainId, workspaceId, status, createdAt, verifiedAt, token }) as Domain;
+export const toDomain = ({
+  host,
+  domainId,
+  workspaceId,
+  status,
+  createdAt,
+  verifiedAt = createdAt,
+  token = null,
+  deletion,
+}: Item) =>
+  ({ host, domainId, workspaceId, status, createdAt, verifiedAt, token, ...(deletion !== undefined && { deletion }) }) as Domain;
 
 const toClaim = ({ host, status, createdAt, token }: Item) => ({ host, status, createdAt, verifiedAt: null, token }) as Claim;
 
@@ -26,13 +53,20 @@ export async function getDomain(host: string): Promise<Domain | undefined> {
 }
 
 /**
- * The workspace's own domain of that host. What nobody has registered and what another workspace has are not told apart.
+ * The workspace's own domain of that host, on which links can be made. What nobody has registered and what another workspace has are not
+ * told apart.
  *
- * @throws RequestError `domain_not_verified`
+ * @throws RequestError `domain_not_verified`, `domain_deletion_in_progress`
  */
 export async function getOwnDomain(workspaceId: string, host: string | undefined): Promise<Domain> {
   const domain = host === undefined ? undefined : await getDomain(host);
-  if (domain?.workspaceId === workspaceId) return domain;
+  if (domain?.workspaceId === workspaceId) {
+    if (!domain.deletion) return domain;
+    throw new RequestError(
+      'domain_deletion_in_progress',
+      'The domain is being deleted: finish that with DELETE /api/v1/domains/{domain}, or keep the domain with POST …/verify.',
+    );
+  }
   throw new RequestError(
     'domain_not_verified',
     'The workspace has no domain of that name whose ownership is proven: claim it with POST /api/v1/domains, and verify it.',
@@ -155,13 +189,21 @@ export async function activate(domain: Domain): Promise<Domain> {
   }
 }
 
+/** How many of a workspace's links a deletion looks through at a time: about 1,000 read units, and a second. */
+const mostLookedThrough = 50_000;
+
 /**
- * Takes a domain, or a claim, from a workspace. A link that is made on it in this very moment may not be in the index yet, and stay: it
- * then waits for ever for a domain that serves, and whoever proves the name next has an empty one, with another `domainId`.
+ * Takes a domain, or a claim, from a workspace, unless it has links.
  *
- * @throws RequestError `not_found`, `domain_in_use`
+ * A workspace may have more links than one request can look through. Then the domain takes no new ones from the first request on, and each
+ * repetition goes on where the last one ended, until a link on the domain is found, which ends the deletion, or there are no more.
+ *
+ * A link whose creation had begun before may not be in the index yet, and stay: it then waits for ever for a domain that serves, and whoever
+ * proves the name next has an empty one, with another `domainId`.
+ *
+ * @throws RequestError `not_found`, `domain_in_use`, `domain_deletion_in_progress`
  */
-export async function deleteDomain(workspaceId: string, host: string): Promise<void> {
+export async function deleteDomain(workspaceId: string, host: string, most = mostLookedThrough): Promise<void> {
   const domain = await findDomain(workspaceId, host);
   if (!domain) throw notFound('domain');
   if (domain.status === 'PENDING_OWNERSHIP') {
@@ -171,15 +213,17 @@ export async function deleteDomain(workspaceId: string, host: string): Promise<v
       // It was proven or taken back in this moment, or by this very write, whose answer was lost.
       if (!(error instanceof ConditionFailed)) throw error;
       const there = await findDomain(workspaceId, host);
-      return there?.status === 'PENDING_OWNERSHIP' ? undefined : there && deleteDomain(workspaceId, host);
+      return there?.status === 'PENDING_OWNERSHIP' ? undefined : there && deleteDomain(workspaceId, host, most);
     }
   }
-  if (await hasLinksOn(workspaceId, host)) {
+  const { isFound, next } = await lookForLinkOn(workspaceId, host, { before: domain.deletion?.before, most });
+  if (isFound) {
+    if (domain.deletion) await keepDomain(domain);
     throw new RequestError('domain_in_use', 'There are links on the domain: delete them first.');
   }
-  const isSame = { text: '#domainId = :domainId', values: { ':domainId': domain.domainId } };
+  if (next !== undefined) throw await saveDeletion(domain, next);
   const writes = [
-    deleting(domainKey(host), isSame),
+    deleting(domainKey(host), asRead(domain)),
     deleting(domainCheckKey(host)),
     // One that was made beside the domain would come to light again.
     deleting(claimKey(workspaceId, host)),
@@ -187,13 +231,72 @@ export async function deleteDomain(workspaceId: string, host: string): Promise<v
   try {
     await transact(writes, newRequestToken());
   } catch (error) {
-    // Another request was faster.
-    throw error instanceof ConditionFailed ? notFound('domain') : error;
+    if (!(error instanceof ConditionFailed)) throw error;
+    // Another request was faster, and has deleted the domain, or kept it.
+    throw error.items[0]?.domainId === domain.domainId ? deletionInProgress() : notFound('domain');
   }
 }
 
 /**
- * Gives a workspace a domain by the operator's word, or moves the one it has to another state. A claim alone is only noted in the
+ * The condition that it still is the same domain, and its deletion as far as it was. A first look was through all links, so that it does not
+ * matter to it whether another request has begun one.
+ */
+const asRead = ({ domainId, deletion }: Domain): Expression =>
+  deletion
+    ? { text: '#domainId = :domainId AND #deletion = :deletion', values: { ':domainId': domainId, ':deletion': deletion } }
+    : { text: '#domainId = :domainId', values: { ':domainId': domainId } };
+
+const deletionInProgress = () =>
+  new RequestError(
+    'domain_deletion_in_progress',
+    'The workspace has more links than one request looks through: send the same request again, until it is answered otherwise.',
+    { retryAfter: 1 },
+  );
+
+/**
+ * Notes how far a deletion has come, and gives what the request is answered with. What was looked through before it was noted that the domain
+ * takes no links counts for nothing: one may have been made there since.
+ */
+async function saveDeletion(domain: Domain, next: string): Promise<RequestError> {
+  const deletion: DomainDeletion = domain.deletion ? { id: domain.deletion.id, before: next } : { id: newRequestToken() };
+  const { text, values } = asRead(domain);
+  try {
+    await updateItem(
+      domainKey(domain.host),
+      { text: 'SET #deletion = :next', values: { ':next': deletion } },
+      { text: domain.deletion ? text : `${text} AND attribute_not_exists(#deletion)`, ...(values && { values }) },
+    );
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    // Another request was faster, or this one, whose answer was lost: the next one goes on from there.
+    if (error.items[0]?.domainId !== domain.domainId) return notFound('domain');
+  }
+  return deletionInProgress();
+}
+
+/** Ends a deletion that is not done, however far it has come: the domain takes links again. @throws RequestError `not_found` */
+export async function keepDomain({ host, domainId, deletion }: Domain): Promise<Domain> {
+  try {
+    const item = await updateItem(
+      domainKey(host),
+      { text: 'REMOVE #deletion' },
+      {
+        text: '#domainId = :domainId AND #deletion.#id = :deletionId',
+        values: { ':domainId': domainId, ':deletionId': deletion?.id },
+      },
+    );
+    return toDomain(item);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    // Another request has kept it, or this one, whose answer was lost.
+    const [there] = error.items;
+    if (there?.domainId !== domainId) throw notFound('domain');
+    return toDomain(there);
+  }
+}
+
+/**
+ * Gives a workspace a domain by the operator's word, or moves the one it has to another state, and ends its deletion, if that has begun. A claim alone is only noted in the
  * workspace, and keeps the domain from nobody.
  *
  * @returns undefined where the domain's ownership is proven already: by another workspace, or by this one and a claim would
@@ -211,7 +314,7 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
       text:
         'SET #status = :status, #host = :host, #workspaceId = :workspaceId, #gsi1pk = :gsi1pk, #gsi1sk = :gsi1sk, ' +
         '#domainId = if_not_exists(#domainId, :domainId), #createdAt = if_not_exists(#createdAt, :now), ' +
-        '#verifiedAt = if_not_exists(#verifiedAt, :now)',
+        '#verifiedAt = if_not_exists(#verifiedAt, :now) REMOVE #deletion',
       values: {
         ':status': status,
         ':host': host,

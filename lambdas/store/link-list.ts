@@ -51,10 +51,26 @@ export async function listLinks(
   return { links: await read(workspaceId, filter, matches), next };
 }
 
-/** Whether the workspace has a link on a domain, as far as the index knows yet. */
-export async function hasLinksOn(workspaceId: string, host: string): Promise<boolean> {
-  for await (const entry of entriesOf(workspaceId, {}, undefined, Number.POSITIVE_INFINITY)) if (entry.host === host) return true;
-  return false;
+/**
+ * Whether one of the workspace's next links is on a domain, as far as the index knows yet.
+ *
+ * @param before the position at which the last look ended.
+ * @param most how many links are looked at.
+ * @returns `next`, the position at which this look ended, if there may be more.
+ */
+export async function lookForLinkOn(
+  workspaceId: string,
+  host: string,
+  { before, most }: { before: string | undefined; most: number },
+): Promise<{ isFound: boolean; next: string | undefined }> {
+  let looked = 0;
+  let last: string | undefined;
+  for await (const entry of entriesOf(workspaceId, {}, before, most)) {
+    if (entry.host === host) return { isFound: true, next: undefined };
+    looked++;
+    last = entry.position;
+  }
+  return { isFound: false, next: looked === most ? last : undefined };
 }
 
 /** The links of entries that still are what the entries say. */

@@ -1,7 +1,10 @@
 import { expect } from 'vitest';
+import { withDeadline } from '../../lambdas/deadline.ts';
+import { RequestError } from '../../lambdas/domain/errors.ts';
+import { problems } from '../../lambdas/http/problems.ts';
 import { checkRoundKey } from '../../lambdas/store/keys.ts';
 import { useDns } from './dns.ts';
-import { batchGet, get, plenty, put, query, type Scenario, store, transact } from './fault-scenario.ts';
+import { type Answer, batchGet, get, plenty, put, query, type Scenario, store, transact, update } from './fault-scenario.ts';
 import { callEndpoint, contextWith } from './invoke.ts';
 
 let dns: Awaited<ReturnType<typeof useDns>>;
@@ -16,6 +19,26 @@ export async function openDns() {
 
 /** Makes the checks of domains begin anew. */
 const newRound = () => store.deleteItem(checkRoundKey);
+
+/** A domain without links, in a workspace that has links on another. */
+async function domainAmongLinks() {
+  const workspace = await store.newWorkspace();
+  const host = `more.${workspace.domain.host}`;
+  await store.addDomain(workspace.workspaceId, host, 'ACTIVE');
+  await store.newLinks(workspace, 4);
+  return { workspaceId: workspace.workspaceId, host };
+}
+
+/** What a request would be answered with that does so. */
+async function answerOf(budget: number, work: () => Promise<unknown>): Promise<Answer> {
+  try {
+    await withDeadline(budget, work);
+    return { status: 204 };
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return { status: problems[error.code].status, headers: { 'Retry-After': String(error.retryAfter) } };
+  }
+}
 
 /** What is done with domains. */
 export const domainScenarios: Record<string, Scenario> = {
@@ -80,6 +103,35 @@ export const domainScenarios: Record<string, Scenario> = {
           expect(await store.getDomain(domain.host)).toBeUndefined();
           expect(await store.listDomains(workspaceId)).toEqual([]);
         },
+      };
+    },
+  },
+  'delete-domain: with more links than a request looks through': {
+    calls: [batchGet, query, update],
+    settles: true,
+    succeeds: 409,
+    arrange: async () => {
+      const { workspaceId, host } = await domainAmongLinks();
+      const deleted = () => store.deleteDomain(workspaceId, host, 1);
+      return {
+        act: (budget) => answerOf(budget, deleted),
+        check: async () => {
+          expect(await answerOf(plenty, () => store.getOwnDomain(workspaceId, host))).toMatchObject({ status: 409 });
+          while ((await answerOf(plenty, deleted)).status === 409);
+          expect(await store.getDomain(host)).toBeUndefined();
+        },
+      };
+    },
+  },
+  'verify-domain: the deletion has begun': {
+    calls: [batchGet, update],
+    settles: true,
+    arrange: async () => {
+      const { workspaceId, host } = await domainAmongLinks();
+      await answerOf(plenty, () => store.deleteDomain(workspaceId, host, 1));
+      return {
+        act: (budget) => callEndpoint('verify-domain', { workspaceId, domain: host, budget }),
+        check: async () => expect(await store.getOwnDomain(workspaceId, host)).toMatchObject({ host, status: 'ACTIVE' }),
       };
     },
   },

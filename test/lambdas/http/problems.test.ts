@@ -13,6 +13,7 @@ test('every code has the status that the wire promises', () => {
     tag_limit_reached: 409,
     domain_taken: 409,
     domain_in_use: 409,
+    domain_deletion_in_progress: 409,
     domain_limit_reached: 409,
     idempotency_in_progress: 409,
     precondition_failed: 412,

@@ -1,7 +1,7 @@
 import type { BatchGetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Claim } from '../../../lambdas/domain/domain.ts';
+import type { Claim, Domain } from '../../../lambdas/domain/domain.ts';
 import { underFaults } from '../../support/faults.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
@@ -139,6 +139,98 @@ describe('a domain', () => {
       if (look === store.findDomain) expect(found).toMatchObject({ host, status: 'PENDING_DNS' });
       else expect(await store.getDomain(host)).toBeUndefined();
     }
+  });
+
+  /** Repeats a deletion that looks through so many links at a time until it is done or refused. */
+  async function untilAnswered(workspaceId: string, host: string, most: number) {
+    for (let requests = 1; ; requests++) {
+      const answer = await store.deleteDomain(workspaceId, host, most).catch(code);
+      if (answer !== 'domain_deletion_in_progress') return { answer, requests };
+    }
+  }
+
+  test('is deleted only if no link of its workspace is on it, however few of them a request looks through', async () => {
+    const links = fc.array(fc.constantFrom('own', 'other', 'other', 'other'), { maxLength: 9 });
+    await fc.assert(
+      fc.asyncProperty(links, fc.integer({ min: 1, max: 10 }), async (places, most) => {
+        const workspace = await store.newWorkspace();
+        const { workspaceId, domain: other } = workspace;
+        const own = await store.proveOwnership(workspaceId, await store.claimDomain(workspaceId, newHost()));
+        for (const place of places) await store.newLinks({ ...workspace, domain: place === 'own' ? own : other }, 1);
+        const { answer, requests } = await untilAnswered(workspaceId, own.host, most);
+        expect(answer).toBe(places.includes('own') ? 'domain_in_use' : undefined);
+        // One that finds more than it may look through, then all of them again.
+        const isOne = places.length < most;
+        if (!places.includes('own')) expect(requests).toBe(isOne ? 1 : 2 + Math.floor(places.length / most));
+        const there = await store.getDomain(own.host);
+        expect(there).toEqual(places.includes('own') ? own : undefined);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('takes no links from when its deletion has more to look through, until it is kept', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId, domain } = workspace;
+    const { host } = await store.proveOwnership(workspaceId, await store.claimDomain(workspaceId, newHost()));
+    await store.newLinks(workspace, 5);
+    const own = () => store.getOwnDomain(workspaceId, host).catch(code);
+    for (const keep of [
+      async () => store.keepDomain((await store.getDomain(host)) as Domain),
+      () => store.addDomain(workspaceId, host, 'ACTIVE'),
+    ]) {
+      expect(await own()).toMatchObject({ host });
+      for (let requests = 0; requests < 3; requests++) {
+        expect(await store.deleteDomain(workspaceId, host, 2).catch(code)).toBe('domain_deletion_in_progress');
+        expect(await own()).toBe('domain_deletion_in_progress');
+        expect(await store.getOwnDomain(workspaceId, domain.host)).toEqual(domain);
+      }
+      await keep();
+    }
+    const [found] = await store.newLinks({ ...workspace, domain: (await own()) as Domain }, 1);
+    // Found among those that are looked through again, not behind where the last deletion ended.
+    expect((await untilAnswered(workspaceId, host, 2)).answer).toBe('domain_in_use');
+    if (found) await store.deleteLink(found);
+    expect((await untilAnswered(workspaceId, host, 2)).answer).toBeUndefined();
+  });
+
+  test('has its deletion ended by a link that is found, and a link that was made once it was kept stops an older request', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId } = workspace;
+    const own = await store.proveOwnership(workspaceId, await store.claimDomain(workspaceId, newHost()));
+    await store.newLinks(workspace, 3);
+    const last = async () => {
+      for (let requests = 0; requests < 3; requests++) await store.deleteDomain(workspaceId, own.host, 2).catch(code);
+    };
+    let isKept = false;
+    store.client.middlewareStack.add(
+      (next, context) => async (args) => {
+        if (!isKept && context.commandName === 'TransactWriteItemsCommand') {
+          isKept = true;
+          // Before the last write of a deletion that has looked through everything.
+          await store.keepDomain((await store.getDomain(own.host)) as Domain);
+          await store.newLinks({ ...workspace, domain: own }, 1);
+        }
+        return next(args);
+      },
+      { step: 'initialize', name: 'keptMeanwhile', override: true },
+    );
+    await last().finally(() => store.client.middlewareStack.remove('keptMeanwhile'));
+    expect(isKept).toBe(true);
+    expect(await store.getOwnDomain(workspaceId, own.host)).toEqual(own);
+    expect((await untilAnswered(workspaceId, own.host, 2)).answer).toBe('domain_in_use');
+    expect(await store.getOwnDomain(workspaceId, own.host)).toEqual(own);
+  });
+
+  test('is deleted once however many requests at once look through the links, and none looks for ever', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId } = workspace;
+    const own = await store.proveOwnership(workspaceId, await store.claimDomain(workspaceId, newHost()));
+    await store.newLinks(workspace, 7);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => untilAnswered(workspaceId, own.host, 2)));
+    expect(answers.filter(({ answer }) => answer === undefined)).toHaveLength(1);
+    expect(answers.filter(({ answer }) => answer === 'not_found')).toHaveLength(4);
+    expect(await store.getDomain(own.host)).toBeUndefined();
   });
 
   test('with a link on it is not deleted, nor another domain whose links are elsewhere kept', async () => {
