@@ -99,6 +99,8 @@ ${measured.map(unitRow).join('\n')}
 - Clicks are counted in batches of up to 1,000, or of a second: a unit for each link in a batch. Every 15 minutes in which a shard of the
   stream had clicks end with one more invocation, and a link's counter pays a unit more for each ten shards that it has seen, which is not in
   the table.
+- A visit of a capped link updates the link's own item, which is paid by its size: two units for each kilobyte of the link, and two for the
+  click. That is 4 for most links, and 46 for one whose URL, title, description, image and webhooks are all as long as they may be.
 - A visitor's host is looked up once a minute by each running function, and the list of blocked destinations every 50 seconds, at a unit
   for each 4 kB: at most 49. That is not in the table.
 - A key in use is looked up about once a minute, since the gateway remembers it for 60 seconds, and its use is written down each time:

@@ -23,7 +23,7 @@ export function operationOf(route: Route, operation: Operation, request: string 
     operationId: route.name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
     tags: [group],
     summary,
-    description: `${description}\n\nNeeds the permission \`${route.permission}\`.`,
+    description: `${description}\n\nNeeds the permission \`${route.permission}\`.${includesReading(route, success) ? showsWhatWasWritten : ''}`,
     parameters: parametersOf(route, operation, query),
     ...(request && { requestBody: bodyOf(route, request, operation.requestExample) }),
     responses: {
@@ -33,6 +33,10 @@ export function operationOf(route: Route, operation: Operation, request: string 
     },
   };
 }
+
+const showsWhatWasWritten = ' It includes reading what was written, as the answer shows it.';
+const includesReading = ({ permission }: Route, { schema }: Operation['success']): boolean =>
+  permission.endsWith(':write') && schema !== undefined;
 
 /** The query parameters of an operation: what each has to be, and whether it has to be there. */
 export type QuerySchemas = Readonly<Record<string, { readonly schema: Json; readonly required: boolean }>>;

@@ -3,8 +3,23 @@ import { isIPv6 } from 'node:net';
 import { toBase62 } from './base62.ts';
 import type { Link } from './link.ts';
 
-/** How many wrong passwords are taken in any 15 minutes: of one visitor on one link, and of all visitors on one link. */
-export const attemptLimits = { ofVisitor: 10, ofAll: 100, windowSeconds: 15 * 60 } as const;
+/** At most so many in any so many seconds. */
+export type AttemptLimit = { readonly limit: number; readonly windowSeconds: number };
+
+/** How many wrong passwords of one visitor are looked at on one link. */
+export const visitorLimit: AttemptLimit = { limit: 10, windowSeconds: 15 * 60 };
+
+/**
+ * How many wrong passwords of all visitors together are looked at on one link that are a visitor's first, second, third … within 15
+ * minutes. The more often somebody has guessed, the longer is the time for as many: guesses slow down. Those who have not guessed yet
+ * have to do with each other alone, so that nobody who goes on guessing keeps them out. All of them together are at most 360 in any 15 minutes.
+ *
+ * @param guess from 1.
+ */
+export const sharedLimit = (guess: number): AttemptLimit => ({
+  limit: 20,
+  windowSeconds: Math.min(visitorLimit.windowSeconds, 3 * 60 * guess),
+});
 
 /**
  * The name under which a visitor's attempts on a link are counted: no address is kept. Keyed with the hash of the link's password, so that

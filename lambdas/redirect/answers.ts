@@ -4,7 +4,7 @@ import { type Link, shortUrlOf } from '../domain/link.ts';
 import type { Decision } from '../domain/visit.ts';
 import { setting } from '../env.ts';
 import type { Page } from './page.ts';
-import { cardPage, framePage, messagePage, passwordPage, pixelsPage, previewPage } from './pages.ts';
+import { cardPage, framePage, messagePage, passwordPage, passwordRefusals, pixelsPage, previewPage } from './pages.ts';
 import { type Refusal, refusals } from './refusals.ts';
 import type { Format, ShortRequest } from './request.ts';
 import { labels, wording } from './wording.ts';
@@ -44,8 +44,8 @@ export function refuse({ format, requestId }: ShortRequest, refusal: Refusal, he
 }
 
 function pageOf(refusal: Refusal): Page {
-  const isForm = refusal === 'password_required' || refusal === 'password_wrong' || refusal === 'too_many_attempts';
-  return isForm ? passwordPage(refusal) : messagePage(refusal);
+  const form = passwordRefusals.find((one) => one === refusal);
+  return form ? passwordPage(form) : messagePage(refusal);
 }
 
 /** What a decision about a link comes to, where it is no refusal. */

@@ -10,8 +10,12 @@ export function messagePage(what: Refusal): Page {
   return page({ title, body: html`<main><h1>${title}</h1><p>${sentence}</p></main>` });
 }
 
+/** What is answered with a form for the password. */
+export const passwordRefusals = ['password_required', 'password_wrong', 'cross_site_password', 'too_many_attempts'] as const;
+type PasswordRefusal = (typeof passwordRefusals)[number];
+
 /** A form for the password, which is sent to the address that was asked for. */
-export function passwordPage(what: 'password_required' | 'password_wrong' | 'too_many_attempts'): Page {
+export function passwordPage(what: PasswordRefusal): Page {
   const [title, sentence] = wording[what];
   return page({
     title,

@@ -88,6 +88,8 @@ async function visit(request: ShortRequest, link: Link | undefined, moment: Mome
   const { now } = moment;
   let decision = decide(link, visitOf(request, link !== undefined && hasAccess(link, request, now), moment));
   if (link && isLocked(decision)) {
+    // Before it counts: or any website could use up the attempts of those who look at it.
+    if (method === 'POST' && request.isCrossSite) return refuse(request, 'cross_site_password');
     const check = await checkPassword(link, request, now);
     if (check === 'wrong') return refuse(request, 'password_wrong');
     if (typeof check === 'object') return refuse(request, 'too_many_attempts', { 'Retry-After': String(check.retryAfter) });

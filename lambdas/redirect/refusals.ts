@@ -4,6 +4,7 @@ import type { Refused } from '../domain/visit.ts';
 export type Refusal =
   | Refused
   | 'password_wrong'
+  | 'cross_site_password'
   | 'too_many_attempts'
   | 'method_not_allowed'
   | 'temporarily_unavailable'
@@ -19,6 +20,7 @@ export const refusals: Readonly<Record<Refusal, { readonly status: number; reado
   bots_refused: { status: 403 },
   password_required: { status: 401 },
   password_wrong: { status: 401, code: 'password_required' },
+  cross_site_password: { status: 401, code: 'password_required' },
   too_many_attempts: { status: 429 },
   prefetch_refused: { status: 503 },
   method_not_allowed: { status: 405 },

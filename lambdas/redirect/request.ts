@@ -24,6 +24,8 @@ export type ShortRequest = {
   readonly optsOut: boolean;
   /** As the gateway saw it: what a visitor says of its address counts for nothing. */
   readonly sourceIp: string;
+  /** A browser sends it for a page of another site. */
+  readonly isCrossSite: boolean;
   /** From the form, or from the header `Link-Password`. */
   readonly password: string | undefined;
   /** Every value that a cookie of ours may have. */
@@ -40,11 +42,12 @@ const longestForm = 4_096;
 export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
   const { http, domainName, requestId } = event.requestContext;
   const header = (name: string) => event.headers[name] ?? '';
+  const host = canonicalHost(domainName.replace(/:\d*$/, '').toLowerCase());
   const [, slug, plus] = /^\/([A-Za-z0-9_-]{1,64})(\+?)$/.exec(event.rawPath) ?? [];
   return {
     requestId,
     method: http.method,
-    host: canonicalHost(domainName.replace(/:\d*$/, '').toLowerCase()),
+    host,
     path: event.rawPath,
     slug,
     isPreview: plus === '+',
@@ -54,11 +57,23 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
     isPrefetch: /prefetch|prerender|preview/i.test(['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map(header).join()),
     optsOut: [header('sec-gpc'), header('dnt')].some((value) => /^1\b/.test(value)),
     sourceIp: http.sourceIp,
+    isCrossSite: isCrossSite(event.headers, host),
     password: http.method === 'POST' ? formPassword(event) : event.headers['link-password'],
     accessTokens: (event.cookies ?? []).flatMap((cookie) =>
       cookie.startsWith(`${accessCookie}=`) ? [cookie.slice(accessCookie.length + 1)] : [],
     ),
   };
+}
+
+/**
+ * Whether a browser sends a request for a page of another site, as far as it says. `Sec-Fetch-Site` says it for certain
+ * (https://www.w3.org/TR/fetch-metadata/); it is there on https and on localhost. Another name of the same site is another workspace's, perhaps. What has no
+ * such field is an older browser, which says the origin of a form, or a program, which says neither. The form of our own page
+ * has the origin `null` only if something keeps the page from telling: then it cannot be told from others.
+ */
+function isCrossSite({ 'sec-fetch-site': site, origin }: APIGatewayProxyEventV2['headers'], host: string): boolean {
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  return origin !== undefined && (!URL.canParse(origin) || canonicalHost(new URL(origin).hostname) !== host);
 }
 
 /** A page for who names `text/html`, a problem document for who names JSON, a line of text for all others. */

@@ -10,7 +10,14 @@ export const wording: Readonly<Record<Refusal, readonly [title: string, sentence
   bots_refused: ['Not for bots', 'This link is for people.'],
   password_required: ['Password needed', 'This link is protected. Please enter its password.'],
   password_wrong: ['Wrong password', 'That is not the password of this link. Please try again.'],
-  too_many_attempts: ['Too many attempts', 'Too many wrong passwords have been entered. Please try again later.'],
+  cross_site_password: [
+    'Enter the password here',
+    'The password came from another page, so it was not checked. Please enter it here, or open the link in a new tab.',
+  ],
+  too_many_attempts: [
+    'Too many attempts',
+    'Too many wrong passwords have been entered. Please wait a few minutes and try again.',
+  ],
   prefetch_refused: ['Not loaded ahead', 'This link cannot be loaded ahead of a visit.'],
   method_not_allowed: ['Method not allowed', 'A link is opened with GET.'],
   address_too_long: ['Address too long', 'The address has more parameters than can be passed on.'],

@@ -318,3 +318,14 @@ test.for([
   // The usage plan refuses a bulk request before, since the key cannot be counted.
   expect([answer.status, answer.body.code]).toEqual([403, 'forbidden']);
 });
+
+test('a key that may only write reads what it names by writing, as documented, and finds nothing', async () => {
+  const { id } = (await create({ title: 'Secret' })).body.link;
+  const { key } = await workspace.newKey(['links:write']);
+  const send = (method: string, path: string, body?: object) => service.send(method, `/api/v1${path}`, { key, body });
+  const { status, body } = await send('PATCH', `/links/${id}`, {});
+  expect([status, body.link.title, body.link.hasPassword]).toEqual([200, 'Secret', false]);
+  for (const path of [`/links/${id}`, '/links', `/links/lookup?domain=${body.link.domain}&slug=${body.link.shortCode}`]) {
+    expectProblem(await send('GET', path), 403, 'forbidden');
+  }
+});

@@ -130,6 +130,50 @@ describe.runIf(chromiumPath)('in a real browser', () => {
     expect(others.requests).toEqual([]);
   });
 
+  test("another website's page cannot use up a visitor's guesses, nor bring a password", async () => {
+    const { address } = await newLink({ password: 'open sesame' });
+    const statuses: number[] = [];
+    context.on('response', (response) => {
+      if (response.request().method() === 'POST') statuses.push(response.status());
+    });
+    // Forms that send themselves, from a page and from frames that hide where they are.
+    const sendsItself = (password: string) =>
+      `<form method=post action="${address}"><input name=password value="${password}"></form><script>document.forms[0].submit()</script>`;
+    const inFrame = `<iframe sandbox="allow-forms allow-scripts" srcdoc='${sendsItself('wrong')}'></iframe>`;
+    answer = (request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html' });
+      response.end(request.url === '/frames' ? inFrame.repeat(12) : sendsItself('open sesame'));
+    };
+    const { page } = await newPage(context);
+    await page.goto(there('/frames'));
+    await expect.poll(() => statuses.length, { timeout: 50_000 }).toBe(12);
+    expect(statuses).toEqual(Array(12).fill(401));
+
+    // Here the right one is sent along: the visitor is asked for it all the same.
+    await page.goto(there('/form'));
+    await page.getByText('Enter the password here').waitFor();
+    expect(new URL(page.url()).host).toBe(new URL(address).host);
+    answer = greet;
+    await page.getByLabel('Password').fill('open sesame');
+    await page.getByRole('button').click();
+    await page.getByText('You are there').waitFor();
+  });
+
+  test('the form is accepted where the browser says no more than its origin, as on plain http', async () => {
+    const { body } = await workspace.importLinks([{ url: there(), customSlug: 'plain' }]);
+    await workspace.call('PATCH', `/links/${body.links[0].id}`, { password: 'open sesame' });
+    const address = `http://${workspace.domain}:${new URL(service.baseUrl).port}/plain`;
+    const { page } = await newPage(context);
+    await page.goto(address);
+    await page.getByLabel('Password').fill('open sesame');
+    const sent = page.waitForRequest((request) => request.method() === 'POST');
+    const answered = page.waitForResponse((response) => response.request().method() === 'POST');
+    await page.getByRole('button').click();
+    const headers = await (await sent).allHeaders();
+    expect([headers.origin, headers['sec-fetch-site']]).toEqual([new URL(address).origin, undefined]);
+    expect((await answered).status()).toBe(303);
+  });
+
   test('a cookie is not to be seen by scripts, void when it was tampered with, and when the password has changed', async () => {
     const { page } = await newPage(context);
     const { address, change } = await newLink({ password: 'open sesame' });

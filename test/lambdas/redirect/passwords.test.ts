@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '../../../lambdas/domain/password.ts';
 import { type Store, useStore } from '../../support/store.ts';
 import { curl, visit } from '../../support/visit.ts';
@@ -50,4 +50,45 @@ test("the cookie is for TLS alone, but on a laptop's own names", async () => {
   expect(cookie).toMatch(/; HttpOnly; SameSite=Lax$/);
   const [secure = ''] = (await visit({ ...(await newLink()), ...form })).cookies ?? [];
   expect(secure).toMatch(/; HttpOnly; SameSite=Lax; Secure$/);
+});
+
+describe("a password that another site's page sends", () => {
+  const crossSite = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
+  const older = { origin: 'https://evil.example' };
+
+  test.for([crossSite, older, { origin: 'null' }])(
+    'is not looked at, nor counted, whether it is right or wrong: %j',
+    async (headers) => {
+      const link = await newLink();
+      for (let index = 0; index < 30; index++) {
+        const body = `password=${index % 2 === 0 ? 'wrong' : 'right'}`;
+        const answer = await visit({ ...link, method: 'POST', body, headers, sourceIp: `198.51.100.${index % 3}` });
+        expect(answer).toMatchObject({ statusCode: 401, headers: { 'WWW-Authenticate': 'Link-Password' } });
+        expect(answer.cookies).toBeUndefined();
+        expect(answer.body).toContain('came from another');
+      }
+      for (let index = 0; index < 3; index++) {
+        const own = { ...form, headers: { 'sec-fetch-site': 'same-origin', origin: 'null' }, sourceIp: `198.51.100.${index}` };
+        expect((await visit({ ...link, ...own })).statusCode).toBe(303);
+      }
+    },
+  );
+
+  test('is refused with a form that works, and for programs with a reason', async () => {
+    const link = await newLink();
+    const page = await visit({ ...link, ...form, headers: crossSite });
+    expect(page.body).toContain('<form method="post">');
+    const problem = await visit({ ...link, ...form, headers: { ...crossSite, accept: 'application/json' } });
+    expect(JSON.parse(problem.body ?? '')).toMatchObject({ code: 'password_required', reason: 'cross_site_password' });
+  });
+});
+
+test('guesses of ten visitors, as many as they have, keep no other visitor out', async () => {
+  const link = await newLink();
+  const guesses = Array.from({ length: 120 }, (_, index) => ({ ...program('wrong'), sourceIp: `198.51.100.${index % 10}` }));
+  const statuses = await Promise.all(guesses.map(async (guess) => (await visit({ ...link, ...guess })).statusCode));
+  expect(statuses.filter((status) => status === 401)).toHaveLength(100);
+  for (let index = 1; index <= 5; index++) {
+    expect((await visit({ ...link, ...program('right'), sourceIp: `203.0.113.${index}` })).statusCode).toBe(302);
+  }
 });

@@ -100,3 +100,31 @@ test('every cookie of ours is looked at, and no other', () => {
   const cookies = ['link-access=a', 'link-access2=b', 'other=link-access=c', 'link-access=', 'link-access=d=e'];
   expect(read({ cookies }).accessTokens).toEqual(['a', '', 'd=e']);
 });
+
+test.for<[Record<string, string>, boolean]>([
+  // A browser says where the page is that sent the form.
+  [{ 'sec-fetch-site': 'same-origin', origin: 'https://go.example.com' }, false],
+  // The page asks for no referrer, or a tool took it away: the browser then hides the origin, too.
+  [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, false],
+  [{ 'sec-fetch-site': 'none' }, false],
+  [{ 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }, true],
+  [{ 'sec-fetch-site': 'cross-site', origin: 'null' }, true],
+  // Another name under the same domain may be another workspace's.
+  [{ 'sec-fetch-site': 'same-site', origin: 'https://other.example.com' }, true],
+  [{ 'sec-fetch-site': '', origin: 'https://go.example.com' }, true],
+  [{ 'sec-fetch-site': 'same-origin,cross-site' }, true],
+  // An older browser, or one on plain http, says the origin alone.
+  [{ origin: 'https://go.example.com' }, false],
+  [{ origin: 'http://go.example.com:3000' }, false],
+  [{ origin: 'https://GO.example.com' }, false],
+  [{ origin: 'https://evil.example' }, true],
+  [{ origin: 'https://go.example.com.evil.example' }, true],
+  [{ origin: 'https://evil.example/go.example.com' }, true],
+  [{ origin: 'null' }, true],
+  [{ origin: '' }, true],
+  // A program says neither.
+  [{}, false],
+  [{ referer: 'https://evil.example/' }, false],
+])('a request with %j comes from another site: %j', ([headers, isCrossSite]) => {
+  expect(read({ method: 'POST', headers }).isCrossSite).toBe(isCrossSite);
+});

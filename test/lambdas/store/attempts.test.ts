@@ -18,6 +18,13 @@ const visitor = '192.0.2.1';
 /** So many visitors. */
 const others = (count: number) => Array.from({ length: count }, (_, index) => `198.51.100.${index}`);
 
+/** How many of these visitors' attempts are taken, one after another. */
+async function takenOf(link: Link, addresses: readonly string[], now = start): Promise<number> {
+  let taken = 0;
+  for (const address of addresses) if (isTaken(await store.takeAttempt(link, address, now))) taken++;
+  return taken;
+}
+
 describe('at once', () => {
   test('10 of 500 attempts of a visitor are taken', async () => {
     const link = newLink();
@@ -26,44 +33,76 @@ describe('at once', () => {
     for (const attempt of attempts) if ('retryAfter' in attempt) expect(attempt.retryAfter).toBe(900);
   });
 
-  test('100 of 500 attempts of 100 visitors are taken, and none of them has used up what the others have', async () => {
+  test('20 of 200 visitors who guess for the first time are looked at, and another link is none the worse', async () => {
     const link = newLink();
-    const all = others(100).flatMap((address) => Array.from({ length: 5 }, () => address));
-    const attempts = await Promise.all(all.map((address) => store.takeAttempt(link, address, start)));
-    expect(attempts.filter(isTaken)).toHaveLength(100);
+    const attempts = await Promise.all(others(200).map((address) => store.takeAttempt(link, address, start)));
+    expect(attempts.filter(isTaken)).toHaveLength(20);
+    for (const attempt of attempts) if ('retryAfter' in attempt) expect(attempt.retryAfter).toBe(180);
     expect(isTaken(await store.takeAttempt(newLink(), visitor, start))).toBe(true);
   });
 });
 
-test('one visitor leaves 90 attempts to the others', async () => {
+test('who has not guessed yet is looked at, however many guesses ten others have made', async () => {
   const link = newLink();
-  await Promise.all(Array.from({ length: 50 }, () => store.takeAttempt(link, visitor, start)));
-  const attempts = await Promise.all(others(100).map((address) => store.takeAttempt(link, address, start)));
-  expect(attempts.filter(isTaken)).toHaveLength(90);
+  const guesses = others(10).flatMap((address) => Array.from({ length: 20 }, () => address));
+  expect(await takenOf(link, guesses)).toBe(100);
+  for (const newcomer of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) expect(await takenOf(link, [newcomer, newcomer])).toBe(2);
+});
+
+test('a first guess has to wait for others’ first guesses alone, and for three minutes at most', async () => {
+  const link = newLink();
+  expect(await takenOf(link, others(20))).toBe(20);
+  expect(await store.takeAttempt(link, visitor, start)).toEqual({ retryAfter: 180 });
+  expect(await store.takeAttempt(link, visitor, start + 2 * minute)).toEqual({ retryAfter: 60 });
+  // Those who were looked at have their second one.
+  expect(await takenOf(link, others(20))).toBe(20);
+  expect(await takenOf(link, [visitor], start + 3 * minute)).toBe(1);
+});
+
+test('the more often a visitor has guessed, the longer all who have guessed as often wait for each other', async () => {
+  const link = newLink();
+  for (let guess = 1; guess <= 6; guess++) expect(await takenOf(link, others(20))).toBe(20);
+  // One who comes later, and guesses as soon as there is room.
+  const late = '203.0.113.1';
+  for (let guess = 1; guess <= 5; guess++) {
+    expect(await store.takeAttempt(link, late, start + (guess - 1) * 3 * minute)).toEqual({ retryAfter: 180 });
+    expect(await takenOf(link, [late], start + guess * 3 * minute)).toBe(1);
+  }
+  // Fifteen minutes are the longest.
+  expect(await takenOf(link, [late], start + 15 * minute)).toBe(1);
 });
 
 test('who is refused because of others has lost no attempt of his own by it', async () => {
   const link = newLink();
-  await Promise.all(others(100).map((address) => store.takeAttempt(link, address, start)));
-  for (let index = 0; index < 20; index++) expect(await store.takeAttempt(link, visitor, start)).toEqual({ retryAfter: 900 });
-  const later = await Promise.all(Array.from({ length: 10 }, () => store.takeAttempt(link, visitor, start + 15 * minute)));
-  expect(later.filter(isTaken)).toHaveLength(10);
+  await takenOf(link, others(20));
+  for (let index = 0; index < 20; index++) expect(await store.takeAttempt(link, visitor, start)).toEqual({ retryAfter: 180 });
+  expect(await takenOf(link, Array(12).fill(visitor), start + 3 * minute)).toBe(10);
 });
 
 test('after 15 minutes exactly as many more are taken', async () => {
   const link = newLink();
-  const taken = async (now: number, addresses: readonly string[]) => {
-    const attempts = await Promise.all(addresses.map((address) => store.takeAttempt(link, address, now)));
-    return attempts.filter(isTaken).length;
-  };
   const often = Array.from({ length: 20 }, () => visitor);
-  for (const round of [0, 1]) expect(await taken(start + 15 * round * minute, often)).toBe(10);
-  for (const round of [2, 3]) expect(await taken(start + 15 * round * minute, others(110))).toBe(100);
+  for (const round of [0, 1]) expect(await takenOf(link, often, start + 15 * round * minute)).toBe(10);
+});
+
+test('a clock that is an hour ahead locks nobody out', async () => {
+  const link = newLink();
+  const ahead = start + 60 * minute;
+  expect(await takenOf(link, Array(12).fill(visitor), ahead)).toBe(10);
+  expect(await takenOf(link, others(30), ahead)).toBe(20 - 1);
+  expect(await takenOf(link, Array(12).fill(visitor))).toBe(10);
+  expect(await takenOf(link, ['203.0.113.1'])).toBe(1);
+});
+
+test('a clock that is some seconds ahead changes nothing', async () => {
+  const link = newLink();
+  expect(await takenOf(link, Array(5).fill(visitor), start + 5_000)).toBe(5);
+  expect(await takenOf(link, Array(12).fill(visitor))).toBe(5);
 });
 
 test.for([
   ['of the visitor', 0, 9, () => visitor],
-  ['of all', 1, 99, (index: number) => others(100)[index] ?? ''],
+  ['of all', 1, 19, (index: number) => others(20)[index] ?? ''],
 ] as const)('the last attempt %s is taken though its answer is lost, and is the last', async ([, lost, before, address]) => {
   const link = newLink();
   for (let index = 0; index < before; index++) await store.takeAttempt(link, address(index), start);
@@ -73,7 +112,36 @@ test.for([
     () => store.takeAttempt(link, address(before), start),
   );
   expect(isTaken(result)).toBe(true);
-  expect(isTaken(await store.takeAttempt(link, address(before), start))).toBe(false);
+  expect(isTaken(await store.takeAttempt(link, lost === 0 ? visitor : '203.0.113.1', start))).toBe(false);
+});
+
+test('however many addresses guess for however long, no more are looked at in any time than the limits say', async () => {
+  const windowOf = (guess: number) => Math.min(15, 3 * guess) * minute;
+  const step = fc.record({ gap: fc.oneof(fc.nat(20_000), fc.constantFrom(0, minute)), count: fc.integer({ min: 1, max: 40 }) });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 4, maxLength: 10 }),
+      fc.integer({ min: 1, max: 60 }),
+      async (steps, addresses) => {
+        const link = newLink();
+        const taken: { at: number; address: string; guess: number }[] = [];
+        let [now, next] = [start, 0];
+        for (const { gap, count } of steps) {
+          now += gap;
+          for (let index = 0; index < count; index++) {
+            const address = `198.51.100.${next++ % addresses}`;
+            const own = taken.filter((one) => one.address === address && one.at > now - 15 * minute).length;
+            const isRoom = (limit: number, guess: number) =>
+              taken.filter((one) => one.guess === guess && one.at > now - windowOf(guess)).length < limit;
+            const isLookedAt = isTaken(await store.takeAttempt(link, address, now));
+            expect(isLookedAt).toBe(own < 10 && isRoom(20, own + 1));
+            if (isLookedAt) taken.push({ at: now, address, guess: own + 1 });
+          }
+        }
+      },
+    ),
+    { numRuns: 20 },
+  );
 });
 
 test('in any 15 minutes at most 10 are wrong, and one is taken whenever fewer than 10 were', async () => {

@@ -1,6 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { newClick } from '../../../lambdas/domain/click.ts';
 import type { Item } from '../../../lambdas/store/client.ts';
+import type { LinkChanges } from '../../../lambdas/store/link-changes.ts';
 import { underFaults } from '../../support/faults.ts';
+import { callEndpoint } from '../../support/invoke.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -107,5 +110,35 @@ describe('the calls and the units of', () => {
       read: 0,
       write: 6,
     });
+  });
+});
+
+describe('a visit of a capped link', () => {
+  const visitOf = async (settings: object, changes: LinkChanges = {}) => {
+    const { workspaceId, domain } = await store.newWorkspace();
+    const body = { domain: domain.host, url: 'https://example.org/', maxClicks: 5, ...settings };
+    const { status, body: made } = await callEndpoint('create-link', { workspaceId, body });
+    expect(status).toBe(201);
+    const found = await store.getLink(workspaceId, made.link.id);
+    if (!found) throw new Error('no link');
+    const { link } = await store.updateLink(found, changes);
+    const { write } = await measured(() => store.takeClick(link, newClick(link, Date.now())));
+    return write;
+  };
+
+  test('takes 4 write units of a link within a kilobyte, and two more for each further one: 46 of the largest', async () => {
+    expect(await visitOf({})).toBe(4);
+    expect(await visitOf({ url: `https://example.org/${'x'.repeat(1_024)}` })).toBe(6);
+    const url = (start: string) => start.padEnd(2_048, 'x');
+    const largest = {
+      url: url('https://example.org/'),
+      title: '\u{1f600}'.repeat(256),
+      description: '\u{1f600}'.repeat(1_024),
+      image: url('https://example.org/'),
+      webhookUrls: Array.from({ length: 5 }, (_, index) => url(`https://example.org/${index}/`)).join(','),
+    };
+    // A destination that refuses frames is there twice.
+    const found = { unframeableUrl: largest.url, passwordHash: 'x'.repeat(97) };
+    expect(await visitOf({ ...largest, customSlug: 'x'.repeat(64) }, found)).toBe(46);
   });
 });
