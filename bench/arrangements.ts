@@ -6,6 +6,7 @@ import { handler as bulkCreateLinks } from '../lambdas/endpoints/bulk-create-lin
 import { handler as bulkUpdateLinks } from '../lambdas/endpoints/bulk-update-links.ts';
 import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
 import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
+import { handler as listLinks } from '../lambdas/endpoints/list-links.ts';
 import { handler as updateLink } from '../lambdas/endpoints/update-link.ts';
 import { handler as checkDomains } from '../lambdas/events/check-domains.ts';
 import { handler as countClicks } from '../lambdas/events/count-clicks.ts';
@@ -92,6 +93,13 @@ export const bulkOf = (
     }
     return { body: { ids, ...more(tagIds) } };
   });
+
+/** A page of links, each with the same 20 tags. */
+export const taggedList = request(listLinks, 'GET', async (workspace) => {
+  const ids = await newLinks(workspace, 50);
+  await call(bulkUpdateLinks, workspace, 'PATCH', { body: { ids, fields: { tagIds: await newTags(workspace, 20) } } });
+  return {};
+});
 
 export const oneTag = async (workspace: Workspace) => {
   const [id = ''] = await newTags(workspace, 1);

@@ -32,6 +32,7 @@ import {
   putTagsOn,
   request,
   sweepOf,
+  taggedList,
   update,
   visitOf,
 } from './arrangements.ts';
@@ -123,6 +124,24 @@ export const operations: readonly Operation[] = [
       await newLinks(workspace, 60);
       return {};
     }),
+  },
+  {
+    name: 'List 50 links that have 20 tags',
+    functionName: 'list-links',
+    gateway: 'REST',
+    assumedMs: 35,
+    arrange: taggedList,
+  },
+  {
+    name: '… where another page was listed within 5 seconds',
+    functionName: 'list-links',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: async () => {
+      const list = await taggedList();
+      await list();
+      return list;
+    },
   },
   {
     name: 'List 50 links of a tag',

@@ -23,5 +23,5 @@ export const handler = endpoint({ query }, async ({ workspaceId, query: { limit 
     throw new RequestError('tag_not_found', 'The workspace has no tag of that id.');
   }
   const { links, next } = await listLinks(workspaceId, filter, { limit, before });
-  return reply(200, pageView(scope, await linkViews(links, setting('SHORT_URL_ORIGIN')), next));
+  return reply(200, pageView(scope, await linkViews(links, setting('SHORT_URL_ORIGIN'), 'lately'), next));
 });

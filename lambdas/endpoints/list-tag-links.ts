@@ -15,5 +15,5 @@ export const handler = endpoint({ query }, async ({ workspaceId, id: tagId, quer
   const before = positionOf(scope, cursor);
   if (!(await getTag(workspaceId, tagId))) throw notFound('tag');
   const { links, next } = await listLinks(workspaceId, { tagId }, { limit, before });
-  return reply(200, pageView(scope, await linkViews(links, setting('SHORT_URL_ORIGIN')), next));
+  return reply(200, pageView(scope, await linkViews(links, setting('SHORT_URL_ORIGIN'), 'lately'), next));
 });

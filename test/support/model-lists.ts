@@ -5,6 +5,20 @@ import { type Client, type Doing, type Done, type Model, pick, tagOf, untilAnswe
 import { names } from './model-doings.ts';
 import type { Answer } from './service.ts';
 
+/**
+ * Links of a list with their tags as they are now: a list may show the names that they had a few seconds ago, and tags that were deleted
+ * since. Which tags a link has is not changed by it.
+ */
+function withTagsOf(tags: State['tags'], links: readonly Link[]): Link[] {
+  return links.map((link) => ({
+    ...link,
+    tags: link.tags.flatMap(({ id }) => {
+      const tag = tags.find((one) => one.id === id);
+      return tag ? { id, name: tag.name, color: tag.color } : [];
+    }),
+  }));
+}
+
 /** Every page of a list, one after the other, or what it was refused with. */
 async function walk({ call }: Client, path: string, limit: number): Promise<{ links: Link[]; refused?: Answer }> {
   const links: Link[] = [];
@@ -21,7 +35,7 @@ async function walk({ call }: Client, path: string, limit: number): Promise<{ li
   return { links };
 }
 
-type Link = { readonly id: string; readonly createdAt: string };
+type Link = { readonly id: string; readonly createdAt: string; readonly tags: readonly { readonly id: string }[] };
 type Filter = { readonly tagId?: string | undefined; readonly domain?: string | undefined; readonly q?: string | undefined };
 
 /** Newest first; by id where two are of the same moment. */
@@ -83,7 +97,10 @@ async function list(
       if (was && is && fitted.every(Boolean)) expect(shown, `${id} was there throughout`).toContain(id);
       if (!fitted.some(Boolean)) expect(shown, `${id} does not fit`).not.toContain(id);
     }
-    if (alone) expect(links).toEqual(inOrder(shown.map((id) => linkView(after, after.links[id] as ModelLink) as Link)));
+    if (alone)
+      expect(withTagsOf(after.tags, links)).toEqual(
+        inOrder(shown.map((id) => linkView(after, after.links[id] as ModelLink) as Link)),
+      );
   };
   return { asked: [], check };
 }
@@ -98,7 +115,7 @@ export async function look(client: Client, model: Model): Promise<View> {
   ]);
   expect(status, text).toBe(200);
   expect(gone.map((answer) => answer.status)).toEqual(gone.map(() => 404));
-  return { tags: body.tags, links: Object.fromEntries(links.map((link) => [link.id, link])) };
+  return { tags: body.tags, links: Object.fromEntries(withTagsOf(body.tags, links).map((link) => [link.id, link])) };
 }
 
 /** Whether everything can be found in every way that there is, by id, by address and in lists, and every other tag's name is free. */
@@ -107,7 +124,7 @@ export async function lookAround(client: Client, { state, dead }: Model): Promis
   for (const q of ['example.org', 'sale']) {
     const found = Object.values(state.links).filter((link) => fits(link, { q }));
     const { links } = await walk(client, `/links?q=${q}&`, 1);
-    expect(links).toEqual(inOrder(found.map((link) => linkView(state, link) as Link)));
+    expect(withTagsOf(state.tags, links)).toEqual(inOrder(found.map((link) => linkView(state, link) as Link)));
   }
   const gone = await Promise.all(dead.map((id) => call('GET', `/links/${id}`)));
   for (const { status } of gone) expect(status).toBe(404);
@@ -121,7 +138,7 @@ export async function lookAround(client: Client, { state, dead }: Model): Promis
   for (const { id: tagId } of state.tags) {
     const carrying = Object.values(state.links).filter((link) => fits(link, { tagId }));
     const { links } = await walk(client, `/tags/${tagId}/links?`, 2);
-    expect(links).toEqual(inOrder(carrying.map((link) => linkView(state, link) as Link)));
+    expect(withTagsOf(state.tags, links)).toEqual(inOrder(carrying.map((link) => linkView(state, link) as Link)));
   }
   for (const { name, folded } of names.filter((one) => one.name === one.folded)) {
     const { status } = await call('POST', '/tags', { name, color: '#123456' });
