@@ -4,6 +4,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBStre
 import { handler as authorize } from '../lambdas/authorizer/authorize.ts';
 import { handler as bulkCreateLinks } from '../lambdas/endpoints/bulk-create-links.ts';
 import { handler as bulkUpdateLinks } from '../lambdas/endpoints/bulk-update-links.ts';
+import { handler as createLink } from '../lambdas/endpoints/create-link.ts';
 import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
 import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
 import { handler as listLinks } from '../lambdas/endpoints/list-links.ts';
@@ -31,11 +32,27 @@ async function call(handler: Handler, { workspaceId }: Workspace, method: string
   return body === '' ? undefined : JSON.parse(body);
 }
 
-/** A measured call of an endpoint, in a workspace of its own. */
+type Call = Parameters<typeof apiEvent>[2];
+
+/**
+ * A measured call of an endpoint, in a workspace of its own.
+ *
+ * @param warmUp a call before it, in another workspace, after which the endpoint's function knows what is blocked.
+ */
 export const request =
-  (handler: Handler, method: string, arrange: (workspace: Workspace) => Promise<Parameters<typeof apiEvent>[2]>) => async () => {
+  (
+    handler: Handler,
+    method: string,
+    arrange: (workspace: Workspace) => Promise<Call>,
+    warmUp?: (workspace: Workspace) => Promise<Call>,
+  ) =>
+  async () => {
     const workspace = await newWorkspace();
     const more = await arrange(workspace);
+    if (warmUp) {
+      const other = await newWorkspace();
+      await call(handler, other, method, await warmUp(other));
+    }
     return async () => {
       await call(handler, workspace, method, more);
       return 1;
@@ -62,10 +79,27 @@ export const newTags = (workspace: Workspace, count: number): Promise<string[]> 
   );
 
 export const update = (tags: number, change: (tagIds: string[]) => object) =>
-  request(updateLink, 'PATCH', async (workspace) => {
-    const [id = ''] = await newLinks(workspace, 1);
-    return { id, body: change(await newTags(workspace, tags)) };
-  });
+  request(
+    updateLink,
+    'PATCH',
+    async (workspace) => {
+      const [id = ''] = await newLinks(workspace, 1);
+      return { id, body: change(await newTags(workspace, tags)) };
+    },
+    async (workspace) => ({ ...(await oneLink(0)(workspace)), body: { url: 'https://example.org/before' } }),
+  );
+
+/** A creation of a link. */
+export const creation = (arrange: (workspace: Workspace) => Promise<{ more?: object; headers?: Record<string, string> }>) =>
+  request(
+    createLink,
+    'POST',
+    async (workspace) => {
+      const { more = {}, headers = {} } = await arrange(workspace);
+      return { body: { domain: workspace.host, url: 'https://example.org/', ...more }, headers };
+    },
+    async ({ host }) => ({ body: { domain: host, url: 'https://example.org/before' } }),
+  );
 
 /** One link, with so many tags on it. */
 export const oneLink = (tags: number) => async (workspace: Workspace) => {
@@ -108,7 +142,12 @@ export const oneTag = async (workspace: Workspace) => {
 
 const { links: exampleLinks } = JSON.parse(readFileSync(join(import.meta.dirname, '../examples/links-1000.json'), 'utf8'));
 export const exampleImport = (headers: Record<string, string>) =>
-  request(bulkCreateLinks, 'POST', async ({ host }) => ({ body: { domain: host, links: exampleLinks }, headers }));
+  request(
+    bulkCreateLinks,
+    'POST',
+    async ({ host }) => ({ body: { domain: host, links: exampleLinks }, headers }),
+    async ({ host }) => ({ body: { domain: host, links: [{ url: 'https://example.org/before' }] } }),
+  );
 
 /** Takes a deleted tag off its links, with one invocation for each change of the sweep that the stream would bring. */
 export const sweepOf = (count: number) => async () => {

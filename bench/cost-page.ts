@@ -93,7 +93,7 @@ transaction; up to 4 kB a unit to read consistently. The import's links are thos
 ${measured.map(unitRow).join('\n')}
 
 - An update of the destination and an import have each distinct host looked up once: that none of them is a short domain of the
-  service costs a unit a host, and is most of what an import reads. With them comes the list of blocked destinations, a unit for each 4 kB.
+  service costs a unit a host, and is most of what an import reads.
 - With an \`Idempotency-Key\` an import writes its result down, about a unit for each 14 links; while it runs it renews its lease every
   1.5 seconds, at a unit each, which is not in the table.
 - Clicks are counted in batches of up to 1,000, or of a second: a unit for each link in a batch. Every 15 minutes in which a shard of the
@@ -101,8 +101,8 @@ ${measured.map(unitRow).join('\n')}
   the table.
 - A visit of a capped link updates the link's own item, which is paid by its size: two units for each kilobyte of the link, and two for the
   click. That is 4 for most links, and 46 for one whose URL, title, description, image and webhooks are all as long as they may be.
-- A visitor's host is looked up once a minute by each running function, and the list of blocked destinations every 50 seconds, at a unit
-  for each 4 kB: at most 49. That is not in the table.
+- A visitor's host is looked up once a minute by each running function. The list of blocked destinations is read every 50 seconds by each
+  running function that answers visitors or takes destinations, at a unit for each 4 kB: at most 49. That is not in the table.
 - A key in use is looked up about once a minute, since the gateway remembers it for 60 seconds, and its use is written down each time:
   at most some 45,000 units in a month of 31 days. What is refused because another was first costs a unit as well.
 

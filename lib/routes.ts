@@ -46,8 +46,8 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links',
     permission: 'links:write',
     tableActions: {
-      'dynamodb:BatchGetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
-      'dynamodb:GetItem': ['DOMAIN#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['LINK#*', 'TAG#*', 'WORKSPACE#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },
@@ -88,8 +88,9 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/{id}',
     permission: 'links:write',
     tableActions: {
-      'dynamodb:BatchGetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*'],
       'dynamodb:PutItem': ['TAG#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'WORKSPACE#*'],
     },
@@ -113,8 +114,8 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/bulk',
     permission: 'links:write',
     tableActions: {
-      'dynamodb:BatchGetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'LINK#*'],
-      'dynamodb:GetItem': ['DOMAIN#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:PartiQLInsert': ['LINK#*'],
       'dynamodb:PutItem': ['LINK#*', 'WORKSPACE#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
@@ -128,8 +129,9 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/bulk',
     permission: 'links:write',
     tableActions: {
-      'dynamodb:BatchGetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*'],
       'dynamodb:PutItem': ['TAG#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'WORKSPACE#*'],
     },

@@ -11,7 +11,7 @@ import { rateLimit } from '../http/rate-limit.ts';
 import { reply } from '../http/reply.ts';
 import { check } from '../http/validation.ts';
 import { bulkLimit, takeBulkSlot } from '../store/bulk-limit.ts';
-import { refusedHosts } from '../store/destinations.ts';
+import { destinationChecks } from '../store/destinations.ts';
 import { getOwnDomain } from '../store/domains.ts';
 import { once } from '../store/idempotency.ts';
 import { createLinks } from '../store/imports.ts';
@@ -31,6 +31,8 @@ export const linkBody = z.strictObject({
 
 /** In bytes. Lambda takes answers of 6 MB: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
 const maxAnswer = 5_000_000;
+
+const { refusedHosts } = destinationChecks();
 
 const before = [rateLimit('bulk', bulkLimit, takeBulkSlot)];
 

@@ -9,13 +9,15 @@ import { rateLimit } from '../http/rate-limit.ts';
 import { reply } from '../http/reply.ts';
 import { framingChanges } from '../outbound/framing-changes.ts';
 import { bulkLimit, takeBulkSlot } from '../store/bulk-limit.ts';
-import { refuseDestination } from '../store/destinations.ts';
+import { destinationChecks } from '../store/destinations.ts';
 import { getLinks } from '../store/links.ts';
 import { updateLinks } from '../store/many-links.ts';
 
 export const body = z.strictObject({ ids: linkIds, fields: z.strictObject(linkSettings) });
 
 const before = [rateLimit('bulk', bulkLimit, takeBulkSlot)];
+
+const { refuseDestination } = destinationChecks();
 
 export const handler = endpoint({ body, before }, async ({ workspaceId, body: { ids, fields } }) => {
   const { password, ...changes } = fields;

@@ -9,7 +9,7 @@ import * as field from '../http/fields.ts';
 import { idempotencyKey } from '../http/idempotency-key.ts';
 import { linkSettings } from '../http/link-settings.ts';
 import { framingChange } from '../outbound/framing-changes.ts';
-import { refuseDestination } from '../store/destinations.ts';
+import { destinationChecks } from '../store/destinations.ts';
 import { getOwnDomain } from '../store/domains.ts';
 import { once } from '../store/idempotency.ts';
 import { createLink, findCreated } from '../store/link-creation.ts';
@@ -22,6 +22,8 @@ export const body = z.strictObject({
   url: field.destination,
   customSlug: z.optional(field.slug),
 });
+
+const { refuseDestination } = destinationChecks();
 
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
   const { domain: host, password, ...settings } = body;

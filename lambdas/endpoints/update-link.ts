@@ -7,12 +7,14 @@ import { checkIfMatch, isConditional, replyTagged } from '../http/conditional.ts
 import { endpoint } from '../http/endpoint.ts';
 import { linkSettings } from '../http/link-settings.ts';
 import { framingChange } from '../outbound/framing-changes.ts';
-import { refuseDestination } from '../store/destinations.ts';
+import { destinationChecks } from '../store/destinations.ts';
 import { updateLink } from '../store/link-changes.ts';
 import { linkViews } from '../store/link-views.ts';
 import { getLink } from '../store/links.ts';
 
 export const body = z.strictObject(linkSettings);
+
+const { refuseDestination } = destinationChecks();
 
 export const handler = endpoint({ body }, async ({ workspaceId, id, body: { password, ...changes }, event }) => {
   // Asked first, so that hashing a password and looking hosts up is not done for links that are not the caller's.

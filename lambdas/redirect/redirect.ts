@@ -8,11 +8,10 @@ import { type Decision, decide, longestLocation, type Visit } from '../domain/vi
 import { setting } from '../env.ts';
 import { stackOf } from '../stack.ts';
 import { recordClick } from '../store/clicks.ts';
-import { getBlockedHosts } from '../store/destinations.ts';
+import { blocklistMemory } from '../store/destinations.ts';
 import { getLinkAt } from '../store/links.ts';
 import { takeClick } from '../store/visits.ts';
 import { answer, decisionAnswer, type Result, refuse } from './answers.ts';
-import { remembering } from './blocklist.ts';
 import { rememberedDomain } from './domains.ts';
 import { checkPassword, hasAccess } from './passwords.ts';
 import { accessCookie, readRequest, type ShortRequest } from './request.ts';
@@ -24,7 +23,7 @@ const ownPaths: Readonly<Record<string, Result>> = {
   '/favicon.ico': answer(204, { 'Cache-Control': 'public, max-age=86400' }),
 };
 
-const rememberedBlocklist = remembering(getBlockedHosts);
+const rememberedBlocklist = blocklistMemory();
 
 /** How often a visit looks at a link that others change between its look and its click. */
 const mostLooks = 5;

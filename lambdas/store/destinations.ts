@@ -1,6 +1,7 @@
 import { type BlockedHosts, blockedBy, blockedError, destinationHost, shortDomainError } from '../domain/destination.ts';
 import { fieldRefused, type RuleError } from '../domain/errors.ts';
 import { newRequestToken } from '../domain/ids.ts';
+import { remembering } from './blocklist.ts';
 import type { Item } from './client.ts';
 import { blocklistKey, domainKey } from './keys.ts';
 import { getItem, getItems } from './reads.ts';
@@ -8,8 +9,8 @@ import { ConditionFailed, transact, updating } from './writes.ts';
 
 /**
  * How much the list may hold, in bytes: some 4,000 hosts of common length, half of what DynamoDB lets an item have
- * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). What it holds is read by every function that
- * answers visitors, and by every import.
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). Every function that answers visitors, or takes
+ * destinations, reads all of it once in 50 seconds.
  */
 const mostBytes = 200_000;
 
@@ -23,30 +24,42 @@ const toHosts = (item: Item = {}): BlockedHosts =>
 /** The blocked destinations. One read. */
 export const getBlockedHosts = async (): Promise<BlockedHosts> => toHosts(await getItem(blocklistKey));
 
-/**
- * Which of the hosts no link may lead to, and why: short domains of the service, whosever they are, and what is blocked. One call
- * for 99 hosts.
- */
-export async function refusedHosts(hosts: Iterable<string>): Promise<ReadonlyMap<string, RuleError>> {
-  const distinct = [...new Set(hosts)];
-  if (distinct.length === 0) return new Map();
-  // A longer text is no domain, and no key either.
-  const names = distinct.filter((host) => host.length <= 253);
-  const [list, ...items] = await getItems([blocklistKey, ...names.map(domainKey)]);
-  const shortDomains = new Set(names.filter((_, place) => items[place]));
-  const blocked = toHosts(list);
-  return new Map(
-    distinct.flatMap((host) => {
-      if (shortDomains.has(host)) return [[host, shortDomainError()]];
-      return blockedBy(host, blocked) === undefined ? [] : [[host, blockedError()]];
-    }),
-  );
-}
+/** A function's memory of the blocked destinations: gives them as they were at most 50 seconds before a time. */
+export const blocklistMemory = () => remembering(getBlockedHosts);
 
-/** Refuses a destination that no link may lead to. @param path of the field. @throws RequestError `validation_failed` */
-export async function refuseDestination(path: string, url: string | undefined): Promise<void> {
-  const [refusal] = url === undefined ? [] : (await refusedHosts([destinationHost(url)])).values();
-  if (refusal) throw fieldRefused(path, refusal);
+/**
+ * Makes a function's checks of destinations, which remember the blocked ones as visits do: a block counts for new destinations within 60
+ * seconds, too, and visitors are kept from those that slip through meanwhile.
+ */
+export function destinationChecks() {
+  const blocklist = blocklistMemory();
+
+  /**
+   * Which of the hosts no link may lead to, and why: short domains of the service, whosever they are, and what is blocked. One call
+   * for 100 hosts, and one for the list if it is not remembered.
+   */
+  async function refusedHosts(hosts: Iterable<string>): Promise<ReadonlyMap<string, RuleError>> {
+    const distinct = [...new Set(hosts)];
+    if (distinct.length === 0) return new Map();
+    // A longer text is no domain, and no key either.
+    const names = distinct.filter((host) => host.length <= 253);
+    const [{ hosts: blocked }, items] = await Promise.all([blocklist(Date.now()), getItems(names.map(domainKey))]);
+    const shortDomains = new Set(names.filter((_, place) => items[place]));
+    return new Map(
+      distinct.flatMap((host) => {
+        if (shortDomains.has(host)) return [[host, shortDomainError()]];
+        return blockedBy(host, blocked) === undefined ? [] : [[host, blockedError()]];
+      }),
+    );
+  }
+
+  /** Refuses a destination that no link may lead to. @param path of the field. @throws RequestError `validation_failed` */
+  async function refuseDestination(path: string, url: string | undefined): Promise<void> {
+    const [refusal] = url === undefined ? [] : (await refusedHosts([destinationHost(url)])).values();
+    if (refusal) throw fieldRefused(path, refusal);
+  }
+
+  return { refusedHosts, refuseDestination };
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   two,
   update,
 } from './fault-scenario.ts';
-import { callEndpoint, type EndpointCall } from './invoke.ts';
+import { callEndpoint, type EndpointCall, startEndpoint } from './invoke.ts';
 
 /** Two links with the first two of three tags. */
 async function linksWithTags() {
@@ -28,8 +28,8 @@ async function linksWithTags() {
 }
 
 /** A bulk request; what it left undone for now is as good as unanswered. */
-async function bulk(name: string, call: EndpointCall): Promise<Answer> {
-  const answer = await callEndpoint(name, call);
+async function bulk(name: string, call: EndpointCall, send = (sent: EndpointCall) => callEndpoint(name, sent)): Promise<Answer> {
+  const answer = await send(call);
   const { failed = [] } = answer.body as { failed?: { code: string }[] };
   const codes = new Set(failed.map(({ code }) => code));
   return codes.has('temporarily_unavailable') ? { status: 503, headers: { 'Retry-After': '1' } } : answer;
@@ -45,9 +45,10 @@ function importScenario(headers: Record<string, string>, calls: readonly string[
         url: `https://example.org/${index}`,
         customSlug: `slug-${index}`,
       }));
+      const call = startEndpoint('bulk-create-links');
       return {
         act: async (budget) => {
-          const answer = await callEndpoint('bulk-create-links', {
+          const answer = await call({
             workspaceId,
             headers,
             body: { domain: domain.host, links },
@@ -73,13 +74,14 @@ function importScenario(headers: Record<string, string>, calls: readonly string[
 /** What is done with many links at once. */
 export const bulkScenarios: Record<string, Scenario> = {
   'bulk-update-links: settings': {
-    calls: [update, batchGet, batchGet, update, update],
-    settles: 3,
+    calls: [update, batchGet, get, batchGet, update, update],
+    settles: 4,
     arrange: async () => {
       const { workspaceId, ids, a, b, counts, current } = await linksWithTags();
       const fields = { url: 'https://example.org/new', title: 'New' };
+      const call = startEndpoint('bulk-update-links');
       return {
-        act: (budget) => bulk('bulk-update-links', { workspaceId, body: { ids, fields }, budget }),
+        act: (budget) => bulk('bulk-update-links', { workspaceId, body: { ids, fields }, budget }, call),
         check: async () => {
           for (const link of await current()) expect(link).toMatchObject({ ...fields, tagIds: [a, b] });
           expect(await counts()).toEqual([two, two, none]);
@@ -114,9 +116,10 @@ export const bulkScenarios: Record<string, Scenario> = {
       };
     },
   },
-  'bulk-create-links: without a key': importScenario({}, [update, get, batchGet, insert, insert, insert]),
+  'bulk-create-links: without a key': importScenario({}, [update, get, get, batchGet, insert, insert, insert]),
   'bulk-create-links: with a key': importScenario({ 'Idempotency-Key': 'key' }, [
     update,
+    get,
     get,
     get,
     batchGet,

@@ -14,7 +14,7 @@ import {
   transact,
   update,
 } from './fault-scenario.ts';
-import { callEndpoint } from './invoke.ts';
+import { callEndpoint, startEndpoint } from './invoke.ts';
 
 /** The creation of a link with a slug of its own, on a domain that no function remembers yet. */
 async function creation(headers: Record<string, string>, settings: (tagIds: string[]) => object) {
@@ -22,8 +22,9 @@ async function creation(headers: Record<string, string>, settings: (tagIds: stri
   const { id: tagId } = await store.createTag(workspaceId, { name: 'New', color });
   const sent = settings([tagId]);
   const body = { domain: domain.host, url: 'https://example.org/', customSlug: 'New', title: 'New', ...sent };
+  const call = startEndpoint('create-link');
   return {
-    act: (budget: number) => callEndpoint('create-link', { workspaceId, headers, body, budget }),
+    act: (budget: number) => call({ workspaceId, headers, body, budget }),
     check: async () => {
       const link = await store.getLinkAt(domain.domainId, 'new');
       expect(link).toMatchObject({ url: 'https://example.org/', shortCode: 'New', title: 'New', ...sent });
@@ -65,12 +66,12 @@ async function deletion(headersFor: (workspaceId: string, id: string) => Promise
 /** What is done with one link, and with lists of them. */
 export const linkScenarios: Record<string, Scenario> = {
   'update-link: settings': {
-    calls: [batchGet, batchGet, update, batchGet],
+    calls: [batchGet, get, batchGet, update, batchGet],
     arrange: async () => {
       const { workspaceId, id, counts, current } = await linkWithTags();
+      const call = startEndpoint('update-link');
       return {
-        act: (budget) =>
-          callEndpoint('update-link', { workspaceId, id, body: { url: 'https://example.org/new', title: 'New' }, budget }),
+        act: (budget) => call({ workspaceId, id, body: { url: 'https://example.org/new', title: 'New' }, budget }),
         check: async () => {
           expect(await current()).toMatchObject({ url: 'https://example.org/new', title: 'New' });
           expect(await counts()).toEqual([one, one, none]);
@@ -108,20 +109,20 @@ export const linkScenarios: Record<string, Scenario> = {
     },
   },
   'create-link': {
-    calls: [get, batchGet, put],
+    calls: [get, get, batchGet, put],
     succeeds: 201,
     settles: true,
     repeated: [409],
     arrange: () => creation({}, () => ({ maxClicks: 5 })),
   },
   'create-link: with tags': {
-    calls: [get, batchGet, batchGet, transact],
+    calls: [get, get, batchGet, batchGet, transact],
     repeated: [409],
     succeeds: 201,
     arrange: () => creation({}, (tagIds) => ({ tagIds })),
   },
   'create-link: with tags and a key': {
-    calls: [get, get, batchGet, put, batchGet, transact, update],
+    calls: [get, get, get, batchGet, put, batchGet, transact, update],
     succeeds: 201,
     arrange: () => creation({ 'Idempotency-Key': 'key' }, (tagIds) => ({ tagIds })),
   },

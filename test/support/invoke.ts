@@ -26,15 +26,27 @@ export type EndpointCall = {
  * the service itself no fault could be injected, since its functions run in threads of their own. What it answers agrees with
  * openapi.json.
  */
-export async function callEndpoint(
+export const callEndpoint = (name: string, call: EndpointCall) => callModule(name, `${name}.ts`, call);
+
+let started = 0;
+
+/** The same by a function that has just started, and remembers no blocked destinations yet. */
+export function startEndpoint(name: string): (call: EndpointCall) => ReturnType<typeof callEndpoint> {
+  // Each address of the module is a module of its own.
+  const file = `${name}.ts?started=${++started}`;
+  return (call) => callModule(name, file, call);
+}
+
+async function callModule(
   name: string,
+  file: string,
   { workspaceId, id, domain, body, query, headers = {}, budget = 20_000 }: EndpointCall,
 ) {
   const { routes } = await import('../../lib/routes.ts');
   const route = routes.find((one) => one.name === name);
   if (!route) throw new Error(`no endpoint ${name}`);
   process.env.PERMISSION = route.permission;
-  const { handler } = await import(`../../lambdas/endpoints/${name}.ts`);
+  const { handler } = await import(`../../lambdas/endpoints/${file}`);
   const sent = { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
   const event = {
     httpMethod: route.method,

@@ -72,7 +72,7 @@ test('a list that is full takes no other host, keeps all it has, and takes one w
 });
 
 describe('of hosts that links may lead to', () => {
-  test('those that are short domains or blocked are refused, each for its reason, with one call for 99', async () => {
+  test('those that are short domains or blocked are refused, each for its reason, with one call for 100 once the list is known', async () => {
     const { domain } = await store.newWorkspace();
     await store.blockHost('evil.example');
     await store.blockHost('[2606:4700::1]');
@@ -85,14 +85,18 @@ describe('of hosts that links may lead to', () => {
       'notevil.example',
       'evil.example.org',
       `${'a.'.repeat(200)}example`,
-      ...many(91, 'good'),
+      ...many(93, 'good'),
       'evil.example',
     ];
-    const { result, commands } = await underFaults(
-      store.client,
-      () => undefined,
-      () => store.refusedHosts(asked),
-    );
+    const { refusedHosts } = store.destinationChecks();
+    const refused = () =>
+      underFaults(
+        store.client,
+        () => undefined,
+        () => refusedHosts(asked),
+      );
+    expect((await refused()).commands).toEqual(['GetItemCommand', 'BatchGetItemCommand']);
+    const { result, commands } = await refused();
     expect([...result].map(([host, { code }]) => [host, code])).toEqual([
       [domain.host, 'destination_short_domain'],
       ['evil.example', 'destination_blocked'],
@@ -107,7 +111,7 @@ describe('of hosts that links may lead to', () => {
     const { result, commands } = await underFaults(
       store.client,
       () => undefined,
-      () => store.refusedHosts([]),
+      () => store.destinationChecks().refusedHosts([]),
     );
     expect([result.size, commands]).toEqual([0, []]);
   });

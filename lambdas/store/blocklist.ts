@@ -2,9 +2,9 @@ import { timeLeft, withDeadline } from '../deadline.ts';
 import type { BlockedHosts } from '../domain/destination.ts';
 import { type Blocklist, blockTakes } from '../domain/visit.ts';
 
-/** For how long the list is taken to be as it was read, in milliseconds: what is left until a block counts is for the visit itself. */
+/** For how long the list is taken to be as it was read, in milliseconds: what is left until a block counts is for the request itself. */
 const rememberedMs = blockTakes - 10_000;
-/** How long a visit waits for a newer list than the one that is known, and how long after that none is asked for, in milliseconds. */
+/** How long a request waits for a newer list than the one that is known, and how long after that none is asked for, in milliseconds. */
 const patience = { waitMs: 1_000, pauseMs: 5_000 };
 
 /**

@@ -1,0 +1,98 @@
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { underFaults } from '../../support/faults.ts';
+import { type EndpointCall, startEndpoint } from '../../support/invoke.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+// What the endpoints that take destinations know of blocked ones: as much as the visitors' function, and as late.
+
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const realNow = Date.now;
+/** Moves the clock of the functions on, to so much after the real one. */
+const passTime = (milliseconds: number) => vi.spyOn(Date, 'now').mockImplementation(() => realNow() + milliseconds);
+
+let made = 0;
+const newHost = () => `destination${++made}.example`;
+
+/** A workspace with a link, and a request that sets a destination. */
+async function arrange(name: string, callFor: (url: string, domain: string, id: string) => EndpointCall) {
+  const workspace = await store.newWorkspace();
+  const [found] = await store.newLinks(workspace, 1);
+  const call = startEndpoint(name);
+  const send = (host: string) => call(callFor(`https://www.${host}/`, workspace.domain.host, found?.link.id ?? ''));
+  /** What came of a request for a link to the host: a code where it was refused. */
+  const codeOf = async (host: string): Promise<string | undefined> => {
+    const { status, body } = await send(host);
+    if (status >= 500) return body.code;
+    return body.errors?.[0].code ?? body.failed?.[0]?.code;
+  };
+  return { codeOf, workspaceId: workspace.workspaceId };
+}
+
+const endpoints: Record<string, (url: string, domain: string, id: string, workspaceId: string) => EndpointCall> = {
+  'create-link': (url, domain, _, workspaceId) => ({ workspaceId, body: { domain, url } }),
+  'update-link': (url, _, id, workspaceId) => ({ workspaceId, id, body: { url } }),
+  'bulk-create-links': (url, domain, _, workspaceId) => ({ workspaceId, body: { domain, links: [{ url }] } }),
+  'bulk-update-links': (url, _, id, workspaceId) => ({ workspaceId, body: { ids: [id], fields: { url } } }),
+};
+
+describe.for(Object.entries(endpoints))('%s', ([name, callFor]) => {
+  const start = async () => {
+    let own = '';
+    const arranged = await arrange(name, (url, domain, id) => callFor(url, domain, id, own));
+    own = arranged.workspaceId;
+    return arranged;
+  };
+
+  test('reads the list of blocked destinations once, whatever it does in the 50 seconds after that', async () => {
+    const { codeOf } = await start();
+    const { accesses } = await underFaults(
+      store.client,
+      () => undefined,
+      async () => {
+        for (let request = 0; request < 3; request++) expect(await codeOf(newHost())).toBeUndefined();
+      },
+    );
+    expect(accesses.filter(({ leadingKey }) => leadingKey === 'BLOCKLIST#*')).toEqual([
+      { action: 'dynamodb:GetItem', leadingKey: 'BLOCKLIST#*' },
+    ]);
+  });
+
+  test('refuses a host that is blocked within 60 seconds of the block, and takes it within 60 seconds of its end', async () => {
+    const [{ codeOf }, host] = [await start(), newHost()];
+    expect(await codeOf(host)).toBeUndefined();
+    await store.blockHost(host);
+    passTime(60_000);
+    expect(await codeOf(host)).toBe('destination_blocked');
+    await store.unblockHost(host);
+    passTime(120_000);
+    expect(await codeOf(host)).toBeUndefined();
+  });
+
+  test('goes by the last list that it knows while none can be read; one that has just started says 503', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    const [running, host] = [await start(), newHost()];
+    await store.blockHost(host);
+    expect(await running.codeOf(host)).toBe('destination_blocked');
+    const isList = (input: { Key?: { pk?: { S?: string } } }) => input.Key?.pk?.S?.startsWith('BLOCKLIST#');
+    store.client.middlewareStack.add(
+      (next) => async (args) => {
+        if (isList(args.input as never)) throw Object.assign(new Error('injected'), { name: 'ThrottlingException' });
+        return next(args);
+      },
+      { step: 'finalizeRequest', name: 'noList' },
+    );
+    passTime(65_000);
+    expect(await running.codeOf(host)).toBe('destination_blocked');
+    const cold = await start();
+    expect(await cold.codeOf(host)).toBe('temporarily_unavailable');
+    store.client.middlewareStack.remove('noList');
+    expect(await cold.codeOf(host)).toBe('destination_blocked');
+  });
+});
