@@ -108,18 +108,16 @@ export async function useStore() {
   const newLinks = async ({ domain, workspaceId }: Workspace, count: number) => {
     const entries = Array.from({ length: count }, (_, index) => ({ index, url: `https://example.org/${index}` }));
     const outcomes = await store.createLinks(domain, entries, new Map(), newLease());
-    return Promise.all(
-      Object.values(outcomes).map(async (outcome) => {
-        const found = 'id' in outcome ? await store.getLink(workspaceId, outcome.id) : undefined;
-        if (!found) throw new Error('a link was not made');
-        return found;
-      }),
-    );
+    const ids = Object.values(outcomes).map((outcome) => ('id' in outcome ? outcome.id : ''));
+    return (await store.getLinks(workspaceId, ids)).map((found) => {
+      if (!found) throw new Error('a link was not made');
+      return found;
+    });
   };
 
   /** Each tag's count, beside the pairs and the links that carry it: all three have to agree. */
   const countsOf = async (workspaceId: string, tagIds: readonly string[], linkIds: readonly string[]) => {
-    const links = await Promise.all(linkIds.map((id) => store.getLink(workspaceId, id)));
+    const links = await store.getLinks(workspaceId, linkIds);
     return Promise.all(
       tagIds.map(async (id) => ({
         count: (await store.getTag(workspaceId, id))?.linkCount,
