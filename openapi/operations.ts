@@ -140,8 +140,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'List links',
     description:
       'The links of the workspace, newest first, a page at a time. Whatever is created and deleted between two pages, a link that stays ' +
-      'is shown once. With `domain` or `q` a page looks through 10,000 links, with `q` or `tagId` beside `domain` 1,000: it may have ' +
-      'fewer links than `limit`, even none, while `nextCursor` says that there is more to be looked through.',
+      'is shown once. With `domain` or `q` a page looks through 10,000 links, with `q` or `tagId` beside `domain` 1,000, and fewer if they are ' +
+      'large: it may have fewer links than `limit`, even none, while `nextCursor` says that there is more to be looked through.',
     success: { status: 200, description: 'A page.', schema: linkPage, example: linkPageExample },
     errors: ['tag_not_found'],
   },

@@ -3,7 +3,7 @@ import type { Link } from '../domain/link.ts';
 import { foldText } from '../domain/text.ts';
 import { linkAt, linkKey, linksIndex, pairAt, pairKey, pairsOf } from './keys.ts';
 import { type FoundLink, getLinks, toLink } from './links.ts';
-import { getItems, query } from './reads.ts';
+import { getItems, isFull, type Meter, query } from './reads.ts';
 
 /** Which links of a workspace are listed: all that fit each of these. */
 export type LinkFilter = {
@@ -17,9 +17,13 @@ export type LinkFilter = {
 /** A page of a list, and where the next one begins; there is none where that is undefined. */
 export type LinkPage = { readonly links: FoundLink[]; readonly next: string | undefined };
 
-/** How many links a page of a filtered list looks through at most, by their entries alone and with a read of each. */
+/**
+ * How many links a page of a filtered list looks through at most, by their entries alone and with a read of each; and how many read units
+ * that may take before it ends with what it has in hand, 100 links at most. Small links come to the first bounds, large ones to the last.
+ */
 const mostEntries = 10_000;
 const mostReads = 1_000;
+const mostUnits = 500;
 
 /** A link's entry in what is listed from: of the index or of a tag's pairs. Only the index says what domain the link is on. */
 type Entry = { readonly id: string; readonly position: string; readonly host?: string | undefined };
@@ -73,46 +77,54 @@ export async function lookForLinkOn(
   return { isFound: false, next: looked === most ? last : undefined };
 }
 
-/** The links of entries that still are what the entries say. */
-async function read(workspaceId: string, { tagId }: LinkFilter, entries: readonly Entry[]): Promise<FoundLink[]> {
+/** The links of entries, as they are now, that still fit. */
+async function read(workspaceId: string, filter: LinkFilter, entries: readonly Entry[]): Promise<FoundLink[]> {
   const ids = entries.map(({ id }) => id);
   const found = (await getLinks(workspaceId, ids)).filter((link) => link !== undefined);
-  return tagId === undefined ? found : found.filter(({ link }) => link.tagIds.includes(tagId));
+  return found.filter(({ link }) => fits(link, filter));
 }
 
-/** Looks through entries for those that fit, until there are enough. */
+/** Looks through entries for those that fit, until there are enough, or it took as much as it may. */
 async function search(workspaceId: string, filter: LinkFilter, before: string | undefined, limit: number) {
+  const meter: Meter = { units: 0, most: mostUnits };
   const matches: Entry[] = [];
   let candidates: Entry[] = [];
   let looked = 0;
   let reads = 0;
   let last: string | undefined;
-  for await (const entry of entriesOf(workspaceId, filter, before, mostEntries)) {
+  for await (const entry of entriesOf(workspaceId, filter, before, mostEntries, meter)) {
     looked++;
     last = entry.position;
     if (entry.host === undefined || filter.domain === undefined || entry.host === filter.domain) candidates.push(entry);
     if (candidates.length < limit - matches.length && candidates.length < 100) continue;
     reads += candidates.length;
-    matches.push(...(await matching(workspaceId, filter, candidates)));
+    matches.push(...(await matching(workspaceId, filter, candidates, meter)));
     candidates = [];
-    if (matches.length === limit || reads >= mostReads) return { matches, next: last };
+    if (matches.length === limit || reads >= mostReads || isFull(meter)) return { matches, next: last };
   }
-  matches.push(...(await matching(workspaceId, filter, candidates)));
-  return { matches, next: looked === mostEntries ? last : undefined };
+  // That there is no more is certain only if nothing else ended it.
+  const next = looked === mostEntries || isFull(meter) ? last : undefined;
+  matches.push(...(await matching(workspaceId, filter, candidates, meter)));
+  return { matches, next };
 }
 
-/** Those of the entries whose links fit. */
-async function matching(workspaceId: string, filter: LinkFilter, entries: readonly Entry[]): Promise<Entry[]> {
+/**
+ * Those of the entries whose links fit, as they were a moment ago: what is shown is read again, and most of what is looked through is not
+ * shown.
+ */
+async function matching(workspaceId: string, filter: LinkFilter, entries: readonly Entry[], meter: Meter): Promise<Entry[]> {
   const isSettled = filter.q === undefined && entries.every(({ host }) => host !== undefined);
   if (isSettled) return [...entries];
-  const items = await getItems(entries.map(({ id }) => linkKey(locationInId(id) ?? '')));
+  const keys = entries.map(({ id }) => linkKey(locationInId(id) ?? ''));
+  const items = await getItems(keys, { consistent: false, meter });
   return entries.filter(({ id }, place) => {
     const item = items[place];
     return item?.id === id && item.workspaceId === workspaceId && fits(toLink(item), filter);
   });
 }
 
-function fits(link: Link, { domain, q }: LinkFilter): boolean {
+function fits(link: Link, { tagId, domain, q }: LinkFilter): boolean {
+  if (tagId !== undefined && !link.tagIds.includes(tagId)) return false;
   if (domain !== undefined && link.domain !== domain) return false;
   if (q === undefined) return true;
   const part = foldText(q);
@@ -125,16 +137,17 @@ async function* entriesOf(
   { tagId }: LinkFilter,
   before: string | undefined,
   limit: number,
+  meter?: Meter,
 ): AsyncGenerator<Entry> {
   if (tagId === undefined) {
-    for await (const { gsi1sk } of query({ gsi1pk: linksIndex(workspaceId), before }, { backwards: true, limit })) {
+    for await (const { gsi1sk } of query({ gsi1pk: linksIndex(workspaceId), before }, { backwards: true, limit, meter })) {
       const position = String(gsi1sk);
       yield { position, ...linkAt(position) };
     }
     return;
   }
   const after = before === undefined ? undefined : pairKey(tagId, linkAt(before));
-  for await (const { sk } of query(pairsOf(tagId), { after, backwards: true, limit })) {
+  for await (const { sk } of query(pairsOf(tagId), { after, backwards: true, limit, meter })) {
     const position = pairAt(String(sk));
     yield { position, id: linkAt(position).id };
   }

@@ -1,6 +1,7 @@
 import {
   type AttributeValue,
   BatchGetItemCommand,
+  type ConsumedCapacity,
   GetItemCommand,
   QueryCommand,
   type QueryCommandInput,
@@ -19,8 +20,28 @@ export async function getItem(itemKey: Key): Promise<Item | undefined> {
   return Item && unmarshall(Item);
 }
 
-/** Reads items consistently, 100 a call; the answer has one entry for each key, undefined where there is no item. */
-export async function getItems(keys: readonly Key[]): Promise<(Item | undefined)[]> {
+/** Adds up what reads take, in the table's units, and how many they may take before no further page of a query is read. */
+export type Meter = { units: number; readonly most: number };
+
+/** Asks for what a read takes, if somebody adds it up. */
+const asking = (meter: Meter | undefined) => (meter ? { ReturnConsumedCapacity: 'TOTAL' as const } : {});
+
+export const isFull = (meter: Meter | undefined): boolean => meter !== undefined && meter.units >= meter.most;
+
+function addTo(meter: Meter | undefined, consumed: ConsumedCapacity | ConsumedCapacity[] = []): void {
+  if (!meter) return;
+  for (const { CapacityUnits = 0 } of [consumed].flat()) meter.units += CapacityUnits;
+}
+
+/**
+ * Reads items, 100 a call; the answer has one entry for each key, undefined where there is no item.
+ *
+ * @param consistent false for half the price, and items as they were a moment ago.
+ */
+export async function getItems(
+  keys: readonly Key[],
+  { consistent = true, meter }: { consistent?: boolean; meter?: Meter } = {},
+): Promise<(Item | undefined)[]> {
   const table = setting('TABLE_NAME');
   const name = ({ pk, sk }: Key) => `${pk}\n${sk}`;
   const distinct = [...new Map(keys.map((itemKey) => [name(itemKey), toKey(itemKey)])).values()];
@@ -28,8 +49,9 @@ export async function getItems(keys: readonly Key[]): Promise<(Item | undefined)
   const readPage = async (page: Record<string, AttributeValue>[]) => {
     for (let attempt = 0; page.length > 0; attempt++) {
       if (attempt > 0) await backOff(attempt);
-      const RequestItems = { [table]: { Keys: page, ConsistentRead: true } };
-      const answer = await call((options) => client.send(new BatchGetItemCommand({ RequestItems }), options));
+      const RequestItems = { [table]: { Keys: page, ConsistentRead: consistent } };
+      const answer = await call((options) => client.send(new BatchGetItemCommand({ RequestItems, ...asking(meter) }), options));
+      addTo(meter, answer.ConsumedCapacity);
       for (const raw of answer.Responses?.[table] ?? []) {
         const item = unmarshall(raw);
         found.set(name(item as Key), item);
@@ -74,10 +96,16 @@ function conditionOf(from: Partition): Partial<QueryCommandInput> {
  * Consistently from the table; an index is always a moment behind.
  *
  * @param after where to go on: an item of the table, which need not be there any more.
+ * @param meter ends it early, after a page with which it is full.
  */
 export async function* query(
   from: Partition,
-  { after, limit, backwards = false }: { after?: Key | undefined; limit?: number; backwards?: boolean } = {},
+  {
+    after,
+    limit,
+    backwards = false,
+    meter,
+  }: { after?: Key | undefined; limit?: number; backwards?: boolean; meter?: Meter | undefined } = {},
 ): AsyncGenerator<Item> {
   let start: Record<string, AttributeValue> | undefined = after && toKey(after);
   let left = limit ?? Number.POSITIVE_INFINITY;
@@ -90,12 +118,14 @@ export async function* query(
           ScanIndexForward: !backwards,
           ExclusiveStartKey: start,
           Limit: limit && Math.min(left, 1_000),
+          ...asking(meter),
         }),
         options,
       ),
     );
+    addTo(meter, page.ConsumedCapacity);
     for (const item of page.Items ?? []) yield unmarshall(item);
     left -= page.Items?.length ?? 0;
     start = page.LastEvaluatedKey;
-  } while (start && left > 0);
+  } while (start && left > 0 && !isFull(meter));
 }

@@ -78,6 +78,8 @@ describe("a password that another site's page sends", () => {
     const link = await newLink();
     const page = await visit({ ...link, ...form, headers: crossSite });
     expect(page.body).toContain('<form method="post">');
+    // It would turn the form's own origin into `null`.
+    expect(page.headers['Referrer-Policy']).not.toBe('no-referrer');
     const problem = await visit({ ...link, ...form, headers: { ...crossSite, accept: 'application/json' } });
     expect(JSON.parse(problem.body ?? '')).toMatchObject({ code: 'password_required', reason: 'cross_site_password' });
   });

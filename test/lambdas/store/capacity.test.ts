@@ -61,6 +61,57 @@ describe('1,000 imported links', () => {
   });
 });
 
+describe('a search that finds nothing', () => {
+  const newLinks = async ({ domain }: Awaited<ReturnType<Store['newWorkspace']>>, count: number) => {
+    const entries = Array.from({ length: count }, (_, index) => ({ index, url: `https://example.org/${index}` }));
+    const outcomes = await store.createLinks(domain, entries, new Map(), store.newLease());
+    return Object.values(outcomes).map((outcome) => ('id' in outcome ? outcome.id : ''));
+  };
+
+  /** Reads pages until there are no more, and gives what each took. */
+  const search = async (workspaceId: string) => {
+    const pages: { read: number; calls: number }[] = [];
+    let before: string | undefined;
+    do {
+      const { commands, read } = await measured(async () => {
+        const { links, next } = await store.listLinks(workspaceId, { q: 'nothing' }, { limit: 100, before });
+        expect(links).toEqual([]);
+        before = next;
+      });
+      pages.push({ read, calls: commands.length });
+    } while (before !== undefined);
+    return pages;
+  };
+
+  test('looks through 1,000 small links at half a unit each, and a query of their places', async () => {
+    const workspace = await store.newWorkspace();
+    await newLinks(workspace, 1_000);
+    const [page] = await search(workspace.workspaceId);
+    expect(page?.calls).toBe(11);
+    expect(page?.read).toBeGreaterThan(500);
+    expect(page?.read).toBeLessThanOrEqual(550);
+  });
+
+  test('looks through large links until they took 500 units, or little more, and goes on with the next page', async () => {
+    const workspace = await store.newWorkspace();
+    const ids = await newLinks(workspace, 500);
+    const found = (await store.getLinks(workspace.workspaceId, ids)).filter((one) => one !== undefined);
+    // As large as a link can be: some 20 kB.
+    const webhookUrls = Array.from({ length: 5 }, (_, index) => `https://example.org/${index}${'x'.repeat(2_020)}`).join(',');
+    const description = 'ä'.repeat(1_024);
+    const long = `https://example.org/${'x'.repeat(2_020)}`;
+    await store.updateLinks(
+      workspace.workspaceId,
+      found.map((one) => ({ found: one, changes: { webhookUrls, description, image: long, url: long, title: 'ä'.repeat(256) } })),
+      { tagIds: undefined, tagPath: '' },
+    );
+    const pages = await search(workspace.workspaceId);
+    expect(pages.length).toBeGreaterThan(1);
+    for (const { read } of pages) expect(read).toBeLessThanOrEqual(800);
+    expect(pages.reduce((sum, { read }) => sum + read, 0)).toBeGreaterThan(1_000);
+  });
+});
+
 describe('the calls and the units of', () => {
   const color = '#123456';
   const link = async (tags: number) => {

@@ -147,6 +147,37 @@ describe('a list of links', () => {
     expect(links.map(({ link }) => link.id)).toEqual(ids.slice(2));
   });
 
+  test('of a text has no link whose title is changed, or that is deleted, while the page is read', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId } = workspace;
+    const ids = await newLinks(workspace, 3, { title: 'Found' });
+    const [renamed, deleted] = await store.getLinks(workspaceId, ids);
+    const change = async () => {
+      if (renamed) await store.updateLink(renamed, { title: 'Lost' });
+      if (deleted) await store.deleteLink(deleted);
+    };
+    const list = () => store.listLinks(workspaceId, { q: 'found' }, { limit: 10 });
+    const { links } = await overtaken(store.client, change, list, { command: 'BatchGetItemCommand', number: 1 });
+    expect(links.map(({ link }) => link.id)).toEqual(ids.slice(2));
+  });
+
+  test('of a text looks through links eventually consistently, and reads those that it shows consistently', async () => {
+    const workspace = await store.newWorkspace();
+    await newLinks(workspace, 3, { title: 'Found' });
+    const reads: unknown[] = [];
+    store.client.middlewareStack.add(
+      (next) => (args) => {
+        const { RequestItems = {} } = args.input as { RequestItems?: Record<string, { ConsistentRead?: boolean }> };
+        reads.push(...Object.values(RequestItems).map(({ ConsistentRead }) => ConsistentRead));
+        return next(args);
+      },
+      { step: 'initialize', name: 'consistency' },
+    );
+    await store.listLinks(workspace.workspaceId, { q: 'found' }, { limit: 10 });
+    store.client.middlewareStack.remove('consistency');
+    expect(reads).toEqual([false, true]);
+  });
+
   test.for([
     ['SUMMER', ['slug', 'title', 'url']],
     ['/path?x=', ['url']],
