@@ -103,6 +103,8 @@ ${measured.map(unitRow).join('\n')}
   click. That is 4 for most links, and 46 for one whose URL, title, description, image and webhooks are all as long as they may be.
 - A visitor's host is looked up once a minute by each running function. The list of blocked destinations is read every 50 seconds by each
   running function that answers visitors or takes destinations, at a unit for each 4 kB: at most 49. That is not in the table.
+- A change that cloaks links, or leads cloaked ones elsewhere, takes a write unit more, and 1.5 seconds of its function for each 50 destinations
+  that are asked: $${priceOf(1e6 * gigabyteSeconds(1_769, 1_500), prices.gigabyteSecond).toFixed(0)} a million with 1,769 MB.
 - A key in use is looked up about once a minute, since the gateway remembers it for 60 seconds, and its use is written down each time:
   at most some 45,000 units in a month of 31 days. What is refused because another was first costs a unit as well.
 

@@ -1,3 +1,15 @@
+/**
+ * Whether a page may frame a destination, as far as that is known without asking it; undefined where it is not to be asked.
+ *
+ * Only the port of its scheme is asked, 80 or 443: what else listens at an address is nobody's business.
+ */
+export function framingUnasked(framed: URL, page: URL): boolean | undefined | 'ask' {
+  if (page.protocol === 'https:' && framed.protocol === 'http:') return false;
+  // A policy cannot name such a host: https://www.w3.org/TR/CSP3/#grammardef-host-part
+  if (/[[_]/.test(framed.hostname)) return false;
+  return framed.port === '' ? 'ask' : undefined;
+}
+
 /** The headers of an answer that say who may frame it, each with all its values. */
 export type FramingHeaders = { readonly xFrameOptions: readonly string[]; readonly contentSecurityPolicy: readonly string[] };
 

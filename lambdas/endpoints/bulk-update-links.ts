@@ -10,6 +10,7 @@ import { reply } from '../http/reply.ts';
 import { framingChanges } from '../outbound/framing-changes.ts';
 import { bulkLimit, takeBulkSlot } from '../store/bulk-limit.ts';
 import { destinationChecks } from '../store/destinations.ts';
+import { takeLookUps } from '../store/framing-limit.ts';
 import { getLinks } from '../store/links.ts';
 import { updateLinks } from '../store/many-links.ts';
 
@@ -28,6 +29,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   const origin = setting('SHORT_URL_ORIGIN');
   const framing = await framingChanges(
     links.map(({ link }) => ({ url: urlToBeFramed(link, changes), pageOrigin: originOf(link, origin) })),
+    (wanted) => takeLookUps(workspaceId, wanted),
   );
   const updates = links.map((found, place) => ({ found, changes: { ...settings, ...framing[place] } }));
   const outcomes = await updateLinks(workspaceId, updates, { tagIds: changes.tagIds, tagPath: '/fields/tagIds' });

@@ -11,6 +11,7 @@ import { linkSettings } from '../http/link-settings.ts';
 import { framingChange } from '../outbound/framing-changes.ts';
 import { destinationChecks } from '../store/destinations.ts';
 import { getOwnDomain } from '../store/domains.ts';
+import { takeLookUps } from '../store/framing-limit.ts';
 import { once } from '../store/idempotency.ts';
 import { createLink, findCreated } from '../store/link-creation.ts';
 import { linkViews } from '../store/link-views.ts';
@@ -32,7 +33,8 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
     const domain = await getOwnDomain(workspaceId, parseDomainName(host));
     await refuseDestination('/url', settings.url);
     const pageOrigin = originOf({ domain: domain.host }, origin);
-    const framing = await framingChange(settings.cloaked ? settings.url : undefined, pageOrigin);
+    const url = settings.cloaked ? settings.url : undefined;
+    const framing = await framingChange(url, pageOrigin, (wanted) => takeLookUps(workspaceId, wanted));
     return { domain, newLink: { ...settings, ...(await passwordChange(password)), ...framing } };
   };
 

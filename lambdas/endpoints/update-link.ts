@@ -8,6 +8,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { linkSettings } from '../http/link-settings.ts';
 import { framingChange } from '../outbound/framing-changes.ts';
 import { destinationChecks } from '../store/destinations.ts';
+import { takeLookUps } from '../store/framing-limit.ts';
 import { updateLink } from '../store/link-changes.ts';
 import { linkViews } from '../store/link-views.ts';
 import { getLink } from '../store/links.ts';
@@ -27,11 +28,10 @@ export const handler = endpoint({ body }, async ({ workspaceId, id, body: { pass
     checkIfMatch(event, { link });
   }
   await refuseDestination('/url', changes.url);
-  const settings = {
-    ...changes,
-    ...(await passwordChange(password)),
-    ...(await framingChange(urlToBeFramed(found.link, changes), originOf(found.link, origin))),
-  };
+  const framing = await framingChange(urlToBeFramed(found.link, changes), originOf(found.link, origin), (wanted) =>
+    takeLookUps(workspaceId, wanted),
+  );
+  const settings = { ...changes, ...(await passwordChange(password)), ...framing };
   const changed = await updateLink(found, settings, { asRead });
   const [link] = await linkViews([changed], origin);
   return replyTagged(event, 200, { link });

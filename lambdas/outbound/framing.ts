@@ -1,27 +1,22 @@
-import { timeLeft } from '../deadline.ts';
 import { allowsFraming } from '../domain/framing.ts';
 import { type Head, type Reach, requestHead } from './public-request.ts';
 
-/** For the whole look-up, its redirects included, in milliseconds; the store's calls behind it need their time, too. */
-const lookUpBudget = () => Math.max(0, Math.floor(Math.min(3_000, timeLeft() / 2)));
 /** How many redirects within the destination's own origin are followed. */
 const mostRedirects = 3;
 
 /**
- * Whether a destination lets a page of ours frame it, found out by asking it.
+ * Whether a destination lets a page of ours frame it, found out by asking it. A redirect to another origin cannot be framed, since the page
+ * allows the destination's alone.
  *
- * A redirect to another origin cannot be framed, since the page allows the destination's alone; nor can http within https.
- *
- * @param pageOrigin such as `https://go.example.com`.
- * @returns undefined where it could not be found out.
+ * @returns undefined where it could not be found out until the signal ended it.
  */
-export async function framingAllowed(destination: string, pageOrigin: string, reach?: Reach): Promise<boolean | undefined> {
-  const page = new URL(pageOrigin);
-  const signal = AbortSignal.timeout(lookUpBudget());
-  let url = new URL(destination);
-  if (page.protocol === 'https:' && url.protocol === 'http:') return false;
-  // A policy cannot name such a host: https://www.w3.org/TR/CSP3/#grammardef-host-part
-  if (/[[_]/.test(url.hostname)) return false;
+export async function framingAllowed(
+  destination: URL,
+  page: URL,
+  signal: AbortSignal,
+  reach?: Reach,
+): Promise<boolean | undefined> {
+  let url = destination;
   try {
     for (let redirects = 0; redirects <= mostRedirects; redirects++) {
       const { status, headers } = await requestHead(url, signal, reach);

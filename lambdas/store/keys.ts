@@ -7,6 +7,7 @@
  * | tag                        | WORKSPACE#<id>  | TAG#<tagId>                   |                        |                         |
  * | tag name (unique)          | WORKSPACE#<id>  | TAGNAME#<folded name>         |                        |                         |
  * | bulk limit                 | WORKSPACE#<id>  | LIMIT#bulk                    |                        |                         |
+ * | look-ups for framing       | WORKSPACE#<id>  | LIMIT#framing                 |                        |                         |
  * | idempotency record         | WORKSPACE#<id>  | REQUEST#<operation>#<SHA-256> |                        |                         |
  * | domain, claimed only       | WORKSPACE#<id>  | CLAIM#<host>                  |                        |                         |
  * | domain, ownership proven   | DOMAIN#<host>   | DOMAIN                        | WORKSPACE#<id>#DOMAINS | <host>                  |
@@ -43,6 +44,8 @@ export const tagNameKey = (workspaceId: string, foldedName: string): Key => ({
 });
 
 export const limitKey = (workspaceId: string): Key => ({ pk: workspacePk(workspaceId), sk: 'LIMIT#bulk' });
+
+export const framingLimitKey = (workspaceId: string): Key => ({ pk: workspacePk(workspaceId), sk: 'LIMIT#framing' });
 
 export const requestKey = (workspaceId: string, operation: string, keyHash: string): Key => ({
   pk: workspacePk(workspaceId),

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import type { Access } from '../support/access.ts';
 import { batchGet, get, insert, openStore, plenty, query, type Scenario, store } from '../support/fault-scenario.ts';
 import { type Attempt, type Fault, underFaults } from '../support/faults.ts';
@@ -10,10 +10,15 @@ import { domainScenarios, openDns, seldomDomains } from '../support/faults-domai
 import { linkScenarios, seldomLinks } from '../support/faults-links.ts';
 import { seldomTags, tagScenarios } from '../support/faults-tags.ts';
 import { visitScenarios } from '../support/faults-visits.ts';
+import { withoutLookUpTime } from '../support/look-ups.ts';
 import { functionsOf, readTemplate, tableStatements } from '../support/policies.ts';
+
+// The world outside is asked for nothing.
+vi.mock('../../lambdas/outbound/framing.ts', () => ({ framingAllowed: async () => false }));
 
 let dns: Awaited<ReturnType<typeof openDns>>;
 beforeAll(async () => {
+  withoutLookUpTime();
   await openStore();
   dns = await openDns();
 });

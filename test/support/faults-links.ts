@@ -65,6 +65,17 @@ async function deletion(headersFor: (workspaceId: string, id: string) => Promise
 
 /** What is done with one link, and with lists of them. */
 export const linkScenarios: Record<string, Scenario> = {
+  'update-link: cloaked': {
+    calls: [batchGet, batchGet, update, update, update, batchGet],
+    arrange: async () => {
+      const { workspaceId, id, current } = await linkWithTags();
+      const fields = { url: 'https://example.org/framed', cloaked: true };
+      return {
+        act: (budget) => callEndpoint('update-link', { workspaceId, id, body: fields, budget }),
+        check: async () => expect(await current()).toMatchObject(fields),
+      };
+    },
+  },
   'update-link: settings': {
     calls: [batchGet, get, batchGet, update, batchGet],
     arrange: async () => {
@@ -114,6 +125,13 @@ export const linkScenarios: Record<string, Scenario> = {
     settles: true,
     repeated: [409],
     arrange: () => creation({}, () => ({ maxClicks: 5 })),
+  },
+  'create-link: cloaked': {
+    calls: [get, batchGet, update, update, put],
+    succeeds: 201,
+    settles: true,
+    repeated: [409],
+    arrange: () => creation({}, () => ({ cloaked: true })),
   },
   'create-link: with tags': {
     calls: [get, get, batchGet, batchGet, transact],

@@ -1,10 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import { allowsFraming } from '../../../lambdas/domain/framing.ts';
+import { allowsFraming, framingUnasked } from '../../../lambdas/domain/framing.ts';
 
 const page = new URL('https://go.example.com');
 const framed = new URL('https://www.example.org/path');
 const allowed = (headers: { csp?: string[]; xfo?: string[] }, from = framed) =>
   allowsFraming({ contentSecurityPolicy: headers.csp ?? [], xFrameOptions: headers.xfo ?? [] }, from, page);
+
+test.for([
+  ['https://example.org/', 'https://go.example.com', 'ask'],
+  ['https://example.org:443/', 'https://go.example.com', 'ask'],
+  ['http://example.org:80/', 'http://go.example.com', 'ask'],
+  ['https://example.org/', 'http://go.example.com:3000', 'ask'],
+  ['http://example.org/', 'https://go.example.com', false],
+  ['http://example.org:22/', 'https://go.example.com', false],
+  ['https://[2001:4860:4860::8888]/', 'https://go.example.com', false],
+  ['https://under_score.example.org/', 'https://go.example.com', false],
+  ['https://example.org:80/', 'https://go.example.com', undefined],
+  ['http://example.org:443/', 'http://go.example.com', undefined],
+  ['https://example.org:22/', 'https://go.example.com', undefined],
+  ['http://example.org:6379/', 'http://go.example.com', undefined],
+] as const)('of %s within %s it is known, or to be asked: %s', ([framed, from, known]) => {
+  expect(framingUnasked(new URL(framed), new URL(from))).toBe(known);
+});
 
 test('an answer that says nothing of frames may be framed', () => {
   expect(allowed({})).toBe(true);

@@ -1,24 +1,56 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { withDeadline } from '../../../lambdas/deadline.ts';
 import { framingChange, framingChanges } from '../../../lambdas/outbound/framing-changes.ts';
 
-const { asked, answers } = vi.hoisted(() => ({ asked: [] as string[], answers: new Map<string, boolean>() }));
+/** What a destination says, and after how many milliseconds; nothing ever, if it is not among these. */
+type Said = { readonly allowed: boolean | undefined; readonly after: number };
+const { asked, answers } = vi.hoisted(() => ({ asked: [] as string[], answers: new Map<string, Said>() }));
 vi.mock('../../../lambdas/outbound/framing.ts', () => ({
-  framingAllowed: async (url: string, page: string) => {
-    asked.push(`${url} by ${page}`);
-    return answers.get(url);
-  },
+  framingAllowed: (url: URL, page: URL, signal: AbortSignal) =>
+    new Promise((done) => {
+      asked.push(`${url} by ${page}`);
+      signal.addEventListener('abort', () => done(undefined));
+      const said = answers.get(url.href);
+      if (said?.after === 0) done(said.allowed);
+      else if (said) setTimeout(() => done(said.allowed), said.after);
+    }),
 }));
+
+const taken: number[] = [];
+let left = 0;
+const take = async (wanted: number) => {
+  taken.push(wanted);
+  const granted = Math.min(wanted, left);
+  left -= granted;
+  return granted;
+};
+
 beforeEach(() => {
-  asked.length = 0;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  for (const list of [asked, taken]) list.length = 0;
   answers.clear();
+  left = 1_000;
 });
+afterEach(() => void vi.useRealTimers());
 
 const page = 'https://go.example.com';
 
+/** What work gives, and how many milliseconds of the clock it took. */
+async function timed<T>(work: Promise<T>): Promise<{ result: T; ms: number }> {
+  const began = Date.now();
+  let ms = 0;
+  const done = work.then((result) => {
+    ms = Date.now() - began;
+    return result;
+  });
+  await vi.runAllTimersAsync();
+  return { result: await done, ms };
+}
+
 test('a link that shall not be framed is changed by nothing, and nobody is asked', async () => {
-  expect(await framingChange(undefined, page)).toEqual({});
-  expect(asked).toEqual([]);
+  expect(await timed(framingChange(undefined, page, take))).toEqual({ result: {}, ms: 0 });
+  expect([asked, taken]).toEqual([[], []]);
 });
 
 test.for([
@@ -26,29 +58,77 @@ test.for([
   [false, { unframeableUrl: 'https://x.org/' }],
   [undefined, {}],
 ] as const)('a destination that answers %s changes a link by %j', async ([allowed, change]) => {
-  if (allowed !== undefined) answers.set('https://x.org/', allowed);
-  expect(await framingChange('https://x.org/', page)).toEqual(change);
+  answers.set('https://x.org/', { allowed, after: 300 });
+  expect((await timed(framingChange('https://x.org/', page, take))).result).toEqual(change);
+});
+
+test.for([
+  ['http://x.org/', { unframeableUrl: 'http://x.org/' }],
+  ['https://[2606:4700:4700::1111]/', { unframeableUrl: 'https://[2606:4700:4700::1111]/' }],
+  ['https://x.org:8443/', {}],
+  ['https://x.org:22/', {}],
+  ['https://x.org:80/', {}],
+] as const)('%s changes a link by %j, is not asked, and takes no look-up and no time', async ([url, change]) => {
+  expect(await timed(framingChange(url, page, take))).toEqual({ result: change, ms: 0 });
+  expect([asked, taken]).toEqual([[], []]);
+});
+
+test('the time tells nothing: it follows from the number of destinations, whatever they answer and when', async () => {
+  const said = fc.record({
+    allowed: fc.constantFrom(true, false, undefined),
+    after: fc.oneof(fc.constant(0), fc.nat(3_000), fc.constant(Number.POSITIVE_INFINITY)),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 130 }), async (several) => {
+      answers.clear();
+      left = 1_000;
+      const links = several.map((_, index) => ({ url: `https://example.org/${index}`, pageOrigin: page }));
+      several.forEach((one, index) => {
+        if (one.after !== Number.POSITIVE_INFINITY) answers.set(links[index]?.url ?? '', one);
+      });
+      const { result, ms } = await timed(framingChanges(links, take));
+      expect(ms).toBe(1_500 * Math.ceil(several.length / 50));
+      const known = several.map(({ allowed, after }) => (after < 1_500 ? allowed : undefined));
+      // Which of two that are due in the same millisecond comes first is all the same.
+      fc.pre(several.every(({ after }) => after !== 1_500));
+      expect(result.map(({ unframeableUrl }) => (unframeableUrl === undefined ? undefined : unframeableUrl === null))).toEqual(
+        known,
+      );
+    }),
+    { numRuns: 30 },
+  );
 });
 
 test('of many links each has the change of its own destination, which is asked once for each domain', async () => {
-  answers.set('https://a.org/', false).set('https://b.org/', true);
+  answers.set('https://a.org/', { allowed: false, after: 0 }).set('https://b.org/', { allowed: true, after: 0 });
   const links = Array.from({ length: 300 }, (_, index) => ({
     url: ['https://a.org/', 'https://b.org/', undefined, 'https://c.org/'][index % 4],
     pageOrigin: index % 8 < 4 ? page : 'https://go.example.net',
   }));
-  const changes = await framingChanges(links);
-  expect(changes).toEqual(
+  const { result } = await timed(framingChanges(links, take));
+  expect(result).toEqual(
     links.map(({ url }) => {
       if (url === 'https://a.org/') return { unframeableUrl: url };
       return url === 'https://b.org/' ? { unframeableUrl: null } : {};
     }),
   );
-  expect(asked.length).toBe(6);
-  expect(new Set(asked).size).toBe(6);
+  expect([asked.length, new Set(asked).size, taken]).toEqual([6, 6, [6]]);
+});
+
+test.for([
+  [1_000, 200, 6_000],
+  [120, 120, 4_500],
+  [0, 0, 0],
+] as const)('of 1,000 destinations with %i look-ups left, %i are asked, in %i ms', async ([left_, count, time]) => {
+  left = left_;
+  const links = Array.from({ length: 1_000 }, (_, index) => ({ url: `https://example.org/${index}`, pageOrigin: page }));
+  const { result, ms } = await timed(framingChanges(links, take));
+  expect([asked.length, ms]).toEqual([count, time]);
+  expect(result).toEqual(links.map(() => ({})));
 });
 
 test('what cannot be asked in time stays unknown', async () => {
   const links = Array.from({ length: 50 }, (_, index) => ({ url: `https://example.org/${index}`, pageOrigin: page }));
-  expect(await withDeadline(-1, () => framingChanges(links))).toEqual(links.map(() => ({})));
+  expect(await withDeadline(2_900, () => framingChanges(links, take))).toEqual(links.map(() => ({})));
   expect(asked).toEqual([]);
 });

@@ -1,20 +1,22 @@
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { callEndpoint } from '../../support/invoke.ts';
+import { withoutLookUpTime } from '../../support/look-ups.ts';
 import { type Store, useStore } from '../../support/store.ts';
 import { visit } from '../../support/visit.ts';
 
 // What the world outside says of a destination; everything else is real.
 const { asked, answers } = vi.hoisted(() => ({ asked: [] as string[], answers: new Map<string, boolean>() }));
 vi.mock('../../../lambdas/outbound/framing.ts', () => ({
-  framingAllowed: async (url: string, pageOrigin: string) => {
-    asked.push(`${url} by ${pageOrigin}`);
-    return answers.get(url);
+  framingAllowed: async (url: URL, page: URL) => {
+    asked.push(`${url.href} by ${page.origin}`);
+    return answers.get(url.href);
   },
 }));
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
 beforeAll(async () => {
+  withoutLookUpTime();
   store = await useStore();
   workspace = await store.newWorkspace();
 });

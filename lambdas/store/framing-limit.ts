@@ -1,0 +1,56 @@
+import { timeLeft, withDeadline } from '../deadline.ts';
+import { RequestError } from '../domain/errors.ts';
+import { framingLimitKey } from './keys.ts';
+import { ConditionFailed, type Expression, updateItem } from './writes.ts';
+
+/** How many destinations a workspace may have asked in an hour of the clock, whether they may be framed. */
+const mostAnHour = 1_000;
+
+const hourMs = 60 * 60 * 1_000;
+
+/** How long a request waits for the table to give it its look-ups, in milliseconds. */
+const patienceMs = 1_000;
+
+/**
+ * Takes so many of a workspace's look-ups of this hour, never more than there are however many requests come at once. One conditional
+ * write; two in an hour's first request.
+ *
+ * A request that is in the last hour while others are in this one goes by theirs. An hour that is further ahead was counted by a clock that
+ * was wrong, and is begun anew.
+ *
+ * @returns how many there were; none if the table does not answer.
+ */
+export async function takeLookUps(workspaceId: string, wanted: number, now = Date.now(), most = mostAnHour): Promise<number> {
+  try {
+    return await withDeadline(Math.min(timeLeft() / 4, patienceMs), () => take(workspaceId, wanted, now, most));
+  } catch (error) {
+    // A link is not refused for what is only to be found out of it.
+    if (error instanceof RequestError) return 0;
+    throw error;
+  }
+}
+
+async function take(workspaceId: string, wanted: number, now: number, most: number): Promise<number> {
+  const key = framingLimitKey(workspaceId);
+  let hour = Math.floor(now / hourMs);
+  let count = Math.min(wanted, most);
+  let begins: Expression | undefined;
+  while (count > 0) {
+    const isFirst: Expression = { text: 'SET #hour = :hour, #used = :count', values: { ':hour': hour, ':count': count } };
+    const isNext: Expression = { text: 'ADD #used :count', values: { ':count': count } };
+    const hasRoom: Expression = { text: '#hour = :hour AND #used <= :room', values: { ':hour': hour, ':room': most - count } };
+    try {
+      await updateItem(key, begins ? isFirst : isNext, begins ?? hasRoom);
+      return count;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      const [there] = error.items;
+      const known = Number(there?.hour);
+      begins = undefined;
+      if (known === hour) count = Math.min(count, most - Number(there?.used));
+      else if (known === hour + 1) hour = known;
+      else begins = there ? { text: '#hour = :known', values: { ':known': known } } : { text: 'attribute_not_exists(pk)' };
+    }
+  }
+  return 0;
+}

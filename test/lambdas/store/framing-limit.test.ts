@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { underFaults } from '../../support/faults.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+let store: Store;
+let workspaceId: string;
+let take: typeof import('../../../lambdas/store/framing-limit.ts').takeLookUps;
+beforeAll(async () => {
+  store = await useStore();
+  ({ takeLookUps: take } = await import('../../../lambdas/store/framing-limit.ts'));
+});
+beforeEach(async () => {
+  ({ workspaceId } = await store.newWorkspace());
+});
+
+const hour = 60 * 60 * 1_000;
+const at = Date.parse('2030-01-02T03:30:00Z');
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+
+test('of the look-ups of an hour as many are given as there are, however many requests want how many at once', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 12 }), async (wanted) => {
+      ({ workspaceId } = await store.newWorkspace());
+      const given = await Promise.all(wanted.map((count) => take(workspaceId, count, at, 50)));
+      expect(sum(given)).toBe(Math.min(50, sum(wanted)));
+      given.forEach((count, place) => void expect(count).toBeLessThanOrEqual(wanted[place] ?? 0));
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('there are 1,000 an hour for each workspace, and as many in the next', async () => {
+  expect([await take(workspaceId, 2_000, at), await take(workspaceId, 1, at)]).toEqual([1_000, 0]);
+  expect(await take(workspaceId, 600, at + hour)).toBe(600);
+  expect(await take(workspaceId, 600, at + hour)).toBe(400);
+  expect(await take((await store.newWorkspace()).workspaceId, 1, at)).toBe(1);
+});
+
+test('a clock that is an hour ahead gives an hour more at most, and one that is far off holds nobody up', async () => {
+  await take(workspaceId, 50, at, 50);
+  expect(await take(workspaceId, 30, at + hour, 50)).toBe(30);
+  expect(await take(workspaceId, 30, at, 50)).toBe(20);
+  expect(await take(workspaceId, 30, at, 50)).toBe(0);
+  expect(await take(workspaceId, 30, at + hour, 50)).toBe(0);
+  await take(workspaceId, 50, at + 365 * 24 * hour, 50);
+  expect(await take(workspaceId, 30, at + 2 * hour, 50)).toBe(30);
+});
+
+test.for(['lost-after', 'lost-before', 'throttle'] as const)(
+  'a call that is met by %s gives none that there are not',
+  async (fault) => {
+    for (const index of [0, 1]) {
+      ({ workspaceId } = await store.newWorkspace());
+      const { result } = await underFaults(
+        store.client,
+        (attempt) => (attempt.index === index ? fault : undefined),
+        () => take(workspaceId, 30, at, 50),
+      );
+      expect(result).toBeGreaterThan(0);
+      // What was taken unheard is taken.
+      expect(result + (await take(workspaceId, 50, at, 50))).toBeLessThanOrEqual(50);
+    }
+  },
+);
