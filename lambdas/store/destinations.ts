@@ -37,6 +37,8 @@ export function destinationChecks() {
   /**
    * Which of the hosts no link may lead to, and why: short domains of the service, whosever they are, and what is blocked. One call
    * for 100 hosts, and one for the list if it is not remembered.
+   *
+   * To be called once the link's own domain was read: then no chain of links leads in a circle (docs/decisions.md).
    */
   async function refusedHosts(hosts: Iterable<string>): Promise<ReadonlyMap<string, RuleError>> {
     const distinct = [...new Set(hosts)];
