@@ -4,8 +4,8 @@ import {
   AuthorizationType,
   EndpointType,
   LambdaIntegration,
-  type Method,
   RestApi,
+  type ThrottlingPerMethod,
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -25,7 +25,7 @@ export type ApiStackProps = StackProps & {
   readonly bundleOf: (name: string) => string;
 };
 
-/** The REST API: authorizer, one function an endpoint, and the usage plan that throttles bulk requests. */
+/** The REST API: authorizer, one function an endpoint, and the usage plan that holds each workspace to its rates. */
 export class ApiStack extends Stack {
   constructor(scope: Construct, id: string, { stage, settings, table, domainTarget, bundleOf, ...props }: ApiStackProps) {
     super(scope, id, props);
@@ -60,7 +60,8 @@ export class ApiStack extends Stack {
     addGatewayResponses(api);
     acknowledgeFindings(api);
 
-    const throttled: Method[] = [];
+    const throttled: ThrottlingPerMethod[] = [];
+    const throttles = throttlesOf(settings);
     for (const route of routes) {
       const handler = new TableFunction(this, route.name, {
         settings,
@@ -86,23 +87,31 @@ export class ApiStack extends Stack {
         .addMethod(route.method, new LambdaIntegration(handler, { allowTestInvoke: false }), {
           authorizer,
           authorizationType: AuthorizationType.CUSTOM,
-          // Only these are counted by the usage plan, so that a missing gateway key never stands in the way of the others.
-          apiKeyRequired: route.throttled ?? false,
+          // The usage plan counts nothing else. The authorizer names the key: a client sends none.
+          apiKeyRequired: true,
         });
-      if (route.throttled) throttled.push(method);
+      if (route.throttled) throttled.push({ method, throttle: throttles[route.throttled] });
     }
 
-    const plan = api.addUsagePlan('bulk-plan', {
-      description: 'At most 3 bulk requests a minute and workspace; AWS enforces it as best it can, the table exactly',
+    const plan = api.addUsagePlan('workspace-plan', {
+      description:
+        'What a workspace may send; AWS enforces it as best it can, and the table exactly that bulk requests are 3 a minute',
+      throttle: throttles.all,
     });
-    plan.addApiStage({
-      stage: api.deploymentStage,
-      throttle: throttled.map((method) => ({ method, throttle: { rateLimit: 0.05, burstLimit: 3 } })),
-    });
+    plan.addApiStage({ stage: api.deploymentStage, throttle: throttled });
 
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'What comes before api/v1/' });
     new CfnOutput(this, 'UsagePlanId', { value: plan.usagePlanId, description: 'Where a workspace gets its gateway key' });
   }
+}
+
+/** What a workspace may send: of everything, and of what has a limit of its own. */
+function throttlesOf({ requestRate, requestBurst }: StageSettings) {
+  return {
+    all: { rateLimit: requestRate, burstLimit: requestBurst },
+    list: { rateLimit: requestRate / 10, burstLimit: Math.max(1, Math.floor(requestBurst / 10)) },
+    bulk: { rateLimit: 0.05, burstLimit: 3 },
+  };
 }
 
 /** Findings of cdk-nag that are as they are meant to be; docs/decisions.md says more. */

@@ -25,8 +25,11 @@ const rateLimited = problem({
   code: 'rate_limited',
   status: 429,
   title: 'Too many requests',
-  detail: 'Too many requests: a workspace may send 3 bulk requests in any 60 seconds.',
-  headers: { 'Retry-After': '60', RateLimit: '"bulk";r=0;t=60', 'RateLimit-Policy': '"bulk";q=3;w=60' },
+  // One answer for all limits of the usage plan: which one it was, it cannot say.
+  detail:
+    'Too many requests: a workspace may send 3 bulk requests in any 60 seconds, and so many requests and lists a second as the ' +
+    'operator allows. Retry-After is for bulk requests; send anything else again after a second.',
+  headers: { 'Retry-After': '60' },
 });
 const unavailable = problem({
   code: 'temporarily_unavailable',
@@ -54,7 +57,7 @@ const badRequest = problem({ code: 'bad_request', status: 400, title: 'Bad reque
 const responses: Readonly<Record<string, GatewayProblem<keyof ProblemTable>>> = {
   UNAUTHORIZED: unauthorized,
   // What the authorizer's policy denies: `lambdas/authorizer/authorize.ts`.
-  ACCESS_DENIED: forbidden('The API key lacks the permission links:write.'),
+  ACCESS_DENIED: forbidden('The API key lacks the permission for this operation.'),
   // By a web ACL that the operator has joined to the stage.
   WAF_FILTERED: forbidden('A firewall in front of the service refused the request.'),
   MISSING_AUTHENTICATION_TOKEN: notFound,

@@ -26,8 +26,11 @@ export type Route = {
   readonly tableActions: TableActions;
   /** Let the function query the index too. */
   readonly queriesIndex?: true;
-  /** Held back by the usage plan at the gateway, beside the table's exact limit. */
-  readonly throttled?: true;
+  /**
+   * What the gateway's usage plan holds a workspace to by itself, beside its rate for all requests: bulk requests, for which the table has an
+   * exact limit, and lists of links and tags, which read most.
+   */
+  readonly throttled?: 'bulk' | 'list';
   /** In MB; 512 unless given. On Lambda, CPU comes in proportion to memory. */
   readonly memorySize?: number;
 };
@@ -64,6 +67,7 @@ export const routes: readonly Route[] = [
       'dynamodb:Query': ['TAG#*'],
     },
     queriesIndex: true,
+    throttled: 'list',
   },
   {
     name: 'lookup-link',
@@ -120,7 +124,7 @@ export const routes: readonly Route[] = [
       'dynamodb:PutItem': ['LINK#*', 'WORKSPACE#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },
-    throttled: true,
+    throttled: 'bulk',
     memorySize: forManyLinks,
   },
   {
@@ -135,7 +139,7 @@ export const routes: readonly Route[] = [
       'dynamodb:PutItem': ['TAG#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'WORKSPACE#*'],
     },
-    throttled: true,
+    throttled: 'bulk',
     memorySize: forManyLinks,
   },
   {
@@ -149,7 +153,7 @@ export const routes: readonly Route[] = [
       'dynamodb:PutItem': ['LINK#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },
-    throttled: true,
+    throttled: 'bulk',
     memorySize: forManyLinks,
   },
   {
@@ -165,6 +169,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/tags',
     permission: 'tags:read',
     tableActions: { 'dynamodb:Query': ['WORKSPACE#*'] },
+    throttled: 'list',
   },
   {
     name: 'get-tag',
@@ -195,6 +200,7 @@ export const routes: readonly Route[] = [
       'dynamodb:GetItem': ['WORKSPACE#*'],
       'dynamodb:Query': ['TAG#*'],
     },
+    throttled: 'list',
   },
   {
     name: 'delete-tag',

@@ -42,6 +42,12 @@ export type StageSettings = {
    * little: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html
    */
   readonly domainActivation: 'dns' | 'operator';
+  /**
+   * How many requests a second a workspace may send to the API, and how many at once. Of each list of links or tags, searches among them, it
+   * may send a tenth of both. The gateway counts them, at no charge and as best it can.
+   */
+  readonly requestRate: number;
+  readonly requestBurst: number;
   /** How many days the record of a click is kept; its link's count stays. */
   readonly clickDays: number;
   /** How many days the functions' logs are kept. One of the values that CloudWatch Logs accepts. */
@@ -59,6 +65,8 @@ const common = {
   partitionConditions: true,
   maxLinksPerImport: 1000,
   shortUrlOrigin: 'https://{domain}',
+  requestRate: 100,
+  requestBurst: 1_000,
   clickDays: 30,
   domainActivation: 'operator',
 } as const;
@@ -84,6 +92,8 @@ export const localStage = (port: number): Stage => ({
     partitionConditions: true,
     maxLinksPerImport: 1000,
     shortUrlOrigin: `http://{domain}:${port}`,
+    requestRate: common.requestRate,
+    requestBurst: common.requestBurst,
     clickDays: 30,
     domainTarget: 'links.localhost',
     domainActivation: 'dns',

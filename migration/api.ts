@@ -34,6 +34,8 @@ export const realWorld = (onPause: (seconds: number, reason: string) => void, si
   },
 });
 
+const bulkPath = '/links/bulk';
+
 /** How often a request may fail, by no answer or one that says that it passes, before it is given up. */
 const mostFailures = 6;
 
@@ -64,6 +66,11 @@ export function clientOf(baseUrl: string, apiKey: string, world: World) {
       const passes = isLimited || answer.status === 503 || code === 'idempotency_in_progress';
       // The limit is waited for as long as it takes; failures are not.
       if (!passes || (!isLimited && ++failures === mostFailures)) throw new ApiError(answer.status, code, detail);
+      // The gateway tells everybody who sends too much the wait for bulk requests.
+      if (isLimited && path !== bulkPath) {
+        await world.pause(1, 'the request rate of the workspace');
+        continue;
+      }
       const seconds = secondsOf(answer.headers.get('Retry-After')) ?? 2 ** failures;
       await world.pause(seconds, isLimited ? 'the limit of 3 bulk requests a minute' : 'the service is busy');
     }
@@ -72,7 +79,7 @@ export function clientOf(baseUrl: string, apiKey: string, world: World) {
     listTags: async (): Promise<Tag[]> => (await send('GET', '/tags')).tags,
     createTag: (name: string, color: string): Promise<Tag> => send('POST', '/tags', { name, color }),
     importLinks: (domain: string, links: readonly object[], key: string): Promise<{ failed: FailedEntry[]; links: LinkView[] }> =>
-      send('POST', '/links/bulk', { domain, links }, { 'Idempotency-Key': key }),
+      send('POST', bulkPath, { domain, links }, { 'Idempotency-Key': key }),
     updateLink: async (id: string, changes: object): Promise<LinkView> => (await send('PATCH', `/links/${id}`, changes)).link,
     /** @throws Error where the workspace could not import to that domain. A key that may not read domains tells nothing. */
     checkDomain: async (domain: string): Promise<void> => {

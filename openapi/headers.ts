@@ -8,14 +8,14 @@ export const headers = {
     example: '"5kzVq0bTn3yWc8Rj1sXgAf"',
   },
   RateLimit: {
-    description: 'What is left of the limit, and until when (draft-ietf-httpapi-ratelimit-headers).',
-    required: true,
+    description:
+      'What is left of the limit on bulk requests, and until when (draft-ietf-httpapi-ratelimit-headers). Absent if the gateway refused the ' +
+      'request.',
     schema: { type: 'string', pattern: '^"bulk";r=[0-3];t=[0-9]+$' },
     example: '"bulk";r=2;t=60',
   },
   'RateLimit-Policy': {
-    description: 'The limit: so many requests in so many seconds.',
-    required: true,
+    description: 'The limit: so many requests in so many seconds. Absent if the gateway refused the request.',
     schema: { type: 'string', pattern: '^"bulk";q=3;w=60$' },
     example: '"bulk";q=3;w=60',
   },

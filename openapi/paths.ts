@@ -121,11 +121,11 @@ function failuresOf(route: Route, codes: readonly ErrorCode[]): Json {
   return Object.fromEntries([...byStatus].map(([status, same]) => [status, failureOf(route, status, same)]));
 }
 
-function failureOf({ method }: Route, status: number, codes: readonly ErrorCode[]): Json {
+function failureOf(route: Route, status: number, codes: readonly ErrorCode[]): Json {
   const titles = codes.map((code) => `${problems[code].title} (\`${code}\`)`);
   return {
     description: `${titles.join(', or ')}.`,
-    headers: headerRefs(['Cache-Control', ...headersOf(status, method)]),
+    headers: headerRefs(['Cache-Control', ...headersOf(status, route)]),
     content: {
       'application/problem+json': {
         schema: { allOf: [refTo(problem), { properties: { code: { enum: codes } } }] },
@@ -135,7 +135,7 @@ function failureOf({ method }: Route, status: number, codes: readonly ErrorCode[
   };
 }
 
-function headersOf(status: number, method: string): HeaderName[] {
+function headersOf(status: number, { method, throttled }: Route): HeaderName[] {
   switch (status) {
     case 401:
       return ['WWW-Authenticate', 'x-amzn-Remapped-WWW-Authenticate'];
@@ -144,7 +144,7 @@ function headersOf(status: number, method: string): HeaderName[] {
     case 415:
       return method === 'PATCH' ? ['Accept-Patch'] : [];
     case 429:
-      return ['Retry-After', 'RateLimit', 'RateLimit-Policy'];
+      return ['Retry-After', ...(throttled === 'bulk' ? (['RateLimit', 'RateLimit-Policy'] as const) : [])];
     case 503:
       return ['Retry-After'];
     default:

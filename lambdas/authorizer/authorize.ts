@@ -7,8 +7,13 @@ import { findApiKey, recordUse } from '../store/api-keys.ts';
 /** How long a caller waits for the use of the key to be written down, in milliseconds: long for one write on an open connection. */
 const useBudget = 200;
 
-/** What the usage plan throttles, and the permission that it takes: the rows of `lib/routes.ts` that are `throttled`. */
-const throttled = { path: '/api/v1/links/bulk', permission: 'links:write' } as const;
+/** What the usage plan throttles by itself, and the permission that it takes: the rows of `lib/routes.ts` that are `throttled`. */
+const throttled = [
+  { requests: '*/api/v1/links/bulk', permission: 'links:write' },
+  { requests: 'GET/api/v1/links', permission: 'links:read' },
+  { requests: 'GET/api/v1/tags/*/links', permission: 'links:read' },
+  { requests: 'GET/api/v1/tags', permission: 'tags:read' },
+] as const;
 
 /** What makes the gateway answer 401; any other error is a failure of ours. Lambda logs it: it needs no stack, and no map is read for it. */
 const unauthorized = () => Object.assign(new Error('Unauthorized'), { stack: 'Error: Unauthorized' });
@@ -18,7 +23,7 @@ const unauthorized = () => Object.assign(new Error('Unauthorized'), { stack: 'Er
  *
  * The policy is about the whole stage, since the gateway keeps it for all routes under the same token. Which operation a key is good for
  * is each endpoint's to check, and so is when it expires within the minute for which the gateway remembers it. Only what the usage plan
- * throttles is denied here, so that a key that may not use it takes none of its workspace's tokens.
+ * throttles by itself is denied here, so that a key that may not use it takes none of its workspace's tokens for it.
  *
  * The use is written down before the answer: once that is given, Lambda freezes the process, and what was begun may never end
  * (https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html).
@@ -37,19 +42,17 @@ export const handler = (
     if (!apiKey || apiKey.revokedAt || hasExpired(apiKey.expiresAt, now)) throw unauthorized();
     await recordUse(apiKey, now, useBudget);
     const [api, stage] = methodArn.split('/');
-    const statement = (Effect: 'Allow' | 'Deny', path: string) => ({
+    const statement = (Effect: 'Allow' | 'Deny', requests: string) => ({
       Effect,
       Action: 'execute-api:Invoke',
-      Resource: `${api}/${stage}/*${path}`,
+      Resource: `${api}/${stage}/${requests}`,
     });
+    const denied = throttled.filter(({ permission }) => !apiKey.permissions.includes(permission));
     return {
       principalId: apiKey.id,
       policyDocument: {
         Version: '2012-10-17',
-        Statement: [
-          statement('Allow', ''),
-          ...(apiKey.permissions.includes(throttled.permission) ? [] : [statement('Deny', throttled.path)]),
-        ],
+        Statement: [statement('Allow', '*'), ...denied.map(({ requests }) => statement('Deny', requests))],
       },
       context: {
         workspaceId: apiKey.workspaceId,

@@ -57,19 +57,44 @@ describe('each endpoint', () => {
   });
 });
 
-test('the usage plan throttles bulk requests to 3 a minute by the key that the authorizer names, and no others', () => {
+test('the usage plan counts every method by the key that the authorizer names: 100 requests a second, 10 lists, 3 bulk requests a minute', () => {
   dev.api.hasResourceProperties('AWS::ApiGateway::RestApi', { ApiKeySourceType: 'AUTHORIZER' });
+  const [list, bulk] = [
+    { RateLimit: 10, BurstLimit: 100 },
+    { RateLimit: 0.05, BurstLimit: 3 },
+  ];
+  dev.api.resourceCountIs('AWS::ApiGateway::UsagePlan', 1);
   dev.api.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
+    Throttle: { RateLimit: 100, BurstLimit: 1_000 },
     ApiStages: [
       {
-        Throttle: Object.fromEntries(
-          ['POST', 'PATCH', 'DELETE'].map((method) => [`/api/v1/links/bulk/${method}`, { RateLimit: 0.05, BurstLimit: 3 }]),
-        ),
+        Throttle: {
+          ...Object.fromEntries(['links', 'tags', 'tags/{id}/links'].map((path) => [`/api/v1/${path}/GET`, list])),
+          ...Object.fromEntries(['POST', 'PATCH', 'DELETE'].map((method) => [`/api/v1/links/bulk/${method}`, bulk])),
+        },
       },
     ],
   });
   const methods = Object.values(dev.api.findResources('AWS::ApiGateway::Method')).map(({ Properties }) => Properties);
-  expect(methods.filter(({ ApiKeyRequired }) => ApiKeyRequired)).toHaveLength(3);
+  // One that needs no key is counted for nobody.
+  for (const { ApiKeyRequired, HttpMethod } of methods) expect(ApiKeyRequired, HttpMethod).toBe(true);
+});
+
+test('the rate of a workspace is a setting of the stage, and that of lists a tenth of it, at least one', () => {
+  const stage = stageOf('dev');
+  const planOf = (requestRate: number, requestBurst: number) => {
+    const { api } = stacksOf({ ...stage, settings: { ...stage.settings, requestRate, requestBurst } });
+    const [plan] = Object.values(api.findResources('AWS::ApiGateway::UsagePlan'));
+    return [plan?.Properties.Throttle, plan?.Properties.ApiStages[0].Throttle['/api/v1/links/GET']];
+  };
+  expect(planOf(500, 2_000)).toEqual([
+    { RateLimit: 500, BurstLimit: 2_000 },
+    { RateLimit: 50, BurstLimit: 200 },
+  ]);
+  expect(planOf(5, 4)).toEqual([
+    { RateLimit: 5, BurstLimit: 4 },
+    { RateLimit: 0.5, BurstLimit: 1 },
+  ]);
 });
 
 test('the limit is one and the same in the table, in the plan and in what the gateway says of it', async () => {
@@ -79,14 +104,13 @@ test('the limit is one and the same in the table, in the plan and in what the ga
   dev.api.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
     ApiStages: [{ Throttle: { '/api/v1/links/bulk/POST': { RateLimit: quota / windowSeconds, BurstLimit: quota } } }],
   });
-  dev.api.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
-    ResponseType: 'THROTTLED',
-    ResponseParameters: {
-      'gatewayresponse.header.Retry-After': `'${windowSeconds}'`,
-      'gatewayresponse.header.RateLimit': `'"bulk";r=0;t=${windowSeconds}'`,
-      'gatewayresponse.header.RateLimit-Policy': `'"bulk";q=${quota};w=${windowSeconds}'`,
-    },
-  });
+  const throttled = dev.api.findResources('AWS::ApiGateway::GatewayResponse', { Properties: { ResponseType: 'THROTTLED' } });
+  const [{ Properties: { ResponseParameters = {}, ResponseTemplates = {} } = {} } = {}] = Object.values(throttled);
+  expect(ResponseParameters).toMatchObject({ 'gatewayresponse.header.Retry-After': `'${windowSeconds}'` });
+  const { detail } = JSON.parse(ResponseTemplates['application/json']);
+  expect(detail).toContain(`${quota} bulk requests in any ${windowSeconds} seconds`);
+  // It is the same for every limit of the plan, so that it says nothing that is true of one alone.
+  expect(Object.keys(ResponseParameters).filter((name) => /RateLimit/.test(name))).toEqual([]);
 });
 
 test('every answer of the gateway itself is a problem document of a code that the functions know', () => {

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import type { Template } from '../../local/template.ts';
+import { expect, inject, it } from 'vitest';
+import { loadTemplate, type Template } from '../../local/template.ts';
 import { usagePlan } from '../../local/usage-plan.ts';
 
 function planWith(properties: object) {
@@ -37,4 +37,17 @@ it('each key and each method has a bucket of its own, and other methods have non
 it("a plan's own limit counts all methods of a key together", () => {
   const plan = planWith({ Throttle: slow });
   expect(plan.passing(2) + plan.passing(5, 'key', '/b')).toBe(3);
+});
+
+it("the service's own plan lets a workspace send 1,000 requests at once and 100 a second, and a tenth of that of each list", () => {
+  let now = 0;
+  const plan = usagePlan(loadTemplate(inject('service').outdir), () => now);
+  const passing = (count: number, path: string, method = 'GET', key = 'key') =>
+    Array.from({ length: count }, () => plan.allows(key, path, method)).filter(Boolean).length;
+  expect(passing(200, '/api/v1/links')).toBe(100);
+  expect(passing(2_000, '/api/v1/domains')).toBe(900);
+  expect(passing(1, '/api/v1/links/{id}', 'PATCH')).toBe(0);
+  expect(passing(10, '/api/v1/links', 'GET', 'other workspace')).toBe(10);
+  now += 1_000;
+  expect([passing(50, '/api/v1/links'), passing(200, '/api/v1/domains')]).toEqual([10, 90]);
 });

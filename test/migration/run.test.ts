@@ -278,9 +278,15 @@ describe('a client', () => {
       new Error('reset'),
       problem(409, 'idempotency_in_progress', { 'Retry-After': '3' }),
     ]);
-    expect(await client.listTags()).toEqual([]);
+    await client.importLinks('go.example', [], 'key');
     expect(pauses.map(([seconds]) => seconds).slice(0, 21)).toEqual([...Array.from({ length: 20 }, () => 60), 1]);
     expect(pauses).toHaveLength(23);
+  });
+
+  test('waits a second for the request rate: the gateway tells everybody the wait for bulk requests', async () => {
+    const { client, pauses } = clientWith([problem(429, 'rate_limited', { 'Retry-After': '60' })]);
+    await client.listTags();
+    expect(pauses).toEqual([[1, 'the request rate of the workspace']]);
   });
 
   test.for([
@@ -294,7 +300,7 @@ describe('a client', () => {
     vi.useFakeTimers({ now: Date.UTC(2050, 0, 1), toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const { client, pauses } = clientWith([problem(429, 'rate_limited', header === undefined ? {} : { 'Retry-After': header })]);
-    await client.listTags();
+    await client.importLinks('go.example', [], 'key');
     expect(pauses.map(([waited]) => waited)).toEqual([seconds]);
   });
 
