@@ -66,12 +66,13 @@ async function deletion(headersFor: (workspaceId: string, id: string) => Promise
 /** What is done with one link, and with lists of them. */
 export const linkScenarios: Record<string, Scenario> = {
   'update-link: cloaked': {
-    calls: [batchGet, batchGet, update, update, update, batchGet],
+    calls: [batchGet, get, batchGet, update, update, update, batchGet],
     arrange: async () => {
       const { workspaceId, id, current } = await linkWithTags();
       const fields = { url: 'https://example.org/framed', cloaked: true };
+      const call = startEndpoint('update-link');
       return {
-        act: (budget) => callEndpoint('update-link', { workspaceId, id, body: fields, budget }),
+        act: (budget) => call({ workspaceId, id, body: fields, budget }),
         check: async () => expect(await current()).toMatchObject(fields),
       };
     },
@@ -127,7 +128,7 @@ export const linkScenarios: Record<string, Scenario> = {
     arrange: () => creation({}, () => ({ maxClicks: 5 })),
   },
   'create-link: cloaked': {
-    calls: [get, batchGet, update, update, put],
+    calls: [get, get, batchGet, update, update, put],
     succeeds: 201,
     settles: true,
     repeated: [409],
