@@ -39,15 +39,15 @@ it("a plan's own limit counts all methods of a key together", () => {
   expect(plan.passing(2) + plan.passing(5, 'key', '/b')).toBe(3);
 });
 
-it("the service's own plan lets a workspace send 1,000 requests at once and 100 a second, and a tenth of that of each list", () => {
+it("the service's own plan lets a workspace send 5,000 requests at once and 10,000 a second, and a tenth of that of each list", () => {
   let now = 0;
   const plan = usagePlan(loadTemplate(inject('service').outdir), () => now);
   const passing = (count: number, path: string, method = 'GET', key = 'key') =>
     Array.from({ length: count }, () => plan.allows(key, path, method)).filter(Boolean).length;
-  expect(passing(200, '/api/v1/links')).toBe(100);
-  expect(passing(2_000, '/api/v1/domains')).toBe(900);
+  expect(passing(1_000, '/api/v1/links')).toBe(500);
+  expect(passing(9_000, '/api/v1/domains')).toBe(4_500);
   expect(passing(1, '/api/v1/links/{id}', 'PATCH')).toBe(0);
   expect(passing(10, '/api/v1/links', 'GET', 'other workspace')).toBe(10);
-  now += 1_000;
-  expect([passing(50, '/api/v1/links'), passing(200, '/api/v1/domains')]).toEqual([10, 90]);
+  now += 100;
+  expect([passing(500, '/api/v1/links'), passing(2_000, '/api/v1/domains')]).toEqual([100, 900]);
 });
