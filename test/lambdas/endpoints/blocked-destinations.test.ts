@@ -18,7 +18,7 @@ const realNow = Date.now;
 const passTime = (milliseconds: number) => vi.spyOn(Date, 'now').mockImplementation(() => realNow() + milliseconds);
 
 let made = 0;
-const newHost = () => `destination${++made}.example`;
+const newHost = () => `destination${++made}.example.com`;
 
 /** A workspace with a link, and a request that sets a destination. */
 async function arrange(name: string, callFor: (url: string, domain: string, id: string) => EndpointCall) {

@@ -65,10 +65,14 @@ test('a capped link costs a read and one transaction', async () => {
 });
 
 test.for([1, 10, 100])(
-  'of 1,000 visits at once on a cap of %i exactly as many are sent on, and all others get 410',
+  'of 1,000 visits, 200 at once, on a cap of %i exactly as many are sent on, and all others get 410',
   async (cap) => {
     const { open, clicks } = await newLink({ maxClicks: cap });
-    const answers = await Promise.all(Array.from({ length: 1_000 }, () => open({ headers: curl })));
+    // The store's client gives an answer 2 seconds: more at once would measure the machine.
+    const answers: Awaited<ReturnType<typeof open>>[] = [];
+    while (answers.length < 1_000) {
+      answers.push(...(await Promise.all(Array.from({ length: 200 }, () => open({ headers: curl })))));
+    }
     const count = (status: number) => answers.filter(({ statusCode }) => statusCode === status).length;
     expect([count(302), count(410), await clicks()]).toEqual([cap, 1_000 - cap, cap]);
   },
