@@ -9,6 +9,7 @@ test('every code has the status that the wire promises', () => {
     forbidden: 403,
     not_found: 404,
     slug_taken: 409,
+    link_deleted: 409,
     tag_name_taken: 409,
     tag_limit_reached: 409,
     domain_taken: 409,
