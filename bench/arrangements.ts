@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { handler as authorize } from '../lambdas/authorizer/authorize.ts';
+import type { Link, LinkSettings } from '../lambdas/domain/link.ts';
 import { handler as bulkCreateLinks } from '../lambdas/endpoints/bulk-create-links.ts';
 import { handler as bulkUpdateLinks } from '../lambdas/endpoints/bulk-update-links.ts';
 import { handler as createLink } from '../lambdas/endpoints/create-link.ts';
@@ -15,15 +16,16 @@ import { handler as restartSweeps } from '../lambdas/events/restart-sweeps.ts';
 import { handler as sweepTags } from '../lambdas/events/sweep-tags.ts';
 import { handler as redirect } from '../lambdas/redirect/redirect.ts';
 import { checkRoundKey, domainCheckKey, domainChecksIndex, sweepKey, sweepsIndex } from '../lambdas/store/keys.ts';
+import { linkItem } from '../lambdas/store/links.ts';
 import { query } from '../lambdas/store/reads.ts';
 import { sweepPage } from '../lambdas/store/sweeps.ts';
-import { deleteItem } from '../lambdas/store/writes.ts';
-import { apiEvent, invocation, newWorkspace, visitEvent } from './workspaces.ts';
+import { deleteItem, putItem } from '../lambdas/store/writes.ts';
+import { apiEvent, invocation, newDefaultLink, newWorkspace, visitEvent } from './workspaces.ts';
 
 // What has to be there before an operation is measured, and the operation itself as what begins it on AWS would.
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
-type Workspace = Awaited<ReturnType<typeof newWorkspace>>;
+export type Workspace = Awaited<ReturnType<typeof newWorkspace>>;
 
 /** Calls an endpoint's function as the gateway does. @throws Error where it does not succeed. */
 async function call(handler: Handler, { workspaceId }: Workspace, method: string, more: Parameters<typeof apiEvent>[2] = {}) {
@@ -70,6 +72,30 @@ export const newLinks = (workspace: Workspace, count: number) =>
     Array.from({ length: count }, (_, index) => `https://example.org/${index}`),
   );
 
+const longUrl = `https://example.org/${'x'.repeat(2_028)}`;
+/** A title as long as it may be, of characters that take three bytes each. */
+export const longTitle = '文'.repeat(256);
+
+/** Settings that make a link as large as a creation can make it. */
+export const largestSettings = {
+  url: longUrl,
+  image: longUrl,
+  title: longTitle,
+  description: '文'.repeat(1_024),
+  webhookUrls: Array.from({ length: 5 }, () => longUrl).join(','),
+};
+
+/**
+ * Links as large as they can be. They are put straight into the table, since a cloaked link keeps a second URL only after a look-up at
+ * its destination.
+ */
+export async function largestLinks({ domain }: Workspace, count: number, settings: Partial<LinkSettings> = {}): Promise<Link[]> {
+  const largest = { ...largestSettings, cloaked: true, unframeableUrl: longUrl, passwordHash: 'x'.repeat(97), ...settings };
+  const links = Array.from({ length: count }, () => newDefaultLink(domain, largest));
+  for (const link of links) await putItem(linkItem(link));
+  return links;
+}
+
 export const newTags = (workspace: Workspace, count: number): Promise<string[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, index) => {
@@ -111,6 +137,13 @@ export const oneLink = (tags: number) => async (workspace: Workspace) => {
 export const putTagsOn = (workspace: Workspace, id: string, tagIds: string[]): Promise<unknown> =>
   call(updateLink, workspace, 'PATCH', { id, body: { tagIds } });
 
+/** Puts those tags on those links, in requests of up to 100. */
+export async function putTagsOnAll(workspace: Workspace, ids: string[], tagIds: string[]): Promise<void> {
+  for (let from = 0; from < ids.length; from += 100) {
+    await call(bulkUpdateLinks, workspace, 'PATCH', { body: { ids: ids.slice(from, from + 100), fields: { tagIds } } });
+  }
+}
+
 /** A bulk request for 1,000 links, with so many tags there, of which each link has so many. */
 export const bulkOf = (
   handler: Handler,
@@ -141,11 +174,12 @@ export const oneTag = async (workspace: Workspace) => {
 };
 
 const { links: exampleLinks } = JSON.parse(readFileSync(join(import.meta.dirname, '../examples/links-1000.json'), 'utf8'));
-export const exampleImport = (headers: Record<string, string>) =>
+export const exampleImport = (headers: Record<string, string>) => importCall(exampleLinks, headers);
+export const importCall = (links: readonly object[], headers: Record<string, string>) =>
   request(
     bulkCreateLinks,
     'POST',
-    async ({ host }) => ({ body: { domain: host, links: exampleLinks }, headers }),
+    async ({ host }) => ({ body: { domain: host, links }, headers }),
     async ({ host }) => ({ body: { domain: host, links: [{ url: 'https://example.org/before' }] } }),
   );
 
@@ -191,14 +225,26 @@ export const visitOf = (settings: object) => async () => {
     body: { domain: workspace.host, links: [{ url: 'https://example.org/' }] },
   });
   await call(updateLink, workspace, 'PATCH', { id: links[0].id, body: settings });
+  return visitAfterOne(workspace, links[0].shortCode);
+};
+
+/** A visit of a link as large as it can be. One with a password is not opened by a plain visit. */
+export const visitOfLargest = (settings: Partial<LinkSettings>) => async () => {
+  const workspace = await newWorkspace();
+  const [link] = await largestLinks(workspace, 1, { ...settings, passwordHash: null });
+  return visitAfterOne(workspace, link?.shortCode ?? '');
+};
+
+/** A visit of a link that was visited just now, so that its domain is remembered. */
+async function visitAfterOne({ host }: Workspace, shortCode: string): Promise<() => Promise<number>> {
   const visit = async () => {
-    const { statusCode } = await redirect(visitEvent(workspace.host, `/${links[0].shortCode}`), invocation);
+    const { statusCode } = await redirect(visitEvent(host, `/${shortCode}`), invocation);
     if (statusCode !== 302) throw new Error(`${statusCode}`);
     return 1;
   };
   await visit();
   return visit;
-};
+}
 
 /** The authorizer's work where the gateway does not remember the key. */
 export const keyLookUp = async () => {

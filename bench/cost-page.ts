@@ -2,11 +2,13 @@ import { isMeant, loadTemplate } from '../local/template.ts';
 import { type Operation, operations } from './operations.ts';
 import { lookedUp, type Price, prices, region } from './prices.ts';
 import { type Units, unitsOf } from './units.ts';
+import { worstCases } from './worst-cases.ts';
 
 /** What Lambda itself writes about an invocation, in bytes: an assumption. The functions write nothing where nothing is wrong. */
 const loggedBytes = 1_000;
 const hoursAMonth = 730;
 
+type Counted = Pick<Operation, 'name' | 'functionName'> & Units;
 type Measured = Operation & Units & { readonly invocations: number; readonly memoryMb: number };
 
 /** What a million of an operation costs, by what is paid for, in dollars. */
@@ -31,7 +33,9 @@ export async function costPage(outdir: string): Promise<string> {
     });
     measured.push({ ...operation, ...units, invocations, memoryMb: Number(properties.MemorySize) });
   }
-  return page(measured);
+  const most: Counted[] = [];
+  for (const worstCase of worstCases) most.push({ ...worstCase, ...(await unitsOf(await worstCase.arrange())) });
+  return page(measured, most);
 }
 
 function costOf({ gateway, invocations, memoryMb, assumedMs, read, write }: Measured): Cost {
@@ -55,7 +59,7 @@ const dollars = (amount: number): string =>
 const count = (number: number): string => (number === 0 ? '' : number.toLocaleString('en-US'));
 const row = (...cells: (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
-const unitRow = ({ name, functionName, calls, read, write }: Measured) =>
+const unitRow = ({ name, functionName, calls, read, write }: Counted) =>
   row(name, `\`${functionName}\``, count(calls), count(read), count(write));
 
 const costRow = (operation: Measured) => {
@@ -66,7 +70,7 @@ const costRow = (operation: Measured) => {
 
 const priceRow = ({ usd, per, of, source, dated }: Price) => row(`${count(per)} ${of}`, usd, source, dated);
 
-function page(measured: readonly Measured[]): string {
+function page(measured: readonly Measured[], most: readonly Counted[]): string {
   const schedules = ['restart-sweeps', 'check-domains'].map((name) =>
     measured.findLast(({ functionName }) => functionName === name),
   );
@@ -78,8 +82,8 @@ function page(measured: readonly Measured[]): string {
   const millisecond = (memoryMb: number) => priceOf(1e6 * gigabyteSeconds(memoryMb, 1), prices.gigabyteSecond).toFixed(4);
   return `# What it costs
 
-Printed by \`npm run -s cost > docs/cost.md\`, which runs the functions' own code on the embedded engine and counts. A test compares this
-page with what the command prints, so that it cannot grow old unseen. Prices are those of ${region} in US dollars, looked up
+\`npm run cost\` writes this page. It runs the functions' own code on the embedded engine and counts; a test fails if the page says
+anything else. Prices are those of ${region} in US dollars, looked up
 on ${lookedUp}; where they come from is below. Free allowances, taxes and data that leaves AWS are not in it;
 an import answers with all its links.
 
@@ -107,6 +111,21 @@ ${measured.map(unitRow).join('\n')}
   that are asked: $${priceOf(1e6 * gigabyteSeconds(1_769, 1_500), prices.gigabyteSecond).toFixed(0)} a million with 1,769 MB.
 - A key in use is looked up about once a minute, since the gateway remembers it for 60 seconds, and its use is written down each time:
   at most some 45,000 units in a month of 31 days. What is refused because another was first costs a unit as well.
+
+## The most that a request takes
+
+The same, with links as large as they can be, some 21 kB: five webhooks, and the longest description, title, image and destination.
+
+| operation | function | calls | read units | write units |
+|---|---|--:|--:|--:|
+${most.map(unitRow).join('\n')}
+
+- A bulk update or deletion takes as much for each link however many there are, up to 1,000: if all its time suffices, 20 times these rows.
+- A list reads each distinct tag of its links once. If 100 links have 20 tags each, and all are different, that is 2,000 units.
+- A search stops at the first batch of 100 links that brings it to 500 units. The links it found are read again, as a list of them would be.
+- The list of all 5,000 tags of a workspace takes some 300 units, or 1,450 if each has the longest name.
+- A function that has just started reads the list of blocked destinations: at most 49 units.
+- A workspace may send 100 requests a second, and 10 of each kind of list (\`requestRate\` of the stage). It may send 3 bulk requests a minute.
 
 ## What a million of each costs
 

@@ -8,6 +8,7 @@ type Input = { readonly UpdateExpression?: string };
 type Output = { readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
 
 let taken: Units = { calls: 0, read: 0, write: 0 };
+let failure: Error | undefined;
 
 const isRead = (command: string) => /^(Get|BatchGet|Query)/.test(command);
 
@@ -21,7 +22,11 @@ client.middlewareStack.add((next) => (args) => next({ ...args, input: { ...args.
 client.middlewareStack.add(
   (next, { commandName }) =>
     async (args) => {
-      const answer = await next(args);
+      const answer = await next(args).catch((error: Error) => {
+        // A refused condition is an answer. After anything else the work may have been cut short, and its figure would be wrong.
+        if (!/^(Conditional|TransactionCanceled)/.test(error.name)) failure ??= error;
+        throw error;
+      });
       if (isRenewal(args.input as Input)) return answer;
       taken.calls++;
       for (const { CapacityUnits = 0 } of [(answer.output as Output).ConsumedCapacity ?? []].flat()) {
@@ -33,9 +38,11 @@ client.middlewareStack.add(
   { step: 'finalizeRequest', priority: 'low', name: 'countUnits' },
 );
 
-/** Does the work and says what it took of the table; one at a time. */
+/** Does the work and says what it took of the table; one at a time. @throws the error of a call that the engine did not answer. */
 export async function unitsOf(work: () => Promise<unknown>): Promise<Units> {
   taken = { calls: 0, read: 0, write: 0 };
+  failure = undefined;
   await work();
+  if (failure) throw failure;
   return taken;
 }

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Domain } from '../lambdas/domain/domain.ts';
 import { locationOf, newLinkId, newRequestId, newSalt } from '../lambdas/domain/ids.ts';
-import { newLink } from '../lambdas/domain/link.ts';
+import { type LinkSettings, newLink } from '../lambdas/domain/link.ts';
 import { permissions } from '../lambdas/domain/permissions.ts';
 import { makeSlug } from '../lambdas/domain/slug.ts';
 import { createApiKey } from '../lambdas/store/api-keys.ts';
@@ -24,7 +24,7 @@ export async function newWorkspace() {
 }
 
 /** A link as a creation without further settings makes it. */
-export function newDefaultLink(domain: Domain, settings: { readonly url: string; readonly title?: string }) {
+export function newDefaultLink(domain: Domain, settings: Partial<LinkSettings> & Pick<LinkSettings, 'url'>) {
   const shortCode = makeSlug(newSalt(), 0, 0);
   const id = newLinkId(locationOf(domain.domainId, shortCode));
   return newLink(domain, new Date().toISOString(), { id, shortCode, creationMark: `${newRequestId()}#0` }, settings);
