@@ -12,7 +12,7 @@ const embeddedAlone = [
   'test/lambdas/store/capacity.test.ts',
   'test/lambdas/events/counted-visits.test.ts',
   'test/lambdas/events/large-sweep.test.ts',
-  'test/lambdas/store/large-list.test.ts',
+  'test/lambdas/store/links/large-list.test.ts',
 ];
 /** Says so where the second engine cannot be had. */
 const secondEngine = 'test/support/dynamodb-local.test.ts';

@@ -15,11 +15,11 @@ import { handler as countClicks } from '../lambdas/events/count-clicks.ts';
 import { handler as restartSweeps } from '../lambdas/events/restart-sweeps.ts';
 import { handler as sweepTags } from '../lambdas/events/sweep-tags.ts';
 import { handler as redirect } from '../lambdas/redirect/redirect.ts';
-import { checkRoundKey, domainCheckKey, domainChecksIndex, sweepKey, sweepsIndex } from '../lambdas/store/keys.ts';
-import { linkItem } from '../lambdas/store/links.ts';
-import { query } from '../lambdas/store/reads.ts';
+import { linkItem } from '../lambdas/store/links/links.ts';
 import { sweepPage } from '../lambdas/store/sweeps.ts';
-import { deleteItem, putItem } from '../lambdas/store/writes.ts';
+import { checkRoundKey, domainCheckKey, domainChecksIndex, sweepKey, sweepsIndex } from '../lambdas/store/table/keys.ts';
+import { query } from '../lambdas/store/table/reads.ts';
+import { deleteItem, putItem } from '../lambdas/store/table/writes.ts';
 import { apiEvent, invocation, newDefaultLink, newWorkspace, visitEvent } from './workspaces.ts';
 
 // What has to be there before an operation is measured, and the operation itself as what begins it on AWS would.

@@ -1,4 +1,4 @@
-import { isMeant, loadTemplate } from '../local/template.ts';
+import { isMeant, loadTemplate } from '../local/template/template.ts';
 import { type Operation, operations } from './operations.ts';
 import { lookedUp, type Price, prices, region } from './prices.ts';
 import { type Units, unitsOf } from './units.ts';

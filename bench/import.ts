@@ -9,9 +9,10 @@ const inFlight = 8;
 
 await withService(async (service) => {
   const { handler } = await import('../lambdas/endpoints/bulk-create-links.ts');
-  const { insertItems } = await import('../lambdas/store/writes.ts');
-  const { linkItem } = await import('../lambdas/store/links.ts');
+  const { insertItems } = await import('../lambdas/store/table/writes.ts');
+  const { linkItem } = await import('../lambdas/store/links/links.ts');
   // A workspace of its own for each run: an import more would be one too many in its minute.
+  const { inParallel } = await import('../lambdas/runtime/in-parallel.ts');
   const { apiEvent, invocation, newDefaultLink, newWorkspace } = await import('./workspaces.ts');
 
   const linksOf = (count: number) =>
@@ -22,13 +23,7 @@ await withService(async (service) => {
     const { domain } = await newWorkspace();
     const items = linksOf(count).map((settings) => linkItem(newDefaultLink(domain, settings)));
     const batches = Array.from({ length: Math.ceil(count / batch) }, (_, page) => items.slice(page * batch, (page + 1) * batch));
-    return timed(async () => {
-      let next = 0;
-      const worker = async () => {
-        for (let place = next++; place < batches.length; place = next++) await insertItems(batches[place] ?? []);
-      };
-      await Promise.all(Array.from({ length: inFlight }, worker));
-    });
+    return timed(() => inParallel(batches, inFlight, insertItems));
   };
 
   const inFunction = async (count: number) => {

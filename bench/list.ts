@@ -10,7 +10,7 @@ const sizes = [1_000, 20_000] as const;
 await withService(async () => {
   process.env.PERMISSION = 'links:read';
   const { handler } = await import('../lambdas/endpoints/list-links.ts');
-  const { createLinks } = await import('../lambdas/store/imports.ts');
+  const { createLinks } = await import('../lambdas/store/links/imports.ts');
   const { apiEvent, invocation, newRun, newWorkspace } = await import('./workspaces.ts');
 
   /** A workspace with so many links, each of its own moment. */

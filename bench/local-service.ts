@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pointStoreAt } from '../bin/target.ts';
-import { region } from '../local/resources.ts';
 import { type Service, startService } from '../local/service.ts';
-import { synthesise } from '../local/synth.ts';
+import { region } from '../local/template/resources.ts';
+import { synthesise } from '../local/template/synth.ts';
 
 /** The environment of the functions that are called in this process. */
 export const functionSettings = {

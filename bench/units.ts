@@ -1,5 +1,5 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import { client } from '../lambdas/store/client.ts';
+import { client } from '../lambdas/store/table/client.ts';
 
 /** What work takes of the table: its calls, and the units that the table and its index count for them. */
 export type Units = { calls: number; read: number; write: number };

@@ -6,9 +6,9 @@ import { permissions } from '../lambdas/domain/permissions.ts';
 import { makeSlug } from '../lambdas/domain/slug.ts';
 import { createApiKey } from '../lambdas/store/api-keys.ts';
 import { addDomain, getDomain } from '../lambdas/store/domains.ts';
-import { linkItem } from '../lambdas/store/links.ts';
+import { linkItem } from '../lambdas/store/links/links.ts';
+import { putItem } from '../lambdas/store/table/writes.ts';
 import { createWorkspace } from '../lambdas/store/workspaces.ts';
-import { putItem } from '../lambdas/store/writes.ts';
 
 let made = 0;
 

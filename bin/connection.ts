@@ -40,7 +40,7 @@ export async function connectToRead(options: ConnectionOptions, world: World): P
   if (workspace === undefined) return clientWithKey(options, world);
   const { id } = await workspaceOf(workspace, stage, dataDir);
   const { getDomain } = await import('../lambdas/store/domains.ts');
-  const { getLinkAt } = await import('../lambdas/store/links.ts');
+  const { getLinkAt } = await import('../lambdas/store/links/links.ts');
   const { settings } = stage === 'local' ? localStage(Number(new URL(await apiUrlOf(stage, dataDir)).port)) : stageOf(stage);
   const ownDomain = async (host: string) => {
     const domain = await getDomain(host);

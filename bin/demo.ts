@@ -22,8 +22,8 @@ export async function seedDemo(service: LocalService & { baseUrl: string; dataDi
   const store = {
     ...(await import('../lambdas/store/api-keys.ts')),
     ...(await import('../lambdas/store/domains.ts')),
-    ...(await import('../lambdas/store/link-creation.ts')),
-    ...(await import('../lambdas/store/links.ts')),
+    ...(await import('../lambdas/store/links/create.ts')),
+    ...(await import('../lambdas/store/links/links.ts')),
     ...(await import('../lambdas/store/tags.ts')),
     ...(await import('../lambdas/store/workspaces.ts')),
   };

@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { holdDataFolder } from '../local/data-folder.ts';
 import { findPort } from '../local/ports.ts';
-import { region } from '../local/resources.ts';
 import { startService } from '../local/service.ts';
-import { synthesise } from '../local/synth.ts';
+import { region } from '../local/template/resources.ts';
+import { synthesise } from '../local/template/synth.ts';
 import { seedDemo } from './demo.ts';
 
 // `npm start`: synthesises the app and serves it on this machine until a signal ends it.

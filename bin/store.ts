@@ -4,10 +4,10 @@ import type { Workspace } from '../lambdas/store/workspaces.ts';
 export const openStore = async () => ({
   ...(await import('../lambdas/store/api-keys.ts')),
   ...(await import('../lambdas/store/destinations.ts')),
-  ...(await import('../lambdas/store/disabled-links.ts')),
+  ...(await import('../lambdas/store/links/disabled.ts')),
   ...(await import('../lambdas/store/domains.ts')),
   ...(await import('../lambdas/store/key-rotation.ts')),
-  ...(await import('../lambdas/store/links.ts')),
+  ...(await import('../lambdas/store/links/links.ts')),
   ...(await import('../lambdas/store/workspaces.ts')),
 });
 export type Store = Awaited<ReturnType<typeof openStore>>;

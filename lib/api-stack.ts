@@ -10,8 +10,8 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import { routes } from './endpoints.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
-import { routes } from './routes.ts';
 import type { Stage, StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 

@@ -57,7 +57,7 @@ export function bundle(files: readonly string[], outdir: string): void {
     format: 'cjs',
     mainFields: ['module', 'main'],
     alias: leftOut,
-    // Beside the bundle, which does not mention it: `lambdas/stack.ts` reads it once something has failed.
+    // Beside the bundle, which does not mention it: `lambdas/runtime/stack.ts` reads it once something has failed.
     sourcemap: 'external',
     sourcesContent: false,
     logLevel: 'warning',

@@ -4,7 +4,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { TableActions } from './routes.ts';
+import type { TableActions } from './endpoints.ts';
 import type { FunctionKind, StageSettings } from './stages.ts';
 
 export type TableFunctionProps = {

@@ -1,4 +1,4 @@
-import { isMeant, type Template } from './template.ts';
+import { isMeant, type Template } from './template/template.ts';
 
 export type Queues = {
   /** @throws Error when the ARN is no queue of the template. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Functions } from './functions.ts';
-import { account, region } from './resources.ts';
-import type { Template } from './template.ts';
+import type { Functions } from './functions/functions.ts';
+import { account, region } from './template/resources.ts';
+import type { Template } from './template/template.ts';
 
 type RuleProperties = {
   readonly ScheduleExpression?: string;

@@ -1,20 +1,20 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openCheckpoints } from './checkpoints.ts';
 import { makeFolder } from './data-folder.ts';
+import { connect } from './database/dynamodb.ts';
+import { type Engine, startEngine } from './database/engine.ts';
+import { startUpkeep } from './database/engine-upkeep.ts';
+import { ensureTable } from './database/table.ts';
 import { startDns } from './dns.ts';
-import { connect } from './dynamodb.ts';
-import { type Engine, startEngine } from './engine.ts';
-import { startUpkeep } from './engine-upkeep.ts';
-import { startFunctions } from './functions.ts';
-import { startGateway } from './gateway.ts';
+import { startFunctions } from './functions/functions.ts';
+import { startGateway } from './gateway/gateway.ts';
 import { lineLog } from './log.ts';
 import { openQueues } from './queues.ts';
 import { startSchedules } from './schedule.ts';
-import { startStreams } from './stream.ts';
-import { ensureTable } from './table.ts';
-import { loadTemplate } from './template.ts';
+import { openCheckpoints } from './streams/checkpoints.ts';
+import { startStreams } from './streams/stream.ts';
+import { loadTemplate } from './template/template.ts';
 
 export type ServiceOptions = {
   /** A folder that the CDK synthesised. */

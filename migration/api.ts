@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { LinkView } from '../lambdas/domain/link.ts';
+import type { LinkView } from '../lambdas/views/link.ts';
 
 /** What is known of a failed entry of an import. */
 export type FailedEntry = { readonly index: number; readonly code: string; readonly message: string };

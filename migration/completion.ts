@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type LinkView, maxTagsOfLink } from '../lambdas/domain/link.ts';
+import { maxTagsOfLink } from '../lambdas/domain/link.ts';
 import { foldTagName } from '../lambdas/domain/tag.ts';
+import type { LinkView } from '../lambdas/views/link.ts';
 import { ApiError, type Client } from './api.ts';
 import type { PlannedLink } from './plan.ts';
 import type { Entry, Found } from './results.ts';

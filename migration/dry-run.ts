@@ -1,5 +1,6 @@
+import { inParallel } from '../lambdas/runtime/in-parallel.ts';
 import type { PlannedRow } from './plan.ts';
-import { type Ending, inParallel, type LinkThere, ledgerOf, thereAlready } from './results.ts';
+import { type Ending, inFlight, type LinkThere, ledgerOf, thereAlready } from './results.ts';
 
 /** All that a dry run can do. */
 export type Reader = {
@@ -22,7 +23,7 @@ export async function runDry({ reader, domain, rows, onProgress, isStopped }: Dr
   const { results, entries, settle } = ledgerOf(rows, onProgress);
   try {
     await reader.checkDomain(domain);
-    await inParallel(entries, async (entry) => {
+    await inParallel(entries, inFlight, async (entry) => {
       if (isStopped()) return;
       const { slug } = entry.link;
       const link = slug === undefined ? undefined : await reader.lookUp(domain, slug);

@@ -1,4 +1,4 @@
-import type { LinkView } from '../lambdas/domain/link.ts';
+import type { LinkView } from '../lambdas/views/link.ts';
 import type { PlannedLink, PlannedRow } from './plan.ts';
 
 /** What has become of a row. In a dry run a link that is not there would be created. */
@@ -58,18 +58,5 @@ export function ledgerOf(rows: readonly PlannedRow[], onProgress: (done: number)
   return { results, entries, note, settle };
 }
 
-/** Look-ups and updates at a time. */
-const inFlight = 4;
-
-/** Works on a list, a few at a time. @throws what the work throws first, once nothing is under way any more. */
-export async function inParallel<T>(list: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  let next = 0;
-  const failures: unknown[] = [];
-  const worker = async () => {
-    for (let place = next++; place < list.length && failures.length === 0; place = next++) {
-      await work(list[place] as T).catch((error) => void failures.push(error));
-    }
-  };
-  await Promise.all(Array.from({ length: inFlight }, worker));
-  if (failures.length > 0) throw failures[0];
-}
+/** How many look-ups and updates are under way at a time. */
+export const inFlight = 4;

@@ -1,9 +1,10 @@
-import type { LinkView } from '../lambdas/domain/link.ts';
+import { inParallel } from '../lambdas/runtime/in-parallel.ts';
+import type { LinkView } from '../lambdas/views/link.ts';
 import { ApiError, type Client } from './api.ts';
 import { bodyOf, chunksOf, keyOf } from './chunks.ts';
 import { complete, makeTags, needsCompletion } from './completion.ts';
 import type { PlannedRow } from './plan.ts';
-import { type Ending, type Entry, type Found, inParallel, ledgerOf, thereAlready } from './results.ts';
+import { type Ending, type Entry, type Found, inFlight, ledgerOf, thereAlready } from './results.ts';
 
 export type RunOptions = {
   readonly client: Client;
@@ -30,7 +31,7 @@ export async function runImport(options: RunOptions): Promise<Ending> {
     const tagIds = await makeTags(client, entries, isStopped);
     for (const chunk of chunksOf(entries)) {
       if (isStopped()) break;
-      await inParallel(await importAll(chunk), async (found) => {
+      await inParallel(await importAll(chunk), inFlight, async (found) => {
         const { link, entry } = found;
         if (!link) return settle(found);
         if (isStopped()) return;
@@ -75,7 +76,7 @@ export async function runImport(options: RunOptions): Promise<Ending> {
       else if (failure.code === 'slug_taken') taken.push(entry);
       else keep({ entry, outcome: 'refused', reason: failure.message });
     });
-    await inParallel(taken, async (entry) => {
+    await inParallel(taken, inFlight, async (entry) => {
       const link = await client.lookUp(domain, entry.link.slug ?? '');
       keep(link ? thereAlready(entry, link) : { entry, outcome: 'refused', reason: 'the slug was taken a moment ago' });
     });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { type Route, routes } from '../lib/routes.ts';
+import { type Route, routes } from '../lib/endpoints.ts';
 import { fields, parameters, switches } from './fields.ts';
 import { headers } from './headers.ts';
 import { operations } from './operations.ts';
@@ -19,7 +19,7 @@ type Endpoint = { readonly body?: z.core.$ZodType; readonly query?: z.core.$ZodT
 
 /**
  * The API as an OpenAPI 3.1 document. Requests come from the very schemas that the endpoints check them with, routes and permissions
- * from `lib/routes.ts`, statuses from `lambdas/http/problems.ts`.
+ * from `lib/endpoints.ts`, statuses from `lambdas/http/problems.ts`.
  */
 async function openApiDocument(version: string): Promise<Json> {
   // What a stage may set at most; the import's schema has it from its environment.

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../lambdas/domain/errors.ts';
 import type { HeaderName } from './headers.ts';
 import { bulkAnswer, bulkDeletion, bulkUpdate, domain, domainList, linkAnswer, linkPage, tag, tagList } from './schemas.ts';
 
-/** What the document says of an operation beside what follows from `lib/routes.ts` and from the endpoint's own schema. */
+/** What the document says of an operation beside what follows from `lib/endpoints.ts` and from the endpoint's own schema. */
 export type Operation = {
   readonly group: 'Links' | 'Tags' | 'Domains';
   readonly summary: string;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../lambdas/domain/errors.ts';
 import { problems } from '../lambdas/http/problems.ts';
-import type { Route } from '../lib/routes.ts';
+import type { Route } from '../lib/endpoints.ts';
 import { type HeaderName, headerRefs } from './headers.ts';
 import { bodyErrors, conditionalErrors, everyError, type Operation } from './operations.ts';
 import { type Json, problem, refTo } from './schemas.ts';

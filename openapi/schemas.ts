@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
-import { domainStatuses, type domainView } from '../lambdas/domain/domain.ts';
-import type { importAnswer } from '../lambdas/domain/import.ts';
-import type { LinkView } from '../lambdas/domain/link.ts';
+import { domainStatuses } from '../lambdas/domain/domain.ts';
 import { redirectTypes } from '../lambdas/domain/link.ts';
-import type { tagView } from '../lambdas/domain/tag.ts';
+import type { domainView } from '../lambdas/views/domain.ts';
+import type { importAnswer } from '../lambdas/views/import.ts';
+import type { LinkView } from '../lambdas/views/link.ts';
+import type { tagView } from '../lambdas/views/tag.ts';
 
 /** A schema of exactly that type, neither wider nor narrower: what the answers have and what is written of them cannot drift apart. */
 const exactly =

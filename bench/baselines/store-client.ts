@@ -1,5 +1,5 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { client } from '../../lambdas/store/client.ts';
+import { client } from '../../lambdas/store/table/client.ts';
 
 /** What a function costs that does nothing but read one item: the stripped client, and nothing of ours around it. */
 export const handler = async () => {

@@ -1,13 +1,13 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
-import { withinInvocation } from '../deadline.ts';
 import { fingerprintOf, looksLikeApiKey } from '../domain/api-key.ts';
 import { hasExpired } from '../domain/key-expiry.ts';
+import { withinInvocation } from '../runtime/deadline.ts';
 import { findApiKey, recordUse } from '../store/api-keys.ts';
 
 /** How long a caller waits for the use of the key to be written down, in milliseconds: long for one write on an open connection. */
 const useBudget = 200;
 
-/** What the usage plan throttles by itself, and the permission that it takes: the rows of `lib/routes.ts` that are `throttled`. */
+/** What the usage plan throttles by itself, and the permission that it takes: the rows of `lib/endpoints.ts` that are `throttled`. */
 const throttled = [
   { requests: '*/api/v1/links/bulk', permission: 'links:write' },
   { requests: 'GET/api/v1/links', permission: 'links:read' },

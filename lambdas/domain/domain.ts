@@ -58,19 +58,6 @@ export const ownershipRecord = (host: string, token: string): DnsRecord => ({
 /** What leads visitors here. At the top of a zone, where there can be no CNAME, an alias or the target's addresses do as well. */
 export const targetRecord = (host: string, target: string): DnsRecord => ({ type: 'CNAME', name: host, value: target });
 
-/** A domain as the API answers with it: exactly these keys. @param target what domains are to point at. */
-export const domainView = ({ host, status, token, createdAt, verifiedAt }: Domain | Claim, target: string) => ({
-  domain: host,
-  status,
-  records: [
-    ...(token === null ? [] : [ownershipRecord(host, token)]),
-    // The target itself leads here by a record of the operator's.
-    ...(host === target ? [] : [targetRecord(host, target)]),
-  ],
-  createdAt,
-  verifiedAt,
-});
-
 /** What was looked up in the DNS: the values that are there, or that the DNS did not answer, and how it put that. */
 export type Seen = { readonly values: readonly string[] } | { readonly failure: string };
 

@@ -1,9 +1,8 @@
-import { blockedError, destinationHost, shortDomainError } from './destination.ts';
+import { destinationHost } from './destination.ts';
 import type { Domain } from './domain.ts';
 import type { RuleError } from './errors.ts';
-import { locationOf, newLinkId } from './ids.ts';
-import { type LinkView, linkView, newLink, type RedirectType } from './link.ts';
-import { foldSlug, makeSlug } from './slug.ts';
+import type { RedirectType } from './link.ts';
+import { foldSlug } from './slug.ts';
 
 /** A link to be imported that was found to be in order. */
 export type ImportEntry = {
@@ -40,7 +39,7 @@ export const notWritten: Failure = {
 };
 
 /** The failure of an entry whose destination is refused. */
-const urlRefused = ({ code, message }: RuleError): Failure => ({ code, message: `/url ${message}` });
+export const urlRefused = ({ code, message }: RuleError): Failure => ({ code, message: `/url ${message}` });
 
 /**
  * What fails before anything is written: entries that lead to a refused host, and those whose custom slug a good entry before
@@ -65,70 +64,3 @@ export const importedSettings = ({ url, title, redirectType }: ImportEntry) => (
   ...(title !== undefined && { title }),
   ...(redirectType !== undefined && { redirectType }),
 });
-
-/** The answer to an import: whole links, and what failed as it was sent, both in the order of the request. */
-export function importAnswer(
-  sent: readonly unknown[],
-  entries: readonly ImportEntry[],
-  { domain, createdAt, outcomes }: ImportResult,
-  origin: string,
-) {
-  const pending = domain.status !== 'ACTIVE';
-  const links: LinkView[] = [];
-  const failed: (Failure & { index: number; url: string | null; customSlug: string | null })[] = [];
-  const entryAt = new Map(entries.map((entry) => [entry.index, entry]));
-  sent.forEach((raw, index) => {
-    const outcome = outcomes[index] ?? notWritten;
-    const entry = entryAt.get(index);
-    if (entry && 'id' in outcome) {
-      const link = newLink(domain, createdAt, { ...outcome, creationMark: '' }, importedSettings(entry));
-      links.push(linkView(link, { origin, clickCount: 0, tags: [], pending }));
-    } else {
-      const { code, message } = outcome as Failure;
-      failed.push({ index, url: textOf(raw, 'url'), customSlug: textOf(raw, 'customSlug'), code, message });
-    }
-  });
-  return {
-    created: links.length,
-    activeCount: pending ? 0 : links.length,
-    pendingCount: pending ? links.length : 0,
-    failed,
-    links,
-  };
-}
-
-/**
- * The most bytes that the answer to an import can have, however it ends: as it goes through Lambda, where the body is a
- * string within JSON.
- *
- * @param failures of what was sent that is no entry.
- */
-export function largestAnswer(
-  sent: readonly unknown[],
-  entries: readonly ImportEntry[],
-  failures: Outcomes,
-  domain: Domain,
-  origin: string,
-): number {
-  const createdAt = new Date(0).toISOString();
-  const entryAt = new Map(entries.map((entry) => [entry.index, { ...entry, index: 0 }]));
-  const later = [slugTaken, linkDeleted, notWritten, ...[shortDomainError(), blockedError()].map(urlRefused)];
-  return sent.reduce<number>((sum, raw, index) => {
-    const entry = entryAt.get(index);
-    const sizeAs = (outcome: Created | Failure | undefined): number => {
-      const outcomes = outcome ? [outcome] : [];
-      const alone = importAnswer([raw], entry ? [entry] : [], { domain, createdAt, outcomes }, origin);
-      return Buffer.byteLength(JSON.stringify(JSON.stringify(alone)));
-    };
-    if (!entry) return sum + sizeAs(failures[index]);
-    const shortCode = entry.customSlug ?? makeSlug('', 0, 0);
-    const created = { id: newLinkId(locationOf('', shortCode)), shortCode };
-    return sum + Math.max(...[created, ...later].map(sizeAs));
-  }, 0);
-}
-
-/** A field as it was sent, where it is a string. */
-function textOf(raw: unknown, field: 'url' | 'customSlug'): string | null {
-  const value = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)[field] : undefined;
-  return typeof value === 'string' ? value : null;
-}

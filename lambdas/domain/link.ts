@@ -1,5 +1,4 @@
 import type { Domain } from './domain.ts';
-import type { Tag } from './tag.ts';
 
 export const redirectTypes = ['PERMANENT_301', 'TEMPORARY_302'] as const;
 export type RedirectType = (typeof redirectTypes)[number];
@@ -109,47 +108,3 @@ export const originOf = ({ domain }: Pick<Link, 'domain'>, origin: string): stri
 
 /** A link's address. @param origin with `{domain}` for the link's domain. */
 export const shortUrlOf = (link: Link, origin: string): string => `${originOf(link, origin)}/${link.shortCode}`;
-
-/**
- * A link as the API answers with it. The password's hash stays behind.
- *
- * @param origin of its short URL.
- */
-export function linkView(
-  link: Link,
-  {
-    origin,
-    clickCount,
-    tags,
-    pending,
-  }: { origin: string; clickCount: number; tags: readonly Pick<Tag, 'id' | 'name' | 'color'>[]; pending: boolean },
-) {
-  return {
-    id: link.id,
-    shortCode: link.shortCode,
-    domain: link.domain,
-    shortUrl: shortUrlOf(link, origin),
-    url: link.url,
-    title: link.title,
-    description: link.description,
-    image: link.image,
-    redirectType: link.redirectType,
-    isActive: link.isActive,
-    pendingVerification: pending,
-    cloaked: link.cloaked,
-    hasPassword: link.passwordHash !== null,
-    expiresAt: link.expiresAt,
-    maxClicks: link.maxClicks,
-    clickCount,
-    tags: tags.map(({ id, name, color }) => ({ id, name, color })),
-    forwardParameters: link.forwardParameters,
-    blockBots: link.blockBots,
-    metaPixelId: link.metaPixelId,
-    googleTagId: link.googleTagId,
-    webhookUrls: link.webhookUrls,
-    createdAt: link.createdAt,
-    updatedAt: link.updatedAt,
-  };
-}
-
-export type LinkView = ReturnType<typeof linkView>;

@@ -16,15 +16,6 @@ export type Tag = {
 /** How many tags a workspace may have, so that their list fits into one answer. */
 export const maxTags = 5_000;
 
-/** A tag as the API answers with it: exactly these keys. */
-export const tagView = ({ id, name, color, createdAt, linkCount }: Tag) => ({
-  id,
-  name,
-  color,
-  createdAt,
-  _count: { links: linkCount },
-});
-
 /**
  * Checks a tag's name and gives it trimmed and in NFC: 1 to 64 letters, numbers, spaces, hyphens and underscores of any
  * script, combining marks included.

@@ -2,19 +2,20 @@ import * as z from 'zod/mini';
 import { destinationHost } from '../domain/destination.ts';
 import { RequestError } from '../domain/errors.ts';
 import { parseDomainName } from '../domain/host.ts';
-import { type ImportEntry, importAnswer, largestAnswer, type Outcomes } from '../domain/import.ts';
-import { setting } from '../env.ts';
+import type { ImportEntry, Outcomes } from '../domain/import.ts';
 import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
 import { idempotencyKey } from '../http/idempotency-key.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import { reply } from '../http/reply.ts';
 import { check } from '../http/validation.ts';
+import { setting } from '../runtime/settings.ts';
 import { bulkLimit, takeBulkSlot } from '../store/bulk-limit.ts';
 import { destinationChecks } from '../store/destinations.ts';
 import { getOwnDomain } from '../store/domains.ts';
 import { once } from '../store/idempotency.ts';
-import { createLinks } from '../store/imports.ts';
+import { createLinks } from '../store/links/imports.ts';
+import { importAnswer, largestAnswer } from '../views/import.ts';
 
 export const body = z.strictObject({
   domain: z.string(),

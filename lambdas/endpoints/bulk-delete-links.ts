@@ -4,8 +4,8 @@ import { bulkResult, distinct, linkIds } from '../http/link-ids.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import { reply } from '../http/reply.ts';
 import { bulkLimit, takeBulkSlot } from '../store/bulk-limit.ts';
-import { getLinks } from '../store/links.ts';
-import { deleteLinks } from '../store/many-links.ts';
+import { deleteLinks } from '../store/links/bulk-changes.ts';
+import { getLinks } from '../store/links/links.ts';
 
 export const body = z.strictObject({ ids: linkIds });
 

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 import { originOf, urlToBeFramed } from '../domain/link.ts';
 import { passwordChange } from '../domain/password.ts';
-import { setting } from '../env.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bulkResult, distinct, linkIds } from '../http/link-ids.ts';
 import { linkSettings } from '../http/link-settings.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import { reply } from '../http/reply.ts';
 import { framingChanges } from '../outbound/framing-changes.ts';
+import { setting } from '../runtime/settings.ts';
 import { bulkLimit, takeBulkSlot } from '../store/bulk-limit.ts';
 import { destinationChecks } from '../store/destinations.ts';
 import { takeLookUps } from '../store/framing-limit.ts';
-import { getLinks } from '../store/links.ts';
-import { updateLinks } from '../store/many-links.ts';
+import { updateLinks } from '../store/links/bulk-changes.ts';
+import { getLinks } from '../store/links/links.ts';
 
 export const body = z.strictObject({ ids: linkIds, fields: z.strictObject(linkSettings) });
 

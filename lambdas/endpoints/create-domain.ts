@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { domainView } from '../domain/domain.ts';
 import { fieldRefused, RuleError } from '../domain/errors.ts';
 import { canonicalHost } from '../domain/host.ts';
 import { parseShortDomain } from '../domain/short-domain.ts';
-import { setting } from '../env.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
+import { setting } from '../runtime/settings.ts';
 import { claimDomain } from '../store/domains.ts';
+import { domainView } from '../views/domain.ts';
 
 export const body = z.strictObject({ domain: z.string() });
 

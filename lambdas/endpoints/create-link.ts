@@ -1,21 +1,22 @@
 import * as z from 'zod/mini';
 import { parseDomainName } from '../domain/host.ts';
-import { isPending, linkView, originOf } from '../domain/link.ts';
+import { isPending, originOf } from '../domain/link.ts';
 import { passwordChange } from '../domain/password.ts';
-import { setting } from '../env.ts';
 import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
 import { idempotencyKey } from '../http/idempotency-key.ts';
 import { linkSettings } from '../http/link-settings.ts';
 import { framingChange } from '../outbound/framing-changes.ts';
+import { setting } from '../runtime/settings.ts';
 import { destinationChecks } from '../store/destinations.ts';
 import { getOwnDomain } from '../store/domains.ts';
 import { takeLookUps } from '../store/framing-limit.ts';
 import { once } from '../store/idempotency.ts';
-import { createLink, findCreated } from '../store/link-creation.ts';
-import { linkViews } from '../store/link-views.ts';
-import { getLink } from '../store/links.ts';
+import { createLink, findCreated } from '../store/links/create.ts';
+import { detailsOfOne } from '../store/links/details.ts';
+import { getLink } from '../store/links/links.ts';
+import { linkView } from '../views/link.ts';
 
 export const body = z.strictObject({
   ...linkSettings,
@@ -43,12 +44,12 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
     find: async (lease, domainId) => {
       const created = await findCreated(domainId, settings.customSlug, lease);
       const found = created && (await getLink(workspaceId, created.id));
-      return found && (await linkViews([found], origin))[0];
+      return found && linkView(await detailsOfOne(found), origin);
     },
     prepare,
     work: async (lease, { domain, newLink }) => {
       const { link, tags } = await createLink(domain, newLink, lease);
-      return linkView(link, { origin, clickCount: 0, tags, pending: isPending(link, domain) });
+      return linkView({ link, clickCount: 0, tags, pending: isPending(link, domain) }, origin);
     },
   });
   return replyTagged(event, 201, { link: view }, { Location: `${event.requestContext.path}/${view.id}` });

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { tagView } from '../domain/tag.ts';
 import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { color, tagName } from '../http/fields.ts';
 import { createTag } from '../store/tags.ts';
+import { tagView } from '../views/tag.ts';
 
 export const body = z.strictObject({ name: tagName, color });
 

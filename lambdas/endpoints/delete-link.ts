@@ -1,20 +1,18 @@
 import { notFound } from '../domain/errors.ts';
-import { setting } from '../env.ts';
 import { checkIfMatch, isConditional } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
-import { deleteLink } from '../store/link-changes.ts';
-import { linkViews } from '../store/link-views.ts';
-import { getLink } from '../store/links.ts';
+import { setting } from '../runtime/settings.ts';
+import { deleteLink } from '../store/links/changes.ts';
+import { detailsOfOne } from '../store/links/details.ts';
+import { getLink } from '../store/links/links.ts';
+import { linkView } from '../views/link.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
   const found = await getLink(workspaceId, id);
   if (!found) throw notFound('link');
   const asRead = isConditional(event);
-  if (asRead) {
-    const [link] = await linkViews([found], setting('SHORT_URL_ORIGIN'));
-    checkIfMatch(event, { link });
-  }
+  if (asRead) checkIfMatch(event, { link: linkView(await detailsOfOne(found), setting('SHORT_URL_ORIGIN')) });
   await deleteLink(found, { asRead });
   return reply(204);
 });

@@ -1,9 +1,10 @@
 import { notFound } from '../domain/errors.ts';
-import { type Tag, tagView } from '../domain/tag.ts';
+import type { Tag } from '../domain/tag.ts';
 import { checkIfMatch, isConditional } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
 import { deleteTag, getTag } from '../store/tags.ts';
+import { tagView } from '../views/tag.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
   let asRead: Tag | undefined;

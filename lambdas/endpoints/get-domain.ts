@@ -1,10 +1,10 @@
-import { domainView } from '../domain/domain.ts';
 import { notFound } from '../domain/errors.ts';
-import { setting } from '../env.ts';
 import { domainOf } from '../http/domain-parameter.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
+import { setting } from '../runtime/settings.ts';
 import { findDomain } from '../store/domains.ts';
+import { domainView } from '../views/domain.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {
   const domain = await findDomain(workspaceId, domainOf(event));

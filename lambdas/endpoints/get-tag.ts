@@ -1,8 +1,8 @@
 import { notFound } from '../domain/errors.ts';
-import { tagView } from '../domain/tag.ts';
 import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { getTag } from '../store/tags.ts';
+import { tagView } from '../views/tag.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
   const tag = await getTag(workspaceId, id);

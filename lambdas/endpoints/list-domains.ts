@@ -1,8 +1,8 @@
-import { domainView } from '../domain/domain.ts';
-import { setting } from '../env.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
+import { setting } from '../runtime/settings.ts';
 import { listDomains } from '../store/domains.ts';
+import { domainView } from '../views/domain.ts';
 
 export const handler = endpoint({}, async ({ workspaceId }) => {
   const domains = await listDomains(workspaceId);

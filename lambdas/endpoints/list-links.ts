@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import { RequestError } from '../domain/errors.ts';
-import { setting } from '../env.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { domainName, searchText } from '../http/fields.ts';
-import { defaultLimit, pageQuery, pageView, positionOf } from '../http/link-page.ts';
+import { defaultLimit, pageQuery, positionOf } from '../http/link-page.ts';
 import { reply } from '../http/reply.ts';
-import { listLinks } from '../store/link-list.ts';
-import { linkViews } from '../store/link-views.ts';
+import { setting } from '../runtime/settings.ts';
+import { detailsOf } from '../store/links/details.ts';
+import { listLinks } from '../store/links/list.ts';
 import { getTag } from '../store/tags.ts';
+import { linkPageView } from '../views/link.ts';
 
 export const query = z.strictObject({
   ...pageQuery,
@@ -23,5 +24,5 @@ export const handler = endpoint({ query }, async ({ workspaceId, query: { limit 
     throw new RequestError('tag_not_found', 'The workspace has no tag of that id.');
   }
   const { links, next } = await listLinks(workspaceId, filter, { limit, before });
-  return reply(200, pageView(scope, await linkViews(links, setting('SHORT_URL_ORIGIN'), 'lately'), next));
+  return reply(200, linkPageView(scope, await detailsOf(links, 'lately'), next, setting('SHORT_URL_ORIGIN')));
 });

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import { notFound } from '../domain/errors.ts';
-import { setting } from '../env.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { defaultLimit, pageQuery, pageView, positionOf } from '../http/link-page.ts';
+import { defaultLimit, pageQuery, positionOf } from '../http/link-page.ts';
 import { reply } from '../http/reply.ts';
-import { listLinks } from '../store/link-list.ts';
-import { linkViews } from '../store/link-views.ts';
+import { setting } from '../runtime/settings.ts';
+import { detailsOf } from '../store/links/details.ts';
+import { listLinks } from '../store/links/list.ts';
 import { getTag } from '../store/tags.ts';
+import { linkPageView } from '../views/link.ts';
 
 export const query = z.strictObject(pageQuery);
 
@@ -15,5 +16,5 @@ export const handler = endpoint({ query }, async ({ workspaceId, id: tagId, quer
   const before = positionOf(scope, cursor);
   if (!(await getTag(workspaceId, tagId))) throw notFound('tag');
   const { links, next } = await listLinks(workspaceId, { tagId }, { limit, before });
-  return reply(200, pageView(scope, await linkViews(links, setting('SHORT_URL_ORIGIN'), 'lately'), next));
+  return reply(200, linkPageView(scope, await detailsOf(links, 'lately'), next, setting('SHORT_URL_ORIGIN')));
 });

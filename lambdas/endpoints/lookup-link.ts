@@ -2,12 +2,13 @@ import * as z from 'zod/mini';
 import { notFound } from '../domain/errors.ts';
 import { parseDomainName } from '../domain/host.ts';
 import { isSlug } from '../domain/slug.ts';
-import { setting } from '../env.ts';
 import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { setting } from '../runtime/settings.ts';
 import { getDomain } from '../store/domains.ts';
-import { linkViews } from '../store/link-views.ts';
-import { getLink, getLinkAt } from '../store/links.ts';
+import { detailsOfOne } from '../store/links/details.ts';
+import { getLink, getLinkAt } from '../store/links/links.ts';
+import { linkView } from '../views/link.ts';
 
 export const query = z.strictObject({ domain: z.string(), slug: z.string() });
 
@@ -17,6 +18,5 @@ export const handler = endpoint({ query }, async ({ workspaceId, query: { domain
   const there = at?.workspaceId === workspaceId ? await getLinkAt(at.domainId, slug) : undefined;
   const found = there && (await getLink(workspaceId, there.id));
   if (!found) throw notFound('link');
-  const [link] = await linkViews([found], setting('SHORT_URL_ORIGIN'));
-  return replyTagged(event, 200, { link });
+  return replyTagged(event, 200, { link: linkView(await detailsOfOne(found), setting('SHORT_URL_ORIGIN')) });
 });

@@ -2,16 +2,17 @@ import * as z from 'zod/mini';
 import { notFound } from '../domain/errors.ts';
 import { originOf, urlToBeFramed } from '../domain/link.ts';
 import { passwordChange } from '../domain/password.ts';
-import { setting } from '../env.ts';
 import { checkIfMatch, isConditional, replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { linkSettings } from '../http/link-settings.ts';
 import { framingChange } from '../outbound/framing-changes.ts';
+import { setting } from '../runtime/settings.ts';
 import { destinationChecks } from '../store/destinations.ts';
 import { takeLookUps } from '../store/framing-limit.ts';
-import { updateLink } from '../store/link-changes.ts';
-import { linkViews } from '../store/link-views.ts';
-import { getLink } from '../store/links.ts';
+import { updateLink } from '../store/links/changes.ts';
+import { detailsOfOne } from '../store/links/details.ts';
+import { getLink } from '../store/links/links.ts';
+import { linkView } from '../views/link.ts';
 
 export const body = z.strictObject(linkSettings);
 
@@ -23,16 +24,12 @@ export const handler = endpoint({ body }, async ({ workspaceId, id, body: { pass
   if (!found) throw notFound('link');
   const origin = setting('SHORT_URL_ORIGIN');
   const asRead = isConditional(event);
-  if (asRead) {
-    const [link] = await linkViews([found], origin);
-    checkIfMatch(event, { link });
-  }
+  if (asRead) checkIfMatch(event, { link: linkView(await detailsOfOne(found), origin) });
   await refuseDestination('/url', changes.url);
   const framing = await framingChange(urlToBeFramed(found.link, changes), originOf(found.link, origin), (wanted) =>
     takeLookUps(workspaceId, wanted),
   );
   const settings = { ...changes, ...(await passwordChange(password)), ...framing };
   const changed = await updateLink(found, settings, { asRead });
-  const [link] = await linkViews([changed], origin);
-  return replyTagged(event, 200, { link });
+  return replyTagged(event, 200, { link: linkView(await detailsOfOne(changed), origin) });
 });

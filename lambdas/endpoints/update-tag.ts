@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
 import { notFound } from '../domain/errors.ts';
-import { type Tag, tagView } from '../domain/tag.ts';
+import type { Tag } from '../domain/tag.ts';
 import { checkIfMatch, isConditional, replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { color, tagName } from '../http/fields.ts';
 import { getTag, updateTag } from '../store/tags.ts';
+import { tagView } from '../views/tag.ts';
 
 export const body = z.strictObject({ name: z.optional(tagName), color: z.optional(color) });
 

@@ -1,12 +1,13 @@
-import { type CheckFailure, type Domain, domainView } from '../domain/domain.ts';
+import type { CheckFailure, Domain } from '../domain/domain.ts';
 import { notFound, RequestError } from '../domain/errors.ts';
 import { capitalised } from '../domain/text.ts';
-import { setting } from '../env.ts';
 import { domainOf } from '../http/domain-parameter.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
 import { lookUpOwnership, lookUpTarget } from '../outbound/dns.ts';
+import { setting } from '../runtime/settings.ts';
 import { activate, findDomain, keepDomain, proveOwnership } from '../store/domains.ts';
+import { domainView } from '../views/domain.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {
   const target = setting('DOMAIN_TARGET');

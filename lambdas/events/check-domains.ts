@@ -1,8 +1,9 @@
 import type { Context } from 'aws-lambda';
-import { timeLeft, withinInvocation } from '../deadline.ts';
 import type { CheckFailure, Domain } from '../domain/domain.ts';
-import { setting } from '../env.ts';
 import { lookUpOwnership, lookUpTarget } from '../outbound/dns.ts';
+import { timeLeft, withinInvocation } from '../runtime/deadline.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
+import { setting } from '../runtime/settings.ts';
 import { currentRound, nextDomains, type Round, saveRound } from '../store/domain-checks.ts';
 
 /** How many domains are looked up at once. */
@@ -33,13 +34,11 @@ export const handler = (_event: unknown, context: Context): Promise<Run> =>
 async function checkPage(round: Round, run: Run): Promise<Round | undefined> {
   const { hosts, domains, isLast } = await nextDomains(round);
   let begun = 0;
-  const worker = async () => {
-    while (begun < hosts.length && timeLeft() >= lookUpMs) {
-      const domain = domains[begun++];
-      if (domain) await check(domain, run);
-    }
-  };
-  await Promise.all(Array.from({ length: inFlight }, worker));
+  await inParallel(domains, inFlight, async (domain) => {
+    if (timeLeft() < lookUpMs) return;
+    begun++;
+    if (domain) await check(domain, run);
+  });
   const isCut = begun < hosts.length;
   if (isCut) {
     console.warn({

@@ -1,9 +1,9 @@
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { withinInvocation } from '../deadline.ts';
 import { locationInId } from '../domain/ids.ts';
-import { countClicks } from '../store/click-counts.ts';
+import { withinInvocation } from '../runtime/deadline.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
+import { countClicks } from '../store/clicks/counts.ts';
 import { putAside } from '../store/failures.ts';
-import { chunks } from '../store/reads.ts';
 
 /**
  * What Lambda sends where the mapping has a tumbling window: only then the shard is named
@@ -24,10 +24,7 @@ export const handler = ({ Records = [], shardId }: WindowEvent, context: Context
   withinInvocation(context, async () => {
     const counting = Records.length > 0 ? workOf(Records, shardIdOf(shardId)) : [];
     const failures: unknown[] = [];
-    for (const some of chunks(counting, inFlight)) {
-      const results = await Promise.allSettled(some.map((count) => count()));
-      failures.push(...results.filter((result) => result.status === 'rejected').map(({ reason }) => reason));
-    }
+    await inParallel(counting, inFlight, (count) => count().catch((error: unknown) => failures.push(error)));
     if (failures.length > 0) throw failures[0];
     return { state: {} };
   });

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { withinInvocation } from '../deadline.ts';
+import { withinInvocation } from '../runtime/deadline.ts';
 import { restartStalledSweeps } from '../store/sweeps.ts';
 
 /** Runs by a schedule: a sweep whose page failed for good goes on an hour later at the latest. */

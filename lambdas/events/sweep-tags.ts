@@ -1,8 +1,8 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { withinInvocation } from '../deadline.ts';
-import { stackOf } from '../stack.ts';
-import { tagOfSweep } from '../store/keys.ts';
+import { withinInvocation } from '../runtime/deadline.ts';
+import { stackOf } from '../runtime/stack.ts';
 import { sweepPage } from '../store/sweeps.ts';
+import { tagOfSweep } from '../store/table/keys.ts';
 
 /**
  * Does one page of each sweep that was begun or has moved. The first that fails is reported with all behind it, and comes

@@ -1,7 +1,7 @@
 import { RequestError } from '../domain/errors.ts';
-import { stackOf } from '../stack.ts';
+import { stackOf } from '../runtime/stack.ts';
+import type { Middleware } from './api-event.ts';
 import { problem } from './reply.ts';
-import type { Middleware } from './request.ts';
 
 /**
  * Finishes every answer: what was thrown becomes a problem document, and the headers that middlewares left in

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { preconditionFailed } from '../domain/errors.ts';
+import { type ApiEvent, header } from './api-event.ts';
 import { reply } from './reply.ts';
-import { type ApiEvent, header } from './request.ts';
 
 /** The strong entity tag of a representation: another one for every other body (RFC 9110, section 8.8.3). */
 const etagOf = (body: unknown): string =>

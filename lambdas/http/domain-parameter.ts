@@ -1,6 +1,6 @@
 import { notFound } from '../domain/errors.ts';
 import { parseDomainName } from '../domain/host.ts';
-import type { ApiEvent } from './request.ts';
+import type { ApiEvent } from './api-event.ts';
 
 /** The domain that a path names, in its canonical form. @throws RequestError `not_found` where it can be none. */
 export function domainOf(event: ApiEvent): string {

@@ -1,12 +1,12 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { withinInvocation } from '../deadline.ts';
+import { withinInvocation } from '../runtime/deadline.ts';
 import { finishAnswer } from './answer.ts';
+import { type ApiEvent, callerOf, type Internal, type Middleware } from './api-event.ts';
 import { parseBody } from './parse-body.ts';
 import { parseQuery } from './parse-query.ts';
 import { refuseExpiredKey } from './refuse-expired-key.ts';
-import { type ApiEvent, callerOf, type Internal, type Middleware } from './request.ts';
 import { requirePermission } from './require-permission.ts';
 
 /** A request as an endpoint sees it, once it was found to be in order. */

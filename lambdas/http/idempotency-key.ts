@@ -1,5 +1,5 @@
 import { RequestError } from '../domain/errors.ts';
-import { type ApiEvent, header } from './request.ts';
+import { type ApiEvent, header } from './api-event.ts';
 
 /**
  * The request's `Idempotency-Key`; undefined where it has none.

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { notFound, type RequestError } from '../domain/errors.ts';
-import { setting } from '../env.ts';
+import { setting } from '../runtime/settings.ts';
 
 /** The links that a bulk request is for: as many as an import may have. */
 export const linkIds = z.array(z.string()).check(z.minLength(1), z.maxLength(Number(setting('MAX_LINKS_PER_IMPORT'))));

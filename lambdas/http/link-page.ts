@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { makeCursor, positionIn } from '../domain/cursor.ts';
+import { positionIn } from '../domain/cursor.ts';
 import { RuleError } from '../domain/errors.ts';
-import type { LinkView } from '../domain/link.ts';
 import { parameterRefused } from './parse-query.ts';
 import { ruled } from './validation.ts';
 
@@ -36,9 +35,3 @@ export function positionOf(scope: readonly unknown[], cursor: string | undefined
   }
   return position;
 }
-
-/** A page as the API answers with it. @param next the position at which it ends, where more may follow. */
-export const pageView = (scope: readonly unknown[], links: readonly LinkView[], next: string | undefined) => ({
-  links,
-  nextCursor: next === undefined ? null : makeCursor(scope, next),
-});

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { RequestError } from '../domain/errors.ts';
-import { header, type Middleware } from './request.ts';
+import { header, type Middleware } from './api-event.ts';
 import { validate } from './validation.ts';
 
 /** What a request's body may be sent as. PATCH also takes JSON Merge Patch (RFC 7396), which is what an update is. */

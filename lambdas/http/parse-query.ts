@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type FieldError, RequestError } from '../domain/errors.ts';
 import { capitalised } from '../domain/text.ts';
-import type { Middleware } from './request.ts';
+import type { Middleware } from './api-event.ts';
 import { check } from './validation.ts';
 
 /** Of an operation without query parameters: a mistyped filter must not look as if it had worked. */

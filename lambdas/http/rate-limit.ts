@@ -1,7 +1,7 @@
 import { RequestError } from '../domain/errors.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import type { RateLimit, Slot } from '../domain/rate-limit.ts';
-import { callerOf, type Middleware } from './request.ts';
+import { callerOf, type Middleware } from './api-event.ts';
 
 /**
  * Lets a request pass only where `takeSlot` says so, and says on every answer how much is left, by the fields of

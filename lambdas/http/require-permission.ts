@@ -1,6 +1,6 @@
 import { RequestError } from '../domain/errors.ts';
-import { setting } from '../env.ts';
-import { callerOf, type Middleware } from './request.ts';
+import { setting } from '../runtime/settings.ts';
+import { callerOf, type Middleware } from './api-event.ts';
 
 /** Refuses a key that lacks the permission which the table of routes names for this endpoint. */
 export function requirePermission(): Middleware {

@@ -1,5 +1,5 @@
-import { timeLeft } from '../deadline.ts';
 import { framingUnasked } from '../domain/framing.ts';
+import { timeLeft } from '../runtime/deadline.ts';
 import { framingAllowed } from './framing.ts';
 
 /** How long destinations are asked, in milliseconds: always that long, so that the time of an answer says nothing of what came back. */

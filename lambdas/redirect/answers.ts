@@ -2,11 +2,11 @@ import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { destinationHost } from '../domain/destination.ts';
 import { type Link, shortUrlOf } from '../domain/link.ts';
 import type { Decision } from '../domain/visit.ts';
-import { setting } from '../env.ts';
+import { setting } from '../runtime/settings.ts';
 import type { Page } from './page.ts';
 import { cardPage, framePage, messagePage, passwordPage, passwordRefusals, pixelsPage, previewPage } from './pages.ts';
 import { type Refusal, refusals } from './refusals.ts';
-import type { Format, ShortRequest } from './request.ts';
+import type { Format, ShortRequest } from './short-request.ts';
 import { labels, wording } from './wording.ts';
 
 export type Result = APIGatewayProxyStructuredResultV2;

@@ -3,7 +3,7 @@ import { RequestError } from '../domain/errors.ts';
 import type { Link } from '../domain/link.ts';
 import { isPassword } from '../domain/password.ts';
 import { takeAttempt } from '../store/attempts.ts';
-import type { ShortRequest } from './request.ts';
+import type { ShortRequest } from './short-request.ts';
 
 /** Longer than any password of 128 characters, however they are composed: it need not be looked at. */
 const tooLong = 513;

@@ -1,20 +1,20 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { timeLeft, withDeadline, withinInvocation } from '../deadline.ts';
 import { accessSeconds, newAccessToken } from '../domain/access-token.ts';
 import { type Click, newClick } from '../domain/click.ts';
 import { RequestError, unavailable } from '../domain/errors.ts';
 import type { Link } from '../domain/link.ts';
 import { type Decision, decide, longestLocation, type Visit } from '../domain/visit.ts';
-import { setting } from '../env.ts';
-import { stackOf } from '../stack.ts';
-import { recordClick } from '../store/clicks.ts';
+import { timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
+import { setting } from '../runtime/settings.ts';
+import { stackOf } from '../runtime/stack.ts';
+import { recordClick } from '../store/clicks/clicks.ts';
 import { blocklistMemory } from '../store/destinations.ts';
-import { getLinkAt } from '../store/links.ts';
+import { getLinkAt } from '../store/links/links.ts';
 import { takeClick } from '../store/visits.ts';
 import { answer, decisionAnswer, type Result, refuse } from './answers.ts';
-import { rememberedDomain } from './domains.ts';
 import { checkPassword, hasAccess } from './passwords.ts';
-import { accessCookie, readRequest, type ShortRequest } from './request.ts';
+import { rememberedDomain } from './remembered-domains.ts';
+import { accessCookie, readRequest, type ShortRequest } from './short-request.ts';
 
 /** What the service answers itself, on every host and without a read. */
 const ownPaths: Readonly<Record<string, Result>> = {

@@ -1,12 +1,12 @@
-import { timeLeft, withDeadline } from '../deadline.ts';
 import { type ApiKey, apiKeyId, fingerprintInId, fingerprintOf, newApiKey } from '../domain/api-key.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import type { Permission } from '../domain/permissions.ts';
-import type { Item } from './client.ts';
-import { apiKeyKey, apiKeysIndex, indexed, type Key } from './keys.ts';
-import { getItem, getItems, query } from './reads.ts';
+import { timeLeft, withDeadline } from '../runtime/deadline.ts';
+import type { Item } from './table/client.ts';
+import { apiKeyKey, apiKeysIndex, indexed, type Key } from './table/keys.ts';
+import { getItem, getItems, query } from './table/reads.ts';
+import { ConditionFailed, putNewItem, transact, updateItem, updateItemOnce, updating } from './table/writes.ts';
 import type { Workspace } from './workspaces.ts';
-import { ConditionFailed, putNewItem, transact, updateItem, updateItemOnce, updating } from './writes.ts';
 
 /** How much of a key its list shows: enough to recognise it, and 155 random bits short of it. */
 const prefixLength = 7;

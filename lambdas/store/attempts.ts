@@ -2,9 +2,9 @@ import { type AttemptLimit, sharedLimit, visitorLimit, visitorName } from '../do
 import { randomBase62 } from '../domain/base62.ts';
 import { locationInId } from '../domain/ids.ts';
 import type { Link } from '../domain/link.ts';
-import type { Item } from './client.ts';
-import { attemptsKey, type Key } from './keys.ts';
-import { ConditionFailed, updateItem } from './writes.ts';
+import type { Item } from './table/client.ts';
+import { attemptsKey, type Key } from './table/keys.ts';
+import { ConditionFailed, updateItem } from './table/writes.ts';
 
 /** How far clocks may be apart, in milliseconds. A mark that lies further ahead is of a clock that is wrong, and counts for nothing. */
 const toleranceMs = 10_000;

@@ -1,6 +1,6 @@
-import { timeLeft, withDeadline } from '../deadline.ts';
 import type { BlockedHosts } from '../domain/destination.ts';
 import { type Blocklist, blockTakes } from '../domain/visit.ts';
+import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 
 /** For how long the list is taken to be as it was read, in milliseconds: what is left until a block counts is for the request itself. */
 const rememberedMs = blockTakes - 10_000;

@@ -1,9 +1,9 @@
 import { unavailable } from '../domain/errors.ts';
 import type { RateLimit, Slot } from '../domain/rate-limit.ts';
-import type { Item } from './client.ts';
-import { byTableTime, clockSlackMs } from './clock.ts';
-import { type Key, limitKey } from './keys.ts';
-import { ConditionFailed, updateItem } from './writes.ts';
+import type { Item } from './table/client.ts';
+import { byTableTime, clockSlackMs } from './table/clock.ts';
+import { type Key, limitKey } from './table/keys.ts';
+import { ConditionFailed, updateItem } from './table/writes.ts';
 
 /** At most 3 bulk requests of one workspace in any 60 seconds. */
 export const bulkLimit: RateLimit = { quota: 3, windowSeconds: 60 };

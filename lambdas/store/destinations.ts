@@ -2,10 +2,10 @@ import { type BlockedHosts, blockedBy, blockedError, destinationHost, shortDomai
 import { fieldRefused, type RuleError } from '../domain/errors.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import { remembering } from './blocklist.ts';
-import type { Item } from './client.ts';
-import { blocklistKey, domainKey } from './keys.ts';
-import { getItem, getItems } from './reads.ts';
-import { ConditionFailed, transact, updating } from './writes.ts';
+import type { Item } from './table/client.ts';
+import { blocklistKey, domainKey } from './table/keys.ts';
+import { getItem, getItems } from './table/reads.ts';
+import { ConditionFailed, transact, updating } from './table/writes.ts';
 
 /**
  * How much the list may hold, in bytes: some 4,000 hosts of common length, half of what DynamoDB lets an item have

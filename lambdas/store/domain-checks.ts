@@ -1,9 +1,9 @@
 import type { Domain } from '../domain/domain.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import { toDomain } from './domains.ts';
-import { checkRoundKey, domainChecksIndex, domainKey } from './keys.ts';
-import { getItem, getItems, query } from './reads.ts';
-import { ConditionFailed, putItem } from './writes.ts';
+import { checkRoundKey, domainChecksIndex, domainKey } from './table/keys.ts';
+import { getItem, getItems, query } from './table/reads.ts';
+import { ConditionFailed, putItem } from './table/writes.ts';
 
 /** A round of checks: each domain whose ownership is proven, by name. */
 export type Round = {

@@ -9,10 +9,19 @@ import {
 } from '../domain/domain.ts';
 import { notFound, RequestError } from '../domain/errors.ts';
 import { newClaimToken, newDomainId, newRequestToken } from '../domain/ids.ts';
-import type { Item } from './client.ts';
-import { claimKey, claimsOf, domainCheckKey, domainChecksIndex, domainKey, domainsIndex, indexed, type Key } from './keys.ts';
-import { lookForLinkOn } from './link-list.ts';
-import { getItem, getItems, query } from './reads.ts';
+import { lookForLinkOn } from './links/list.ts';
+import type { Item } from './table/client.ts';
+import {
+  claimKey,
+  claimsOf,
+  domainCheckKey,
+  domainChecksIndex,
+  domainKey,
+  domainsIndex,
+  indexed,
+  type Key,
+} from './table/keys.ts';
+import { getItem, getItems, query } from './table/reads.ts';
 import {
   ConditionFailed,
   deleteItem,
@@ -23,7 +32,7 @@ import {
   transact,
   updateItem,
   updating,
-} from './writes.ts';
+} from './table/writes.ts';
 
 /** A domain of before there was a proof of its own has been proven when it was made. */
 export const toDomain = ({

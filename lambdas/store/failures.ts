@@ -1,5 +1,5 @@
-import { failureKey, failuresIndex, indexed } from './keys.ts';
-import { putItem } from './writes.ts';
+import { failureKey, failuresIndex, indexed } from './table/keys.ts';
+import { putItem } from './table/writes.ts';
 
 /** A record of the stream that a function could not read. */
 export type Failure = {

@@ -1,7 +1,7 @@
-import { timeLeft, withDeadline } from '../deadline.ts';
 import { RequestError } from '../domain/errors.ts';
-import { framingLimitKey } from './keys.ts';
-import { ConditionFailed, type Expression, updateItem } from './writes.ts';
+import { timeLeft, withDeadline } from '../runtime/deadline.ts';
+import { framingLimitKey } from './table/keys.ts';
+import { ConditionFailed, type Expression, updateItem } from './table/writes.ts';
 
 /** How many destinations a workspace may have asked in an hour of the clock, whether they may be framed. */
 const mostAnHour = 1_000;

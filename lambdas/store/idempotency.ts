@@ -1,14 +1,14 @@
 import { createHash, createHmac } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { timeLeft } from '../deadline.ts';
 import type { Creation } from '../domain/creation.ts';
 import type { Domain } from '../domain/domain.ts';
 import { RequestError } from '../domain/errors.ts';
 import { newRequestId, newRequestToken, newSalt } from '../domain/ids.ts';
-import type { Item } from './client.ts';
-import { type Key, requestKey } from './keys.ts';
-import { getItem } from './reads.ts';
-import { ConditionFailed, putItem, updateItem } from './writes.ts';
+import { timeLeft } from '../runtime/deadline.ts';
+import type { Item } from './table/client.ts';
+import { type Key, requestKey } from './table/keys.ts';
+import { getItem } from './table/reads.ts';
+import { ConditionFailed, putItem, updateItem } from './table/writes.ts';
 
 /** How long a record is kept, in milliseconds, by the clock that reads it. */
 const keptMs = 24 * 60 * 60 * 1_000;

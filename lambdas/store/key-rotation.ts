@@ -2,8 +2,8 @@ import { type ApiKey, fingerprintInId } from '../domain/api-key.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import { endOfOverlap, expiryOfReplacement, hasExpired } from '../domain/key-expiry.ts';
 import { findApiKey, type MadeApiKey, newApiKeyItem, toApiKey } from './api-keys.ts';
-import { apiKeyKey } from './keys.ts';
-import { ConditionFailed, putting, transact, updating } from './writes.ts';
+import { apiKeyKey } from './table/keys.ts';
+import { ConditionFailed, putting, transact, updating } from './table/writes.ts';
 
 export type RotationOptions = {
   /** How long the old key stays good, in milliseconds; 0 for not at all. */

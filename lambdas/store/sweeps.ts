@@ -1,10 +1,11 @@
-import { backOff } from '../deadline.ts';
 import { locationInId, newRequestToken } from '../domain/ids.ts';
-import type { Item } from './client.ts';
-import { type Key, linkKey, pairsOf, sweepKey, sweepsIndex } from './keys.ts';
-import { toLink } from './links.ts';
-import { chunks, getItem, getItems, query } from './reads.ts';
-import { ConditionFailed, deleteItem, deleting, transact, updateItem, updating } from './writes.ts';
+import { backOff } from '../runtime/deadline.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
+import { toLink } from './links/links.ts';
+import type { Item } from './table/client.ts';
+import { type Key, linkKey, pairsOf, sweepKey, sweepsIndex } from './table/keys.ts';
+import { getItem, getItems, query } from './table/reads.ts';
+import { ConditionFailed, deleteItem, deleting, transact, updateItem, updating } from './table/writes.ts';
 
 /** Links a page: with ten at a time, far less than a function's time even where each has to be tried again. */
 const pageSize = 100;
@@ -22,7 +23,7 @@ export async function sweepPage(tagId: string): Promise<void> {
   if (!sweep) return;
   const after = sweep.cursor as Key | undefined;
   const pairs = await Array.fromAsync(query(pairsOf(tagId), { after, limit: pageSize }));
-  for (const some of chunks(pairs, inFlight)) await Promise.all(some.map((pair) => takeOff(tagId, pair)));
+  await inParallel(pairs, inFlight, (pair) => takeOff(tagId, pair));
 
   const last = pairs.at(-1);
   if (!last || pairs.length < pageSize) {

@@ -1,12 +1,12 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
-import { backOff } from '../deadline.ts';
 import { notFound, preconditionFailed, RequestError } from '../domain/errors.ts';
 import { isTagId, newRequestToken, newTagId } from '../domain/ids.ts';
 import { foldTagName, maxTags, type Tag } from '../domain/tag.ts';
-import type { Item } from './client.ts';
-import { indexed, sweepKey, sweepsIndex, tagKey, tagNameKey, tagsOf, workspaceKey } from './keys.ts';
-import { getItem, getItems, query } from './reads.ts';
-import { ConditionFailed, deleting, type Expression, putting, transact, updating } from './writes.ts';
+import { backOff } from '../runtime/deadline.ts';
+import type { Item } from './table/client.ts';
+import { indexed, sweepKey, sweepsIndex, tagKey, tagNameKey, tagsOf, workspaceKey } from './table/keys.ts';
+import { getItem, getItems, query } from './table/reads.ts';
+import { ConditionFailed, deleting, type Expression, putting, transact, updating } from './table/writes.ts';
 
 export const toTag = ({ id, name, color, createdAt, linkCount, revision = 0 }: Item) =>
   ({ id, name, color, createdAt, linkCount, revision }) as Tag;

@@ -1,11 +1,11 @@
-import { timeLeft, withDeadline } from '../deadline.ts';
 import type { Click } from '../domain/click.ts';
 import { locationInId, newRequestToken } from '../domain/ids.ts';
 import type { Link } from '../domain/link.ts';
-import { clickItem } from './clicks.ts';
-import { linkKey } from './keys.ts';
-import { toLink } from './links.ts';
-import { ConditionFailed, putting, transact, updating } from './writes.ts';
+import { timeLeft, withDeadline } from '../runtime/deadline.ts';
+import { clickItem } from './clicks/clicks.ts';
+import { toLink } from './links/links.ts';
+import { linkKey } from './table/keys.ts';
+import { ConditionFailed, putting, transact, updating } from './table/writes.ts';
 
 /** How long a visit of a capped link waits for its turn, in milliseconds. */
 const turnBudget = 5_000;

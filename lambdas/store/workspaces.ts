@@ -1,8 +1,8 @@
 import { newWorkspaceId } from '../domain/ids.ts';
-import type { Item } from './client.ts';
-import { workspaceKey } from './keys.ts';
-import { getItem } from './reads.ts';
-import { putNewItem } from './writes.ts';
+import type { Item } from './table/client.ts';
+import { workspaceKey } from './table/keys.ts';
+import { getItem } from './table/reads.ts';
+import { putNewItem } from './table/writes.ts';
 
 export type Workspace = {
   readonly id: string;

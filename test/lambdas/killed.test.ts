@@ -6,9 +6,9 @@ import { pointStoreAt } from '../../bin/target.ts';
 import { randomBase62 } from '../../lambdas/domain/base62.ts';
 import { newClickId } from '../../lambdas/domain/ids.ts';
 import { permissions } from '../../lambdas/domain/permissions.ts';
-import { type Engine, startEngine } from '../../local/engine.ts';
-import { region } from '../../local/resources.ts';
-import { type FaultProxy, type Passage, startFaultProxy } from '../support/fault-proxy.ts';
+import { type Engine, startEngine } from '../../local/database/engine.ts';
+import { region } from '../../local/template/resources.ts';
+import { type FaultProxy, type Passage, startFaultProxy } from '../support/faults/proxy.ts';
 import { temporaryFolder } from '../support/local-fixture.ts';
 import { run } from '../support/local-processes.ts';
 
@@ -86,7 +86,7 @@ test('an import of 1,000 links that is killed at any of its calls has 1,000 link
     const sent = { method: 'POST', path: '/links/bulk', key, body: { domain, links } };
     const { next, status, body } = await sendThroughDeath(service, sent, calls, last);
     expect([status, body.created], `killed at call ${calls}`).toEqual([200, 1_000]);
-    const { query } = await import('../../lambdas/store/reads.ts');
+    const { query } = await import('../../lambdas/store/table/reads.ts');
     const listed = await Array.fromAsync(query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }));
     expect(listed).toHaveLength(1_000);
     service = next;
@@ -116,9 +116,9 @@ test('a retag that is killed at its transaction is done by its repetition, and c
 }, 60_000);
 
 test('clicks are counted once, however often the service is killed at a write of theirs and gets the whole stream again', async () => {
-  const { clickKey, clicksKey } = await import('../../lambdas/store/keys.ts');
-  const { insertItems } = await import('../../lambdas/store/writes.ts');
-  const { chunks, getItem } = await import('../../lambdas/store/reads.ts');
+  const { clickKey, clicksKey } = await import('../../lambdas/store/table/keys.ts');
+  const { insertItems } = await import('../../lambdas/store/table/writes.ts');
+  const { chunks, getItem } = await import('../../lambdas/store/table/reads.ts');
   const linkIds = Array.from({ length: 4 }, () => `lnk_${randomBase62(28)}`);
   const [last = '', ...others] = linkIds;
   const click = (linkId: string) => ({ ...clickKey(newClickId()), linkId, at: new Date().toISOString() });

@@ -5,22 +5,22 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Engine, startEngine } from '../../local/engine.ts';
-import { type FaultProxy, type Passage, startFaultProxy } from '../support/fault-proxy.ts';
-import { emptyState, type State, viewOf, withTimes } from '../support/model.ts';
-import { doBulk, isBulk } from '../support/model-bulk.ts';
-import { type Asked, outcomesOf } from '../support/model-changes.ts';
-import { type Client, type Doing, isPossible, type Model } from '../support/model-client.ts';
-import { first, steps } from '../support/model-doings.ts';
-import { conditionOf } from '../support/model-links.ts';
-import { look, lookAround } from '../support/model-lists.ts';
-import { doOne } from '../support/model-step.ts';
+import { type Engine, startEngine } from '../../local/database/engine.ts';
+import { type FaultProxy, type Passage, startFaultProxy } from '../support/faults/proxy.ts';
+import { doBulk, isBulk } from '../support/model/bulk.ts';
+import { type Asked, outcomesOf } from '../support/model/changes.ts';
+import { type Client, type Doing, isPossible, type Model } from '../support/model/client.ts';
+import { first, steps } from '../support/model/doings.ts';
+import { conditionOf } from '../support/model/links.ts';
+import { look, lookAround } from '../support/model/lists.ts';
+import { emptyState, type State, viewOf, withTimes } from '../support/model/model.ts';
+import { doOne } from '../support/model/step.ts';
 import { type Service, useService } from '../support/service.ts';
 
 let engine: Engine;
 let proxy: FaultProxy;
 let service: Service;
-let store: typeof import('../../lambdas/store/reads.ts') & typeof import('../../lambdas/store/writes.ts');
+let store: typeof import('../../lambdas/store/table/reads.ts') & typeof import('../../lambdas/store/table/writes.ts');
 
 beforeAll(async () => {
   // One of its own: the template names the table, and only this test's calls are to be disturbed.
@@ -31,7 +31,7 @@ beforeAll(async () => {
   service = await useService();
   // The operator's calls are not what is tested: they go past the proxy.
   process.env.AWS_ENDPOINT_URL_DYNAMODB = engine.endpoint;
-  store = { ...(await import('../../lambdas/store/reads.ts')), ...(await import('../../lambdas/store/writes.ts')) };
+  store = { ...(await import('../../lambdas/store/table/reads.ts')), ...(await import('../../lambdas/store/table/writes.ts')) };
 });
 afterAll(async () => {
   await service?.stop();

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, inject, test } from 'vitest';
-import { routes } from '../../lib/routes.ts';
+import { routes } from '../../lib/endpoints.ts';
 
 const bundles = join(inject('service').outdir, 'bundles');
 const isEndpoint = (name: string) => routes.some((route) => route.name === name);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { routes } from '../../lib/routes.ts';
+import { routes } from '../../lib/endpoints.ts';
 import { localStage, stageNames, stageOf } from '../../lib/stages.ts';
 import { functionsOf, type Statement, type Template, tableStatements } from '../support/policies.ts';
 import { stacksOf } from '../support/stacks.ts';

@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { type ShortDomain, stageOf } from '../../lib/stages.ts';
-import { loadTemplate } from '../../local/template.ts';
+import { loadTemplate } from '../../local/template/template.ts';
 import { stacksOf } from '../support/stacks.ts';
 
 const dev = stageOf('dev');

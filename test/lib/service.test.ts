@@ -4,7 +4,7 @@ import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../lambdas/domain/errors.ts';
 import { problems } from '../../lambdas/http/problems.ts';
-import { routes } from '../../lib/routes.ts';
+import { routes } from '../../lib/endpoints.ts';
 import { stageOf } from '../../lib/stages.ts';
 import { stacksOf } from '../support/stacks.ts';
 

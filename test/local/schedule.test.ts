@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Functions } from '../../local/functions.ts';
+import type { Functions } from '../../local/functions/functions.ts';
 import { startSchedules } from '../../local/schedule.ts';
-import type { Template } from '../../local/template.ts';
+import type { Template } from '../../local/template/template.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

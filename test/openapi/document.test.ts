@@ -3,7 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { routes } from '../../lib/routes.ts';
+import { routes } from '../../lib/endpoints.ts';
 import { openApiText } from '../../openapi/document.ts';
 import { errorsOf } from '../support/openapi.ts';
 

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect } from 'vitest';
-import type { ApiEvent } from '../../lambdas/http/request.ts';
+import type { ApiEvent } from '../../lambdas/http/api-event.ts';
 
 /** What a test sends; whatever it leaves out is in order. */
 export type Sent = {

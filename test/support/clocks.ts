@@ -65,7 +65,7 @@ export async function useClocks() {
     vi.resetModules();
     const [{ takeBulkSlot }, { client }] = await Promise.all([
       import('../../lambdas/store/bulk-limit.ts'),
-      import('../../lambdas/store/client.ts'),
+      import('../../lambdas/store/table/client.ts'),
     ]);
     clients.push(client);
     let planned: Trip[] = [];

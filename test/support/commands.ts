@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { region } from '../../local/resources.ts';
+import { region } from '../../local/template/resources.ts';
 import type { Service } from './service.ts';
 
 /** What came of a command. */

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { startEngine } from '../../local/engine.ts';
+import { startEngine } from '../../local/database/engine.ts';
 import { synthesise } from './service-context.ts';
 
 /** One embedded engine and one synthesised app for the whole run; each test file makes a table of its own. */

@@ -42,7 +42,7 @@ async function callModule(
   file: string,
   { workspaceId, id, domain, body, query, headers = {}, budget = 20_000 }: EndpointCall,
 ) {
-  const { routes } = await import('../../lib/routes.ts');
+  const { routes } = await import('../../lib/endpoints.ts');
   const route = routes.find((one) => one.name === name);
   if (!route) throw new Error(`no endpoint ${name}`);
   process.env.PERMISSION = route.permission;

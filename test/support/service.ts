@@ -1,8 +1,8 @@
 import { inject } from 'vitest';
 import { pointStoreAt } from '../../bin/target.ts';
 import { type Permission, permissions } from '../../lambdas/domain/permissions.ts';
-import { region } from '../../local/resources.ts';
 import { startService } from '../../local/service.ts';
+import { region } from '../../local/template/resources.ts';
 import { checkExchange } from './openapi.ts';
 
 /** An answer of the API, read whole. */

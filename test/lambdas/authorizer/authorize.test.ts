@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { newApiKey } from '../../../lambdas/domain/api-key.ts';
 import { type Permission, permissions } from '../../../lambdas/domain/permissions.ts';
-import { routes } from '../../../lib/routes.ts';
-import { loadTemplate } from '../../../local/template.ts';
+import { routes } from '../../../lib/endpoints.ts';
+import { loadTemplate } from '../../../local/template/template.ts';
 import { contextWith } from '../../support/invoke.ts';
 import { expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
 
@@ -93,8 +93,8 @@ test.for(['Bearer', 'bearer', 'BEARER', 'Bearer   '])('the scheme may be written
 
 test('a key with a wrong checksum is refused without a read', async () => {
   const { handler } = await import('../../../lambdas/authorizer/authorize.ts');
-  const { client } = await import('../../../lambdas/store/client.ts');
-  const { underFaults } = await import('../../support/faults.ts');
+  const { client } = await import('../../../lambdas/store/table/client.ts');
+  const { underFaults } = await import('../../support/faults/faults.ts');
   const ask = (key: string) =>
     handler(
       { type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn: 'arn:aws:execute-api:x:1:api/stage/GET/api' },
@@ -117,7 +117,7 @@ test('a key with a wrong checksum is refused without a read', async () => {
 
 test('no key, and nothing of one but its prefix, is in the table', async () => {
   const { key, id } = await workspace.newKey();
-  const { query, getItems } = await import('../../../lambdas/store/reads.ts');
+  const { query, getItems } = await import('../../../lambdas/store/table/reads.ts');
   const keys = await Array.fromAsync(query({ gsi1pk: `WORKSPACE#${workspace.id}#KEYS` }));
   const items = JSON.stringify(await getItems(keys as never));
   expect(items).toContain(id);
@@ -167,7 +167,7 @@ test('a key that lacks the permission is denied what the usage plan throttles, a
 });
 
 test('a workspace whose key the gateway does not know yet is told to try again', async () => {
-  const { gatewayResponses } = await import('../../../local/gateway-responses.ts');
+  const { gatewayResponses } = await import('../../../local/gateway/rest/error-responses.ts');
   const answer = gatewayResponses(loadTemplate(inject('service').outdir))('INVALID_API_KEY', { requestId: 'x' });
   expect(answer).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
   expect(JSON.parse(String(answer.body))).toMatchObject({

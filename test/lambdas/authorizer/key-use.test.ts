@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
-import { type FaultProxy, startFaultProxy } from '../../support/fault-proxy.ts';
-import { underFaults } from '../../support/faults.ts';
+import { underFaults } from '../../support/faults/faults.ts';
+import { type FaultProxy, startFaultProxy } from '../../support/faults/proxy.ts';
 import { contextWith } from '../../support/invoke.ts';
 import { functionsOf, readTemplate, tableStatements } from '../../support/policies.ts';
 import { type Store, useStore } from '../../support/store.ts';

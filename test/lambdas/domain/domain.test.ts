@@ -1,45 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  checkOwnership,
-  checkTarget,
-  domainView,
-  ownershipRecord,
-  type Seen,
-  targetRecord,
-} from '../../../lambdas/domain/domain.ts';
+import { checkOwnership, checkTarget, ownershipRecord, type Seen, targetRecord } from '../../../lambdas/domain/domain.ts';
 
-const domain = {
-  host: 'go.example.com',
-  domainId: 'dom_a',
-  workspaceId: 'ws_a',
-  status: 'ACTIVE',
-  createdAt: '2030-01-01T00:00:00.000Z',
-  verifiedAt: '2030-01-02T00:00:00.000Z',
-  token: 'abc',
-} as const;
 const target = 'links.example.net';
-
-test('a domain is answered with exactly five keys', () => {
-  expect(domainView(domain, target)).toEqual({
-    domain: 'go.example.com',
-    status: 'ACTIVE',
-    records: [
-      { type: 'TXT', name: '_links.go.example.com', value: 'links-verification=abc' },
-      { type: 'CNAME', name: 'go.example.com', value: target },
-    ],
-    createdAt: domain.createdAt,
-    verifiedAt: domain.verifiedAt,
-  });
-});
-
-test("a domain of the operator's word has no TXT record to set", () => {
-  expect(domainView({ ...domain, token: null }, target).records.map(({ type }) => type)).toEqual(['CNAME']);
-});
-
-test('a domain that is the target itself is not told to point at itself', () => {
-  expect(domainView({ ...domain, token: null }, domain.host).records).toEqual([]);
-});
 
 describe('the ownership is proven', () => {
   const record = ownershipRecord('go.example.com', 'abc');

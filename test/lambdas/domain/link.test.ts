@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Domain } from '../../../lambdas/domain/domain.ts';
-import { isPending, type Link, linkDefaults, linkView } from '../../../lambdas/domain/link.ts';
+import { isPending, type Link, linkDefaults } from '../../../lambdas/domain/link.ts';
 
 const link: Link = {
   ...linkDefaults,
@@ -14,73 +14,6 @@ const link: Link = {
   createdAt: '2030-01-01T00:00:00.000Z',
   updatedAt: '2030-01-02T00:00:00.000Z',
 };
-
-const tag = { id: 'tag_a', name: 'a', color: '#112233', createdAt: '2030-01-01T00:00:00.000Z', linkCount: 1 };
-const more = { origin: 'https://{domain}', clickCount: 5, tags: [tag], pending: false };
-
-test('a link is answered with exactly the fields of the wire, in their order', () => {
-  expect(Object.entries(linkView(link, more))).toStrictEqual(
-    Object.entries({
-      id: 'lnk_a',
-      shortCode: 'Launch',
-      domain: 'go.example.com',
-      shortUrl: 'https://go.example.com/Launch',
-      url: 'https://example.org/',
-      title: null,
-      description: null,
-      image: null,
-      redirectType: 'TEMPORARY_302',
-      isActive: true,
-      pendingVerification: false,
-      cloaked: false,
-      hasPassword: false,
-      expiresAt: null,
-      maxClicks: null,
-      clickCount: 5,
-      tags: [{ id: 'tag_a', name: 'a', color: '#112233' }],
-      forwardParameters: false,
-      blockBots: false,
-      metaPixelId: null,
-      googleTagId: null,
-      webhookUrls: null,
-      createdAt: '2030-01-01T00:00:00.000Z',
-      updatedAt: '2030-01-02T00:00:00.000Z',
-    }),
-  );
-});
-
-test('every setting of a link is answered as it is', () => {
-  const settings = {
-    title: 'T',
-    description: 'D',
-    image: 'https://example.org/i.png',
-    redirectType: 'PERMANENT_301',
-    isActive: false,
-    cloaked: true,
-    expiresAt: '2031-01-01T00:00:00.000Z',
-    maxClicks: 9,
-    forwardParameters: true,
-    blockBots: true,
-    metaPixelId: '1',
-    googleTagId: 'G-1',
-    webhookUrls: 'https://example.org/',
-  } as const;
-  expect(linkView({ ...link, ...settings }, { ...more, pending: true })).toMatchObject({
-    ...settings,
-    pendingVerification: true,
-  });
-});
-
-test('of a password only that there is one, and of the workspace nothing, is answered', () => {
-  const view = linkView({ ...link, passwordHash: '$argon2id$secret', capUsed: 3 }, more);
-  expect(view.hasPassword).toBe(true);
-  expect(JSON.stringify(view)).not.toMatch(/secret|argon2|dom_a|capUsed/);
-});
-
-test('a short URL has the port of a laptop where the origin says so', () => {
-  const { shortUrl } = linkView({ ...link, domain: 'go.localhost' }, { ...more, origin: 'http://{domain}:3000' });
-  expect(shortUrl).toBe('http://go.localhost:3000/Launch');
-});
 
 test.for([
   ['serves', {}, false],

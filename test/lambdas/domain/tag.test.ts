@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { foldTagName, parseColor, parseTagName, sortByName, type Tag, tagView } from '../../../lambdas/domain/tag.ts';
+import { foldTagName, parseColor, parseTagName, sortByName, type Tag } from '../../../lambdas/domain/tag.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'RuleError', code });
 const tag = (name: string, id = 'tag_a'): Tag => ({
@@ -205,16 +205,6 @@ describe('a colour', () => {
     '#12345\ud800',
   ])('is refused otherwise: %j', (text) => {
     expect(() => parseColor(text)).toThrow(refused('invalid_color'));
-  });
-});
-
-test('a tag is answered with exactly five keys', () => {
-  expect(tagView({ ...tag('Launch'), secret: 'of the table' } as Tag)).toStrictEqual({
-    id: 'tag_a',
-    name: 'Launch',
-    color: '#1a2b3c',
-    createdAt: '2030-01-01T00:00:00.000Z',
-    _count: { links: 7 },
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { routes } from '../../../lib/routes.ts';
+import { routes } from '../../../lib/endpoints.ts';
 import { type Service, useService, type Workspace } from '../../support/service.ts';
 
 let service: Service;

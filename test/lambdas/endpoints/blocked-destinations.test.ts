@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { underFaults } from '../../support/faults.ts';
+import { underFaults } from '../../support/faults/faults.ts';
 import { type EndpointCall, startEndpoint } from '../../support/invoke.ts';
 import { type Store, useStore } from '../../support/store.ts';
 

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, expectProblem, type Service, useService } from '../../support/service.ts';
 
 let service: Service;
-let getItem: typeof import('../../../lambdas/store/reads.ts').getItem;
+let getItem: typeof import('../../../lambdas/store/table/reads.ts').getItem;
 beforeAll(async () => {
   service = await useService();
   // Before any function reads the list, which it then remembers for 50 seconds.
   for (const host of ['evil.example.com', 'first.example.com']) await service.blockHost(host);
-  ({ getItem } = await import('../../../lambdas/store/reads.ts'));
+  ({ getItem } = await import('../../../lambdas/store/table/reads.ts'));
 });
 afterAll(() => service.stop());
 

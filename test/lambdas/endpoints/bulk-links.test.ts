@@ -2,10 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
 
 let service: Service;
-let store: typeof import('../../../lambdas/store/links.ts') & typeof import('../../../lambdas/store/writes.ts');
+let store: typeof import('../../../lambdas/store/links/links.ts') & typeof import('../../../lambdas/store/table/writes.ts');
 beforeAll(async () => {
   service = await useService();
-  store = { ...(await import('../../../lambdas/store/links.ts')), ...(await import('../../../lambdas/store/writes.ts')) };
+  store = {
+    ...(await import('../../../lambdas/store/links/links.ts')),
+    ...(await import('../../../lambdas/store/table/writes.ts')),
+  };
 });
 afterAll(() => service.stop());
 

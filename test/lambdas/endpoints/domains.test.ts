@@ -100,8 +100,8 @@ test('a claim keeps the domain from nobody, and of several who prove theirs at o
 test('a claim lapses after 7 days: it is nowhere then, proves nothing, and is made anew', async () => {
   const old = await claim();
   setDns(txt(old), pointed());
-  const { updateItem } = await import('../../../lambdas/store/writes.ts');
-  const { claimKey } = await import('../../../lambdas/store/keys.ts');
+  const { updateItem } = await import('../../../lambdas/store/table/writes.ts');
+  const { claimKey } = await import('../../../lambdas/store/table/keys.ts');
   const createdAt = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   const age = (days: number) =>
     updateItem(claimKey(workspace.id, host), { text: 'SET #createdAt = :then', values: { ':then': createdAt(days) } });
@@ -207,8 +207,8 @@ test('the daily check says which domain fails, and changes nothing', async () =>
   const created = await claim(own);
   setDns(txt(created), pointed());
   await verify(own);
-  const { deleteItem } = await import('../../../lambdas/store/writes.ts');
-  const { checkRoundKey } = await import('../../../lambdas/store/keys.ts');
+  const { deleteItem } = await import('../../../lambdas/store/table/writes.ts');
+  const { checkRoundKey } = await import('../../../lambdas/store/table/keys.ts');
   const check = async () => {
     // As if a day had passed.
     await deleteItem(checkRoundKey);

@@ -185,8 +185,8 @@ describe('create-link with an Idempotency-Key', () => {
     const body = { domain: workspace.domain, url, password: 'secret words' };
     await workspace.call('POST', '/links', body, { 'Idempotency-Key': key });
     const hash = (text: string, encoding: 'hex' | 'base64url') => createHash('sha256').update(text).digest(encoding);
-    const { getItem } = await import('../../../lambdas/store/reads.ts');
-    const { requestKey } = await import('../../../lambdas/store/keys.ts');
+    const { getItem } = await import('../../../lambdas/store/table/reads.ts');
+    const { requestKey } = await import('../../../lambdas/store/table/keys.ts');
     const record = JSON.stringify(await getItem(requestKey(workspace.id, 'create-link', hash(key, 'base64url'))));
     expect(record).toContain('bodyHash');
     const hashes = (['hex', 'base64url'] as const).map((encoding) => hash(JSON.stringify(body), encoding));
@@ -227,7 +227,7 @@ describe('delete-link', () => {
     expect(body.link.id.slice(0, -6)).toBe(old.id.slice(0, -6));
 
     // Clicks of the old link that come late.
-    const { countClicks } = await import('../../../lambdas/store/click-counts.ts');
+    const { countClicks } = await import('../../../lambdas/store/clicks/counts.ts');
     await countClicks(old.id, 'shardId-1', ['1', '2']);
     expectProblem(await workspace.call('GET', `/links/${old.id}`), 404, 'not_found');
     expectProblem(await workspace.call('PATCH', `/links/${old.id}`, { title: 'Old' }), 404, 'not_found');

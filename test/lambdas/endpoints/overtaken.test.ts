@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
+import { overtaken } from '../../support/faults/overtaken.ts';
 import { callEndpoint, type EndpointCall } from '../../support/invoke.ts';
-import { overtaken } from '../../support/overtaken.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;

@@ -1,7 +1,7 @@
 import { BatchExecuteStatementCommand, type BatchExecuteStatementCommandInput } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Key } from '../../../lambdas/store/keys.ts';
-import { type Attempt, type Fault, underFaults } from '../../support/faults.ts';
+import type { Key } from '../../../lambdas/store/table/keys.ts';
+import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
 import { callEndpoint } from '../../support/invoke.ts';
 import { type Store, useStore } from '../../support/store.ts';
 

@@ -91,7 +91,7 @@ describe('delete-tag', () => {
     const shown = await Promise.all(ids.map((id) => call('PATCH', `/links/${id}`, {})));
     expect(shown.every(({ body }) => body.link.tags.length === 1 && body.link.tags[0].id === kept)).toBe(true);
 
-    const { query } = await import('../../../lambdas/store/reads.ts');
+    const { query } = await import('../../../lambdas/store/table/reads.ts');
     const left = async () => (await Array.fromAsync(query({ pk: `TAG#${gone}`, skPrefix: '' }))).length;
     await expect.poll(left, { timeout: 20_000 }).toBe(0);
     expect((await call('GET', `/tags/${kept}`)).body._count).toEqual({ links: 30 });

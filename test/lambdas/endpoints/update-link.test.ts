@@ -264,7 +264,7 @@ test('a password is stored as an Argon2id hash, and is in no answer, log or item
   const { text } = await patch(id, { password });
   const failed = await patch(id, { password, title: 7 });
   expect(text + failed.text + service.log.join()).not.toContain(password);
-  const { getItem } = await import('../../../lambdas/store/reads.ts');
+  const { getItem } = await import('../../../lambdas/store/table/reads.ts');
   const item = await getItem({ pk: `LINK#${id.slice(4, 26)}`, sk: 'LINK' });
   expect(item?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   expect(JSON.stringify(item)).not.toContain(password);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { decode, encode } from 'dns-packet';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type Fault, underFaults } from '../../support/faults.ts';
+import { type Fault, underFaults } from '../../support/faults/faults.ts';
 import { contextWith } from '../../support/invoke.ts';
 import { type Store, useStore } from '../../support/store.ts';
 

@@ -2,19 +2,19 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { randomBase62 } from '../../../lambdas/domain/base62.ts';
-import { clicksKey } from '../../../lambdas/store/keys.ts';
-import { deliver, type StreamRecord } from '../../../local/batch.ts';
-import { type Attempt, type Fault, underFaults } from '../../support/faults.ts';
+import { clicksKey } from '../../../lambdas/store/table/keys.ts';
+import { deliver, type StreamRecord } from '../../../local/streams/batch.ts';
+import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
 import { contextWith } from '../../support/invoke.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
 let handler: typeof import('../../../lambdas/events/count-clicks.ts').handler;
-let countClicks: typeof import('../../../lambdas/store/click-counts.ts').countClicks;
+let countClicks: typeof import('../../../lambdas/store/clicks/counts.ts').countClicks;
 beforeAll(async () => {
   store = await useStore();
   ({ handler } = await import('../../../lambdas/events/count-clicks.ts'));
-  ({ countClicks } = await import('../../../lambdas/store/click-counts.ts'));
+  ({ countClicks } = await import('../../../lambdas/store/clicks/counts.ts'));
 });
 
 /** The id of a link that is nowhere: a counter does not need it. */

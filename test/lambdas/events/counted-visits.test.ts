@@ -1,14 +1,14 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newClickId } from '../../../lambdas/domain/ids.ts';
-import { clickKey, clicksKey } from '../../../lambdas/store/keys.ts';
-import { connect } from '../../../local/dynamodb.ts';
+import { clickKey, clicksKey } from '../../../lambdas/store/table/keys.ts';
+import { connect } from '../../../local/database/dynamodb.ts';
 import { type Service, useService, type Workspace } from '../../support/service.ts';
 
 /** The batches of clicks that were handed to count-clicks, looked at on their way. */
 const batches = vi.hoisted((): string[] => []);
-vi.mock('../../../local/functions.ts', async (importOriginal) => {
-  const { startFunctions } = await importOriginal<typeof import('../../../local/functions.ts')>();
+vi.mock('../../../local/functions/functions.ts', async (importOriginal) => {
+  const { startFunctions } = await importOriginal<typeof import('../../../local/functions/functions.ts')>();
   return {
     startFunctions: (...args: Parameters<typeof startFunctions>) => {
       const functions = startFunctions(...args);
@@ -29,18 +29,18 @@ let service: Service;
 let workspace: Workspace;
 /** Each is clicked by one test. */
 let links: Link[];
-let writes: typeof import('../../../lambdas/store/writes.ts');
-let clickItem: typeof import('../../../lambdas/store/clicks.ts').clickItem;
-let reads: typeof import('../../../lambdas/store/reads.ts');
+let writes: typeof import('../../../lambdas/store/table/writes.ts');
+let clickItem: typeof import('../../../lambdas/store/clicks/clicks.ts').clickItem;
+let reads: typeof import('../../../lambdas/store/table/reads.ts');
 beforeAll(async () => {
   service = await useService();
   workspace = await service.newWorkspace();
   const { body } = await workspace.importLinks(Array.from({ length: 6 }, () => ({ url: 'https://example.org/' })));
   links = body.links;
   process.env.CLICK_DAYS = '30';
-  writes = await import('../../../lambdas/store/writes.ts');
-  reads = await import('../../../lambdas/store/reads.ts');
-  ({ clickItem } = await import('../../../lambdas/store/clicks.ts'));
+  writes = await import('../../../lambdas/store/table/writes.ts');
+  reads = await import('../../../lambdas/store/table/reads.ts');
+  ({ clickItem } = await import('../../../lambdas/store/clicks/clicks.ts'));
 });
 afterAll(() => service.stop());
 

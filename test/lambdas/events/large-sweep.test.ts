@@ -1,7 +1,7 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { beforeAll, expect, test } from 'vitest';
 import type { Link } from '../../../lambdas/domain/link.ts';
-import { pairKey } from '../../../lambdas/store/keys.ts';
+import { pairKey } from '../../../lambdas/store/table/keys.ts';
 import { contextWith } from '../../support/invoke.ts';
 import { type Store, useStore } from '../../support/store.ts';
 

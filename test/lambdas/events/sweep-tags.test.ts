@@ -1,6 +1,6 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { underFaults } from '../../support/faults.ts';
+import { underFaults } from '../../support/faults/faults.ts';
 import { contextWith } from '../../support/invoke.ts';
 import { type Store, useStore } from '../../support/store.ts';
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { timeLeft } from '../../../lambdas/deadline.ts';
 import { RequestError } from '../../../lambdas/domain/errors.ts';
+import type { Middleware } from '../../../lambdas/http/api-event.ts';
 import { endpoint } from '../../../lambdas/http/endpoint.ts';
 import { reply } from '../../../lambdas/http/reply.ts';
-import type { Middleware } from '../../../lambdas/http/request.ts';
+import { timeLeft } from '../../../lambdas/runtime/deadline.ts';
 import { ask, expectProblem } from '../../support/api-event.ts';
 
 beforeEach(() => {

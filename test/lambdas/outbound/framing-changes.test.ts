@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { withDeadline } from '../../../lambdas/deadline.ts';
 import { framingChange, framingChanges } from '../../../lambdas/outbound/framing-changes.ts';
+import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
 
 /** What a destination says, and after how many milliseconds; nothing ever, if it is not among these. */
 type Said = { readonly allowed: boolean | undefined; readonly after: number };

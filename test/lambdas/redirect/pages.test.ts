@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { LinkChanges } from '../../../lambdas/store/link-changes.ts';
+import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { chromiumPath, newPage, startChromium } from '../../support/chromium.ts';
 import { type Service, useService } from '../../support/service.ts';
 import { browser as asBrowser } from '../../support/visit.ts';
@@ -34,7 +34,7 @@ const texts = [
 
 describe.runIf(chromiumPath)('in a real browser', () => {
   let service: Service;
-  let store: typeof import('../../../lambdas/store/links.ts') & typeof import('../../../lambdas/store/link-changes.ts');
+  let store: typeof import('../../../lambdas/store/links/links.ts') & typeof import('../../../lambdas/store/links/changes.ts');
   let workspace: Awaited<ReturnType<Service['newWorkspace']>>;
   let browser: Browser;
   let context: BrowserContext;
@@ -48,8 +48,8 @@ describe.runIf(chromiumPath)('in a real browser', () => {
   beforeAll(async () => {
     service = await useService();
     store = {
-      ...(await import('../../../lambdas/store/links.ts')),
-      ...(await import('../../../lambdas/store/link-changes.ts')),
+      ...(await import('../../../lambdas/store/links/links.ts')),
+      ...(await import('../../../lambdas/store/links/changes.ts')),
     };
     workspace = await service.newWorkspace();
     browser = await startChromium();

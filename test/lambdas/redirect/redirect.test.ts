@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../../../lambdas/domain/password.ts';
-import type { LinkChanges } from '../../../lambdas/store/link-changes.ts';
-import { underFaults } from '../../support/faults.ts';
+import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { underFaults } from '../../support/faults/faults.ts';
 import { clicksIn, type Store, useStore } from '../../support/store.ts';
 import { curl, type VisitOptions, visit } from '../../support/visit.ts';
 

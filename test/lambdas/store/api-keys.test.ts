@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { fingerprintOf } from '../../../lambdas/domain/api-key.ts';
-import { type Fault, underFaults } from '../../support/faults.ts';
+import { type Fault, underFaults } from '../../support/faults/faults.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Link } from '../../../lambdas/domain/link.ts';
-import { type Attempt, type Fault, underFaults } from '../../support/faults.ts';
+import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;

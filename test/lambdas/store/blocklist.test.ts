@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { timeLeft } from '../../../lambdas/deadline.ts';
 import type { BlockedHosts } from '../../../lambdas/domain/destination.ts';
 import { unavailable } from '../../../lambdas/domain/errors.ts';
+import { timeLeft } from '../../../lambdas/runtime/deadline.ts';
 import { remembering } from '../../../lambdas/store/blocklist.ts';
 
 const start = Date.parse('2030-01-01T00:00:00Z');

@@ -226,7 +226,7 @@ test('a request whose answer was lost takes one slot, not two, and passes', asyn
 });
 
 test('a client that obeys Retry-After is never held back by the usage plan where the table would let it pass', async () => {
-  const { usagePlan } = await import('../../../local/usage-plan.ts');
+  const { usagePlan } = await import('../../../local/gateway/rest/usage-plan.ts');
   const throttle = { '/bulk/POST': { RateLimit: 0.05, BurstLimit: 3 } };
   const template = { ofType: () => [{ properties: { ApiStages: [{ Throttle: throttle }] } }] } as never;
   // What every refusal says, the gateway's and the function's: see lib/gateway-responses.ts and lambdas/http/rate-limit.ts.

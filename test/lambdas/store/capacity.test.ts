@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newClick } from '../../../lambdas/domain/click.ts';
-import type { Item } from '../../../lambdas/store/client.ts';
-import type { LinkChanges } from '../../../lambdas/store/link-changes.ts';
-import { underFaults } from '../../support/faults.ts';
+import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import type { Item } from '../../../lambdas/store/table/client.ts';
+import { underFaults } from '../../support/faults/faults.ts';
 import { callEndpoint } from '../../support/invoke.ts';
 import { type Store, useStore } from '../../support/store.ts';
 

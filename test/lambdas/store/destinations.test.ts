@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Fault, underFaults } from '../../support/faults.ts';
+import { type Fault, underFaults } from '../../support/faults/faults.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 const key = { pk: 'BLOCKLIST#all', sk: 'BLOCKLIST' };

@@ -2,7 +2,7 @@ import type { BatchGetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Claim, Domain } from '../../../lambdas/domain/domain.ts';
-import { underFaults } from '../../support/faults.ts';
+import { underFaults } from '../../support/faults/faults.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;

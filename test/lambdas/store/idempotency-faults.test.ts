@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { withDeadline } from '../../../lambdas/deadline.ts';
 import { RequestError } from '../../../lambdas/domain/errors.ts';
+import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
 import type { Lease } from '../../../lambdas/store/idempotency.ts';
-import type { Key } from '../../../lambdas/store/keys.ts';
-import { type Fault, underFaults } from '../../support/faults.ts';
+import type { Key } from '../../../lambdas/store/table/keys.ts';
+import { type Fault, underFaults } from '../../support/faults/faults.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;

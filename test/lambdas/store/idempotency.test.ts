@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { withDeadline } from '../../../lambdas/deadline.ts';
 import type { ImportEntry } from '../../../lambdas/domain/import.ts';
+import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
 import type { Lease } from '../../../lambdas/store/idempotency.ts';
-import { underFaults } from '../../support/faults.ts';
+import { underFaults } from '../../support/faults/faults.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;

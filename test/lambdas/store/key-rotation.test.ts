@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fingerprintOf } from '../../../lambdas/domain/api-key.ts';
-import { type Fault, underFaults } from '../../support/faults.ts';
-import { overtaken } from '../../support/overtaken.ts';
+import { type Fault, underFaults } from '../../support/faults/faults.ts';
+import { overtaken } from '../../support/faults/overtaken.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fingerprintOf } from '../../../lambdas/domain/api-key.ts';
-import { type Fate, lostAnswer } from '../../support/lost-answer.ts';
+import { type Fate, lostAnswer } from '../../support/faults/lost-answer.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;

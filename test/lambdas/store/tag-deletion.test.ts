@@ -42,7 +42,7 @@ test('a tag that is deleted while it is put on links, taken off and listed ends 
         show: async (id: string) => {
           const wasGone = isGone;
           const found = await store.getLink(workspaceId, id);
-          const shown = found && (await store.linkViews([found], ''))[0]?.tags.map((tag) => tag.id);
+          const shown = found && (await store.detailsOf([found]))[0]?.tags.map((tag) => tag.id);
           if (wasGone) expect(shown).not.toContain(gone);
         },
         list: async () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { foldTagName, type Tag } from '../../../lambdas/domain/tag.ts';
 import type { TagChanges } from '../../../lambdas/store/tags.ts';
-import { type Attempt, type Fault, underFaults } from '../../support/faults.ts';
+import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { newClick } from '../../../lambdas/domain/click.ts';
 import { RequestError } from '../../../lambdas/domain/errors.ts';
 import type { Link } from '../../../lambdas/domain/link.ts';
-import type { LinkChanges } from '../../../lambdas/store/link-changes.ts';
-import { type Fault, underFaults } from '../../support/faults.ts';
+import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { type Fault, underFaults } from '../../support/faults/faults.ts';
 import { clicksIn, type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -132,7 +132,7 @@ describe('the cap of a link', () => {
   );
 
   test('counts all visits: a new one begins at the larger of what caps have used and of the clicks counted by then', async () => {
-    const { countClicks } = await import('../../../lambdas/store/click-counts.ts');
+    const { countClicks } = await import('../../../lambdas/store/clicks/counts.ts');
     const tags = await Promise.all(
       ['One', 'Two'].map((name) => store.createTag(workspace.workspaceId, { name: `${name} ${Date.now()}`, color: '#123456' })),
     );
@@ -198,7 +198,7 @@ describe('the cap of a link', () => {
   });
 
   test('that is removed by somebody else in the same moment is a new one: clicks that were counted meanwhile count', async () => {
-    const { countClicks } = await import('../../../lambdas/store/click-counts.ts');
+    const { countClicks } = await import('../../../lambdas/store/clicks/counts.ts');
     const link = await newLink({ maxClicks: 5 });
     const asRead = await store.getLink(link.workspaceId, link.id);
     if (!asRead) throw new Error('the link is gone');

@@ -1,0 +1,84 @@
+import { type Creation, creationMark, slugToTry } from '../../domain/creation.ts';
+import type { Domain } from '../../domain/domain.ts';
+import { RequestError } from '../../domain/errors.ts';
+import { locationOf, newLinkId, newRequestToken } from '../../domain/ids.ts';
+import { linkDeleted, slugTaken } from '../../domain/import.ts';
+import { type Link, type LinkSettings, newLink } from '../../domain/link.ts';
+import type { Tag } from '../../domain/tag.ts';
+import { backOff } from '../../runtime/deadline.ts';
+import { ConditionFailed, putItem, putting, transact } from '../table/writes.ts';
+import { getTags } from '../tags.ts';
+import { refuseUnknownTags } from './changes.ts';
+import { linkItem } from './links.ts';
+import { findOwn, found, untouched } from './places.ts';
+import { changeTo, together } from './tagging.ts';
+
+/** What a new link is to be: its destination, and every setting that differs from the default. */
+export type NewLink = Partial<LinkSettings> & Pick<LinkSettings, 'url'> & { readonly customSlug?: string | undefined };
+
+/** A link that was created, with its tags: all there is to say about it without another read. */
+export type CreatedLink = { readonly link: Link; readonly tags: readonly Tag[] };
+
+/** A request for one link is a creation with one entry. */
+const onlyEntry = (customSlug: string | undefined) => ({ index: 0, customSlug });
+
+const deletedSince = () => new RequestError('link_deleted', `${linkDeleted.message}.`);
+
+/**
+ * Creates a link by one conditional write, which also sets its tags and their counts if it has any.
+ *
+ * The link carries its request's mark. If its address turns out to be taken, the mark tells whether an earlier attempt, whose answer
+ * was lost or whose function died, created it. If a made slug is somebody else's, another one is made.
+ *
+ * @throws RequestError `slug_taken`, `tag_not_found`, or `link_deleted` if an earlier attempt created the link and it was deleted since.
+ */
+export async function createLink(domain: Domain, { customSlug, ...settings }: NewLink, creation: Creation): Promise<CreatedLink> {
+  const { workspaceId } = domain;
+  const tagIds = settings.tagIds ?? [];
+  const entry = onlyEntry(customSlug);
+  const mark = creationMark(creation, entry);
+  let there = untouched;
+  let slugsTaken = 0;
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const tags = await getTags(workspaceId, tagIds);
+    const live = new Set(tags.map(({ id }) => id));
+    refuseUnknownTags(tagIds, live);
+    const shortCode = slugToTry(creation, entry, slugsTaken, new Set());
+    const { formerMarks, condition } = there;
+    const id = newLinkId(locationOf(domain.domainId, shortCode));
+    const link = newLink(domain, creation.createdAt, { id, shortCode, creationMark: mark, formerMarks }, settings);
+    try {
+      if (tagIds.length === 0) await putItem(linkItem(link), condition);
+      else {
+        const change = changeTo({ ...link, tagIds: [] }, tagIds, [putting(linkItem(link), condition)]);
+        await transact(together(workspaceId, [change], live), newRequestToken());
+      }
+      return { link, tags };
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      const now = found(error.items[0], mark);
+      if (now.is === 'own') return { link: now.link, tags: tags.filter(({ id }) => now.link.tagIds.includes(id)) };
+      if (now.is === 'deleted') throw deletedSince();
+      // A free address, now and at the next attempt, means that a tag has gone in between.
+      if (now === untouched || (now.is === 'free' && customSlug !== undefined)) there = now;
+      else if (customSlug !== undefined) throw new RequestError('slug_taken', `${slugTaken.message}.`);
+      else slugsTaken++;
+    }
+  }
+}
+
+/**
+ * The link that an earlier attempt of the same request created, if one did.
+ *
+ * @throws RequestError `link_deleted` if it was deleted since.
+ */
+export async function findCreated(
+  domainId: string,
+  customSlug: string | undefined,
+  creation: Creation,
+): Promise<Link | undefined> {
+  const own = (await findOwn(domainId, creation, [onlyEntry(customSlug)], new Set())).get(0);
+  if (own?.is === 'deleted') throw deletedSince();
+  return own?.link;
+}

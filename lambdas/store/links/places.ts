@@ -1,0 +1,105 @@
+import { type Creation, creationMark, type SlugRequest, slugToTry } from '../../domain/creation.ts';
+import { locationInId, locationOf, newLinkId } from '../../domain/ids.ts';
+import type { Link } from '../../domain/link.ts';
+import type { Item } from '../table/client.ts';
+import { type Key, linkKey } from '../table/keys.ts';
+import { getItems } from '../table/reads.ts';
+import type { Expression } from '../table/writes.ts';
+import { isLink, toLink } from './links.ts';
+
+/**
+ * A deleted link leaves a tombstone at its address: its id and the mark of the request that created it. Creating a link is a write on
+ * the condition that nothing lies there, or a tombstone that doesn't bear the request's own mark. So a request that is repeated, or
+ * that comes back after it was overtaken, cannot create a second time what was created and deleted in between, however late its
+ * write arrives. A link that takes the place of a tombstone carries its marks on.
+ */
+
+/** How long a tombstone is kept, in seconds: twice as long as a request may be repeated. */
+const keptSeconds = 48 * 60 * 60;
+
+/** How many marks of deleted links an address remembers: the latest. Each takes about 40 bytes of the item. */
+const mostMarks = 20;
+
+type Marks = Link['formerMarks'];
+
+/** The marks with one more, without those that have been kept for long enough. */
+function withMark(marks: Marks, mark: string, now: number): Marks {
+  const seconds = Math.floor(now / 1_000);
+  const recent = Object.entries(marks).filter(([other, at]) => other !== mark && at > seconds - keptSeconds);
+  return Object.fromEntries([...recent.sort(([, a], [, b]) => a - b).slice(1 - mostMarks), [mark, seconds]]);
+}
+
+/** What lies at an address once the link with this id and these marks is deleted from it. */
+export const tombstone = (
+  { id, creationMark: mark, formerMarks }: Pick<Link, 'id' | 'creationMark' | 'formerMarks'>,
+  now = Date.now(),
+): Key & Item => ({
+  ...linkKey(locationInId(id) ?? ''),
+  deletedId: id,
+  formerMarks: withMark(formerMarks, mark, now),
+  ttl: Math.ceil(now / 1_000) + keptSeconds,
+});
+
+/** An address without a link: there is nothing, or what links of other requests left, which a new link replaces. */
+export type Free = { readonly is: 'free'; readonly formerMarks: Marks; readonly condition: Expression };
+
+/** What lies at a link's address, as a request sees it that wants to create a link there. */
+export type Found =
+  | Free
+  /** The request's own link, created by an earlier attempt. */
+  | { readonly is: 'own'; readonly link: Link }
+  /** The request's own link was here, and has been deleted. */
+  | { readonly is: 'deleted'; readonly deletedId: string | undefined }
+  | { readonly is: 'taken' };
+
+/** Nothing lies there. A made slug keeps away from tombstones, so that every attempt goes on to the same next one. */
+export const untouched: Free = { is: 'free', formerMarks: {}, condition: { text: 'attribute_not_exists(pk)' } };
+
+/** What an item at an address means to the request with this mark; undefined and `{}` stand for no item. */
+export function found(item: Item | undefined, mark: string): Found {
+  if (item?.pk === undefined) return untouched;
+  if (item.creationMark === mark) return { is: 'own', link: toLink(item) };
+  const formerMarks = (item.formerMarks ?? {}) as Marks;
+  if (mark in formerMarks) return { is: 'deleted', deletedId: item.deletedId as string | undefined };
+  if (isLink(item)) return { is: 'taken' };
+  return { is: 'free', formerMarks, condition: { text: '#deletedId = :deletedId', values: { ':deletedId': item.deletedId } } };
+}
+
+/** What to put at a link's address so that no write of the request can land there any more. */
+export const fence = (location: string, mark: string, formerMarks: Marks): Key & Item & { deletedId: string } => {
+  const id = newLinkId(location);
+  return { ...tombstone({ id, creationMark: mark, formerMarks }), deletedId: id };
+};
+
+/** How many slugs of each entry are looked for: that an earlier attempt needed a third one has a chance of 1 in 10^9. */
+const slugsLookedFor = 3;
+
+/** What lies at the addresses of these locations, in their order. */
+export const readPlaces = (locations: readonly string[]): Promise<(Item | undefined)[]> =>
+  getItems(locations.map((location) => linkKey(location)));
+
+/**
+ * What earlier attempts of the same request have created, by the entries' indexes: a link that is still there, or one that was
+ * deleted since. Consistent, 100 addresses a call.
+ */
+export async function findOwn(
+  domainId: string,
+  creation: Creation,
+  entries: readonly SlugRequest[],
+  avoid: ReadonlySet<string>,
+): Promise<Map<number, Extract<Found, { is: 'own' | 'deleted' }>>> {
+  const places = entries.flatMap((entry) =>
+    Array.from({ length: entry.customSlug === undefined ? slugsLookedFor : 1 }, (_, attempt) => ({
+      index: entry.index,
+      mark: creationMark(creation, entry),
+      location: locationOf(domainId, slugToTry(creation, entry, attempt, avoid)),
+    })),
+  );
+  const items = await readPlaces(places.map(({ location }) => location));
+  const own = new Map<number, Extract<Found, { is: 'own' | 'deleted' }>>();
+  places.forEach(({ index, mark }, place) => {
+    const there = found(items[place], mark);
+    if (there.is === 'own' || there.is === 'deleted') own.set(index, there);
+  });
+  return own;
+}

@@ -1,0 +1,73 @@
+import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
+import type { Link } from '../../domain/link.ts';
+import { pairKey, tagKey } from '../table/keys.ts';
+import { deleting, putting, updating } from '../table/writes.ts';
+
+/** What becomes of one link within a transaction: its own writes, and the tags that it gains and loses. */
+export type TaggedChange = {
+  readonly link: Link;
+  readonly writes: readonly TransactWriteItem[];
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+};
+
+/** A change by which a link comes to have these tags. */
+export const changeTo = (link: Link, tagIds: readonly string[], writes: readonly TransactWriteItem[]): TaggedChange => ({
+  link,
+  writes,
+  added: tagIds.filter((tagId) => !link.tagIds.includes(tagId)),
+  removed: link.tagIds.filter((tagId) => !tagIds.includes(tagId)),
+});
+
+/** True where a change leaves each tag on as many links, in whatever order. */
+export const isUntagged = ({ added, removed }: TaggedChange): boolean => added.length + removed.length === 0;
+
+/**
+ * The writes of changes as one transaction: the links' own, their pairs, and the count of each tag that still exists, once however many
+ * links it comes to or goes from. A tag that is added must exist; one that is removed and gone loses only its pair.
+ */
+export function together(workspaceId: string, changes: readonly TaggedChange[], live: ReadonlySet<string>): TransactWriteItem[] {
+  const counts = new Map<string, number>();
+  const count = (tagId: string, by: number) => counts.set(tagId, (counts.get(tagId) ?? 0) + by);
+  for (const { added, removed } of changes) {
+    for (const tagId of added) count(tagId, 1);
+    for (const tagId of removed) if (live.has(tagId)) count(tagId, -1);
+  }
+  return [
+    ...changes.flatMap(({ link, writes, added, removed }) => [
+      ...writes,
+      ...added.map((tagId) => putting({ ...pairKey(tagId, link), linkId: link.id, workspaceId })),
+      ...removed.map((tagId) => deleting(pairKey(tagId, link))),
+    ]),
+    ...[...counts].map(([tagId, by]) =>
+      updating(
+        tagKey(workspaceId, tagId),
+        { text: 'ADD #linkCount :by', values: { ':by': by } },
+        { text: 'attribute_exists(pk)' },
+      ),
+    ),
+  ];
+}
+
+/** Writes that DynamoDB takes in one transaction: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
+const mostWrites = 100;
+
+/** Splits changes into groups of which each fits into one transaction. */
+export function transactions(changes: readonly TaggedChange[]): TaggedChange[][] {
+  const groups: TaggedChange[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  let tags = new Set<string>();
+  for (const change of changes) {
+    const own = change.writes.length + change.added.length + change.removed.length;
+    const touched = [...change.added, ...change.removed];
+    if (size + own + new Set([...tags, ...touched]).size > mostWrites) {
+      groups.push([]);
+      size = 0;
+      tags = new Set();
+    }
+    groups.at(-1)?.push(change);
+    size += own;
+    for (const tagId of touched) tags.add(tagId);
+  }
+  return groups;
+}

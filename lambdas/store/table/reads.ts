@@ -1,0 +1,131 @@
+import {
+  type AttributeValue,
+  BatchGetItemCommand,
+  type ConsumedCapacity,
+  GetItemCommand,
+  QueryCommand,
+  type QueryCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { backOff } from '../../runtime/deadline.ts';
+import { setting } from '../../runtime/settings.ts';
+import { call, client, type Item } from './client.ts';
+import { type Key, toKey } from './keys.ts';
+
+/** Reads one item consistently. */
+export async function getItem(itemKey: Key): Promise<Item | undefined> {
+  const { Item } = await call((options) =>
+    client.send(new GetItemCommand({ TableName: setting('TABLE_NAME'), Key: toKey(itemKey), ConsistentRead: true }), options),
+  );
+  return Item && unmarshall(Item);
+}
+
+/** Adds up what reads take, in the table's units, and how many they may take before no further page of a query is read. */
+export type Meter = { units: number; readonly most: number };
+
+/** Asks for what a read takes, if somebody adds it up. */
+const asking = (meter: Meter | undefined) => (meter ? { ReturnConsumedCapacity: 'TOTAL' as const } : {});
+
+export const isFull = (meter: Meter | undefined): boolean => meter !== undefined && meter.units >= meter.most;
+
+function addTo(meter: Meter | undefined, consumed: ConsumedCapacity | ConsumedCapacity[] = []): void {
+  if (!meter) return;
+  for (const { CapacityUnits = 0 } of [consumed].flat()) meter.units += CapacityUnits;
+}
+
+/**
+ * Reads items, 100 a call; the answer has one entry for each key, undefined where there is no item.
+ *
+ * @param consistent false for half the price, and items as they were a moment ago.
+ */
+export async function getItems(
+  keys: readonly Key[],
+  { consistent = true, meter }: { consistent?: boolean; meter?: Meter } = {},
+): Promise<(Item | undefined)[]> {
+  const table = setting('TABLE_NAME');
+  const name = ({ pk, sk }: Key) => `${pk}\n${sk}`;
+  const distinct = [...new Map(keys.map((itemKey) => [name(itemKey), toKey(itemKey)])).values()];
+  const found = new Map<string, Item>();
+  const readPage = async (page: Record<string, AttributeValue>[]) => {
+    for (let attempt = 0; page.length > 0; attempt++) {
+      if (attempt > 0) await backOff(attempt);
+      const RequestItems = { [table]: { Keys: page, ConsistentRead: consistent } };
+      const answer = await call((options) => client.send(new BatchGetItemCommand({ RequestItems, ...asking(meter) }), options));
+      addTo(meter, answer.ConsumedCapacity);
+      for (const raw of answer.Responses?.[table] ?? []) {
+        const item = unmarshall(raw);
+        found.set(name(item as Key), item);
+      }
+      page = answer.UnprocessedKeys?.[table]?.Keys ?? [];
+    }
+  };
+  await Promise.all(chunks(distinct, 100).map(readPage));
+  return keys.map((itemKey) => found.get(name(itemKey)));
+}
+
+/** Splits a list into lists of at most `size`. */
+export const chunks = <T>(list: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(list.length / size) }, (_, page) => list.slice(page * size, (page + 1) * size));
+
+/** A partition, and which part of it. */
+type Partition =
+  | { readonly pk: string; readonly skPrefix: string }
+  /** Of the index: what sorts before `before` or after `after`, all of it where neither is given. */
+  | { readonly gsi1pk: string; readonly before?: string | undefined; readonly after?: undefined }
+  | { readonly gsi1pk: string; readonly before?: undefined; readonly after: string | undefined };
+
+function conditionOf(from: Partition): Partial<QueryCommandInput> {
+  if ('pk' in from) {
+    return {
+      KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
+      ExpressionAttributeValues: { ':pk': { S: from.pk }, ':sk': { S: from.skPrefix } },
+      ConsistentRead: true,
+    };
+  }
+  const { gsi1pk, before, after } = from;
+  const bound = before ?? after;
+  return {
+    IndexName: 'gsi1',
+    KeyConditionExpression: `gsi1pk = :pk${bound === undefined ? '' : ` AND gsi1sk ${before === undefined ? '>' : '<'} :bound`}`,
+    ExpressionAttributeValues: { ':pk': { S: gsi1pk }, ...(bound !== undefined && { ':bound': { S: bound } }) },
+  };
+}
+
+/**
+ * Reads the items of a partition in the order of their sort keys, page after page as they are asked for.
+ * Consistently from the table; an index is always a moment behind.
+ *
+ * @param after where to go on: an item of the table, which need not be there any more.
+ * @param meter ends it early, after a page with which it is full.
+ */
+export async function* query(
+  from: Partition,
+  {
+    after,
+    limit,
+    backwards = false,
+    meter,
+  }: { after?: Key | undefined; limit?: number; backwards?: boolean; meter?: Meter | undefined } = {},
+): AsyncGenerator<Item> {
+  let start: Record<string, AttributeValue> | undefined = after && toKey(after);
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  do {
+    const page = await call((options) =>
+      client.send(
+        new QueryCommand({
+          TableName: setting('TABLE_NAME'),
+          ...conditionOf(from),
+          ScanIndexForward: !backwards,
+          ExclusiveStartKey: start,
+          Limit: limit && Math.min(left, 1_000),
+          ...asking(meter),
+        }),
+        options,
+      ),
+    );
+    addTo(meter, page.ConsumedCapacity);
+    for (const item of page.Items ?? []) yield unmarshall(item);
+    left -= page.Items?.length ?? 0;
+    start = page.LastEvaluatedKey;
+  } while (start && left > 0 && !isFull(meter));
+}

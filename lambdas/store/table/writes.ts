@@ -1,0 +1,256 @@
+import {
+  BatchExecuteStatementCommand,
+  type CancellationReason,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  PutItemCommand,
+  TransactionCanceledException,
+  type TransactWriteItem,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { RequestError } from '../../domain/errors.ts';
+import { backOff } from '../../runtime/deadline.ts';
+import { setting } from '../../runtime/settings.ts';
+import { call, client, type Item, isAmbiguous } from './client.ts';
+import { type Key, toKey } from './keys.ts';
+
+/** How long a write is tried again while others hold its items, in milliseconds. */
+const conflictBudget = 8_000;
+
+/**
+ * A write's condition did not hold, and this attempt wrote nothing.
+ * `items` has an entry for each write of the call: what the table held where its condition failed, else undefined.
+ * `isAmbiguous` says that an earlier attempt of the same write failed in a way that leaves open whether it was executed.
+ */
+export class ConditionFailed extends Error {
+  readonly items: readonly (Item | undefined)[];
+  readonly isAmbiguous: boolean;
+
+  constructor(items: readonly (Item | undefined)[], isAmbiguous = false) {
+    super('a condition of the write did not hold');
+    this.name = 'ConditionFailed';
+    this.items = items;
+    this.isAmbiguous = isAmbiguous;
+  }
+}
+
+/**
+ * A condition or update: `#name` stands for the attribute of that name, or of the name that `names` has for it, `:name` for the
+ * value of that name.
+ */
+export type Expression = { readonly text: string; readonly values?: Item; readonly names?: Readonly<Record<string, string>> };
+
+const toItem = (item: Item) => marshall(item, { removeUndefinedValues: true });
+
+/** `#name` is an alias for `name` unless said otherwise, so that no attribute's name can clash with one of DynamoDB's 573 reserved words. */
+const attributeNames = (...texts: (string | undefined)[]) =>
+  Object.fromEntries(texts.flatMap((text) => text?.match(/#\w+/g) ?? []).map((alias) => [alias, alias.slice(1)]));
+
+const nonEmpty = <T extends object>(object: T): T | undefined => (Object.keys(object).length > 0 ? object : undefined);
+
+/** The parameters that all conditional writes have in common. */
+function expressions(condition: Expression | undefined, update?: Expression) {
+  return {
+    TableName: setting('TABLE_NAME'),
+    ConditionExpression: condition?.text,
+    ExpressionAttributeNames: nonEmpty({
+      ...attributeNames(condition?.text, update?.text),
+      ...condition?.names,
+      ...update?.names,
+    }),
+    ExpressionAttributeValues: nonEmpty(toItem({ ...condition?.values, ...update?.values })),
+    // What was there tells apart the reasons of a failure, an own write whose answer was lost among them.
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+  };
+}
+
+type Send<T> = (options: { abortSignal: AbortSignal }) => Promise<T>;
+
+/** A call that remembers whether one of its attempts left open if it was executed, or still will be. */
+function watching<T>(send: Send<T>): { readonly send: Send<T>; readonly wasAmbiguous: () => boolean } {
+  let wasAmbiguous = false;
+  return {
+    send: async (options) => {
+      try {
+        return await send(options);
+      } catch (error) {
+        wasAmbiguous ||= error instanceof Error && isAmbiguous(error);
+        throw error;
+      }
+    },
+    wasAmbiguous: () => wasAmbiguous,
+  };
+}
+
+/** Makes a write, again while other writes hold its items; its failed conditions become `ConditionFailed`. */
+async function write<T>(send: Send<T>): Promise<T> {
+  const until = Date.now() + conflictBudget;
+  const watched = watching(send);
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await call(watched.send);
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) {
+        throw new ConditionFailed([error.Item && unmarshall(error.Item)], watched.wasAmbiguous());
+      }
+      const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+      // A condition that failed beside a conflict failed all the same.
+      if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) {
+        throw new ConditionFailed(reasons.map(failedItem), watched.wasAmbiguous());
+      }
+      const passes =
+        reasons.some(({ Code }) => passingReasons.has(Code ?? '')) ||
+        (error instanceof Error && error.name === 'TransactionConflictException');
+      if (!passes) throw error;
+    }
+    await backOff(attempt, until);
+  }
+}
+
+/** Reasons of a cancelled transaction that pass by themselves. */
+const passingReasons = new Set(['ProvisionedThroughputExceeded', 'ThrottlingError', 'TransactionConflict']);
+
+/** What the table held where a transaction's condition failed; an empty item where it held nothing. */
+const failedItem = ({ Code, Item }: CancellationReason): Item | undefined =>
+  Code === 'ConditionalCheckFailed' ? unmarshall(Item ?? {}) : undefined;
+
+/** Puts an item where the condition holds. @throws ConditionFailed */
+export async function putItem(item: Key & Item, condition?: Expression): Promise<void> {
+  await write((options) => client.send(new PutItemCommand({ ...expressions(condition), Item: toItem(item) }), options));
+}
+
+/**
+ * Puts an item under a key that nobody else can have come to. What is there already is the item itself, from an attempt whose answer was lost,
+ * and with whatever has been changed of it since.
+ */
+export async function putNewItem(item: Key & Item): Promise<void> {
+  try {
+    await putItem(item, { text: 'attribute_not_exists(pk)' });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+/**
+ * Updates an item where the condition holds, and gives it as it then is.
+ *
+ * The update may be executed more than once, and late: somebody else may have changed the item in between. So it must add or remove
+ * nothing but a mark of its own, or its condition must not hold any more once it or somebody else has changed the item (a revision, an
+ * epoch, a mark that only moves forward). Whatever sets a value that others set, too, and has no such condition, is a transaction.
+ *
+ * @throws ConditionFailed
+ */
+export async function updateItem(itemKey: Key, update: Expression, condition?: Expression): Promise<Item> {
+  const { Attributes } = await write((options) =>
+    client.send(
+      new UpdateItemCommand({
+        ...expressions(condition, update),
+        UpdateExpression: update.text,
+        Key: toKey(itemKey),
+        ReturnValues: 'ALL_NEW',
+      }),
+      options,
+    ),
+  );
+  return unmarshall(Attributes ?? {});
+}
+
+/**
+ * Updates an item where the condition holds, in one attempt: for what may be left undone. It asks for nothing back, so that a role
+ * which may touch some attributes alone may do it.
+ *
+ * @throws ConditionFailed; RequestError `temporarily_unavailable`; anything else as it came.
+ */
+export async function updateItemOnce(itemKey: Key, update: Expression, condition: Expression): Promise<void> {
+  const command = new UpdateItemCommand({
+    ...expressions(condition, update),
+    UpdateExpression: update.text,
+    Key: toKey(itemKey),
+    ReturnValuesOnConditionCheckFailure: 'NONE',
+  });
+  try {
+    await call((options) => client.send(command, options), 1);
+  } catch (error) {
+    throw error instanceof ConditionalCheckFailedException ? new ConditionFailed([undefined]) : error;
+  }
+}
+
+/** Deletes an item where the condition holds. @throws ConditionFailed */
+export async function deleteItem(itemKey: Key, condition?: Expression): Promise<void> {
+  await write((options) => client.send(new DeleteItemCommand({ ...expressions(condition), Key: toKey(itemKey) }), options));
+}
+
+/** The same writes as parts of a transaction. */
+export const putting = (item: Key & Item, condition?: Expression): TransactWriteItem => ({
+  Put: { ...expressions(condition), Item: toItem(item) },
+});
+
+export const updating = (itemKey: Key, update: Expression, condition?: Expression): TransactWriteItem => ({
+  Update: { ...expressions(condition, update), UpdateExpression: update.text, Key: toKey(itemKey) },
+});
+
+export const deleting = (itemKey: Key, condition?: Expression): TransactWriteItem => ({
+  Delete: { ...expressions(condition), Key: toKey(itemKey) },
+});
+
+/**
+ * Makes several writes as one: all or none.
+ *
+ * @param token makes a repetition of the same writes within 10 minutes do nothing, so that a lost answer does no harm.
+ * @throws ConditionFailed
+ */
+export async function transact(writes: readonly TransactWriteItem[], token: string): Promise<void> {
+  await write((options) =>
+    client.send(new TransactWriteItemsCommand({ TransactItems: [...writes], ClientRequestToken: token }), options),
+  );
+}
+
+/** How an insert ended: `busy` was not done; `unknown` may have been done, or still be. Either may be tried again. */
+export type Insert = 'inserted' | 'duplicate' | 'busy' | 'unknown';
+
+/**
+ * Inserts up to 25 items with one call, each by itself; what exists already stays as it is.
+ *
+ * PartiQL's INSERT is what makes a batch of conditional puts: `BatchWriteItem` takes no conditions
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.insert.html).
+ */
+export async function insertItems(items: readonly (Key & Item)[]): Promise<Insert[]> {
+  const Statements = items.map((item) => {
+    const attributes = Object.entries(toItem(item));
+    return {
+      Statement: `INSERT INTO "${setting('TABLE_NAME')}" VALUE {${attributes.map(([name]) => `'${name}': ?`).join(', ')}}`,
+      Parameters: attributes.map(([, value]) => value),
+    };
+  });
+  const { send, wasAmbiguous } = watching((options) => client.send(new BatchExecuteStatementCommand({ Statements }), options));
+  const undone = (): Insert => (wasAmbiguous() ? 'unknown' : 'busy');
+  try {
+    const { Responses } = await call(send);
+    return items.map((_, index) => insertOf(Responses?.[index]?.Error) ?? undone());
+  } catch (error) {
+    if (error instanceof RequestError) return items.map(undone);
+    throw error;
+  }
+}
+
+/** What a statement's answer says of its insert; undefined if it was not done. */
+function insertOf(error: { Code?: string | undefined; Message?: string | undefined } | undefined): Insert | undefined {
+  switch (error?.Code) {
+    case undefined:
+      return 'inserted';
+    case 'DuplicateItem':
+    case 'ConditionalCheckFailed':
+      return 'duplicate';
+    case 'InternalServerError':
+      return 'unknown';
+    case 'ProvisionedThroughputExceeded':
+    case 'RequestLimitExceeded':
+    case 'ThrottlingError':
+    case 'TransactionConflict':
+      return undefined;
+    default:
+      throw new Error(`an insert failed: ${error?.Code}`);
+  }
+}

@@ -1,0 +1,53 @@
+import { makeCursor } from '../domain/cursor.ts';
+import { shortUrlOf } from '../domain/link.ts';
+import type { LinkDetails } from '../store/links/details.ts';
+
+/**
+ * A link as the API answers with it. The password's hash stays behind.
+ *
+ * @param origin of its short URL, with `{domain}` for the link's domain.
+ */
+export const linkView = ({ link, clickCount, tags, pending }: LinkDetails, origin: string) => ({
+  id: link.id,
+  shortCode: link.shortCode,
+  domain: link.domain,
+  shortUrl: shortUrlOf(link, origin),
+  url: link.url,
+  title: link.title,
+  description: link.description,
+  image: link.image,
+  redirectType: link.redirectType,
+  isActive: link.isActive,
+  pendingVerification: pending,
+  cloaked: link.cloaked,
+  hasPassword: link.passwordHash !== null,
+  expiresAt: link.expiresAt,
+  maxClicks: link.maxClicks,
+  clickCount,
+  tags: tags.map(({ id, name, color }) => ({ id, name, color })),
+  forwardParameters: link.forwardParameters,
+  blockBots: link.blockBots,
+  metaPixelId: link.metaPixelId,
+  googleTagId: link.googleTagId,
+  webhookUrls: link.webhookUrls,
+  createdAt: link.createdAt,
+  updatedAt: link.updatedAt,
+});
+
+export type LinkView = ReturnType<typeof linkView>;
+
+/**
+ * A page of links as the API answers with it.
+ *
+ * @param scope what is listed: the cursor is good for the same list of the same workspace alone.
+ * @param next the position at which the page ends, if more may follow.
+ */
+export const linkPageView = (
+  scope: readonly unknown[],
+  page: readonly LinkDetails[],
+  next: string | undefined,
+  origin: string,
+) => ({
+  links: page.map((details) => linkView(details, origin)),
+  nextCursor: next === undefined ? null : makeCursor(scope, next),
+});

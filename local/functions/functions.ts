@@ -1,0 +1,101 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { region } from '../template/resources.ts';
+import { isMeant, type Template } from '../template/template.ts';
+import type { Whose } from './turns.ts';
+import { startWorkerPool } from './worker-pool.ts';
+
+type FunctionProperties = {
+  readonly Code: { readonly S3Key?: string };
+  readonly Handler: string;
+  readonly Runtime: string;
+  readonly MemorySize?: number | string;
+  readonly Timeout?: number | string;
+  readonly ReservedConcurrentExecutions?: number;
+  readonly Environment?: { readonly Variables?: Readonly<Record<string, string>> };
+};
+
+export type Functions = {
+  /**
+   * Runs a function once and gives what it returned, JSON in and out. `which` is its ARN, its name, its logical id or the id of
+   * its construct. No caller waits for the many invocations of another.
+   *
+   * @throws FunctionError when the function fails; Error when there is no such function.
+   */
+  invoke(which: string, payload: string, whose?: Whose): Promise<string>;
+  /** The ARN of a function. @throws Error when there is no such function. */
+  arnOf(which: string): string;
+  stop(): Promise<void>;
+};
+
+/** How many invocations of one function may run at once on a laptop. */
+const concurrency = { each: 8, all: 16 };
+
+/** Makes every function of the template ready to run; a thread starts only when there is something for it to do. */
+export function startFunctions(
+  template: Template,
+  { endpoint, dnsServer }: { endpoint: string; dnsServer: string },
+  log: (line: string) => void,
+): Functions {
+  const functions = template.ofType<FunctionProperties>('AWS::Lambda::Function').map((resource) => {
+    const { name, properties } = resource;
+    const arn = template.attribute(resource, 'Arn');
+    if (!properties.Runtime.startsWith('nodejs'))
+      throw new Error(`the local host does not know the runtime ${properties.Runtime} (${name})`);
+    if (!properties.Code.S3Key) throw new Error(`the local host runs functions from assets only (${name})`);
+    const folder = template.assetFolder(properties.Code.S3Key);
+    const memorySize = Number(properties.MemorySize ?? 128);
+    const dot = properties.Handler.lastIndexOf('.');
+    const { ReservedConcurrentExecutions: reserved = concurrency.all } = properties;
+    const pool = startWorkerPool({
+      file: moduleFile(folder, properties.Handler.slice(0, dot)),
+      exportName: properties.Handler.slice(dot + 1),
+      functionName: name,
+      functionArn: arn,
+      memorySize,
+      timeoutMs: Number(properties.Timeout ?? 3) * 1000,
+      limits: { each: Math.min(concurrency.each, reserved), all: Math.min(concurrency.all, reserved) },
+      log,
+      env: {
+        ...properties.Environment?.Variables,
+        AWS_ACCESS_KEY_ID: 'local',
+        AWS_SECRET_ACCESS_KEY: 'local',
+        AWS_REGION: region,
+        AWS_DEFAULT_REGION: region,
+        AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+        DNS_SERVERS: dnsServer,
+        // Every other service of AWS: a port where nothing listens, rather than the real one.
+        AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
+        AWS_EXECUTION_ENV: `AWS_Lambda_${properties.Runtime}`,
+        AWS_LAMBDA_FUNCTION_NAME: name,
+        AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+        AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(memorySize),
+        AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
+        LAMBDA_TASK_ROOT: folder,
+        _HANDLER: properties.Handler,
+        TZ: ':UTC',
+      },
+    });
+    return { resource, arn, pool };
+  });
+
+  const find = (which: string) => {
+    const found = functions.find(({ resource, arn }) => isMeant(resource, arn, which));
+    if (!found) throw new Error(`the template has no function "${which}"`);
+    return found;
+  };
+  return {
+    invoke: async (which, payload, whose = { caller: '' }) => find(which).pool.run(payload, whose),
+    arnOf: (which) => find(which).arn,
+    stop: async () => {
+      await Promise.all(functions.map(({ pool }) => pool.stop()));
+    },
+  };
+}
+
+function moduleFile(folder: string, module: string): string {
+  const files = readdirSync(folder);
+  const name = ['.js', '.mjs', '.cjs'].map((extension) => module + extension).find((file) => files.includes(file));
+  if (!name) throw new Error(`no ${module}.js, .mjs or .cjs in ${folder}`);
+  return join(folder, name);
+}

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Functions } from '../functions/functions.ts';
+import { turns } from '../functions/turns.ts';
+import { portError } from '../ports.ts';
+import type { Template } from '../template/template.ts';
+import type { Answer } from './answer.ts';
+import { GatewayError, type ResponseType } from './gateway-error.ts';
+import { httpApi } from './http/http-api.ts';
+import { readRequest } from './incoming-request.ts';
+import { ClientGone, readBody } from './request-body.ts';
+import { gatewayResponses } from './rest/error-responses.ts';
+import { restApi } from './rest/rest-api.ts';
+
+export type Gateway = {
+  readonly port: number;
+  /** Takes no more requests and lets those under way end; cuts them off after a grace period. */
+  stop(): Promise<void>;
+};
+
+const watchdogMs = 30_000;
+const graceMs = 5_000;
+/** Bodies of more bytes than this are taken so many at a time, so that a crowd of them does not fill the memory. */
+const largeBody = 64 * 1024;
+const largeBodiesAtOnce = { each: 8, all: 48 };
+const apiHosts = new Set(['127.0.0.1', 'localhost']);
+
+/**
+ * Serves the template's APIs on 127.0.0.1: the REST API under the host's own names, without the stage in the path, and the HTTP API
+ * under every other name that a request gives.
+ *
+ * Every request is answered: by its function, by one of the gateway's own responses, or after 30 s by a watchdog. What is no HTTP
+ * at all gets the response for a request that cannot be read.
+ *
+ * @throws Error in one line when the port cannot be had.
+ */
+export async function startGateway(
+  template: Template,
+  functions: Functions,
+  port: number,
+  log: (line: string) => void,
+): Promise<Gateway> {
+  const handle = requestHandler(template, functions, log);
+  const server = createServer(
+    // The watchdog is the limit for a whole request: Node's own would send a second answer behind it.
+    {
+      requestTimeout: 0,
+      headersTimeout: 15_000,
+      requireHostHeader: false,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 5_000,
+    },
+    (message, response) => void handle(message, response),
+  );
+  const unreadable = gatewayResponses(template);
+  server.on('clientError', (_error, socket) => {
+    // What was begun before on this connection keeps it for itself.
+    if (!socket.writable || ('_httpMessage' in socket && socket._httpMessage)) return void socket.destroy();
+    const { status, headers, body } = unreadable('BAD_REQUEST_BODY', { requestId: randomUUID() });
+    const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
+    socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
+  });
+  // A client that ends its side of the connection after the request still gets its answer. (Node's types leave this one out.)
+  Object.assign(server, { httpAllowHalfOpen: true });
+  await listen(server, port);
+  return { port: (server.address() as { port: number }).port, stop: () => close(server) };
+}
+
+function requestHandler(template: Template, functions: Functions, log: (line: string) => void) {
+  const rest = restApi(template, functions, log);
+  const http = httpApi(template, functions);
+  const largeTurn = turns(largeBodiesAtOnce);
+
+  return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const request = readRequest(message);
+    const isRest = request.host === '' || apiHosts.has(request.hostname.toLowerCase());
+    const exchange = (isRest || !http ? rest : http)(request);
+    const respond = (answer: Answer) => send(response, answer, { [exchange.requestIdHeader]: request.id });
+    const refuse = (type: ResponseType) => respond(exchange.refuse(type));
+    let endTurn = () => {};
+    let isWaiting = false;
+    const watchdog = setTimeout(() => {
+      if (response.headersSent) return void message.socket.destroy();
+      if (!message.complete) response.setHeader('Connection', 'close');
+      // A client that does not come to an end is not to be told that the service did not, nor the other way round.
+      refuse(message.complete || isWaiting ? 'INTEGRATION_TIMEOUT' : 'BAD_REQUEST_BODY');
+    }, watchdogMs);
+    response.on('close', () => {
+      clearTimeout(watchdog);
+      endTurn();
+    });
+    /** Once it is known whose the body is: until then it holds no place. */
+    const readInTurn = async (caller: string) => {
+      if (isLarge(message)) {
+        isWaiting = true;
+        endTurn = await largeTurn({ caller });
+        isWaiting = false;
+        watchdog.refresh();
+        if (response.destroyed) {
+          endTurn();
+          throw new ClientGone();
+        }
+      }
+      return readBody(message);
+    };
+    // A client that goes away is no error of ours; without a listener it would end the process.
+    message.on('error', () => {});
+    response.on('error', () => {});
+    try {
+      // Node's parser takes other versions as well, the one without headers among them.
+      if (request.host === '' || !/^HTTP\/1\.[01]$/.test(request.protocol)) {
+        response.setHeader('Connection', 'close');
+        return refuse('BAD_REQUEST_BODY');
+      }
+      respond(await exchange.answer(readInTurn));
+    } catch (error) {
+      if (error instanceof ClientGone) return void message.socket.destroy();
+      const type = error instanceof GatewayError ? error.type : 'INTEGRATION_FAILURE';
+      if ((error as Error).message !== type) log(`${request.id} ${type}: ${(error as Error).message}`);
+      refuse(type);
+    }
+  };
+}
+
+/** Whether a request may have a large body: without a length nobody knows. */
+function isLarge({ headers }: IncomingMessage): boolean {
+  return Number(headers['content-length'] ?? 0) > largeBody || headers['transfer-encoding'] !== undefined;
+}
+
+/** @throws TypeError when a header's name or value cannot be sent. */
+function send(response: ServerResponse, { status, headers, body }: Answer, further: Readonly<Record<string, string>>): void {
+  if (response.headersSent || response.destroyed) return;
+  const bodyless = status === 204 || status === 304;
+  response.writeHead(status, {
+    ...headers,
+    ...further,
+    ...(!bodyless && { 'Content-Length': Buffer.byteLength(body) }),
+  });
+  response.end(bodyless ? undefined : body);
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error) => reject(portError(port, error)));
+    server.listen(port, '127.0.0.1', resolve);
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    const grace = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearInterval(idle);
+      clearTimeout(grace);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

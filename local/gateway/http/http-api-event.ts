@@ -1,0 +1,112 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { account } from '../../template/resources.ts';
+import { type Answer, headerEntries, malformed, mergeHeaders, readResult } from '../answer.ts';
+import { GatewayError } from '../gateway-error.ts';
+import { commonLogTime, type Many, type Request, traceId } from '../incoming-request.ts';
+
+// The payload format 2.0 of HTTP APIs, as AWS documents it
+// (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html). Where it was seen to
+// differ from that, or is not documented, docs/decisions.md has the sources.
+
+/**
+ * The event of a request that the catch-all route takes.
+ *
+ * @throws GatewayError for a target that is no path, or whose escapes are malformed.
+ */
+export function httpApiEvent(
+  request: Request,
+  { apiId, stageVariables, body }: { apiId: string; stageVariables: Record<string, string> | undefined; body: Buffer },
+): APIGatewayProxyEventV2 {
+  const { cookie, ...headers } = lowerCase(request.headers);
+  const query = joined(request.query);
+  const path = decodedPath(request.path);
+  const isText = isTextual(request.header('content-type'));
+  return {
+    version: '2.0',
+    routeKey: '$default',
+    rawPath: path,
+    rawQueryString: request.rawQuery,
+    ...(cookie && { cookies: cookie.flatMap((one) => one.split(/; */)).filter(Boolean) }),
+    headers: {
+      ...joined(headers),
+      'content-length': String(body.length),
+      'x-amzn-trace-id': traceId(request),
+      'x-forwarded-for': [request.header('x-forwarded-for'), request.sourceIp].filter(Boolean).join(', '),
+      'x-forwarded-port': /:(\d+)$/.exec(request.host)?.[1] ?? '80',
+      'x-forwarded-proto': 'http',
+    },
+    ...(Object.keys(query).length > 0 && { queryStringParameters: query }),
+    ...(stageVariables && { stageVariables }),
+    requestContext: {
+      accountId: account,
+      apiId,
+      domainName: request.hostname,
+      domainPrefix: request.hostname.split('.')[0] ?? '',
+      http: {
+        method: request.method,
+        path,
+        protocol: request.protocol,
+        sourceIp: request.sourceIp,
+        userAgent: request.header('user-agent') ?? '',
+      },
+      requestId: request.id,
+      routeKey: '$default',
+      stage: '$default',
+      time: commonLogTime(request.receivedAt),
+      timeEpoch: request.receivedAt,
+    },
+    ...(body.length > 0 && { body: body.toString(isText ? 'utf8' : 'base64') }),
+    isBase64Encoded: body.length > 0 && !isText,
+  };
+}
+
+/** Names in lower case; what came under several spellings is one already. */
+const lowerCase = <V>(headers: Readonly<Record<string, V>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+const joined = (many: Many) => Object.fromEntries(Object.entries(many).map(([name, values]) => [name, values.join(',')]));
+
+/** Decoded twice, and cut off at a question mark that the first round has brought to light. */
+function decodedPath(path: string): string {
+  if (!path.startsWith('/')) throw new GatewayError('BAD_REQUEST_BODY');
+  const [once = ''] = decode(path).split('?');
+  return decode(once);
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw new GatewayError('BAD_REQUEST_BODY');
+  }
+}
+
+function isTextual(contentType = ''): boolean {
+  const type = contentType.split(/[;,]/)[0]?.trim().toLowerCase() ?? '';
+  return type.startsWith('text/') || /^application\/(?:json|xml|javascript)$/.test(type);
+}
+
+/**
+ * Turns what a function returned into an HTTP answer. What has no `statusCode` is the body of a 200.
+ *
+ * @throws GatewayError when it has a `statusCode`, but not the form that belongs to it.
+ */
+export function httpApiAnswer(payload: string): Answer {
+  const result: unknown = JSON.parse(payload);
+  if (typeof result !== 'object' || result === null || !('statusCode' in result)) {
+    const body = typeof result === 'string' ? result : payload;
+    return { status: 200, headers: { 'content-type': 'application/json' }, body };
+  }
+  const { headers, cookies = [] } = result as Record<string, unknown>;
+  const { status, body, isBase64Encoded } = readResult(result as Record<string, unknown>);
+  if (!Array.isArray(cookies) || cookies.some((cookie) => typeof cookie !== 'string')) throw malformed('cookies');
+  const single = headerEntries('headers', headers);
+  if (single.some(([, value]) => Array.isArray(value))) throw malformed('a header with several values');
+  const entries = [...single, ...cookies.map((cookie) => ['Set-Cookie', cookie] as const)];
+  // A type that is missing: https://github.com/aws/aws-lambda-dotnet/pull/1903, where AWS's own emulator was held against AWS.
+  return {
+    status,
+    headers: lowerCase(mergeHeaders(entries, body ? 'text/plain; charset=utf-8' : undefined)),
+    body: isBase64Encoded ? Buffer.from(body, 'base64') : body,
+  };
+}

@@ -1,0 +1,75 @@
+import type { Functions } from '../../functions/functions.ts';
+import { account, region } from '../../template/resources.ts';
+import type { Template } from '../../template/template.ts';
+import type { Answer } from '../answer.ts';
+import { authorizers, type Identity } from '../authorizer.ts';
+import { type Exchange, eventText, within } from '../exchange.ts';
+import { GatewayError } from '../gateway-error.ts';
+import type { Request } from '../incoming-request.ts';
+import { gatewayResponses } from './error-responses.ts';
+import { contextOf, isBinary, proxyAnswer, proxyEvent } from './proxy.ts';
+import { type Match, routeTable } from './routes.ts';
+import { usagePlan } from './usage-plan.ts';
+
+type ApiProperties = { readonly ApiKeySourceType?: string; readonly BinaryMediaTypes?: readonly string[] };
+type StageProperties = { readonly StageName: string; readonly Variables?: Readonly<Record<string, string>> };
+
+/** The template's REST API, by the request. */
+export function restApi(template: Template, functions: Functions, log: (line: string) => void): (request: Request) => Exchange {
+  const api = template.only<ApiProperties>('AWS::ApiGateway::RestApi');
+  const { StageName: stage, Variables = null } = template.only<StageProperties>('AWS::ApiGateway::Stage').properties;
+  const { ApiKeySourceType = 'HEADER', BinaryMediaTypes = [] } = api.properties;
+  const routeFor = routeTable(template);
+  const authorize = authorizers(template, functions, log);
+  const plan = usagePlan(template);
+  const own = gatewayResponses(template);
+
+  /** What the authorizer says of the caller; throws where it lets nobody in. */
+  function identify(request: Request, { route }: Match): Promise<Identity> | undefined {
+    const methodArn = `arn:aws:execute-api:${region}:${account}:${api.name}/${stage}/${request.method}${request.path}`;
+    return route.authorizerId === undefined ? undefined : authorize(route.authorizerId, request.header, methodArn);
+  }
+
+  /** Takes a token of the usage plan where the method asks for one, or throws. */
+  function throttle(request: Request, { route }: Match, identity: Identity | undefined): void {
+    if (!route.apiKeyRequired) return;
+    const apiKey = ApiKeySourceType === 'AUTHORIZER' ? identity?.usageIdentifierKey : request.header('x-api-key');
+    if (!apiKey) throw new GatewayError('INVALID_API_KEY');
+    if (!plan.allows(apiKey, route.resourcePath, request.method)) throw new GatewayError('THROTTLED');
+  }
+
+  async function answer(request: Request, match: Match, readBody: (caller: string) => Promise<Buffer>): Promise<Answer> {
+    const { route, pathParameters } = match;
+    const identity = await identify(request, match);
+    const authorizer = identity && { ...identity.context, principalId: identity.principalId };
+    const requestContext = contextOf(request, api.name, stage, route, authorizer);
+    const caller = identity?.principalId ?? '';
+    const body = await readBody(caller);
+    // Once the request is whole: one that is broken off takes no token.
+    throttle(request, match, identity);
+    const event = eventText(
+      proxyEvent(request, {
+        resourcePath: route.resourcePath,
+        pathParameters,
+        stageVariables: Variables,
+        requestContext,
+        body,
+        binary: isBinary(BinaryMediaTypes, request.header('content-type')),
+      }),
+    );
+    const payload = await within(route.timeoutMs, functions.invoke(route.functionArn, event, { caller }));
+    return proxyAnswer(payload, isBinary(BinaryMediaTypes, request.header('accept')));
+  }
+
+  return (request) => {
+    const match = routeFor(request.method, request.path);
+    return {
+      requestIdHeader: 'x-amzn-RequestId',
+      answer: async (readBody) => {
+        if (!match) throw new GatewayError('MISSING_AUTHENTICATION_TOKEN');
+        return answer(request, match, readBody);
+      },
+      refuse: (type) => own(type, contextOf(request, api.name, stage, match?.route)),
+    };
+  };
+}

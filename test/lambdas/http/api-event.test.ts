@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type ApiEvent, callerOf, header } from '../../../lambdas/http/api-event.ts';
+import { apiEvent } from '../../support/api-event.ts';
+
+describe('a header', () => {
+  test('is found whatever the case of its name', () => {
+    fc.assert(
+      fc.property(fc.mixedCase(fc.constant('idempotency-key')), fc.mixedCase(fc.constant('idempotency-key')), (sent, asked) => {
+        expect(header(apiEvent({ headers: { [sent]: 'a', Accept: 'b' } }), asked)).toBe('a');
+      }),
+    );
+  });
+
+  test.for([
+    ['no headers', null],
+    ['other headers', { Accept: ['a'] }],
+    ['the header without a value', { 'X-Test': [] }],
+    ['the header with nothing at all', { 'X-Test': undefined }],
+    ['what every object inherits', { Accept: ['a'] }],
+  ] as const)('is absent where the request has %s', ([, multiValueHeaders]) => {
+    const event = { ...apiEvent(), multiValueHeaders } as unknown as ApiEvent;
+    expect(header(event, 'X-Test')).toBeUndefined();
+    expect(header(event, 'constructor')).toBeUndefined();
+  });
+
+  test('that is empty is there', () => {
+    expect(header(apiEvent({ headers: { 'X-Test': '' } }), 'X-Test')).toBe('');
+  });
+
+  test.for([
+    ['in one list', { 'X-Test': ['a', 'a'] }],
+    ['under names that differ in case', { 'X-Test': ['a'], 'x-test': ['a'] }],
+  ])('that was sent twice is refused: %s', ([, headers]) => {
+    const sent = headers as Record<string, string[]>;
+    expect(() => header(apiEvent({ headers: sent }), 'X-Test')).toThrow(expect.objectContaining({ code: 'bad_request' }));
+  });
+});
+
+describe('the caller', () => {
+  const withAuthorizer = (authorizer: unknown) => {
+    const event = apiEvent();
+    return { ...event, requestContext: { ...event.requestContext, authorizer } } as ApiEvent;
+  };
+
+  test('is who the authorizer says', () => {
+    const event = withAuthorizer({ workspaceId: 'ws_a', permissions: 'links:write tags:read', principalId: 'key_a' });
+    expect(callerOf(event)).toEqual({ workspaceId: 'ws_a', permissions: ['links:write', 'tags:read'] });
+  });
+
+  test.for([undefined, null, {}, { workspaceId: 'ws_a' }, { permissions: 'links:write' }, { workspaceId: 1, permissions: '' }])(
+    'is nobody where the authorizer says %j, and that is a mistake of ours',
+    (authorizer) => {
+      expect(() => callerOf(withAuthorizer(authorizer))).toThrow('the authorizer named no workspace');
+    },
+  );
+});

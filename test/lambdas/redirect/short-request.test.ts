@@ -1,0 +1,130 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import { describe, expect, test } from 'vitest';
+import { readRequest } from '../../../lambdas/redirect/short-request.ts';
+
+type Sent = {
+  readonly host?: string;
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+  readonly cookies?: string[];
+  readonly form?: string;
+};
+
+/** What is read of a request that the gateway has handed over. */
+const read = ({ host = 'go.example.com', path = '/slug', method = 'GET', headers = {}, cookies, form }: Sent = {}) =>
+  readRequest({
+    rawPath: path,
+    rawQueryString: '',
+    headers,
+    ...(cookies && { cookies }),
+    ...(form !== undefined && { body: Buffer.from(form).toString('base64') }),
+    isBase64Encoded: form !== undefined,
+    requestContext: { domainName: host, requestId: 'id', http: { method, sourceIp: '192.0.2.1', userAgent: 'curl/8.10.1' } },
+  } as unknown as APIGatewayProxyEventV2);
+
+test.for([
+  ['go.example.com', 'go.example.com'],
+  ['Go.Example.COM', 'go.example.com'],
+  ['go.example.com.', 'go.example.com'],
+  ['go.example.com:3000', 'go.example.com'],
+  ['go.example.com.:', 'go.example.com'],
+] as const)('the host %s is looked up as %s', ([host, canonical]) => {
+  expect(read({ host }).host).toBe(canonical);
+});
+
+test.for([
+  ['/a', 'a', false],
+  ['/Az09-_', 'Az09-_', false],
+  [`/${'a'.repeat(64)}`, 'a'.repeat(64), false],
+  ['/a+', 'a', true],
+  [`/${'a'.repeat(65)}`, undefined, false],
+  ['/a++', undefined, false],
+  ['/a/', undefined, false],
+  ['/a\n', undefined, false],
+  ['a', undefined, false],
+] as const)('the path %j has the slug %j, as a preview: %j', ([path, slug, isPreview]) => {
+  expect(read({ path })).toMatchObject({ slug, isPreview });
+});
+
+test.for<[Record<string, string>, boolean]>([
+  [{ 'sec-purpose': 'prefetch' }, true],
+  [{ 'sec-purpose': 'prefetch;prerender' }, true],
+  [{ 'sec-purpose': 'prefetch;anonymous-client-ip' }, true],
+  [{ purpose: 'prefetch' }, true],
+  [{ 'x-purpose': 'preview' }, true],
+  [{ 'x-moz': 'prefetch' }, true],
+  [{ purpose: 'prerender' }, true],
+  [{}, false],
+  [{ 'sec-purpose': '' }, false],
+  [{ referer: 'https://example.org/prefetch' }, false],
+])('%j is loaded ahead: %j', ([headers, isPrefetch]) => {
+  expect(read({ headers }).isPrefetch).toBe(isPrefetch);
+});
+
+test.for([
+  ['text/html,application/xhtml+xml,*/*;q=0.8', 'page'],
+  ['TEXT/HTML', 'page'],
+  ['application/json, text/html', 'page'],
+  ['application/json', 'problem'],
+  ['application/problem+json;q=0.5', 'problem'],
+  ['*/*', 'text'],
+  ['text/plain', 'text'],
+  ['', 'text'],
+  ['application/jsonp', 'text'],
+] as const)('who accepts %j gets a %s', ([accept, format]) => {
+  expect(read({ headers: { accept } }).format).toBe(format);
+});
+
+describe('a password', () => {
+  const formType = { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' };
+  const header = { 'link-password': 'from the header' };
+
+  test.for<[string, Sent, string | undefined]>([
+    ['a form that is posted', { method: 'POST', headers: formType, form: 'password=a+b%26&other=1' }, 'a b&'],
+    ['a header', { headers: header }, 'from the header'],
+    ['a header of HEAD', { method: 'HEAD', headers: header }, 'from the header'],
+    ['a form that is not posted', { headers: formType, form: 'password=a' }, undefined],
+    ['another type of body', { method: 'POST', headers: { 'content-type': 'text/plain' }, form: 'password=a' }, undefined],
+    ['a form beside a header', { method: 'POST', headers: { ...formType, ...header }, form: 'password=a' }, 'a'],
+    ['a form that is too long', { method: 'POST', headers: formType, form: `password=a&x=${'x'.repeat(4_096)}` }, undefined],
+    ['a form without one', { method: 'POST', headers: formType, form: 'other=1' }, undefined],
+    ['an empty one in a form', { method: 'POST', headers: formType, form: 'password=' }, ''],
+    ['nothing', {}, undefined],
+  ])('of %s', ([, sent, password]) => {
+    expect(read(sent).password).toBe(password);
+  });
+});
+
+test('every cookie of ours is looked at, and no other', () => {
+  const cookies = ['link-access=a', 'link-access2=b', 'other=link-access=c', 'link-access=', 'link-access=d=e'];
+  expect(read({ cookies }).accessTokens).toEqual(['a', '', 'd=e']);
+});
+
+test.for<[Record<string, string>, boolean]>([
+  // A browser says where the page is that sent the form.
+  [{ 'sec-fetch-site': 'same-origin', origin: 'https://go.example.com' }, false],
+  // The page asks for no referrer, or a tool took it away: the browser then hides the origin, too.
+  [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, false],
+  [{ 'sec-fetch-site': 'none' }, false],
+  [{ 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }, true],
+  [{ 'sec-fetch-site': 'cross-site', origin: 'null' }, true],
+  // Another name under the same domain may be another workspace's.
+  [{ 'sec-fetch-site': 'same-site', origin: 'https://other.example.com' }, true],
+  [{ 'sec-fetch-site': '', origin: 'https://go.example.com' }, true],
+  [{ 'sec-fetch-site': 'same-origin,cross-site' }, true],
+  // An older browser, or one on plain http, says the origin alone.
+  [{ origin: 'https://go.example.com' }, false],
+  [{ origin: 'http://go.example.com:3000' }, false],
+  [{ origin: 'https://GO.example.com' }, false],
+  [{ origin: 'https://evil.example' }, true],
+  [{ origin: 'https://go.example.com.evil.example' }, true],
+  [{ origin: 'https://evil.example/go.example.com' }, true],
+  [{ origin: 'null' }, true],
+  [{ origin: '' }, true],
+  // A program says neither.
+  [{}, false],
+  [{ referer: 'https://evil.example/' }, false],
+])('a request with %j comes from another site: %j', ([headers, isCrossSite]) => {
+  expect(read({ method: 'POST', headers }).isCrossSite).toBe(isCrossSite);
+});

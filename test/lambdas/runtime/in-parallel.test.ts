@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
+
+test('Every item is worked on once, never more at a time than allowed, and the results come in the order of the items.', () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(fc.nat()), fc.integer({ min: 1, max: 5 }), fc.scheduler(), async (items, atOnce, scheduler) => {
+      let underWay = 0;
+      let most = 0;
+      const done = inParallel(items, atOnce, async (item, place) => {
+        most = Math.max(most, ++underWay);
+        await scheduler.schedule(Promise.resolve());
+        underWay--;
+        return { item, place };
+      });
+      await scheduler.waitFor(done);
+      expect(await done).toEqual(items.map((item, place) => ({ item, place })));
+      expect(most).toBe(Math.min(atOnce, items.length));
+    }),
+  ));
+
+test('After the first error nothing further is begun, and it is thrown once nothing is under way any more.', () =>
+  fc.assert(
+    fc.asyncProperty(fc.nat(20), fc.integer({ min: 1, max: 5 }), fc.scheduler(), async (bad, atOnce, scheduler) => {
+      let failed = false;
+      let underWay = 0;
+      const begunAfter: number[] = [];
+      const done = inParallel([...Array(21).keys()], atOnce, async (item) => {
+        if (failed) begunAfter.push(item);
+        underWay++;
+        await scheduler.schedule(Promise.resolve());
+        underWay--;
+        if (item !== bad) return;
+        failed = true;
+        throw new Error(`item ${bad}`);
+      });
+      const outcome = done.then(
+        () => 'no error',
+        (error: Error) => `${error.message}, ${underWay} under way`,
+      );
+      await scheduler.waitFor(outcome);
+      expect(await outcome).toBe(`item ${bad}, 0 under way`);
+      expect(begunAfter).toEqual([]);
+    }),
+  ));

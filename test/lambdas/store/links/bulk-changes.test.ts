@@ -1,0 +1,371 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { FoundLink } from '../../../../lambdas/store/links/links.ts';
+import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
+import { overtaken } from '../../../support/faults/overtaken.ts';
+import { type Store, useStore } from '../../../support/store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+
+type Workspace = Awaited<ReturnType<Store['newWorkspace']>>;
+
+const newTags = async ({ workspaceId }: Workspace, count: number): Promise<string[]> => {
+  const names = Array.from({ length: count }, (_, index) => `Tag ${index}`);
+  return Promise.all(names.map(async (name) => (await store.createTag(workspaceId, { name, color: '#000000' })).id));
+};
+
+/** So many links that have these tags, or those that `tagsOf` gives each. */
+async function linksWith(workspace: Workspace, count: number, tagsOf: (place: number) => readonly string[]) {
+  const { workspaceId, domain } = workspace;
+  const ids = (await store.newLinks(workspace, count)).map(({ link }) => link.id);
+  for (const tagIds of new Map(ids.map((_, place) => [tagsOf(place).join(), tagsOf(place)])).values()) {
+    const some = await again(
+      workspaceId,
+      ids.filter((_, place) => tagsOf(place).join() === tagIds.join()),
+    );
+    expect(await retag(workspaceId, some, tagIds)).toEqual(some.map(() => undefined));
+  }
+  return { workspaceId, domain, ids, found: await again(workspaceId, ids) };
+}
+
+/** The links as they are now. */
+const again = async (workspaceId: string, ids: readonly string[]): Promise<FoundLink[]> =>
+  (await store.getLinks(workspaceId, ids)).filter((found) => found !== undefined);
+
+const retag = (workspaceId: string, found: readonly FoundLink[], tagIds: readonly string[], title?: string) =>
+  store.updateLinks(
+    workspaceId,
+    found.map((one) => ({ found: one, changes: { tagIds, ...(title !== undefined && { title }) } })),
+    { tagIds, tagPath: '/fields/tagIds' },
+  );
+
+const codes = (outcomes: readonly ({ code: string } | undefined)[]) => outcomes.map((error) => error?.code ?? 'done');
+
+/** Each tag is counted by as many links as carry it, and has as many pairs. */
+async function expectCounted(workspaceId: string, tags: readonly string[], ids: readonly string[]): Promise<void> {
+  for (const { count, pairs, links } of await store.countsOf(workspaceId, tags, ids)) {
+    expect([pairs, links]).toEqual([count ?? 0, count ?? 0]);
+  }
+}
+
+/** Sweeps a tag that was deleted off all of its links. */
+async function sweep(tagId: string): Promise<void> {
+  while (await store.getItem({ pk: `TAG#${tagId}`, sk: 'SWEEP' })) await store.sweepPage(tagId);
+}
+
+const isTransaction = (command: string) => command === 'TransactWriteItemsCommand';
+
+describe('1,000 links', () => {
+  test('with three tags each get other ones, and are deleted, with the counts exact and as few transactions as fit', async () => {
+    const workspace = await store.newWorkspace();
+    const tags = await newTags(workspace, 6);
+    const { workspaceId, ids, found } = await linksWith(workspace, 1_000, () => tags.slice(0, 3));
+    expect(await store.countsOf(workspaceId, tags, ids)).toEqual(
+      tags.map((_, place) => ({ count: place < 3 ? 1_000 : 0, pairs: place < 3 ? 1_000 : 0, links: place < 3 ? 1_000 : 0 })),
+    );
+
+    const retagged = await underFaults(
+      store.client,
+      () => undefined,
+      () => retag(workspaceId, found, tags.slice(2, 5), 'New'),
+    );
+    expect(new Set(codes(retagged.result))).toEqual(new Set(['done']));
+    // A link, two pairs gone and two new; four counts a transaction: 19 links fit.
+    expect(retagged.commands.filter(isTransaction)).toHaveLength(Math.ceil(1_000 / 19));
+    const counts = [0, 0, 1_000, 1_000, 1_000, 0];
+    expect(await store.countsOf(workspaceId, tags, ids)).toEqual(counts.map((count) => ({ count, pairs: count, links: count })));
+    expect((await again(workspaceId, ids)).every(({ link }) => link.title === 'New')).toBe(true);
+
+    const links = await again(workspaceId, ids);
+    const deleted = await underFaults(
+      store.client,
+      () => undefined,
+      () => store.deleteLinks(workspaceId, links),
+    );
+    expect(new Set(codes(deleted.result))).toEqual(new Set(['done']));
+    // A link, its clicks and three pairs; three counts.
+    expect(deleted.commands.filter(isTransaction)).toHaveLength(Math.ceil(1_000 / 19));
+    expect(await store.countsOf(workspaceId, tags, ids)).toEqual(tags.map(() => ({ count: 0, pairs: 0, links: 0 })));
+    expect(await again(workspaceId, ids)).toEqual([]);
+  });
+
+  test('without tags are deleted, their clicks with them, and their addresses are free', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId, ids, found } = await linksWith(workspace, 120, () => []);
+    const place = { pk: `LINK#${ids[0]?.slice(4, 26)}`, sk: `CLICKS#${ids[0]}` };
+    await store.updateItem(place, { text: 'SET #count = :count', values: { ':count': 5 } });
+    expect(new Set(codes(await store.deleteLinks(workspaceId, found)))).toEqual(new Set(['done']));
+    expect(await store.getItem(place)).toEqual({ ...place, ttl: expect.any(Number) });
+    const { link } = found[0] as FoundLink;
+    const successor = await store.createLink(workspace.domain, { url: link.url, customSlug: link.shortCode }, store.newLease());
+    expect(successor.link.id.slice(0, 26)).toBe(link.id.slice(0, 26));
+    expect((await store.getLink(workspaceId, successor.link.id))?.clickCount).toBe(0);
+  });
+
+  test.for([
+    ['put on', 'tag_not_found'],
+    ['taken off', 'done'],
+  ] as const)(
+    'whose tag is deleted while it is %s end with none of it, and those behind it are said to be: %s',
+    async ([how, code]) => {
+      const workspace = await store.newWorkspace();
+      const [gone = '', other = ''] = await newTags(workspace, 2);
+      const { workspaceId, ids, found } = await linksWith(workspace, 200, () => (how === 'put on' ? [] : [gone]));
+      const put = () => retag(workspaceId, found, how === 'put on' ? [gone, other] : [other]);
+      const { result, commands } = await underFaults(
+        store.client,
+        () => undefined,
+        () => overtaken(store.client, () => store.deleteTag(workspaceId, gone), put, { number: 2 }),
+      );
+      const outcomes = codes(result);
+      const done = outcomes.findIndex((outcome) => outcome !== 'done');
+      expect(outcomes).toEqual(outcomes.map((_, place) => (done === -1 || place < done ? 'done' : code)));
+      expect(done === -1).toBe(code === 'done');
+      // Links of one fate are not asked about one by one.
+      expect(commands.length).toBeLessThan(40);
+      const links = await again(workspaceId, ids);
+      const has = (id: string) => links.filter(({ link }) => link.tagIds.includes(id)).length;
+      expect(has(other)).toBe(done === -1 ? 200 : done);
+      await sweep(gone);
+      await expectCounted(workspaceId, [gone, other], ids);
+      expect((await again(workspaceId, ids)).some(({ link }) => link.tagIds.includes(gone))).toBe(false);
+    },
+  );
+
+  test('of which somebody else changes one in each transaction are changed many at a time all the same', async () => {
+    const workspace = await store.newWorkspace();
+    const [a = '', b = ''] = await newTags(workspace, 2);
+    const { workspaceId, ids, found } = await linksWith(workspace, 300, () => [a]);
+    // Every tenth link has changed since it was read.
+    const tenth = (await again(workspaceId, ids)).filter((_, place) => place % 10 === 0);
+    for (const one of tenth) await store.updateLink(one, { tagIds: [] });
+    const { result, commands } = await underFaults(
+      store.client,
+      () => undefined,
+      () => retag(workspaceId, found, [b]),
+    );
+    expect(new Set(codes(result))).toEqual(new Set(['done']));
+    expect(commands.length).toBeLessThan(60);
+    await expectCounted(workspaceId, [a, b], ids);
+    expect((await store.getTag(workspaceId, b))?.linkCount).toBe(300);
+  });
+});
+
+describe('tags that are not there', () => {
+  test('are refused with their place before anything is changed, also where there is no link', async () => {
+    const workspace = await store.newWorkspace();
+    const [mine = ''] = await newTags(workspace, 1);
+    const [theirs = ''] = await newTags(await store.newWorkspace(), 1);
+    const { workspaceId, ids, found } = await linksWith(workspace, 3, () => []);
+    const refused = { code: 'tag_not_found', fieldErrors: [{ path: '/fields/tagIds/1' }, { path: '/fields/tagIds/2' }] };
+    for (const links of [found, []]) {
+      await expect(retag(workspaceId, links, [mine, theirs, 'x'], 'New')).rejects.toMatchObject(refused);
+    }
+    expect(await again(workspaceId, ids)).toEqual(found);
+  });
+});
+
+describe('a bulk change', () => {
+  test('of settings alone gives each link its own, and leaves what others change beside', async () => {
+    const workspace = await store.newWorkspace();
+    const tags = await newTags(workspace, 1);
+    const { workspaceId, ids, found } = await linksWith(workspace, 60, (place) => (place % 2 ? tags : []));
+    const updates = found.map((one, place) => ({ found: one, changes: { title: `Title ${place}` } }));
+    const bulk = store.updateLinks(workspaceId, updates, { tagIds: undefined, tagPath: '' });
+    const beside = Promise.all(found.map((one) => store.updateLink(one, { description: 'Beside' })));
+    expect(new Set(codes(await bulk))).toEqual(new Set(['done']));
+    await beside;
+    for (const [place, { link }] of (await again(workspaceId, ids)).entries()) {
+      expect(link).toMatchObject({ title: `Title ${place}`, description: 'Beside', tagIds: place % 2 ? tags : [] });
+    }
+    await expectCounted(workspaceId, tags, ids);
+  });
+
+  test('of links of which one is gone, or replaced at its address, fails for that one alone', async () => {
+    for (const change of ['retag', 'settings', 'delete'] as const) {
+      const workspace = await store.newWorkspace();
+      const [tag = ''] = await newTags(workspace, 1);
+      const { workspaceId, ids, found } = await linksWith(workspace, 5, () => [tag]);
+      const [gone, replaced] = [found[1], found[3]] as [FoundLink, FoundLink];
+      await store.deleteLink(gone);
+      await store.deleteLink(replaced);
+      const { link: successor } = await store.createLink(
+        workspace.domain,
+        { url: 'https://example.org/new', customSlug: replaced.link.shortCode },
+        store.newLease(),
+      );
+      const works = {
+        retag: () => retag(workspaceId, found, [], 'New'),
+        settings: () =>
+          store.updateLinks(
+            workspaceId,
+            found.map((one) => ({ found: one, changes: { title: 'New' } })),
+            { tagIds: undefined, tagPath: '' },
+          ),
+        delete: () => store.deleteLinks(workspaceId, found),
+      };
+      expect(codes(await works[change]())).toEqual(['done', 'not_found', 'done', 'not_found', 'done']);
+      expect((await store.getLink(workspaceId, successor.id))?.link).toEqual(successor);
+      await expectCounted(workspaceId, [tag], ids);
+    }
+  });
+});
+
+/** What is done beside a bulk change; numbers stand for one of the links and one of the tags. */
+const beside = fc.record({
+  does: fc.constantFrom('retag', 'settings', 'delete', 'bulk retag', 'bulk delete', 'click', 'delete tag', 'sweep'),
+  link: fc.nat({ max: 29 }),
+  tags: fc.subarray([0, 1, 2, 3]),
+});
+const faults: Fault[] = ['throttle', 'lost-before', 'lost-after', 'conflict'];
+const schedule = fc.record({
+  lists: fc.array(fc.subarray([0, 1, 2, 3]), { minLength: 1, maxLength: 4 }),
+  actions: fc.array(beside, { minLength: 2, maxLength: 10 }),
+  faults: fc.array(fc.record({ kind: fc.constantFrom(...faults), at: fc.nat({ max: 30 }) }), { maxLength: 3 }),
+});
+
+test('whatever is done at once with links and tags, each link is deleted once, outcomes are true and all is counted right', async () => {
+  const { countClicks } = await import('../../../../lambdas/store/clicks/counts.ts');
+  let sequence = 0;
+  await fc.assert(
+    fc.asyncProperty(schedule, async ({ lists, actions, faults: met }) => {
+      const workspace = await store.newWorkspace();
+      const { workspaceId } = workspace;
+      const tags = await newTags(workspace, 4);
+      const { ids, found } = await linksWith(workspace, 30, (place) =>
+        (lists[place % lists.length] ?? []).map((tag) => tags[tag] ?? ''),
+      );
+      const goneTags = new Set<string>();
+      const deleted: string[] = [];
+      const missed: string[] = [];
+      const note = (some: readonly FoundLink[], outcomes: readonly string[]) => {
+        for (const [place, outcome] of outcomes.entries()) if (outcome === 'not_found') missed.push(some[place]?.link.id ?? '');
+        for (const [place, outcome] of outcomes.entries()) if (outcome === 'done') deleted.push(some[place]?.link.id ?? '');
+      };
+      const codeOf = (work: Promise<unknown>) =>
+        work.then(
+          () => 'done',
+          ({ code }) => String(code),
+        );
+      const run = async ({ does, link, tags: chosen }: (typeof actions)[number]): Promise<string[]> => {
+        const one = found[link] as FoundLink;
+        const some = found.slice(link);
+        const tagIds = chosen.map((tag) => tags[tag] ?? '');
+        switch (does) {
+          case 'retag':
+            return [await codeOf(store.updateLink(one, { tagIds }))];
+          case 'settings':
+            return [await codeOf(store.updateLink(one, { title: 'Beside' }))];
+          case 'delete': {
+            const outcome = await codeOf(store.deleteLink(one));
+            note([one], [outcome]);
+            return [outcome];
+          }
+          case 'bulk retag':
+            return retag(workspaceId, some, tagIds).then(codes, ({ code }) => [code]);
+          case 'bulk delete': {
+            const outcomes = codes(await store.deleteLinks(workspaceId, some));
+            note(some, outcomes);
+            return outcomes;
+          }
+          case 'click':
+            await countClicks(one.link.id, 'shardId-1', [String(++sequence)]);
+            return [];
+          case 'delete tag':
+            goneTags.add(tags[chosen[0] ?? 0] ?? '');
+            return [await codeOf(store.deleteTag(workspaceId, tags[chosen[0] ?? 0] ?? ''))];
+          default:
+            await store.sweepPage(tags[chosen[0] ?? 0] ?? '');
+            return [];
+        }
+      };
+      const decide = ({ index, command }: Attempt) => {
+        const kind = met.find(({ at }) => at === index)?.kind;
+        return kind === 'conflict' && /^(Get|BatchGet|Query)/.test(command) ? undefined : kind;
+      };
+      const outcomes = await Promise.all(actions.map((action) => underFaults(store.client, decide, () => run(action))));
+      for (const outcome of outcomes.flatMap(({ result }) => result)) {
+        expect(['done', 'not_found', 'tag_not_found']).toContain(outcome);
+      }
+      expect(new Set(deleted).size).toBe(deleted.length);
+      // What a deletion has missed another has deleted.
+      for (const id of missed) expect(deleted).toContain(id);
+      for (const tagId of goneTags) await sweep(tagId);
+      const left = await again(workspaceId, ids);
+      expect(left.map(({ link }) => link.id).sort()).toEqual(ids.filter((id) => !deleted.includes(id)).sort());
+      await expectCounted(workspaceId, tags, ids);
+      for (const { link } of left) expect(link.tagIds.some((id) => goneTags.has(id))).toBe(false);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+describe('a bulk change whose store calls', () => {
+  const works = {
+    retag: async (workspaceId: string, found: FoundLink[], [, b = '']: string[]) => retag(workspaceId, found, [b], 'New'),
+    settings: async (workspaceId: string, found: FoundLink[]) =>
+      store.updateLinks(
+        workspaceId,
+        found.map((one) => ({ found: one, changes: { title: 'New' } })),
+        { tagIds: undefined, tagPath: '' },
+      ),
+    delete: async (workspaceId: string, found: FoundLink[]) => store.deleteLinks(workspaceId, found),
+  };
+  const arrange = async (work: keyof typeof works) => {
+    const workspace = await store.newWorkspace();
+    const tags = await newTags(workspace, 2);
+    const made = await linksWith(workspace, 60, () => tags.slice(0, 1));
+    const isDone = (link: FoundLink['link'] | undefined) => (work === 'delete' ? link === undefined : link?.title === 'New');
+    /** How many links are changed; each is so in all its parts or in none. */
+    const look = async () => {
+      const links = (await store.getLinks(made.workspaceId, made.ids)).map((one) => one?.link);
+      for (const link of links) {
+        if (work === 'retag') expect(link?.tagIds).toEqual([tags[isDone(link) ? 1 : 0]]);
+      }
+      await expectCounted(made.workspaceId, tags, made.ids);
+      return links.map(isDone);
+    };
+    return { ...made, look, act: (found: FoundLink[]) => works[work](made.workspaceId, found, tags) };
+  };
+  const isRead = (command: string) => /^(Get|BatchGet|Query)/.test(command);
+  const cases = (Object.keys(works) as (keyof typeof works)[]).flatMap((work) => faults.map((fault) => ({ work, fault })));
+
+  test.for(cases)('each meet $fault once is done as if nothing had been: $work', async ({ work, fault }) => {
+    const { found, act, look } = await arrange(work);
+    // The first attempts of those in flight, or each first attempt, of which one follows the other's repetition.
+    const decide = ({ index }: Attempt) => ((work === 'settings' ? index < 25 : index % 2 === 1) ? fault : undefined);
+    const { result } = await underFaults(store.client, decide, () => act(found));
+    expect(new Set(codes(result))).toEqual(new Set(['done']));
+    expect(new Set(await look())).toEqual(new Set([true]));
+  });
+
+  test.for(cases)(
+    'meet $fault for good from one on changes no link by halves, and says so of each: $work',
+    async ({ work, fault }) => {
+      const { workspaceId, ids, found, act, look } = await arrange(work);
+      const { withDeadline } = await import('../../../../lambdas/runtime/deadline.ts');
+      const from = work === 'settings' ? 20 : 2;
+      const decide = ({ index, command }: Attempt) =>
+        index >= from && !(fault === 'conflict' && isRead(command)) ? fault : undefined;
+      const { result } = await underFaults(store.client, decide, () => withDeadline(1_500, () => act(found)));
+      const outcomes = codes(result);
+      const changed = await look();
+      for (const [place, outcome] of outcomes.entries()) {
+        if (outcome === 'done') expect(changed[place]).toBe(true);
+        else expect(outcome).toBe('temporarily_unavailable');
+        // What was done unheard is all that may be there beside.
+        if (outcome !== 'done' && fault !== 'lost-after') expect(changed[place]).toBe(false);
+      }
+      expect(outcomes).toContain('done');
+      // An update finds by its mark that it was done unheard.
+      const settles = work === 'settings' && fault === 'lost-after';
+      expect(outcomes.includes('temporarily_unavailable')).toBe(!settles);
+      // Sent again, it comes to its end; what was deleted unheard is not found any more.
+      expect(codes(await act(await again(workspaceId, ids))).filter((outcome) => outcome !== 'done')).toEqual([]);
+      expect(new Set(await look())).toEqual(new Set([true]));
+    },
+  );
+});

@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { makeSlug } from '../../../../lambdas/domain/slug.ts';
+import { underFaults } from '../../../support/faults/faults.ts';
+import { type Store, useStore } from '../../../support/store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+
+const url = 'https://example.org/';
+const color = '#123456';
+
+/** Deletes whatever link is at an address, as its workspace would. */
+async function deleteLinkAt({ domainId, workspaceId }: { domainId: string; workspaceId: string }, slug: string): Promise<void> {
+  const link = await store.getLinkAt(domainId, slug);
+  const found = link && (await store.getLink(workspaceId, link.id));
+  if (!found) throw new Error('there is no link to delete');
+  await store.deleteLink(found);
+}
+
+const slugKinds = [
+  ['custom slug', { customSlug: 'Own' }],
+  ['made slug', {}],
+] as const;
+
+test.for(slugKinds)('A creation with a %s that is carried out again finds its link.', async ([, more]) => {
+  const { domain, workspaceId } = await store.newWorkspace();
+  const { id: tagId } = await store.createTag(workspaceId, { name: 'New', color });
+  const lease = store.newLease();
+  const first = await store.createLink(domain, { url, tagIds: [tagId], ...more }, lease);
+  const again = await store.createLink(domain, { url, tagIds: [tagId], ...more }, lease);
+  expect(again.link).toEqual(first.link);
+  expect(await store.countsOf(workspaceId, [tagId], [first.link.id])).toEqual([{ count: 1, pairs: 1, links: 1 }]);
+});
+
+describe('A link that was created and deleted is not created again', () => {
+  const settings = [
+    ['no tags', async () => ({})],
+    ['a tag', async (workspaceId: string) => ({ tagIds: [(await store.createTag(workspaceId, { name: 'T', color })).id] })],
+  ] as const;
+
+  test.for(slugKinds.flatMap(([kind, slug]) => settings.map(([more, make]) => ({ kind, slug, more, make }))))(
+    'by a repetition of its request ($kind, $more)',
+    async ({ slug, make }) => {
+      const { domain, workspaceId } = await store.newWorkspace();
+      const lease = store.newLease();
+      const settings = { url, ...slug, ...(await make(workspaceId)) };
+      const { link } = await store.createLink(domain, settings, lease);
+      await store.deleteLink({ link, clickCount: 0 });
+      await expect(store.createLink(domain, settings, lease)).rejects.toMatchObject({ code: 'link_deleted' });
+      await expect(store.findCreated(domain.domainId, settings.customSlug, lease)).rejects.toMatchObject({
+        code: 'link_deleted',
+      });
+      expect(await store.getLinkAt(domain.domainId, link.shortCode)).toBeUndefined();
+    },
+  );
+
+  test('by a retry within its call: inserted, answer lost, deleted, sent again.', async () => {
+    const { domain } = await store.newWorkspace();
+    let puts = 0;
+    const creating = underFaults(
+      store.client,
+      ({ command }) => (command === 'PutItemCommand' && puts++ === 0 ? 'lost-after' : undefined),
+      () => store.createLink(domain, { url, customSlug: 'Own' }, store.newLease()),
+    );
+    // The deletion comes between the attempt whose answer is lost and the next one.
+    store.client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          try {
+            return await next(args);
+          } catch (error) {
+            if (commandName === 'PutItemCommand') {
+              store.client.middlewareStack.remove('deletedMeanwhile');
+              await deleteLinkAt(domain, 'own');
+            }
+            throw error;
+          }
+        },
+      { step: 'initialize', name: 'deletedMeanwhile' },
+    );
+    await expect(creating).rejects.toMatchObject({ code: 'link_deleted' });
+    expect(await store.getLinkAt(domain.domainId, 'own')).toBeUndefined();
+  });
+
+  test('even if others have had the address in between, up to 20 of them.', async () => {
+    const { domain } = await store.newWorkspace();
+    const lease = store.newLease();
+    const { link } = await store.createLink(domain, { url, customSlug: 'own' }, lease);
+    await store.deleteLink({ link, clickCount: 0 });
+    for (let others = 0; others < 19; others++) {
+      const { link: other } = await store.createLink(domain, { url, customSlug: 'OWN' }, store.newLease());
+      await expect(store.createLink(domain, { url, customSlug: 'own' }, lease)).rejects.toMatchObject({ code: 'link_deleted' });
+      await store.deleteLink({ link: other, clickCount: 0 });
+    }
+    await expect(store.createLink(domain, { url, customSlug: 'own' }, lease)).rejects.toMatchObject({ code: 'link_deleted' });
+  });
+});
+
+test('The address of a deleted link is free for every other request, at once and for one of them.', async () => {
+  const { domain, workspaceId } = await store.newWorkspace();
+  const { link } = await store.createLink(domain, { url, customSlug: 'own' }, store.newLease());
+  await store.deleteLink({ link, clickCount: 0 });
+  const attempts = await Promise.allSettled(
+    Array.from({ length: 5 }, () => store.createLink(domain, { url, customSlug: 'Own' }, store.newLease())),
+  );
+  const [created, ...more] = attempts.flatMap((one) => (one.status === 'fulfilled' ? one.value.link : []));
+  expect(more).toEqual([]);
+  for (const one of attempts) if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'slug_taken' });
+  expect(created?.id).not.toBe(link.id);
+  expect(await store.getLink(workspaceId, created?.id ?? '')).toMatchObject({ link: { shortCode: 'Own' } });
+  expect(await store.getLink(workspaceId, link.id)).toBeUndefined();
+});
+
+test('A repetition finds its link at the second slug although the first one has become free.', async () => {
+  const { domain, workspaceId } = await store.newWorkspace();
+  const lease = store.newLease();
+  const inTheWay = await store.createLink(domain, { url, customSlug: makeSlug(lease.salt, 0, 0) }, store.newLease());
+  const { link } = await store.createLink(domain, { url }, lease);
+  expect(link.shortCode).toBe(makeSlug(lease.salt, 0, 1));
+  await store.deleteLink({ link: inTheWay.link, clickCount: 0 });
+  expect(await store.findCreated(domain.domainId, undefined, lease)).toEqual(link);
+  // Nor does a function that looked for it too early make a second one.
+  expect((await store.createLink(domain, { url }, lease)).link).toEqual(link);
+  expect(await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }))).toHaveLength(1);
+});
+
+test('A made slug that another link has is made anew, however often.', async () => {
+  const { domain } = await store.newWorkspace();
+  const lease = store.newLease();
+  const slugs: string[] = [];
+  for (let times = 0; times < 4; times++) {
+    // Each with the salt of the same request, but not its mark.
+    const { link } = await store.createLink(domain, { url }, { ...lease, requestId: `req_other${times}` });
+    slugs.push(link.shortCode);
+  }
+  expect(new Set(slugs).size).toBe(4);
+});

@@ -1,0 +1,77 @@
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import type { FoundLink } from '../../../../lambdas/store/links/links.ts';
+import { underFaults } from '../../../support/faults/faults.ts';
+import { type Store, useStore } from '../../../support/store.ts';
+
+let store: Store;
+let workspaceId: string;
+let tagId: string;
+let found: FoundLink;
+let others: FoundLink[];
+
+beforeAll(async () => {
+  store = await useStore();
+});
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const workspace = await store.newWorkspace();
+  ({ workspaceId } = workspace);
+  tagId = (await store.createTag(workspaceId, { name: 'One', color: '#123456' })).id;
+  const links = await store.newLinks(workspace, 3);
+  [found = {} as FoundLink, ...others] = await Promise.all(links.map((link) => store.updateLink(link, { tagIds: [tagId] })));
+});
+afterEach(() => void vi.useRealTimers());
+
+const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms);
+const namesIn = async (tagsOf: 'now' | 'lately') => (await store.detailsOf([found], tagsOf))[0]?.tags.map(({ name }) => name);
+
+/** The reads that views take. */
+async function readsOf(links: readonly FoundLink[], tagsOf: 'now' | 'lately'): Promise<number> {
+  const { units } = await underFaults(
+    store.client,
+    () => undefined,
+    () => store.detailsOf(links, tagsOf),
+  );
+  return units.read;
+}
+
+test('a tag is read once for the pages of a list that are asked for within five seconds, and each time for a single link', async () => {
+  // Their domain is remembered from here on.
+  await readsOf([found], 'now');
+  expect(await readsOf([found], 'lately')).toBe(1);
+  pass(4_999);
+  expect(await readsOf(others, 'lately')).toBe(0);
+  expect(await readsOf([found], 'now')).toBe(1);
+  pass(1);
+  expect(await readsOf([found], 'lately')).toBe(1);
+});
+
+test('a list shows a tag as it was at most five seconds ago, and a single link shows it as it is', async () => {
+  expect(await namesIn('lately')).toEqual(['One']);
+  await store.updateTag(workspaceId, tagId, { name: 'Two' });
+  expect(await namesIn('now')).toEqual(['Two']);
+  expect(['One', 'Two']).toContain((await namesIn('lately'))?.[0]);
+  pass(5_000);
+  expect(await namesIn('lately')).toEqual(['Two']);
+
+  await store.deleteTag(workspaceId, tagId);
+  expect(await namesIn('now')).toEqual([]);
+  pass(5_000);
+  expect(await namesIn('lately')).toEqual([]);
+});
+
+test('a list reads a tag anew if the clock went back', async () => {
+  await namesIn('lately');
+  await store.updateTag(workspaceId, tagId, { name: 'Two' });
+  pass(-60_000);
+  expect(await namesIn('lately')).toEqual(['Two']);
+});
+
+test('a list shows which tags a link has at once', async () => {
+  await namesIn('lately');
+  const { id } = await store.createTag(workspaceId, { name: 'New', color: '#123456' });
+  found = await store.updateLink(found, { tagIds: [id, tagId] });
+  expect(await namesIn('lately')).toEqual(['New', 'One']);
+  found = await store.updateLink(found, { tagIds: [id] });
+  expect(await namesIn('lately')).toEqual(['New']);
+});

@@ -1,0 +1,57 @@
+import { beforeAll, expect, test } from 'vitest';
+import { newClick } from '../../../../lambdas/domain/click.ts';
+import type { LinkChanges } from '../../../../lambdas/store/links/changes.ts';
+import { clicksIn, type Store, useStore } from '../../../support/store.ts';
+
+let store: Store;
+let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
+beforeAll(async () => {
+  store = await useStore();
+  workspace = await store.newWorkspace();
+});
+
+async function newLink(changes: LinkChanges = {}) {
+  const [found] = await store.newLinks(workspace, 1);
+  if (!found) throw new Error('no link');
+  return (await store.updateLink(found, changes)).link;
+}
+const current = async (id: string) => (await store.getLink(workspace.workspaceId, id))?.link;
+
+test('a link is disabled since it first was, keeps all else as it is, and is as before once it is enabled', async () => {
+  const link = await newLink({ title: 'Title', maxClicks: 5 });
+  const disabled = await store.setDisabled(link, true);
+  expect(disabled).toEqual({ ...link, disabledAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) });
+  expect(await store.setDisabled(link, true)).toEqual(disabled);
+  expect(await store.setDisabled(link, false)).toEqual(link);
+  expect(await store.setDisabled(link, false)).toEqual(link);
+});
+
+test('no update by its workspace enables it, though it may change all that it could', async () => {
+  const link = await newLink();
+  const tag = await store.createTag(workspace.workspaceId, { name: 'Tag', color: '#123456' });
+  const { disabledAt } = (await store.setDisabled(link, true)) ?? {};
+  for (const changes of [{ isActive: true }, { url: 'https://example.org/new' }, { tagIds: [tag.id] }, { maxClicks: 3 }]) {
+    await store.updateLink({ link, clickCount: 0 }, changes);
+    expect(await current(link.id)).toMatchObject({ ...changes, disabledAt });
+  }
+});
+
+test('no click is taken of a capped link that was disabled since it was read, which is said with the link as it is', async () => {
+  const link = await newLink({ maxClicks: 5 });
+  await store.setDisabled(link, true);
+  const taken = await store.takeClick(link, newClick(link, Date.now()));
+  expect(taken).toMatchObject({ taken: false, link: { id: link.id, disabledAt: expect.any(String), capUsed: 0 } });
+  expect((await clicksIn(store.client)).filter(({ linkId }) => linkId === link.id)).toEqual([]);
+});
+
+test('a link that is gone is not disabled, nor is its successor at the address', async () => {
+  const link = await newLink();
+  const key = { pk: `LINK#${link.id.slice(4, 26)}`, sk: 'LINK' };
+  const item = await store.getItem(key);
+  await store.deleteItem(key);
+  expect(await store.setDisabled(link, true)).toBeUndefined();
+  expect(await store.getItem(key)).toBeUndefined();
+  await store.putItem({ ...item, ...key, id: `${link.id.slice(0, 26)}AAAAAA` });
+  expect(await store.setDisabled(link, true)).toBeUndefined();
+  expect((await store.getItem(key))?.disabledAt).toBeUndefined();
+});

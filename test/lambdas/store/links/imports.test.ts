@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ImportEntry, Outcomes } from '../../../../lambdas/domain/import.ts';
+import { makeSlug } from '../../../../lambdas/domain/slug.ts';
+import { type Fault, underFaults } from '../../../support/faults/faults.ts';
+import { type Store, useStore } from '../../../support/store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+
+const entriesOf = (count: number, more: (index: number) => Partial<ImportEntry> = () => ({})): ImportEntry[] =>
+  Array.from({ length: count }, (_, index) => ({ index, url: `https://example.org/${index}`, ...more(index) }));
+
+/** The links of a workspace as the index has them: what was really created. */
+const linksOf = async (workspaceId: string) => {
+  const keys = await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }));
+  return (await store.getItems(keys as never)).filter((item) => item !== undefined).map((item) => store.toLink(item));
+};
+
+const none: Parameters<Store['createLinks']>[2] = new Map();
+
+const createdIds = (outcomes: Outcomes) => Object.values(outcomes).flatMap((outcome) => ('id' in outcome ? outcome.id : []));
+
+test('an import creates each link as it was sent, with defaults for the rest', async () => {
+  const workspace = await store.newWorkspace();
+  const lease = store.newLease();
+  const entries: ImportEntry[] = [
+    { index: 0, url: 'https://example.org/a' },
+    { index: 1, url: 'https://example.org/b', customSlug: 'My-Slug', title: 'B', redirectType: 'PERMANENT_301' },
+  ];
+  const outcomes = await store.createLinks(workspace.domain, entries, none, lease);
+  expect(outcomes).toEqual({
+    0: { id: expect.stringMatching(/^lnk_[0-9A-Za-z]{28}$/), shortCode: expect.stringMatching(/^[2-9a-hj-km-np-z]{7}$/) },
+    1: { id: expect.stringMatching(/^lnk_[0-9A-Za-z]{28}$/), shortCode: 'My-Slug' },
+  });
+  const found = await Promise.all(createdIds(outcomes).map((id) => store.getLink(workspace.workspaceId, id)));
+  expect(found[1]).toMatchObject({
+    clickCount: 0,
+    link: {
+      shortCode: 'My-Slug',
+      url: 'https://example.org/b',
+      title: 'B',
+      redirectType: 'PERMANENT_301',
+      createdAt: lease.createdAt,
+      domain: workspace.domain.host,
+    },
+  });
+  expect(found[0]?.link).toMatchObject({
+    title: null,
+    redirectType: 'TEMPORARY_302',
+    isActive: true,
+    tagIds: [],
+    maxClicks: null,
+  });
+});
+
+test('a custom slug is given to exactly one of the imports that want it at once, in any case', async () => {
+  const workspace = await store.newWorkspace();
+  const slugs = ['launch', 'LAUNCH', 'Launch', 'lAUNCH'];
+  const outcomes = await Promise.all(
+    slugs.map((customSlug) =>
+      store.createLinks(
+        workspace.domain,
+        entriesOf(1, () => ({ customSlug })),
+        none,
+        store.newLease(),
+      ),
+    ),
+  );
+  expect(outcomes.flatMap(createdIds)).toHaveLength(1);
+  for (const [outcome] of outcomes.map((one) => Object.values(one))) {
+    if (outcome && 'code' in outcome) expect(outcome.code).toBe('slug_taken');
+  }
+});
+
+test('made slugs that are taken are made anew, and keep clear of custom ones of the same import', async () => {
+  const workspace = await store.newWorkspace();
+  const lease = store.newLease();
+  const first = await store.createLinks(workspace.domain, entriesOf(40), none, lease);
+  // The same salt leads to the same slugs, and another import must not take them for its own.
+  const second = await store.createLinks(workspace.domain, entriesOf(40), none, { ...lease, requestId: 'req_other' });
+  expect(new Set([...createdIds(first), ...createdIds(second)]).size).toBe(80);
+  expect(await linksOf(workspace.workspaceId)).toHaveLength(80);
+
+  const fresh = await store.newWorkspace();
+  const wanted = Object.values(first)[3];
+  const customSlug = wanted && 'shortCode' in wanted ? wanted.shortCode : '';
+  const third = await store.createLinks(
+    fresh.domain,
+    [...entriesOf(10), { index: 10, url: 'https://example.org/', customSlug }],
+    none,
+    lease,
+  );
+  expect(createdIds(third)).toHaveLength(11);
+});
+
+test('two made slugs of one import that are equal by chance are both given, one of them made anew', async () => {
+  const workspace = await store.newWorkspace();
+  // With this salt they are.
+  const lease = { ...store.newLease(), salt: 'salt 130760' };
+  const [one, two] = [323, 714];
+  expect(makeSlug(lease.salt, one, 0)).toBe(makeSlug(lease.salt, two, 0));
+  const entries = [one, two].map((index) => ({ index, url: `https://example.org/${index}` }));
+  expect(createdIds(await store.createLinks(workspace.domain, entries, none, lease))).toHaveLength(2);
+  expect(await linksOf(workspace.workspaceId)).toHaveLength(2);
+});
+
+test('an import that is taken over finds what was written, and comes to the same links', async () => {
+  const workspace = await store.newWorkspace();
+  const lease = store.newLease();
+  const entries = entriesOf(120, (index) => (index % 10 ? {} : { customSlug: `slug-${index}` }));
+  const partly = await store.createLinks(
+    workspace.domain,
+    entries.filter(({ index }) => index % 3 === 0),
+    none,
+    lease,
+  );
+  const whole = await store.createLinks(workspace.domain, entries, none, { ...lease, resumed: true });
+  expect(whole).toMatchObject(partly);
+  expect(createdIds(whole)).toHaveLength(120);
+  expect(await linksOf(workspace.workspaceId)).toHaveLength(120);
+});
+
+describe('under faults of the store', () => {
+  const faults = fc.array(fc.option(fc.constantFrom<Fault>('throttle', 'lost-before', 'lost-after'), { freq: 2 }), {
+    maxLength: 6,
+  });
+
+  test('every link is created once, or reported as not created and is not there', async () => {
+    await fc.assert(
+      fc.asyncProperty(faults, async (list) => {
+        const workspace = await store.newWorkspace();
+        let calls = 0;
+        const entries = entriesOf(60, (index) => (index % 2 ? {} : { customSlug: `slug-${index}` }));
+        const { result: outcomes } = await underFaults(
+          store.client,
+          ({ command }) => (command === 'BatchExecuteStatementCommand' ? (list[calls++] ?? undefined) : undefined),
+          () => store.createLinks(workspace.domain, entries, none, store.newLease()),
+        );
+        const links = await linksOf(workspace.workspaceId);
+        expect(createdIds(outcomes).sort()).toEqual(links.map(({ id }) => id).sort());
+        expect(createdIds(outcomes)).toHaveLength(60);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  test('an import that finds no way through in its time reports what is missing, and nothing that is there', async () => {
+    const { withDeadline } = await import('../../../../lambdas/runtime/deadline.ts');
+    const workspace = await store.newWorkspace();
+    let calls = 0;
+    const { result: outcomes } = await underFaults(
+      store.client,
+      ({ command }) => {
+        if (command !== 'BatchExecuteStatementCommand') return undefined;
+        // The first call is done without an answer, all others are refused.
+        return calls++ === 0 ? 'lost-after' : 'throttle';
+      },
+      () => withDeadline(5_000, () => store.createLinks(workspace.domain, entriesOf(50), none, store.newLease())),
+    );
+    expect(createdIds(outcomes).sort()).toEqual((await linksOf(workspace.workspaceId)).map(({ id }) => id).sort());
+    expect(createdIds(outcomes)).toHaveLength(25);
+    expect(
+      Object.values(outcomes).filter((outcome) => 'code' in outcome && outcome.code === 'temporarily_unavailable'),
+    ).toHaveLength(25);
+  });
+});
+
+test('1,000 links take 40 write calls', async () => {
+  const workspace = await store.newWorkspace();
+  const { result, commands } = await underFaults(
+    store.client,
+    () => undefined,
+    () => store.createLinks(workspace.domain, entriesOf(1_000), none, store.newLease()),
+  );
+  expect(createdIds(result)).toHaveLength(1_000);
+  expect(commands).toEqual(Array.from({ length: 40 }, () => 'BatchExecuteStatementCommand'));
+});

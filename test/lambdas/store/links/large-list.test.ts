@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { useStore } from '../../../support/store.ts';
+
+test('a link behind 10,000 that do not fit a filter is found by the second page: the first is empty, and says that there is more', async () => {
+  const store = await useStore();
+  const workspace = await store.newWorkspace();
+  const { workspaceId, domain } = workspace;
+  const [found] = await store.newLinks(workspace, 1);
+  // Newer ones on another domain: their entries in the index are all that is looked at.
+  const entries = Array.from({ length: 10_000 }, (_, index) => {
+    const id = `lnk_${String(index).padStart(28, '0')}`;
+    return {
+      pk: `LINK#${id}`,
+      sk: 'LINK',
+      gsi1pk: `WORKSPACE#${workspaceId}#LINKS`,
+      gsi1sk: `2099-01-01T00:00:00.000Z#${id}#other.example`,
+    };
+  });
+  for (let first = 0; first < entries.length; first += 25) {
+    const outcomes = await store.insertItems(entries.slice(first, first + 25));
+    expect(new Set(outcomes)).toEqual(new Set(['inserted']));
+  }
+  const page = (before?: string) => store.listLinks(workspaceId, { domain: domain.host }, { limit: 50, before });
+  const { links, next } = await page();
+  expect([links, next]).toEqual([[], expect.any(String)]);
+  const behind = await page(next);
+  expect([behind.links.map(({ link }) => link.id), behind.next]).toEqual([[found?.link.id], undefined]);
+});

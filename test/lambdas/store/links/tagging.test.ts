@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { linkDefaults } from '../../../../lambdas/domain/link.ts';
+import { type Store, useStore } from '../../../support/store.ts';
+
+let store: Store;
+let tagging: typeof import('../../../../lambdas/store/links/tagging.ts');
+beforeAll(async () => {
+  store = await useStore();
+  tagging = await import('../../../../lambdas/store/links/tagging.ts');
+});
+
+const tagIds = Array.from({ length: 60 }, (_, index) => `tag_${String(index).padStart(16, '0')}`);
+
+/** A link with tags, which is nowhere. */
+const linkWith = (number: number, tags: readonly string[]) => ({
+  ...linkDefaults,
+  id: `lnk_${String(number).padStart(22, '0')}abcdef`,
+  workspaceId: 'ws_1',
+  domain: 'go.example.com',
+  domainId: 'dom_1',
+  shortCode: `slug${number}`,
+  url: 'https://example.org/',
+  creationMark: `req_1#${number}`,
+  tagIds: tags,
+  createdAt: '2030-01-02T03:04:05.678Z',
+  updatedAt: '2030-01-02T03:04:05.678Z',
+});
+
+const tagList = fc.oneof(...[0, 1, 3, 20].map((maxLength) => fc.subarray(tagIds, { maxLength })));
+const repeated = ([lists, times]: [string[][], number]) => Array.from({ length: times }, () => lists).flat();
+const wanted = fc.record({
+  links: fc.tuple(fc.array(tagList, { maxLength: 60, size: 'max' }), fc.integer({ min: 1, max: 5 })).map(repeated),
+  /** What all of them come to have; none where they are deleted. */
+  tags: fc.option(tagList),
+  live: fc.subarray(tagIds),
+});
+
+type Write = { readonly key: string; readonly by?: number };
+const writesOf = (writes: ReturnType<typeof tagging.together>): Write[] =>
+  writes.map(({ Put, Update, Delete }) => {
+    const { pk, sk } = Put?.Item ?? Update?.Key ?? Delete?.Key ?? {};
+    const by = Update?.ExpressionAttributeValues?.[':by']?.N;
+    return { key: `${pk?.S} ${sk?.S}`, ...(by !== undefined && { by: Number(by) }) };
+  });
+
+const mark = 'mark';
+
+describe('changes of links, put together into transactions,', () => {
+  test('are each in exactly one, in order, and none has more than 100 writes or touches an item twice', () => {
+    fc.assert(
+      fc.property(wanted, ({ links, tags, live }) => {
+        const changes = links
+          .map((list, number) => linkWith(number, list))
+          .map((link) =>
+            tags ? store.settingsChange({ link, clickCount: 0, changes: { tagIds: tags }, mark }) : store.deletion(link),
+          );
+        const groups = tagging.transactions(changes);
+        expect(groups.flat()).toEqual(changes);
+        for (const group of groups) {
+          expect(group.length).toBeGreaterThan(0);
+          const writes = writesOf(tagging.together('ws_1', group, new Set(live)));
+          expect(writes.length).toBeLessThanOrEqual(100);
+          expect(new Set(writes.map(({ key }) => key)).size).toBe(writes.length);
+        }
+        // As few as their order allows: the first of a group had no room in the one before.
+        for (const [place, group] of groups.entries()) {
+          const before = groups[place - 1];
+          const [first] = group;
+          if (before && first) {
+            expect(tagging.together('ws_1', [...before, first], new Set(tagIds)).length).toBeGreaterThan(100);
+          }
+        }
+      }),
+    );
+  });
+
+  test('count each tag that is there by as many as come to it less those that go, and no tag that is gone', () => {
+    fc.assert(
+      fc.property(wanted, ({ links, tags, live }) => {
+        const target = tags?.filter((id) => live.includes(id)) ?? [];
+        const changes = links.map((list, number) =>
+          store.settingsChange({ link: linkWith(number, list), clickCount: 0, changes: { tagIds: target }, mark }),
+        );
+        const counted = new Map<string, number>();
+        for (const group of tagging.transactions(changes)) {
+          for (const { key, by } of writesOf(tagging.together('ws_1', group, new Set(live)))) {
+            if (by !== undefined) counted.set(key, (counted.get(key) ?? 0) + by);
+          }
+        }
+        for (const tagId of tagIds) {
+          const before = links.filter((list) => list.includes(tagId)).length;
+          const after = target.includes(tagId) ? links.length : 0;
+          const counts = live.includes(tagId) ? after - before : 0;
+          expect(counted.get(`WORKSPACE#ws_1 TAG#${tagId}`) ?? 0).toBe(counts);
+        }
+      }),
+    );
+  });
+
+  test('need no transaction where none comes or goes, in whatever order they are', () => {
+    fc.assert(
+      fc.property(
+        tagList.chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length }))),
+        ([list, shuffled]) => tagging.isUntagged(tagging.changeTo(linkWith(0, list), shuffled, [])),
+      ),
+    );
+    expect(tagging.isUntagged(tagging.changeTo(linkWith(0, tagIds.slice(0, 2)), tagIds.slice(0, 1), []))).toBe(false);
+    expect(tagging.isUntagged(tagging.changeTo(linkWith(0, []), tagIds.slice(0, 1), []))).toBe(false);
+  });
+});
+
+test('100 of the largest links are within the 4 MB of a transaction, even where each write had all of its link', () => {
+  // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
+  const fourBytes = '😀';
+  const url = `https://example.org/${'x'.repeat(2_028)}`;
+  const link = {
+    ...linkWith(0, tagIds.slice(0, 20)),
+    url,
+    unframeableUrl: url,
+    image: url,
+    title: fourBytes.repeat(256),
+    description: fourBytes.repeat(1_024),
+    webhookUrls: Array(5).fill(url).join(','),
+    passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$'.padEnd(128, 'x'),
+    domain: `${'x'.repeat(250)}.de`,
+    shortCode: 'x'.repeat(64),
+  };
+  const size = Buffer.byteLength(JSON.stringify(store.linkItem(link)));
+  expect(size).toBeGreaterThan(20_000);
+  expect(100 * size).toBeLessThan(4_000_000);
+});

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { type Link, linkDefaults } from '../../../lambdas/domain/link.ts';
+import { linkView } from '../../../lambdas/views/link.ts';
+
+const link: Link = {
+  ...linkDefaults,
+  id: 'lnk_a',
+  workspaceId: 'ws_secret',
+  domain: 'go.example.com',
+  domainId: 'dom_a',
+  shortCode: 'Launch',
+  url: 'https://example.org/',
+  creationMark: 'req_secret#0',
+  createdAt: '2030-01-01T00:00:00.000Z',
+  updatedAt: '2030-01-02T00:00:00.000Z',
+};
+
+const tag = { id: 'tag_a', name: 'a', color: '#112233', createdAt: '2030-01-01T00:00:00.000Z', linkCount: 1 };
+const more = { clickCount: 5, tags: [tag], pending: false };
+const origin = 'https://{domain}';
+
+test('a link is answered with exactly the fields of the wire, in their order', () => {
+  expect(Object.entries(linkView({ ...more, link }, origin))).toStrictEqual(
+    Object.entries({
+      id: 'lnk_a',
+      shortCode: 'Launch',
+      domain: 'go.example.com',
+      shortUrl: 'https://go.example.com/Launch',
+      url: 'https://example.org/',
+      title: null,
+      description: null,
+      image: null,
+      redirectType: 'TEMPORARY_302',
+      isActive: true,
+      pendingVerification: false,
+      cloaked: false,
+      hasPassword: false,
+      expiresAt: null,
+      maxClicks: null,
+      clickCount: 5,
+      tags: [{ id: 'tag_a', name: 'a', color: '#112233' }],
+      forwardParameters: false,
+      blockBots: false,
+      metaPixelId: null,
+      googleTagId: null,
+      webhookUrls: null,
+      createdAt: '2030-01-01T00:00:00.000Z',
+      updatedAt: '2030-01-02T00:00:00.000Z',
+    }),
+  );
+});
+
+test('every setting of a link is answered as it is', () => {
+  const settings = {
+    title: 'T',
+    description: 'D',
+    image: 'https://example.org/i.png',
+    redirectType: 'PERMANENT_301',
+    isActive: false,
+    cloaked: true,
+    expiresAt: '2031-01-01T00:00:00.000Z',
+    maxClicks: 9,
+    forwardParameters: true,
+    blockBots: true,
+    metaPixelId: '1',
+    googleTagId: 'G-1',
+    webhookUrls: 'https://example.org/',
+  } as const;
+  expect(linkView({ ...more, link: { ...link, ...settings }, pending: true }, origin)).toMatchObject({
+    ...settings,
+    pendingVerification: true,
+  });
+});
+
+test('of a password only that there is one, and of the workspace nothing, is answered', () => {
+  const view = linkView({ ...more, link: { ...link, passwordHash: '$argon2id$secret', capUsed: 3 } }, origin);
+  expect(view.hasPassword).toBe(true);
+  expect(JSON.stringify(view)).not.toMatch(/secret|argon2|dom_a|capUsed/);
+});
+
+test('a short URL has the port of a laptop where the origin says so', () => {
+  const { shortUrl } = linkView({ ...more, link: { ...link, domain: 'go.localhost' } }, 'http://{domain}:3000');
+  expect(shortUrl).toBe('http://go.localhost:3000/Launch');
+});

@@ -1,0 +1,50 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { pointStoreAt } from '../../bin/target.ts';
+import { startService } from '../../local/service.ts';
+import { region } from '../../local/template/resources.ts';
+import { synthesise } from '../../local/template/synth.ts';
+
+test('a row in the table of routes and a file of its name are all that a new endpoint takes', async () => {
+  const project = mkdtempSync(join(tmpdir(), 'links-copy-'));
+  for (const part of ['bin', 'lib', 'lambdas', 'cdk.json', 'package.json'])
+    cpSync(part, join(project, part), { recursive: true });
+  symlinkSync(join(process.cwd(), 'node_modules'), join(project, 'node_modules'));
+
+  const table = join(project, 'lib/endpoints.ts');
+  const row = `{ name: 'greet', method: 'GET', path: '/api/v1/greetings/{id}', permission: 'links:read', tableActions: {} },`;
+  writeFileSync(
+    table,
+    readFileSync(table, 'utf8').replace('routes: readonly Route[] = [', (start) => `${start}\n${row}`),
+  );
+  writeFileSync(
+    join(project, 'lambdas/endpoints/greet.ts'),
+    `import { endpoint } from '../http/endpoint.ts';
+     import { reply } from '../http/reply.ts';
+     export const handler = endpoint({}, async ({ workspaceId, id }) => reply(200, { hello: id, workspaceId }));`,
+  );
+
+  const service = await startService({
+    outdir: await synthesise(project, project, {}),
+    inMemory: true,
+    log: () => {},
+  });
+  try {
+    pointStoreAt({ endpoint: service.endpoint, tableName: service.tableName, region });
+    const { createWorkspace } = await import('../../lambdas/store/workspaces.ts');
+    const { createApiKey } = await import('../../lambdas/store/api-keys.ts');
+    const workspace = await createWorkspace('Copy', async () => 'gateway');
+    const { key } = await createApiKey(workspace, { name: null, permissions: ['links:read'] });
+    const greet = (bearer: string) =>
+      fetch(`${service.baseUrl}/api/v1/greetings/world`, { headers: { Authorization: `Bearer ${bearer}` } });
+    expect(await (await greet(key)).json()).toEqual({ hello: 'world', workspaceId: workspace.id });
+    expect((await greet('nobody')).status).toBe(401);
+    const { key: other } = await createApiKey(workspace, { name: null, permissions: ['tags:read'] });
+    expect((await greet(other)).status).toBe(403);
+  } finally {
+    await service.stop();
+    rmSync(project, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,254 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { connect } from '../../../local/database/dynamodb.ts';
+import { startEngine } from '../../../local/database/engine.ts';
+import { sweepExpired, trim } from '../../../local/database/engine-upkeep.ts';
+import { ensureTable } from '../../../local/database/table.ts';
+import { findLoopback } from '../../../local/ports.ts';
+import { loadTemplate } from '../../../local/template/template.ts';
+import { type FixtureOptions, startFixture, synthFixture, temporaryFolder } from '../../support/local-fixture.ts';
+import { enginesOf, run } from '../../support/local-processes.ts';
+
+const host = join(import.meta.dirname, '../../support/local-host.ts');
+const eventually = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+
+function client(endpoint: string, TableName: string) {
+  const { call, close } = connect(endpoint);
+  onTestFinished(close);
+  return {
+    put: (when: number, item: object = {}) =>
+      call('PutItem', { TableName, Item: { who: { S: 'me' }, when: { N: `${when}` }, ...item } }),
+    count: async () => (await call<{ Count: number }>('Scan', { TableName, Select: 'COUNT' })).Count,
+    call,
+  };
+}
+
+/** Runs the fixture in a process of its own. */
+async function runHost(outdir: string, dataDir: string, ...more: string[]) {
+  const { output, kill, ended } = run(host, [outdir, dataDir, ...more]);
+  const [line] = await output(/^\{.*\}$/m);
+  const { endpoint, tableName } = JSON.parse(line);
+  const killed = () => {
+    kill('SIGKILL');
+    return ended;
+  };
+  return { ...client(endpoint, tableName), killed };
+}
+
+describe('a host killed with kill -9', () => {
+  it('takes its engine with it and loses nothing that was acknowledged', async () => {
+    const folder = temporaryFolder();
+    const outdir = synthFixture(join(folder, 'cdk.out'));
+    const first = await runHost(outdir, folder);
+    let acknowledged = 0;
+    const writing = (async () => {
+      for (let when = 0; when < 10_000; when++) {
+        await first.put(when);
+        acknowledged++;
+      }
+    })().catch(() => 'cut off');
+    await eventually(() => expect(acknowledged).toBeGreaterThan(50));
+    await first.killed();
+    expect(await writing).toBe('cut off');
+    await eventually(() => expect(enginesOf(folder)).toEqual([]));
+
+    const second = await startFixture(outdir, { inMemory: false, dataDir: folder });
+    onTestFinished(() => second.stop());
+    expect(await client(second.endpoint, second.tableName).count()).toBeGreaterThanOrEqual(acknowledged);
+  });
+
+  it('has the changes that were not dealt with yet dealt with after the next start', async () => {
+    const folder = temporaryFolder();
+    const file = join(folder, 'consumer');
+    const outdir = synthFixture(join(folder, 'cdk.out'), { consumers: { [file]: { batchSize: 1, retryAttempts: 0 } } });
+    const got = () =>
+      (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []).map(
+        (line) => JSON.parse(line).Records[0].dynamodb.Keys.when.N,
+      );
+    const first = await runHost(outdir, folder);
+    await first.put(1, { wish: { S: 'hang' } });
+    await eventually(() => expect(got()).toEqual(['1']));
+    await first.put(2);
+    await first.killed();
+
+    const second = await startFixture(outdir, { inMemory: false, dataDir: folder });
+    onTestFinished(() => second.stop());
+    await client(second.endpoint, second.tableName).put(3);
+    await eventually(() => expect(got()).toEqual(['1', '1', '2', '3']));
+  });
+
+  it('leaves nothing behind when it ran in memory', async () => {
+    const folder = temporaryFolder();
+    const outdir = synthFixture(join(folder, 'cdk.out'));
+    const scratches = () => readdirSync('/dev/shm').filter((name) => name.startsWith('local-') && enginesOf(name).length > 0);
+    const before = new Set(scratches());
+    const { put, killed } = await runHost(outdir, join(folder, 'data'), 'in-memory');
+    await put(1);
+    const [scratch = ''] = scratches().filter((name) => !before.has(name) && existsSync(join('/dev/shm', name)));
+    expect(scratch).not.toBe('');
+    await killed();
+    await eventually(() => expect(existsSync(join('/dev/shm', scratch))).toBe(false));
+    expect(readdirSync(join(folder, 'data')).filter((name) => !name.endsWith('.log'))).toEqual([]);
+  });
+});
+
+describe('an engine', () => {
+  it('that dies is started again, with all that it had', async () => {
+    const folder = temporaryFolder();
+    const service = await startFixture(synthFixture(join(folder, 'cdk.out')), { inMemory: false, dataDir: folder });
+    onTestFinished(() => service.stop());
+    const { put, count } = client(service.endpoint, service.tableName);
+    await put(1);
+    const [pid = 0] = enginesOf(folder);
+    process.kill(pid, 'SIGKILL');
+    await eventually(async () => {
+      expect(enginesOf(folder)).not.toContain(pid);
+      expect(await count()).toBe(1);
+    });
+    expect(service.lines.join()).toContain('engine ended: 137, starting it again');
+    expect((await service.send('/open')).status).toBe(200);
+  });
+
+  it('ends with its service, in which several can run at once', async () => {
+    const folder = temporaryFolder();
+    const outdir = synthFixture(join(folder, 'cdk.out'));
+    const folders = ['a', 'b', 'c'].map((name) => join(folder, name));
+    const services = await Promise.all(folders.map((dataDir) => startFixture(outdir, { inMemory: false, dataDir })));
+    expect(new Set(services.map(({ endpoint }) => endpoint)).size).toBe(3);
+    expect(folders.map((name) => enginesOf(name).length)).toEqual([1, 1, 1]);
+    await Promise.all(services.map(({ stop }) => stop()));
+    expect(folders.map((name) => enginesOf(name).length)).toEqual([0, 0, 0]);
+  });
+
+  it('is at an address that a web page cannot find by trying ports', async () => {
+    const folders = [temporaryFolder(), temporaryFolder()];
+    const options = { scratch: false, log: () => {}, onFailure: () => {} };
+    const engines = await Promise.all(folders.map((folder) => startEngine({ folder, ...options })));
+    onTestFinished(async () => void (await Promise.all(engines.map(({ stop }) => stop()))));
+    const addresses = engines.map(({ endpoint }) => new URL(endpoint).hostname);
+    expect(new Set([...addresses, '127.0.0.1']).size).toBe(3);
+    for (const { endpoint, tools } of engines) {
+      for (const { hostname, port } of [endpoint, tools.url].map((url) => new URL(url))) {
+        expect(hostname).toMatch(/^127\.\d+\.\d+\.\d+$/);
+        for (const known of ['127.0.0.1', '[::1]']) await expect(fetch(`http://${known}:${port}/`)).rejects.toThrow();
+        expect((await fetch(`http://${hostname}:${port}/`)).status).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  it('is at 127.0.0.1 if the machine has no other loopback addresses', async () => {
+    // An address for documentation (RFC 5737), which no machine has.
+    expect(await findLoopback('192.0.2.1')).toBe('127.0.0.1');
+    expect(await findLoopback('127.1.2.3')).toBe('127.1.2.3');
+  });
+
+  it('is started even where the first ports found are taken meanwhile', async () => {
+    const folders = Array.from({ length: 8 }, () => temporaryFolder());
+    const options = { scratch: false, log: () => {}, onFailure: () => {} };
+    const engines = await Promise.all(folders.map((folder) => startEngine({ folder, ...options })));
+    expect(new Set(engines.map(({ endpoint }) => endpoint)).size).toBe(8);
+    await Promise.all(engines.map(({ stop }) => stop()));
+  });
+});
+
+describe('the table', () => {
+  /** The fixture's table on an engine in that folder. */
+  async function tableIn(folder: string, options: FixtureOptions = {}) {
+    const template = loadTemplate(synthFixture(join(folder, 'cdk.out'), options));
+    const engine = await startEngine({ folder, scratch: false, log: () => {}, onFailure: () => {} });
+    onTestFinished(() => engine.stop());
+    const { call, close } = connect(engine.endpoint);
+    onTestFinished(close);
+    const table = await ensureTable(template, { call, close });
+    return { ...client(engine.endpoint, table.name), table, engine };
+  }
+  type Description = {
+    Table: { GlobalSecondaryIndexes: { IndexName: string }[]; StreamSpecification: object; KeySchema: object[] };
+  };
+
+  it('is made as the template has it: keys, index, stream, time to live', async () => {
+    const { call, table } = await tableIn(temporaryFolder());
+    const { Table } = await call<Description>('DescribeTable', { TableName: table.name });
+    expect(Table).toMatchObject({
+      KeySchema: [
+        { AttributeName: 'who', KeyType: 'HASH' },
+        { AttributeName: 'when', KeyType: 'RANGE' },
+      ],
+      GlobalSecondaryIndexes: [{ IndexName: 'by-colour', Projection: { ProjectionType: 'KEYS_ONLY' } }],
+      StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
+    });
+    expect(await call('DescribeTimeToLive', { TableName: table.name })).toMatchObject({
+      TimeToLiveDescription: { AttributeName: 'until', TimeToLiveStatus: 'ENABLED' },
+    });
+  });
+
+  it('that is there keeps its data and gets the index that it lacks', async () => {
+    const folder = temporaryFolder();
+    const before = await tableIn(folder, { indexes: ['by-colour'] });
+    await before.put(1, { colour: { S: 'red' } });
+    await before.engine.stop();
+    const after = await tableIn(folder, { indexes: ['by-colour', 'by-colour-too'] });
+    expect(await after.count()).toBe(1);
+    const found = await after.call<{ Count: number }>('Query', {
+      TableName: after.table.name,
+      IndexName: 'by-colour-too',
+      KeyConditionExpression: 'colour = :colour',
+      ExpressionAttributeValues: { ':colour': { S: 'red' } },
+    });
+    expect(found.Count).toBe(1);
+  });
+
+  it('that is there with other keys stops the start in one line', async () => {
+    const folder = temporaryFolder();
+    await (await tableIn(folder)).engine.stop();
+    await expect(tableIn(folder, { sortKey: 'where' })).rejects.toThrow(/^the table \S+ in the data folder has other keys .+$/);
+  });
+
+  it('loses what has expired, as a change that the stream shows', async () => {
+    const { put, count, engine } = await tableIn(temporaryFolder());
+    await put(1, { until: { N: '1000' } });
+    await put(2, { until: { N: String(Math.floor(Date.now() / 1000) + 10_000) } });
+    const lines: string[] = [];
+    sweepExpired(engine, (line) => lines.push(line));
+    await eventually(async () => expect(await count()).toBe(1));
+    expect(lines).toEqual([]);
+  });
+
+  it('has its old stream records removed, but for what is unread and the newest one', async () => {
+    const { put, engine } = await tableIn(temporaryFolder());
+    for (const when of [1, 2, 3, 4]) await put(when);
+    const database = new DatabaseSync(engine.database);
+    onTestFinished(() => database.close());
+    const left = () =>
+      database
+        .prepare('SELECT sequence_number AS it FROM _stream_records ORDER BY id')
+        .all()
+        .map(({ it }) => it);
+    const tomorrow = Date.now() + 86_400_000;
+    trim(database, 2n, tomorrow);
+    expect(left()).toEqual(['3', '4']);
+    trim(database, 99n, Date.now() - 86_400_000);
+    expect(left()).toEqual(['3', '4']);
+    trim(database, 99n, tomorrow);
+    expect(left()).toEqual(['4']);
+    await put(5);
+    expect(left()).toEqual(['4', '5']);
+  });
+});
+
+it('DYNAMODB_ENDPOINT takes the place of the embedded engine, for any that speaks DynamoDB', async () => {
+  const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
+  const engine = await startEngine({ folder: elsewhere, scratch: false, log: () => {}, onFailure: () => {} });
+  onTestFinished(() => engine.stop());
+  vi.stubEnv('DYNAMODB_ENDPOINT', engine.endpoint);
+  const file = join(folder, 'consumer');
+  const outdir = synthFixture(join(folder, 'cdk.out'), { consumers: { [file]: {} } });
+  const service = await startFixture(outdir, { inMemory: false, dataDir: folder }).finally(() => vi.unstubAllEnvs());
+  onTestFinished(() => service.stop());
+  expect(service.endpoint).toBe(engine.endpoint);
+  expect(enginesOf(folder)).toEqual([]);
+  await client(service.endpoint, service.tableName).put(1);
+  await eventually(() => expect(existsSync(file)).toBe(true));
+});

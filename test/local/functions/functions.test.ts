@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startFixture, synthFixture } from '../../support/local-fixture.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
+let service: Awaited<ReturnType<typeof startFixture>>;
+beforeAll(async () => {
+  service = await startFixture(synthFixture(folder));
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Echo = { event: unknown; context: Record<string, string>; remaining: number; statusCode: number; body: string };
+const echo = async (event: unknown) => JSON.parse(((await service.invoke('echo', event)) as Echo).body) as Echo;
+
+describe('a function', () => {
+  it('gets its event and a context', async () => {
+    const { event, context, remaining } = await echo({ a: [1, null, 'é'] });
+    expect(event).toEqual({ a: [1, null, 'é'] });
+    expect(context).toMatchObject({
+      functionName: expect.stringContaining('echo'),
+      invokedFunctionArn: expect.stringMatching(/^arn:aws:lambda:us-east-1:000000000000:function:/),
+      awsRequestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      memoryLimitInMB: '128',
+    });
+    expect(remaining).toBeGreaterThan(0);
+    expect(remaining).toBeLessThanOrEqual(2_000);
+  });
+
+  it("has the template's environment and Lambda's own, and nothing of the host's", async () => {
+    vi.stubEnv('SECRET_OF_THE_HOST', 'x');
+    const environment = await service.invoke('environment', {});
+    expect(environment).toMatchObject({
+      TABLE_NAME: service.tableName,
+      AWS_ENDPOINT_URL_DYNAMODB: service.endpoint,
+      AWS_REGION: 'us-east-1',
+      AWS_LAMBDA_FUNCTION_NAME: expect.stringContaining('environment'),
+      AWS_ACCESS_KEY_ID: 'local',
+    });
+    expect(environment).not.toHaveProperty('SECRET_OF_THE_HOST');
+    expect(environment).not.toHaveProperty('PATH');
+  });
+
+  it('is found by its ARN, name, logical id and construct', async () => {
+    const { invokedFunctionArn = '', functionName = '' } = (await echo({})).context;
+    for (const which of [invokedFunctionArn, functionName, functionName.replace('Fixture-Api-', '')]) {
+      expect(await service.invoke(which, {})).toMatchObject({ statusCode: 200 });
+    }
+    await expect(service.invoke('another', {})).rejects.toThrow('no function "another"');
+  });
+
+  it('stays warm, and runs one invocation at a time in each of its threads', async () => {
+    const count = async () =>
+      JSON.parse(((await service.invoke('behave', { does: 'count' })) as Echo).body).invocations as number;
+    const first = await count();
+    expect(await count()).toBe(first + 1);
+    const many = await Promise.all(Array.from({ length: 50 }, () => echo({})));
+    expect(new Set(many.map(({ context }) => context.awsRequestId)).size).toBe(50);
+  });
+
+  it('has what it prints in the log, line by line, with its name', async () => {
+    await service.invoke('behave', { answer: {} });
+    await vi.waitFor(() => {
+      expect(service.lines).toContainEqual(expect.stringMatching(/behave\S* one line$/));
+      expect(service.lines).toContainEqual(expect.stringMatching(/behave\S* and another$/));
+    });
+  });
+});
+
+describe('an invocation that', () => {
+  it.each([
+    ['throws', { does: 'throw' }, 'thrown on purpose'],
+    ['ends its process', { does: 'exit' }, 'exited with code 3'],
+    ['waits too long', { does: 'wait' }, 'timed out after 2.00 seconds'],
+    ['never yields', { does: 'spin' }, 'timed out after 2.00 seconds'],
+    ['uses up its memory', { does: 'exhaust' }, 'memory'],
+    ['throws outside of its handler', { does: 'crash later' }, 'thrown outside of the handler'],
+    ['leaves a rejection unhandled', { does: 'reject unnoticed' }, 'rejected unnoticed'],
+    ['returns what is no JSON', { does: 'circle' }, 'circular'],
+    ['returns too much', { does: 'answer a lot', answer: 7_000_000 }, 'exceeded'],
+  ])('%s fails alone', async (_, behaviour, message) => {
+    const others = Array.from({ length: 3 }, () => echo({}));
+    await expect(service.invoke('behave', behaviour)).rejects.toThrow(message);
+    await Promise.all(others);
+    expect(await service.invoke('behave', { answer: { fine: true } })).toEqual({ fine: true });
+  });
+
+  it('waits for a thread is served although those before it crash', async () => {
+    const crashes = Array.from({ length: 16 }, () => service.invoke('behave', { does: 'exit' }).catch(() => 'crashed'));
+    expect(await service.invoke('behave', { answer: 'served' })).toBe('served');
+    expect(new Set(await Promise.all(crashes))).toEqual(new Set(['crashed']));
+  });
+});

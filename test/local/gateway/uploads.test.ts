@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { startFixture, synthFixture } from '../../support/local-fixture.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
+let service: Awaited<ReturnType<typeof startFixture>>;
+beforeAll(async () => {
+  service = await startFixture(synthFixture(folder));
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** An upload of so many bytes, of which none has been sent yet, and what comes back for it. */
+function startUpload(length: number) {
+  const upload = { answer: '', closed: false, socket: undefined as unknown as Socket };
+  const connected = new Promise<void>((resolve) => {
+    upload.socket = connect(service.port, '127.0.0.1', () =>
+      upload.socket.write(`POST /open HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n\r\n`, () => resolve()),
+    );
+  });
+  upload.socket.setEncoding('utf8').on('data', (text) => {
+    upload.answer += text;
+  });
+  upload.socket.on('close', () => {
+    upload.closed = true;
+  });
+  upload.socket.on('error', () => {});
+  return connected.then(() => upload);
+}
+
+test('an upload that comes to a halt is answered 400 once, after 30 seconds, and its connection closed', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const upload = await startUpload(100);
+  upload.socket.write('x'.repeat(50));
+  // The gateway's watchdog is the one timer that is set.
+  await vi.waitUntil(() => vi.getTimerCount() > 0, { interval: 0 });
+  await vi.advanceTimersByTimeAsync(29_999);
+  expect(upload.answer).toBe('');
+  await vi.advanceTimersByTimeAsync(1);
+  vi.useRealTimers();
+  await vi.waitFor(() => expect(upload.closed).toBe(true));
+  expect(upload.answer.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 400']);
+  expect(upload.answer).toContain('Connection: close');
+});
+
+test("of a caller's large uploads 8 are read at a time, and the next ones in their turn; small ones need not wait", async () => {
+  const body = 'x'.repeat(100_000);
+  const halted = await Promise.all(Array.from({ length: 8 }, () => startUpload(body.length)));
+  const waiting = await startUpload(body.length);
+  waiting.socket.write(body);
+  // What came later and is small has been answered by now.
+  expect((await service.send('/open', { method: 'POST', body: 'x' })).status).toBe(200);
+  expect(waiting.answer).toBe('');
+  halted[0]?.socket.destroy();
+  await vi.waitFor(() => expect(waiting.answer).toMatch(/^HTTP\/1\.1 200 /));
+  for (const { socket } of [...halted, waiting]) socket.destroy();
+});
+
+test('a large upload that had to wait for its turn has 30 seconds from then on', async () => {
+  const body = 'x'.repeat(100_000);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const halted = await Promise.all(Array.from({ length: 8 }, () => startUpload(body.length)));
+  await vi.waitUntil(() => vi.getTimerCount() >= 8, { interval: 0 });
+  await vi.advanceTimersByTimeAsync(15_000);
+  const waiting = await startUpload(body.length);
+  await vi.waitUntil(() => vi.getTimerCount() >= 9, { interval: 0 });
+  await vi.advanceTimersByTimeAsync(15_000);
+  await vi.waitFor(() => expect(halted.every(({ closed }) => closed)).toBe(true), { interval: 0 });
+  await vi.advanceTimersByTimeAsync(20_000);
+  waiting.socket.write(body);
+  vi.useRealTimers();
+  await vi.waitFor(() => expect(waiting.answer).toMatch(/^HTTP\/1\.1 200 /));
+  waiting.socket.destroy();
+});

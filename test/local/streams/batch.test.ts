@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { type BatchRules, dealtWithIn, deliver, type StreamRecord } from '../../../local/streams/batch.ts';
+
+const recordsUpTo = (count: number): StreamRecord[] =>
+  Array.from({ length: count }, (_, i) => ({
+    dynamodb: { SequenceNumber: String(i + 1), ApproximateCreationDateTime: Date.now() / 1000 },
+  }));
+const numbers = (records: readonly StreamRecord[]) => records.map(({ dynamodb }) => dynamodb.SequenceNumber).join();
+
+/** Delivers records to a function that behaves as told, and writes down what happens. */
+async function delivering(count: number, rules: Partial<BatchRules>, attempt: (numbers: string) => number | 'throw') {
+  const happened: string[] = [];
+  const write = (what: string, records: readonly StreamRecord[]) => happened.push(`${what} ${numbers(records)}`);
+  await deliver(
+    recordsUpTo(count),
+    { bisect: false, maxRetries: 2, maxAgeMs: Number.POSITIVE_INFINITY, ...rules },
+    {
+      attempt: async (records) => {
+        write('try', records);
+        const result = attempt(numbers(records));
+        if (result === 'throw') throw new Error('failed');
+        return result;
+      },
+      done: (records) => write('done', records),
+      giveUp: (records, condition, invocations) => write(`${condition} after ${invocations}`, records),
+      signal: new AbortController().signal,
+    },
+  );
+  return happened;
+}
+
+describe('a batch', () => {
+  it('that succeeds is done', async () => {
+    expect(await delivering(3, {}, () => 3)).toEqual(['try 1,2,3', 'done 1,2,3']);
+  });
+
+  it('that fails is tried again as often as allowed, then given up as a whole', async () => {
+    expect(await delivering(2, {}, () => 'throw')).toEqual([
+      'try 1,2',
+      'try 1,2',
+      'try 1,2',
+      'RetryAttemptsExhausted after 3 1,2',
+      'done 1,2',
+    ]);
+  });
+
+  it('that fails once is done at the second try', async () => {
+    let tries = 0;
+    expect(await delivering(1, {}, () => (tries++ ? 1 : 'throw'))).toEqual(['try 1', 'try 1', 'done 1']);
+  });
+
+  it('that fails at a record goes on from there, and what came before never comes again', async () => {
+    expect(await delivering(4, { maxRetries: 1 }, (tried) => (tried.startsWith('1') ? 2 : 0))).toEqual([
+      'try 1,2,3,4',
+      'done 1,2',
+      'try 3,4',
+      'RetryAttemptsExhausted after 2 3,4',
+      'done 3,4',
+    ]);
+  });
+
+  it('is halved where the mapping says so, until the poison is alone; halving costs no try', async () => {
+    expect(
+      await delivering(4, { bisect: true, maxRetries: 1 }, (tried) => (tried.includes('3') ? 'throw' : tried.split(',').length)),
+    ).toEqual([
+      'try 1,2,3,4',
+      'try 1,2',
+      'done 1,2',
+      'try 3,4',
+      'try 3',
+      'try 3',
+      'RetryAttemptsExhausted after 2 3',
+      'done 3',
+      'try 4',
+      'done 4',
+    ]);
+  });
+
+  it('that is too old is given up untried', async () => {
+    expect(await delivering(1, { maxAgeMs: -1 }, () => 1)).toEqual(['RecordAgeExceeded after 0 1', 'done 1']);
+  });
+
+  it('is left as it is when the service stops', async () => {
+    const abort = new AbortController();
+    const happened: string[] = [];
+    const steps = {
+      attempt: async () => {
+        abort.abort();
+        throw new Error('stopped');
+      },
+      done: () => happened.push('done'),
+      giveUp: () => happened.push('given up'),
+      signal: abort.signal,
+    };
+    await expect(deliver(recordsUpTo(1), { bisect: false, maxRetries: 0, maxAgeMs: 1e9 }, steps)).rejects.toThrow('aborted');
+    expect(happened).toEqual([]);
+  });
+});
+
+describe('an answer', () => {
+  it.each([
+    ['null', null, 3],
+    ['without failures', {}, 3],
+    ['with an empty list', { batchItemFailures: [] }, 3],
+    ['that names a record', { batchItemFailures: [{ itemIdentifier: '2' }] }, 1],
+    ['that names several, for its first', { batchItemFailures: [{ itemIdentifier: '3' }, { itemIdentifier: '1' }] }, 0],
+  ])('%s says how many are dealt with', (_, answer, count) => {
+    expect(dealtWithIn(answer, recordsUpTo(3))).toBe(count);
+  });
+
+  it.each([
+    ['an unknown record', { batchItemFailures: [{ itemIdentifier: '9' }] }],
+    ['an empty identifier', { batchItemFailures: [{ itemIdentifier: '' }] }],
+    ['no identifier', { batchItemFailures: [{}] }],
+    ['no list', { batchItemFailures: 'x' }],
+  ])('with %s fails the whole batch', (_, answer) => {
+    expect(() => dealtWithIn(answer, recordsUpTo(3))).toThrow();
+  });
+});

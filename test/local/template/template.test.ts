@@ -1,0 +1,98 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: Fn::Sub writes its variables like this.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadTemplate } from '../../../local/template/template.ts';
+import { temporaryFolder } from '../../support/local-fixture.ts';
+
+/** Writes stacks as the CDK does, and loads them. */
+function load(stacks: Record<string, object>) {
+  const folder = temporaryFolder();
+  mkdirSync(folder, { recursive: true });
+  const artifacts = Object.fromEntries(
+    Object.keys(stacks).map((name) => [name, { type: 'aws:cloudformation:stack', properties: { templateFile: `${name}.json` } }]),
+  );
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ artifacts }));
+  for (const [name, stack] of Object.entries(stacks)) writeFileSync(join(folder, `${name}.json`), JSON.stringify(stack));
+  return loadTemplate(folder);
+}
+
+const table = { Type: 'AWS::DynamoDB::GlobalTable', Properties: {} };
+const queueNamed = (QueueName: unknown) => ({ Type: 'AWS::SQS::Queue', Properties: { QueueName } });
+
+/** What a property comes to, in a stack `One` beside a stack `Two`. */
+function comesTo(property: unknown): unknown {
+  const template = load({
+    Two: {
+      Resources: { Table: table },
+      Outputs: {
+        Name: { Value: { Ref: 'Table' } },
+        Stream: { Value: { 'Fn::GetAtt': ['Table', 'StreamArn'] }, Export: { Name: { 'Fn::Sub': '${AWS::StackName}:stream' } } },
+      },
+    },
+    One: {
+      Parameters: { Version: { Type: 'String', Default: '7' } },
+      Resources: { Table: { ...table, Properties: { TableName: 'given' } }, Queue: queueNamed(property) },
+    },
+  });
+  return template.only<{ QueueName: unknown }>('AWS::SQS::Queue').properties.QueueName;
+}
+
+describe('an intrinsic comes to its value:', () => {
+  it.each([
+    ['Ref of a named resource', { Ref: 'Table' }, 'given'],
+    ['Ref of a parameter', { Ref: 'Version' }, '7'],
+    ['Ref of a pseudo parameter', { Ref: 'AWS::Region' }, 'us-east-1'],
+    ['GetAtt', { 'Fn::GetAtt': ['Table', 'Arn'] }, 'arn:aws:dynamodb:us-east-1:000000000000:table/given'],
+    ['GetAtt as one string', { 'Fn::GetAtt': 'Table.Arn' }, 'arn:aws:dynamodb:us-east-1:000000000000:table/given'],
+    ['ImportValue', { 'Fn::ImportValue': 'Two:stream' }, 'arn:aws:dynamodb:us-east-1:000000000000:table/Two-Table/stream/local'],
+    ['GetStackOutput', { 'Fn::GetStackOutput': { StackName: 'Two', OutputName: 'Name' } }, 'Two-Table'],
+    ['Join', { 'Fn::Join': ['-', ['a', { Ref: 'AWS::Partition' }, { Ref: 'AWS::NoValue' }, 3]] }, 'a-aws-3'],
+    ['Select and Split', { 'Fn::Select': [1, { 'Fn::Split': [':', { 'Fn::GetAtt': ['Table', 'Arn'] }] }] }, 'aws'],
+    [
+      'Sub',
+      { 'Fn::Sub': '${AWS::AccountId} ${Table} ${Table.Arn} ${!Literal}' },
+      '000000000000 given arn:aws:dynamodb:us-east-1:000000000000:table/given ${Literal}',
+    ],
+    ['Sub with values', { 'Fn::Sub': ['${a}${a}', { a: { Ref: 'Version' } }] }, '77'],
+    ['NoValue, which leaves the property out', { Ref: 'AWS::NoValue' }, undefined],
+  ])('%s', (_, intrinsic, value) => {
+    expect(comesTo(intrinsic)).toBe(value);
+  });
+});
+
+describe('what the host does not know stops it, by name:', () => {
+  it.each([
+    ['an intrinsic', { 'Fn::FindInMap': ['a', 'b', 'c'] }, 'Fn::FindInMap'],
+    ['an intrinsic within another', { 'Fn::Join': ['', [{ 'Fn::If': ['a', 'b', 'c'] }]] }, 'Fn::If'],
+    ['a pseudo parameter', { Ref: 'AWS::NotificationARNs' }, 'AWS::NotificationARNs'],
+    ['an attribute', { 'Fn::GetAtt': ['Table', 'TableId'] }, 'TableId'],
+    ['a resource that is not there', { Ref: 'Nowhere' }, 'Nowhere'],
+    ['an export that is not there', { 'Fn::ImportValue': 'nowhere' }, 'nowhere'],
+    ['an output that is not there', { 'Fn::GetStackOutput': { StackName: 'Two', OutputName: 'Nothing' } }, 'Nothing'],
+    ['an entry that is not there', { 'Fn::Select': [5, ['a']] }, 'entry 5'],
+  ])('%s', (_, intrinsic, name) => {
+    expect(() => comesTo(intrinsic)).toThrow(name);
+  });
+
+  it.each([
+    ['a resource type', { Type: 'AWS::StepFunctions::StateMachine' }, 'AWS::StepFunctions::StateMachine'],
+    ['a property', { Type: 'AWS::SQS::Queue', Properties: { FifoQueue: true } }, 'FifoQueue'],
+    ['a condition', { Type: 'AWS::SQS::Queue', Condition: 'IsBig' }, 'IsBig'],
+  ])('%s', (_, resource, name) => {
+    expect(() => load({ One: { Resources: { it: resource } } })).toThrow(name);
+  });
+
+  it('a second table', () => {
+    const template = load({ One: { Resources: { a: table, b: table } } });
+    expect(() => template.only('AWS::DynamoDB::GlobalTable')).toThrow('exactly one AWS::DynamoDB::GlobalTable');
+  });
+});
+
+it('what is only for AWS is passed over', () => {
+  expect(
+    load({ One: { Resources: { role: { Type: 'AWS::IAM::Role', Properties: { a: { 'Fn::If': [] } } } } } }).ofType(
+      'AWS::IAM::Role',
+    ),
+  ).toEqual([]);
+});

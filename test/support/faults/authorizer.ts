@@ -1,0 +1,38 @@
+import { expect } from 'vitest';
+import { contextWith } from '../invoke.ts';
+import { get, type Scenario, store, update } from './scenario.ts';
+
+/** What is asked before each call of the API. */
+export const authorizerScenarios: Record<string, Scenario> = {
+  'authorize: a good key': {
+    calls: [get, update],
+    forgivenFrom: 1,
+    arrange: async () => {
+      const workspace = await store.newWorkspace();
+      const { key, id } = await store.createApiKey(workspace, { name: null, permissions: ['links:write'] });
+      const { handler } = await import('../../../lambdas/authorizer/authorize.ts');
+      const event = {
+        type: 'TOKEN',
+        authorizationToken: `Bearer ${key}`,
+        methodArn: 'arn:aws:execute-api:x:1:api/stage/GET/api',
+      } as const;
+      return {
+        act: async (budget) => {
+          try {
+            const { usageIdentifierKey } = await handler(event, contextWith(budget));
+            return { status: usageIdentifierKey === workspace.gatewayKey ? 200 : 500 };
+          } catch (error) {
+            // Anything but Unauthorized is the gateway's 503.
+            return (error as Error).message === 'Unauthorized'
+              ? { status: 401 }
+              : { status: 503, headers: { 'Retry-After': '1' } };
+          }
+        },
+        check: async () => {
+          const [found] = await store.listApiKeys(workspace.id);
+          expect(found).toMatchObject({ id, permissions: ['links:write'] });
+        },
+      };
+    },
+  },
+};

@@ -1,0 +1,126 @@
+import { expect } from 'vitest';
+import { hashPassword } from '../../../lambdas/domain/password.ts';
+import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { contextWith } from '../invoke.ts';
+import { clicksIn } from '../store.ts';
+import { startVisits } from '../visit.ts';
+import { type Answer, get, linkWithTags, put, type Scenario, store, transact, update } from './scenario.ts';
+
+/** A link on a domain of its own, and how to visit it by a function that has just started. */
+async function linkToVisit(changes: LinkChanges) {
+  const workspace = await store.newWorkspace();
+  const [found] = await store.newLinks(workspace, 1);
+  if (!found) throw new Error('no link');
+  const { link } = await store.updateLink(found, changes);
+  const visit = await startVisits();
+  const open = async (budget: number, headers: Record<string, string> = {}): Promise<Answer> => {
+    const answer = await visit({ host: workspace.domain.host, path: `/${link.shortCode}`, headers, budget });
+    return { status: Number(answer.statusCode), headers: answer.headers };
+  };
+  const current = async () => (await store.getLink(workspace.workspaceId, link.id))?.link;
+  return { open, current, clicks: async () => (await clicksIn(store.client)).filter(({ linkId }) => linkId === link.id).length };
+}
+
+/** A batch of clicks, as the stream brings it. */
+async function countClicks(records: readonly object[], budget: number): Promise<Answer> {
+  const { handler } = await import('../../../lambdas/events/count-clicks.ts');
+  const Records = records.map((dynamodb) => ({ dynamodb }));
+  try {
+    await handler({ Records, shardId: 'shardId-1' }, contextWith(budget));
+    return { status: 200 };
+  } catch {
+    // The batch comes again.
+    return { status: 503, headers: { 'Retry-After': '1' } };
+  }
+}
+
+let hosts = 0;
+
+/** What visitors do, and what counts them. */
+export const visitScenarios: Record<string, Scenario> = {
+  'redirect: an open link': {
+    calls: [get, get, get, put],
+    succeeds: 302,
+    forgivenFrom: 3,
+    arrange: async () => {
+      const { open, clicks } = await linkToVisit({});
+      return { act: open, check: async () => expect(await clicks()).toBeGreaterThanOrEqual(1) };
+    },
+  },
+  'redirect: a capped link': {
+    calls: [get, get, get, transact],
+    succeeds: 302,
+    arrange: async () => {
+      const { open, current, clicks } = await linkToVisit({ maxClicks: 5 });
+      return {
+        act: open,
+        check: async () => {
+          // Each click that was taken is recorded; one that nobody heard of is taken too.
+          const used = (await current())?.capUsed;
+          expect([1, 2]).toContain(used);
+          expect(await clicks()).toBe(used);
+        },
+      };
+    },
+  },
+  'redirect: a wrong password': {
+    calls: [get, get, get, update, update],
+    succeeds: 401,
+    arrange: async () => {
+      const { open, clicks } = await linkToVisit({ passwordHash: await hashPassword('right') });
+      return {
+        act: (budget) => open(budget, { 'link-password': 'wrong' }),
+        check: async () => expect(await clicks()).toBe(0),
+      };
+    },
+  },
+  'redirect: the right password': {
+    calls: [get, get, get, update, update, update, update, put],
+    succeeds: 302,
+    forgivenFrom: 5,
+    arrange: async () => {
+      const { open, clicks } = await linkToVisit({ passwordHash: await hashPassword('right') });
+      return {
+        act: (budget) => open(budget, { 'link-password': 'right' }),
+        check: async () => expect(await clicks()).toBeGreaterThanOrEqual(1),
+      };
+    },
+  },
+  'redirect: a blocked destination': {
+    calls: [get, get, get],
+    succeeds: 404,
+    arrange: async () => {
+      const host = `host${++hosts}.evil.example`;
+      const { open, clicks } = await linkToVisit({ url: `https://www.${host}/` });
+      await store.blockHost(host);
+      return { act: open, check: async () => expect(await clicks()).toBe(0) };
+    },
+  },
+  'count-clicks: a batch': {
+    calls: [update],
+    settles: true,
+    arrange: async () => {
+      const { workspaceId, id } = await linkWithTags();
+      const records = ['9', '10'].map((SequenceNumber) => ({ NewImage: { linkId: { S: id } }, SequenceNumber }));
+      return {
+        act: (budget) => countClicks(records, budget),
+        check: async () => expect((await store.getLink(workspaceId, id))?.clickCount).toBe(2),
+      };
+    },
+  },
+  'count-clicks: a click that cannot be read': {
+    calls: [put],
+    arrange: async () => {
+      const { id } = await linkWithTags();
+      const SequenceNumber = id.replace(/\D/g, '');
+      const Keys = { pk: { S: `CLICK#${id}` }, sk: { S: 'CLICK' } };
+      return {
+        act: (budget) => countClicks([{ Keys, SequenceNumber }], budget),
+        check: async () => {
+          const failures = await store.getItems((await Array.fromAsync(store.query({ gsi1pk: 'FAILURES' }))) as never);
+          expect(failures.filter((failure) => failure?.itemPk === Keys.pk.S)).toHaveLength(1);
+        },
+      };
+    },
+  },
+};

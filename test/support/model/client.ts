@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Answer, Service, Workspace } from '../service.ts';
+import type { Asked } from './changes.ts';
+import type { Fields, ModelTag, State } from './model.ts';
+
+/** A client of a workspace, and what it needs of the operator. */
+export type Client = Workspace & {
+  readonly send: Service['send'];
+  /** Its domains: the same slug may be taken on each. */
+  readonly domains: readonly string[];
+  /** A key that the gateway's own plan has not counted yet: it is the table's limit alone that refuses. */
+  readonly newBulkKey: () => Promise<string>;
+  /** Makes the limit on bulk requests as it is a minute later. */
+  readonly passMinute: () => Promise<void>;
+};
+
+type Name = { readonly name: string; readonly folded: string };
+export type Entry = {
+  readonly url: string;
+  readonly customSlug?: string | undefined;
+  readonly title?: string | undefined;
+};
+/** Whether a change names the link as it is, or as it was before, or says nothing of it. */
+type Condition = 'current' | 'stale' | undefined;
+
+/** Something that changes tags or links, or asks for some. Numbers stand for one of what there is by then. */
+export type Doing =
+  | { readonly kind: 'create-tag'; readonly name: Name }
+  | { readonly kind: 'rename-tag'; readonly tag: number; readonly name: Name }
+  | { readonly kind: 'delete-tag'; readonly tag: number }
+  | {
+      readonly kind: 'create-link';
+      readonly domain: number;
+      readonly entry: Entry;
+      readonly tags: readonly number[];
+      /** How often it is sent at once with the same key; without a key where that is 0. */
+      readonly copies: number;
+    }
+  | { readonly kind: 'repeat-link'; readonly earlier: number; readonly isAltered: boolean }
+  | {
+      readonly kind: 'update-link';
+      readonly link: number;
+      readonly fields: Fields;
+      readonly tags?: readonly number[] | undefined;
+      readonly condition?: Condition;
+    }
+  | { readonly kind: 'delete-link'; readonly link: number; readonly condition?: Condition }
+  | { readonly kind: 'get-link'; readonly link: number }
+  | { readonly kind: 'look-up'; readonly domain: number; readonly slug: string }
+  | {
+      readonly kind: 'list';
+      readonly limit: number;
+      readonly tag?: number | undefined;
+      readonly domain?: number | undefined;
+      readonly q?: string | undefined;
+    }
+  | { readonly kind: 'list-tag'; readonly tag: number; readonly limit: number }
+  | { readonly kind: 'import'; readonly entries: readonly Entry[]; readonly copies: number }
+  | { readonly kind: 'repeat-import'; readonly earlier: number }
+  | {
+      readonly kind: 'update-many';
+      readonly links: readonly number[];
+      readonly fields: Fields;
+      readonly tags?: readonly number[];
+    }
+  | { readonly kind: 'delete-many'; readonly links: readonly number[] };
+
+/** A request that was sent under a key, and what it was answered. */
+export type Sent = { readonly body: Fields; readonly key: string; text?: string };
+export type SentImport = Sent & { readonly entries: readonly Entry[] };
+/** A link's entity tag, and the link that it was given with. */
+type Seen = { readonly etag: string; readonly view: string };
+
+/** What is known of a workspace: what it has to be like, and what was sent to it. */
+export type Model = {
+  state: State;
+  readonly everyTag: string[];
+  /** The ids of links that were deleted. */
+  readonly dead: string[];
+  readonly seen: Map<string, Seen[]>;
+  readonly imports: SentImport[];
+  readonly creations: Sent[];
+  /** Bulk requests since the limit was last at rest, and when those that passed were sent. */
+  minute: { sent: number; passed: number[] };
+};
+
+/** What came of something: the changes that it stands for, and what is to be looked at once all is done. */
+export type Done = {
+  readonly answer?: Answer | undefined;
+  readonly asked: readonly Omit<Asked, 'unheard'>[];
+  /** @param alone nothing else was done meanwhile. */
+  readonly check?: (after: State, alone: boolean, all: readonly Asked[]) => void;
+};
+
+const maxLinks = 8;
+export const pick = <T>(list: readonly T[], number: number): T | undefined => list[number % list.length];
+
+/** The id of a tag: mostly of one that exists, now and then of one that did. */
+export const tagOf = ({ state, everyTag }: Model, number: number): string =>
+  (number < 40 ? pick(state.tags, number)?.id : undefined) ?? pick(everyTag, number) ?? '';
+
+/** The id of a link, likewise. */
+export function linkOf({ state, dead }: Model, number: number): string {
+  const live = pick(Object.keys(state.links), number);
+  const gone = pick(dead, number);
+  return (number < 40 ? (live ?? gone) : (gone ?? live)) ?? '';
+}
+
+/** Whether there is something that it can be done to. */
+export function isPossible({ state, everyTag, imports, creations, dead }: Model, doing: Doing): boolean {
+  const count = Object.keys(state.links).length;
+  switch (doing.kind) {
+    case 'rename-tag':
+    case 'delete-tag':
+    case 'list-tag':
+      return everyTag.length > 0;
+    case 'create-link':
+    case 'import':
+      return count < maxLinks;
+    case 'repeat-link':
+      return creations.length > 0;
+    case 'repeat-import':
+      return imports.length > 0;
+    case 'create-tag':
+    case 'look-up':
+      return true;
+    case 'list':
+      return doing.tag === undefined || everyTag.length > 0;
+    default:
+      return count + dead.length > 0;
+  }
+}
+
+/** Sends a request until it is answered: what is unavailable, or under way still, is to be sent again. */
+export async function untilAnswered(send: () => Promise<Answer>): Promise<{ answer: Answer; repeated: boolean }> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const answer = await send().catch((error) => {
+      // What fetch throws where the connection breaks.
+      if (!(error instanceof TypeError)) throw error;
+    });
+    if (answer && answer.status !== 503 && answer.body?.code !== 'idempotency_in_progress')
+      return { answer, repeated: attempt > 0 };
+  }
+  throw new Error('no answer but 503, although no fault is left');
+}
+
+export async function createTag({ call }: Client, { name, folded }: Name): Promise<Done> {
+  // Nobody else's, so that the client recognises its own tag.
+  const color = `#${randomUUID().slice(0, 6)}`;
+  const { answer, repeated } = await untilAnswered(() => call('POST', '/tags', { name, color }));
+  if (answer.status === 201) expect(answer.body).toMatchObject({ name, color, _count: { links: 0 } });
+  const listed = answer.status === 409 && repeated ? await untilAnswered(() => call('GET', '/tags')) : undefined;
+  const own = listed?.answer.body.tags.find((tag: ModelTag) => tag.color === color);
+  const { _count, ...tag } = own ?? (answer.status === 201 ? answer.body : {});
+  return { answer, asked: [{ change: { kind: 'create-tag', tag: { ...tag, folded } }, statuses: [own ? 201 : answer.status] }] };
+}
+
+export async function renameTag({ call }: Client, tagId: string, { name, folded }: Name): Promise<Done> {
+  const { answer } = await untilAnswered(() => call('PATCH', `/tags/${tagId}`, { name }));
+  if (answer.status === 200) expect(answer.body).toMatchObject({ id: tagId, name });
+  return { answer, asked: [{ change: { kind: 'rename-tag', tagId, name, folded }, statuses: [answer.status] }] };
+}
+
+export async function deleteTag({ call }: Client, tagId: string): Promise<Done> {
+  const { answer, repeated } = await untilAnswered(() => call('DELETE', `/tags/${tagId}`));
+  // That it is gone may be its own doing.
+  const statuses = answer.status === 404 && repeated ? [204, 404] : [answer.status];
+  return { answer, asked: [{ change: { kind: 'delete-tag', tagId }, statuses }] };
+}

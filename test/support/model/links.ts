@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { Answer } from '../service.ts';
+import type { Known } from './changes.ts';
+import { type Client, type Doing, type Done, linkOf, type Model, pick, type Sent, tagOf, untilAnswered } from './client.ts';
+import { type Fields, linkView, newLink } from './model.ts';
+
+type Of<K extends Doing['kind']> = Extract<Doing, { kind: K }>;
+
+/** Creates a link, once under a key however often it is sent; what was made unheard without one is found by its destination. */
+export async function createLink(
+  model: Model,
+  client: Client,
+  { domain, entry, tags, copies }: Of<'create-link'>,
+): Promise<Done> {
+  const tagIds = model.everyTag.length > 0 ? tags.map((tag) => tagOf(model, tag)) : [];
+  const url = `${entry.url}/${randomUUID().slice(0, 8)}`;
+  const body = { ...entry, domain: pick(client.domains, domain), url, ...(tagIds.length > 0 && { tagIds }) };
+  const key = copies > 0 ? randomUUID() : undefined;
+  const headers = key && { 'Idempotency-Key': key };
+  const send = () => untilAnswered(() => client.call('POST', '/links', body, headers));
+  const sent = await Promise.all(Array.from({ length: Math.max(1, copies) }, send));
+  const made = sent.filter(({ answer }) => answer.status === 201).map(({ answer }) => answer);
+  expect(new Set(made.map(({ text }) => text)).size, 'the same answer under the same key').toBeLessThanOrEqual(1);
+  if (key && made[0]) model.creations.push({ body, key, text: made[0].text });
+
+  const links = new Map(made.map(({ body: { link } }) => [link.id, link]));
+  if (sent.some(({ repeated }) => repeated)) for (const link of await linksTo(client, url)) links.set(link.id, link);
+  if (key) expect(links.size, 'one link under one key').toBeLessThanOrEqual(1);
+  const asked = [...links.values()].map((link) => created(body, link));
+  for (const { body } of made) expect(body.link.tags.length).toBeLessThanOrEqual(tagIds.length);
+  const refused = sent.filter(({ answer }) => answer.status !== 201).map(({ answer }) => created(body, {}, answer.status));
+  return { answer: made[0] ?? sent[0]?.answer, asked: [...asked, ...refused] };
+}
+
+function created({ domain, ...body }: Fields, link: Fields, status = 201) {
+  return { change: { kind: 'create-link' as const, link: newLink(String(domain), body, link) }, statuses: [status] };
+}
+
+/** The links that lead to a destination which no other link has. */
+async function linksTo({ call }: Client, url: string): Promise<Fields[]> {
+  const { answer } = await untilAnswered(() => call('GET', `/links?limit=100&q=${encodeURIComponent(url)}`));
+  return answer.body.links;
+}
+
+/** Sends an earlier creation again: it answers the same, and with another body not at all. Neither changes anything. */
+export async function repeatLink(model: Model, { call }: Client, { earlier, isAltered }: Of<'repeat-link'>): Promise<Done> {
+  const { key, body, text } = pick(model.creations, earlier) as Sent;
+  const sent = isAltered ? { ...body, title: 'Another' } : body;
+  const { answer } = await untilAnswered(() => call('POST', '/links', sent, { 'Idempotency-Key': key }));
+  if (isAltered) expect([answer.status, answer.body.code]).toEqual([422, 'idempotency_key_reused']);
+  else expect([answer.status, answer.text]).toEqual([201, text]);
+  return { asked: [] };
+}
+
+/** What a conditional change names: to be asked for while nothing else is done. */
+export type Condition = { readonly etag: string; readonly known: Known };
+
+/** Reads a link's entity tag, and gives it or one of those before. */
+export async function conditionOf(model: Model, { call }: Client, doing: Doing): Promise<Condition | undefined> {
+  if ((doing.kind !== 'update-link' && doing.kind !== 'delete-link') || !doing.condition) return undefined;
+  const linkId = linkOf(model, doing.link);
+  const link = model.state.links[linkId];
+  if (!link) return { etag: '"none"', known: 'stale' };
+  const view = linkView(model.state, link);
+  const { status, body, headers } = await call('GET', `/links/${linkId}`);
+  expect([status, body]).toEqual([200, { link: view }]);
+  const etag = headers.get('etag') ?? '';
+  const again = await call('GET', `/links/${linkId}`, undefined, { 'If-None-Match': etag });
+  expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+  const seen = { etag, view: JSON.stringify(body) };
+  const earlier = model.seen.get(linkId) ?? [];
+  model.seen.set(linkId, [...earlier, seen]);
+  const stale = earlier.find((one) => one.view !== seen.view);
+  for (const one of earlier) expect(one.etag === etag).toBe(one.view === seen.view);
+  if (doing.condition === 'stale') return { etag: stale?.etag ?? '"none"', known: 'stale' };
+  return { etag, known: { revision: link.revision, tags: view.tags } };
+}
+
+const ifMatch = (condition: Condition | undefined) => condition && { 'If-Match': condition.etag };
+
+export async function updateLink(
+  model: Model,
+  { call }: Client,
+  doing: Of<'update-link'>,
+  condition: Condition | undefined,
+): Promise<Done> {
+  const linkId = linkOf(model, doing.link);
+  const { fields } = doing;
+  const tagIds = model.everyTag.length > 0 ? doing.tags?.map((tag) => tagOf(model, tag)) : doing.tags && [];
+  const body = { ...fields, ...(tagIds && { tagIds }) };
+  const { answer, repeated } = await untilAnswered(() => call('PATCH', `/links/${linkId}`, body, ifMatch(condition)));
+  const change = { kind: 'update-link' as const, linkId, fields, tagIds, known: condition?.known };
+  return {
+    answer,
+    asked: [{ change, statuses: [answer.status], repeated }],
+    check: (after, alone) => {
+      const link = after.links[linkId];
+      if (alone && answer.status === 200) expect(answer.body.link).toEqual(link && linkView(after, link));
+    },
+  };
+}
+
+export async function deleteLink({ call }: Client, linkId: string, condition?: Condition): Promise<Done> {
+  const { answer } = await untilAnswered(() => call('DELETE', `/links/${linkId}`, undefined, ifMatch(condition)));
+  return { answer, asked: [{ change: { kind: 'delete-link', linkId, known: condition?.known }, statuses: [answer.status] }] };
+}
+
+/** Only who asks for a link alone knows what it has to be like in every part. */
+const shows = (answer: Answer): Done['check'] => {
+  return (after, alone) => {
+    const link = answer.status === 200 ? after.links[answer.body.link.id] : undefined;
+    if (alone && answer.status === 200) expect(answer.body.link).toEqual(link && linkView(after, link));
+  };
+};
+
+export async function getLink({ call }: Client, linkId: string): Promise<Done> {
+  const { answer } = await untilAnswered(() => call('GET', `/links/${linkId}`));
+  if (answer.status === 200) expect(answer.body.link.id).toBe(linkId);
+  return { answer, asked: [{ change: { kind: 'get-link', linkId }, statuses: [answer.status] }], check: shows(answer) };
+}
+
+export async function lookUp({ call, domains }: Client, { domain: index, slug }: Of<'look-up'>): Promise<Done> {
+  const domain = pick(domains, index) ?? '';
+  const { answer } = await untilAnswered(() => call('GET', `/links/lookup?domain=${domain}&slug=${slug}`));
+  expect([200, 404]).toContain(answer.status);
+  const found = answer.status === 200 ? answer.body.link.id : undefined;
+  return { answer, asked: [{ change: { kind: 'look-up', domain, slug, found }, statuses: [200] }], check: shows(answer) };
+}
