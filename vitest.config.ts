@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { hasJava17 } from './test/support/dynamodb-local.ts';
@@ -14,6 +15,9 @@ const embeddedAlone = [
   'test/lambdas/events/large-sweep.test.ts',
   'test/lambdas/store/links/large-list.test.ts',
 ];
+/** The tests at random: `npm run proof` runs them alone, many times as long. */
+const isProof = process.env.PROOF !== undefined;
+const atRandom = globSync('test/**/*.test.ts').filter((file) => /\bruns\(/.test(readFileSync(file, 'utf8')));
 /** Says so where the second engine cannot be had. */
 const secondEngine = 'test/support/dynamodb-local.test.ts';
 
@@ -21,20 +25,23 @@ export default defineConfig({
   test: {
     // A process for each file: the store reads its settings from the environment.
     pool: 'forks',
-    // Two at least: much of the time an engine is waited for, or a time that a test is about.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // More than there are cores: much of the time a test waits for an engine, or for a time that it is about.
+    maxWorkers: availableParallelism() + 2,
+    maxConcurrency: 20,
     // What functions log under injected faults is of interest only where a test fails.
-    silent: 'passed-only',
+    silent: isProof ? false : 'passed-only',
+    onConsoleLog: (line) => !isProof || /^\d+ runs, seed /.test(line),
     // The first use of a function or of an engine takes its time on a busy machine.
-    testTimeout: 60_000,
+    testTimeout: isProof ? 60 * 60_000 : 60_000,
     hookTimeout: 60_000,
+    setupFiles: isProof ? ['test/support/proof-setup.ts'] : [],
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'node_modules/.cache/test-results.json' }]] : ['default'],
     projects: [
       {
         extends: true,
         test: {
           name: 'embedded',
-          include: ['test/**/*.test.ts'],
+          include: isProof ? atRandom : ['test/**/*.test.ts'],
           exclude: [secondEngine],
           globalSetup: 'test/support/global-setup.ts',
         },
@@ -44,7 +51,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'dynamodb-local',
-          include: [secondEngine, ...(hasJava17() ? storeTests : [])],
+          include: [secondEngine, ...(hasJava17() && !isProof ? storeTests : [])],
           exclude: embeddedAlone,
           globalSetup: 'test/support/dynamodb-local-setup.ts',
         },

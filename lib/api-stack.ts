@@ -10,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import type { BundleOf } from './bundles.ts';
 import { routes } from './endpoints.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import type { Stage, StageSettings } from './stages.ts';
@@ -22,7 +23,7 @@ export type ApiStackProps = StackProps & {
   /** What workspaces point their domains at. */
   readonly domainTarget: string;
   /** From a function's name to the folder of its bundle. */
-  readonly bundleOf: (name: string) => string;
+  readonly bundleOf: BundleOf;
 };
 
 /** The REST API: authorizer, one function an endpoint, and the usage plan that holds each workspace to its rates. */

@@ -19,19 +19,28 @@ const leftOut = {
   '@smithy/core/retry': join(lambdas, 'sdk/no-retries.ts'),
 };
 
-/**
- * Bundles every function in one esbuild run into `<outdir>/<name>/index.cjs` and answers with a look-up from a function's
- * name to its folder.
- */
-export function bundleFunctions(outdir: string): (name: string) => string {
+/** Every function's entry point. */
+const entryPoints = (): string[] => {
   const inFolders = entryFolders.flatMap((folder) =>
     readdirSync(join(lambdas, folder))
       .filter((file) => file.endsWith('.ts'))
       .map((file) => join(folder, file)),
   );
-  const files = [...inFolders, ...entryFiles].map((file) => join(lambdas, file));
-  bundle(files, outdir);
-  const names = new Set(files.map(nameOf));
+  return [...inFolders, ...entryFiles].map((file) => join(lambdas, file));
+};
+
+/** Gives a function's bundle by its name. */
+export type BundleOf = (name: string) => string;
+
+/** Bundles every function in one esbuild run into `<outdir>/<name>/index.cjs`. */
+export function bundleFunctions(outdir: string): BundleOf {
+  bundle(entryPoints(), outdir);
+  return bundlesIn(outdir);
+}
+
+/** The bundles that `bundleFunctions` put there before. */
+export function bundlesIn(outdir: string): BundleOf {
+  const names = new Set(entryPoints().map(nameOf));
   return (name) => {
     if (!names.has(name)) throw new Error(`no function "${name}" in lambdas/`);
     return join(outdir, name);

@@ -8,6 +8,7 @@ import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import type { BundleOf } from './bundles.ts';
 import type { Stage, StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
@@ -17,7 +18,7 @@ export type EventsStackProps = StackProps & {
   readonly table: TableV2;
   /** What workspaces point their domains at. */
   readonly domainTarget: string;
-  readonly bundleOf: (name: string) => string;
+  readonly bundleOf: BundleOf;
 };
 
 /** What is done about an alarm, such as a message, is for the operator to add. */

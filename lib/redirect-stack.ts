@@ -7,6 +7,7 @@ import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
+import type { BundleOf } from './bundles.ts';
 import type { ShortDomain, Stage, StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
@@ -14,7 +15,7 @@ export type RedirectStackProps = StackProps & {
   readonly stage: Stage['name'];
   readonly settings: StageSettings;
   readonly table: ITableV2;
-  readonly bundleOf: (name: string) => string;
+  readonly bundleOf: BundleOf;
 };
 
 /** The visitors' way: an HTTP API, whose every request goes to one function, under the stage's short domains. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type App, Tags } from 'aws-cdk-lib';
 import { ApiStack } from './api-stack.ts';
-import { bundleFunctions } from './bundles.ts';
+import { type BundleOf, bundleFunctions } from './bundles.ts';
 import { DataStack } from './data-stack.ts';
 import { EventsStack } from './events-stack.ts';
 import { RedirectStack } from './redirect-stack.ts';
@@ -13,10 +13,14 @@ import { domainTargetOf, type Stage } from './stages.ts';
  * What one stack takes from another must not depend on settings: CloudFormation refuses to drop or change an export while a deployed
  * stack imports it. `test/lib/transitions.test.ts` tries it.
  *
+ * @param bundleOf the functions' bundles, if they were made before.
  * @throws Error with one line for the operator when the settings contradict each other.
  */
-export function addService(app: App, { name: stage, settings }: Stage): void {
-  const bundleOf = bundleFunctions(join(app.outdir, 'bundles'));
+export function addService(
+  app: App,
+  { name: stage, settings }: Stage,
+  bundleOf: BundleOf = bundleFunctions(join(app.outdir, 'bundles')),
+): void {
   const common = { settings, terminationProtection: settings.keepData };
 
   const { table } = new DataStack(app, `Links-${stage}-Data`, common);

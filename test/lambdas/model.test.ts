@@ -15,6 +15,7 @@ import { conditionOf } from '../support/model/links.ts';
 import { look, lookAround } from '../support/model/lists.ts';
 import { emptyState, type State, viewOf, withTimes } from '../support/model/model.ts';
 import { doOne } from '../support/model/step.ts';
+import { runs, sized } from '../support/proof.ts';
 import { type Service, useService } from '../support/service.ts';
 
 let engine: Engine;
@@ -105,7 +106,7 @@ const commands = fc.commands(
 const seeds = [20_300_102, Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31)];
 
 test.each(seeds)('tags, counts and links are as in the model, whatever is done at once or lost (seed %i)', async (seed) => {
-  const end = Date.now() + 26_000;
+  const end = Date.now() + sized(40_000, 20 * 60_000);
   const property = fc.asyncProperty(commands, async (several) => {
     // Says what it has found, if anything, rather than to go on beyond the test's time with making it shorter.
     if (Date.now() > end) return;
@@ -127,5 +128,5 @@ test.each(seeds)('tags, counts and links are as in the model, whatever is done a
       proxy.plan([]);
     }
   });
-  await fc.assert(property, { seed, numRuns: 18 });
+  await fc.assert(property, { seed, numRuns: runs(6) });
 });

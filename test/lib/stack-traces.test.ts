@@ -18,7 +18,7 @@ const fail = (): never => {
 };
 export const handler = endpoint({}, async () => fail());
 `,
-  'throwing-event': `import { withinInvocation } from '${process.cwd()}/lambdas/deadline.ts';
+  'throwing-event': `import { withinInvocation } from '${process.cwd()}/lambdas/runtime/deadline.ts';
 
 const fail = (): never => {
   throw new RangeError('an event');

@@ -5,6 +5,7 @@ import { clientOf, type World } from '../../migration/api.ts';
 import { runDry } from '../../migration/dry-run.ts';
 import type { PlannedRow } from '../../migration/plan.ts';
 import { runImport } from '../../migration/run.ts';
+import { runs } from '../support/proof.ts';
 import { type Service, useService, type Workspace } from '../support/service.ts';
 
 let service: Service;
@@ -183,7 +184,7 @@ test('can be stopped at any request, and done again: every link is there once, w
         ['T2', 2],
       ]);
     }),
-    { numRuns: 12 },
+    { numRuns: runs(4) },
   );
 });
 
@@ -208,7 +209,7 @@ test('wherever it is stopped, what it says of each row is so: no link that it ha
         expect([outcome, reason]).toEqual(['created', link.tags.length === 1 ? '' : 'its tags and expiry are not set yet']);
       }
     }),
-    { numRuns: 20 },
+    { numRuns: runs(7) },
   );
 });
 

@@ -6,6 +6,7 @@ import * as z from 'zod/mini';
 import { routes } from '../../lib/endpoints.ts';
 import { openApiText } from '../../openapi/document.ts';
 import { errorsOf } from '../support/openapi.ts';
+import { runs } from '../support/proof.ts';
 
 const text = readFileSync('openapi.json', 'utf8');
 const document = JSON.parse(text);
@@ -96,7 +97,7 @@ test.for([
         expect(errorsOf(schema, alone), JSON.stringify(alone)).toBeUndefined();
       }
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
   expect(taken).toBeGreaterThan(10);
 });

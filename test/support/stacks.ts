@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { afterAll } from 'vitest';
+import { afterAll, inject } from 'vitest';
+import { bundlesIn } from '../../lib/bundles.ts';
 import { addService } from '../../lib/service.ts';
 import type { Stage } from '../../lib/stages.ts';
 
@@ -14,10 +15,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 /** An app as the CDK's command line makes it, with the flags of `cdk.json`. */
 export const newApp = (): App => new App({ context, outdir: mkdtempSync(join(folder, 'cdk.out-')) });
 
-/** The stacks of a stage and their templates. */
+/** The stacks of a stage and their templates, with the bundles of this run. */
 export function stacksOf(stage: Stage) {
   const app = newApp();
-  addService(app, stage);
+  addService(app, stage, bundlesIn(join(inject('service').outdir, 'bundles')));
   const stackOf = (name: string) => app.node.findChild(`Links-${stage.name}-${name}`) as Stack;
   const [data, api, redirect, events] = ['Data', 'Api', 'Redirect', 'Events'].map((name) => Template.fromStack(stackOf(name)));
   if (!data || !api || !redirect || !events) throw new Error('a stack is missing');

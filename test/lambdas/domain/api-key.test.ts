@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { apiKeyId, fingerprintInId, fingerprintOf, looksLikeApiKey, newApiKey } from '../../../lambdas/domain/api-key.ts';
 import { base62Digits } from '../../../lambdas/domain/base62.ts';
+import { runs } from '../../support/proof.ts';
 
 /** A key with the right checksum over any secret, as anyone can make it who has read the code. */
 const key = fc.string({ unit: fc.constantFrom(...base62Digits), minLength: 30, maxLength: 30 }).map((secret) => {
@@ -38,7 +39,7 @@ test('a key with any one character changed is refused', () => {
       fc.pre(good[at] !== other);
       return !looksLikeApiKey(good.slice(0, at) + other + good.slice(at + 1));
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -48,7 +49,7 @@ test('a key with two neighbouring characters exchanged is refused', () => {
       fc.pre(good[at] !== good[at + 1]);
       return !looksLikeApiKey(`${good.slice(0, at)}${good[at + 1]}${good[at]}${good.slice(at + 2)}`);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1_000) },
   );
 });
 

@@ -9,6 +9,7 @@ import {
   shortDomainError,
 } from '../../../lambdas/domain/destination.ts';
 import { RuleError } from '../../../lambdas/domain/errors.ts';
+import { runs } from '../../support/proof.ts';
 import { publicDomain, publicUrl } from '../../support/public-names.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'RuleError', code });
@@ -160,7 +161,7 @@ test('whatever is sent is refused by a rule, or stored in a form that is safe an
       expect(url.href).toBe(href);
       expect(parseDestination(href)).toBe(href);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -278,7 +279,7 @@ describe('a blocked host', () => {
         const host = parseHostToBlock(text);
         if (host !== undefined) expect([parseHostToBlock(host), destinationHost(`http://${host}/`)]).toEqual([host, host]);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseDestination } from '../../../lambdas/domain/destination.ts';
 import { RuleError } from '../../../lambdas/domain/errors.ts';
 import { forwardParameters } from '../../../lambdas/domain/forwarding.ts';
+import { runs } from '../../support/proof.ts';
 
 /** The test data of the web platform; what Node's own parser sees differently is not ours to judge. */
 const urls = (JSON.parse(readFileSync('test/data/urls.json', 'utf8')) as { input: string; href?: string }[]).filter(
@@ -93,7 +94,7 @@ describe('parameters that are passed on', () => {
           expect(after[what]).toBe(before[what]);
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -103,7 +104,7 @@ describe('parameters that are passed on', () => {
         const own = new URL(href).search;
         expect(new URL(forwardParameters(href, sent)).search.startsWith(own === '?' ? '' : own)).toBe(true);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -115,7 +116,7 @@ describe('parameters that are passed on', () => {
         const wanted = pairsOf(sent.replace(/[\t\r\n]/g, '')).flatMap((one) => (own.has(nameOf(one)) ? [] : read(one)));
         expect([...new URL(forwardParameters(href, sent)).searchParams]).toEqual([...own, ...wanted]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -125,7 +126,7 @@ describe('parameters that are passed on', () => {
         const once = forwardParameters(href, sent);
         expect(forwardParameters(once, sent)).toBe(once);
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -134,7 +135,7 @@ describe('parameters that are passed on', () => {
       fc.property(destination, query, (href, sent) => {
         expect(forwardParameters(href, sent)).toMatch(/^[!-~]+$/);
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 

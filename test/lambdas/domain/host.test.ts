@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalHost, parseDomainName } from '../../../lambdas/domain/host.ts';
+import { runs } from '../../support/proof.ts';
 
 test('the dot that ends a full name is left out, and nothing else', () => {
   expect(canonicalHost('example.org.')).toBe('example.org');
@@ -37,7 +38,7 @@ describe('a domain name', () => {
         expect(new URL(`https://${text}/`).hostname.replace(/\.$/, '')).toBe(host);
         expect(parseDomainName(host)).toBe(host);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseHttpUrl } from '../../../lambdas/domain/http-url.ts';
+import { runs } from '../../support/proof.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'RuleError', code });
 
@@ -21,7 +22,7 @@ test('space and control characters are refused wherever they stand, though brows
       const url = 'https://example.org/path';
       expect(() => parseHttpUrl(url.slice(0, at) + space + url.slice(at), 'x')).toThrow(refused('x_invalid'));
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { foldTagName, parseColor, parseTagName, sortByName, type Tag } from '../../../lambdas/domain/tag.ts';
+import { runs } from '../../support/proof.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'RuleError', code });
 const tag = (name: string, id = 'tag_a'): Tag => ({
@@ -34,7 +35,7 @@ describe('a tag name', () => {
         else if (Array.from(wanted).length > 64) expect(() => parseTagName(text)).toThrow(refused('too_long'));
         else expect([parseTagName(text), parseTagName(wanted)]).toEqual([wanted, wanted]);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1_000) },
     );
   });
 

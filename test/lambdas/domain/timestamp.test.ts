@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseTimestamp } from '../../../lambdas/domain/timestamp.ts';
+import { runs } from '../../support/proof.ts';
 
 const refused = expect.objectContaining({ name: 'RuleError', code: 'invalid_timestamp' });
 const two = (value: number) => String(value).padStart(2, '0');
@@ -29,7 +30,7 @@ test('any time in any zone, with or without seconds and fractions, is given in U
     fc.property(written, ({ exact, text }) => {
       expect(parseTimestamp(text)).toBe(new Date(exact).toISOString());
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -46,7 +47,7 @@ test('a day is taken exactly where the calendar has it', () => {
       if (day >= 1 && day <= days) expect(parseTimestamp(`${date}T12:00:00Z`)).toBe(`${date}T12:00:00.000Z`);
       else expect(() => parseTimestamp(`${date}T12:00:00Z`)).toThrow(refused);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2_000) },
   );
 });
 
@@ -59,7 +60,7 @@ test('a time of day is taken exactly where a clock shows it', () => {
         expect(parseTimestamp(text)).toBe(new Date(utc).toISOString());
       } else expect(() => parseTimestamp(text)).toThrow(refused);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1_000) },
   );
 });
 

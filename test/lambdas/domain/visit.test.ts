@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Link, linkDefaults } from '../../../lambdas/domain/link.ts';
 import { type Decision, decide, type Visit } from '../../../lambdas/domain/visit.ts';
+import { runs } from '../../support/proof.ts';
 
 const now = Date.parse('2030-01-01T00:00:00Z');
 const url = 'https://example.org/page?from=link';
@@ -224,7 +225,7 @@ const visits = fc
 const always = (holds: (decision: Decision, link: Link, visit: Visit) => void) =>
   fc.assert(
     fc.property(links, visits, (link, visit) => holds(decide(link, visit), link, visit)),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   );
 
 describe('whatever the link and the visit', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { RuleError } from '../../../lambdas/domain/errors.ts';
 import { parseWebhookUrls } from '../../../lambdas/domain/webhook-urls.ts';
+import { runs } from '../../support/proof.ts';
 import { publicUrl } from '../../support/public-names.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'RuleError', code });
@@ -44,7 +45,7 @@ test('whatever is sent is refused by a rule, or gives a list of as many URLs, ea
       expect(list.split(',')).toHaveLength(sent.split(',').length);
       for (const one of list.split(',')) expect(parseWebhookUrls(one)).toBe(one);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1_000) },
   );
 });
 

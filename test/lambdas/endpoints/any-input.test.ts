@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routes } from '../../../lib/endpoints.ts';
+import { runs } from '../../support/proof.ts';
 import { type Service, useService, type Workspace } from '../../support/service.ts';
 
 let service: Service;
@@ -89,7 +90,7 @@ test.for(routes.map(({ name, method, path }) => ({ name, method, path })))(
         });
         expect(status).toBeLessThan(500);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
     expect(service.log.filter((line) => line.includes('unexpected error'))).toEqual([]);
   },

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { destinationHost } from '../../../lambdas/domain/destination.ts';
 import { callEndpoint } from '../../support/invoke.ts';
+import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -99,7 +100,7 @@ test('links never lead in a circle, although the name that one leads to may beco
         }
       },
     ),
-    { numRuns: 12, examples: [[chain]] },
+    { numRuns: runs(12), examples: [[chain]] },
   );
   // Links to links there were.
   expect(chains).toBeGreaterThan(0);

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Fault, underFaults } from '../../support/faults/faults.ts';
 import { contextWith } from '../../support/invoke.ts';
+import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -141,7 +142,7 @@ describe('a round of checks', () => {
         expect(await round()).toMatchObject({ isDone: true });
         for (const times of timesAsked()) expect(times).toBeGreaterThanOrEqual(1);
       }),
-      { numRuns: 4 },
+      { numRuns: runs(4) },
     );
   }, 120_000);
 

@@ -6,6 +6,7 @@ import { clicksKey } from '../../../lambdas/store/table/keys.ts';
 import { deliver, type StreamRecord } from '../../../local/streams/batch.ts';
 import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
 import { contextWith } from '../../support/invoke.ts';
+import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -111,9 +112,9 @@ test('whatever becomes of batches, every click is counted once', async () => {
       const clicked = shards.flat().flatMap(({ clicks }) => clicks);
       expect(await Promise.all(links.map(countOf))).toEqual(links.map((_, link) => clicked.filter((it) => it === link).length));
     }),
-    { numRuns: 60 },
+    { numRuns: runs(20) },
   );
-}, 240_000);
+});
 
 test('a batch costs one write a link and no read, however many clicks it has', async () => {
   const links = [newLinkId(), newLinkId(), newLinkId()];
@@ -243,7 +244,7 @@ describe('of a link that is deleted', () => {
           await expectClosed(id);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(14) },
     );
   });
 });

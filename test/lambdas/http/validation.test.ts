@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { RequestError, RuleError } from '../../../lambdas/domain/errors.ts';
 import { check, ruled, validate } from '../../../lambdas/http/validation.ts';
+import { runs } from '../../support/proof.ts';
 
 const even = ruled((text) => {
   if (text.length % 2 === 1) throw new RuleError('odd', 'must have an even length');
@@ -93,7 +94,7 @@ describe('what is wrong is said once for each place', () => {
           expect(code).toMatch(/^[a-z_]+$/);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

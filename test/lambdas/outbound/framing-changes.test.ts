@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { framingChange, framingChanges } from '../../../lambdas/outbound/framing-changes.ts';
 import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
+import { runs } from '../../support/proof.ts';
 
 /** What a destination says, and after how many milliseconds; nothing ever, if it is not among these. */
 type Said = { readonly allowed: boolean | undefined; readonly after: number };
@@ -95,7 +96,7 @@ test('the time tells nothing: it follows from the number of destinations, whatev
         known,
       );
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
 });
 

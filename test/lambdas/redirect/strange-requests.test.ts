@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runs } from '../../support/proof.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { type Service, useService } from '../../support/service.ts';
 
@@ -201,7 +202,7 @@ describe('a strange request never makes a header of its own, nor an error of our
         expectSound(answer);
         statuses.add(answer.status);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
     expect([...statuses]).toEqual(expect.arrayContaining([200, 302, 401, 404, 405]));
     // Nothing of it was unforeseen.

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { fingerprintOf } from '../../../lambdas/domain/api-key.ts';
 import { type Fault, underFaults } from '../../support/faults/faults.ts';
+import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -74,7 +75,7 @@ test('what is written down is each use that comes a minute or more after the las
         expect((await found()).lastUsedAt).toBe(last && iso(last));
       }
     }),
-    { numRuns: 30 },
+    { numRuns: runs(10) },
   );
 });
 
@@ -126,7 +127,7 @@ test('an update changes what it names, at any fault of its one write, and leaves
       expect(after).toEqual({ ...before, ...others, expiresAt: end ?? undefined });
       expect(result).toMatchObject(after);
     }),
-    { numRuns: 30 },
+    { numRuns: runs(10) },
   );
 });
 

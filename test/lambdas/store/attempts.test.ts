@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Link } from '../../../lambdas/domain/link.ts';
 import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
+import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -140,7 +141,7 @@ test('however many addresses guess for however long, no more are looked at in an
         }
       },
     ),
-    { numRuns: 20 },
+    { numRuns: runs(7) },
   );
 });
 
@@ -164,7 +165,7 @@ test('in any 15 minutes at most 10 are wrong, and one is taken whenever fewer th
         else wrong.push(now);
       }
     }),
-    { numRuns: 25 },
+    { numRuns: runs(9) },
   );
 });
 
@@ -187,6 +188,6 @@ test('whatever answers are lost, an attempt takes one mark of the visitor and on
       await underFaults(store.client, meeting(giving), () => result.giveBack());
       expect(await more()).toBe(1);
     }),
-    { numRuns: 25 },
+    { numRuns: runs(9) },
   );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type LimitedFunction, type Trip, useClocks } from '../../support/clocks.ts';
+import { runs } from '../../support/proof.ts';
 
 let clocks: Awaited<ReturnType<typeof useClocks>>;
 beforeAll(async () => {
@@ -59,7 +60,7 @@ describe('functions whose clocks are right', () => {
         }
         clocks.stop();
       }),
-      { numRuns: 30 },
+      { numRuns: runs(10) },
     );
   });
 
@@ -142,7 +143,7 @@ describe('functions whose clocks are off', () => {
         expect(await passing()).toBe(3);
         clocks.stop();
       }),
-      { numRuns: 30 },
+      { numRuns: runs(10) },
     );
   });
 
@@ -209,7 +210,7 @@ describe('functions whose clocks are off', () => {
           clocks.stop();
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     );
   });
 });
@@ -250,6 +251,6 @@ test('a client that obeys Retry-After is never held back by the usage plan where
       }
       clocks.stop();
     }),
-    { numRuns: 60 },
+    { numRuns: runs(20) },
   );
 });

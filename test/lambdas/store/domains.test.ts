@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Claim, Domain } from '../../../lambdas/domain/domain.ts';
 import { underFaults } from '../../support/faults/faults.ts';
+import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -165,7 +166,7 @@ describe('a domain', () => {
         const there = await store.getDomain(own.host);
         expect(there).toEqual(places.includes('own') ? own : undefined);
       }),
-      { numRuns: 25 },
+      { numRuns: runs(9) },
     );
   });
 
@@ -283,7 +284,7 @@ describe('a domain', () => {
           }
         },
       ),
-      { numRuns: 25 },
+      { numRuns: runs(9) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { underFaults } from '../../support/faults/faults.ts';
+import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -26,7 +27,7 @@ test('of the look-ups of an hour as many are given as there are, however many re
       expect(sum(given)).toBe(Math.min(50, sum(wanted)));
       given.forEach((count, place) => void expect(count).toBeLessThanOrEqual(wanted[place] ?? 0));
     }),
-    { numRuns: 20 },
+    { numRuns: runs(7) },
   );
 });
 

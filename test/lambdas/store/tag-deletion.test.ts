@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -72,6 +73,6 @@ test('a tag that is deleted while it is put on links, taken off and listed ends 
       expect(ofGone).toEqual({ count: undefined, pairs: 0, links: 0 });
       for (const { count, pairs, links } of ofOthers) expect([pairs, links]).toEqual([count, count]);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(14) },
   );
 });

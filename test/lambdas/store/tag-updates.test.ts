@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { foldTagName, type Tag } from '../../../lambdas/domain/tag.ts';
 import type { TagChanges } from '../../../lambdas/store/tags.ts';
 import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
+import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -59,7 +60,7 @@ describe('an update of a tag', () => {
         await store.deleteTag(workspace.workspaceId, model.id);
         expect(await namesOf(workspace.workspaceId)).toEqual({ items: {}, tags: {}, count: 0 });
       }),
-      { numRuns: 30 },
+      { numRuns: runs(10) },
     );
   });
 
@@ -264,6 +265,6 @@ test('whatever is created, renamed and deleted at once, each tag has its name al
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(20) },
   );
 });

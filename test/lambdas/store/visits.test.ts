@@ -5,6 +5,7 @@ import { RequestError } from '../../../lambdas/domain/errors.ts';
 import type { Link } from '../../../lambdas/domain/link.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { type Fault, underFaults } from '../../support/faults/faults.ts';
+import { runs } from '../../support/proof.ts';
 import { clicksIn, type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -50,7 +51,7 @@ test('whatever answers are lost, clicks beyond the cap are not taken, and each t
       // Each fault passes before a call is given up: nobody is refused while there is a click to be had.
       expect([taken, await usedOf(link), await clicksOf(link)]).toEqual(Array(3).fill(Math.min(cap, faults.length)));
     }),
-    { numRuns: 30 },
+    { numRuns: runs(10) },
   );
 });
 
@@ -112,7 +113,7 @@ test('raising, lowering, setting and clearing the cap under visits keeps what is
       expect(current?.capUsed).toBe(taken);
       expect(taken).toBeLessThanOrEqual(Math.max(3, ...list.map((cap) => cap ?? 0)));
     }),
-    { numRuns: 20 },
+    { numRuns: runs(7) },
   );
 });
 
@@ -181,7 +182,7 @@ describe('the cap of a link', () => {
           expect([after.maxClicks, after.capUsed ?? 0, clickCount]).toEqual([model.cap, model.used, model.counted]);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(20) },
     );
   });
 

@@ -13,6 +13,7 @@ import {
   urlRefused,
 } from '../../../lambdas/domain/import.ts';
 import { importAnswer, largestAnswer } from '../../../lambdas/views/import.ts';
+import { runs } from '../../support/proof.ts';
 
 const domain: Domain = {
   host: 'go.example.com',
@@ -105,7 +106,7 @@ describe('the answer to an import', () => {
         const answer = importAnswer(sent, entries, { domain, createdAt, outcomes }, origin);
         expect(bytesOf(answer)).toBeLessThanOrEqual(largestAnswer(sent, entries, failures, domain, origin));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { FoundLink } from '../../../../lambdas/store/links/links.ts';
 import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
+import { runs, sized } from '../../../support/proof.ts';
 import { type Store, useStore } from '../../../support/store.ts';
 
 let store: Store;
@@ -58,13 +59,16 @@ async function sweep(tagId: string): Promise<void> {
 
 const isTransaction = (command: string) => command === 'TransactWriteItemsCommand';
 
-describe('1,000 links', () => {
+/** In `npm run proof`, as many as a request may name. */
+const many = sized(200, 1_000);
+
+describe('many links', () => {
   test('with three tags each get other ones, and are deleted, with the counts exact and as few transactions as fit', async () => {
     const workspace = await store.newWorkspace();
     const tags = await newTags(workspace, 6);
-    const { workspaceId, ids, found } = await linksWith(workspace, 1_000, () => tags.slice(0, 3));
+    const { workspaceId, ids, found } = await linksWith(workspace, many, () => tags.slice(0, 3));
     expect(await store.countsOf(workspaceId, tags, ids)).toEqual(
-      tags.map((_, place) => ({ count: place < 3 ? 1_000 : 0, pairs: place < 3 ? 1_000 : 0, links: place < 3 ? 1_000 : 0 })),
+      tags.map((_, place) => ({ count: place < 3 ? many : 0, pairs: place < 3 ? many : 0, links: place < 3 ? many : 0 })),
     );
 
     const retagged = await underFaults(
@@ -74,8 +78,8 @@ describe('1,000 links', () => {
     );
     expect(new Set(codes(retagged.result))).toEqual(new Set(['done']));
     // A link, two pairs gone and two new; four counts a transaction: 19 links fit.
-    expect(retagged.commands.filter(isTransaction)).toHaveLength(Math.ceil(1_000 / 19));
-    const counts = [0, 0, 1_000, 1_000, 1_000, 0];
+    expect(retagged.commands.filter(isTransaction)).toHaveLength(Math.ceil(many / 19));
+    const counts = [0, 0, many, many, many, 0];
     expect(await store.countsOf(workspaceId, tags, ids)).toEqual(counts.map((count) => ({ count, pairs: count, links: count })));
     expect((await again(workspaceId, ids)).every(({ link }) => link.title === 'New')).toBe(true);
 
@@ -87,7 +91,7 @@ describe('1,000 links', () => {
     );
     expect(new Set(codes(deleted.result))).toEqual(new Set(['done']));
     // A link, its clicks and three pairs; three counts.
-    expect(deleted.commands.filter(isTransaction)).toHaveLength(Math.ceil(1_000 / 19));
+    expect(deleted.commands.filter(isTransaction)).toHaveLength(Math.ceil(many / 19));
     expect(await store.countsOf(workspaceId, tags, ids)).toEqual(tags.map(() => ({ count: 0, pairs: 0, links: 0 })));
     expect(await again(workspaceId, ids)).toEqual([]);
   });
@@ -299,7 +303,7 @@ test('whatever is done at once with links and tags, each link is deleted once, o
       await expectCounted(workspaceId, tags, ids);
       for (const { link } of left) expect(link.tagIds.some((id) => goneTags.has(id))).toBe(false);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(14) },
   );
 });
 

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { ImportEntry, Outcomes } from '../../../../lambdas/domain/import.ts';
 import { makeSlug } from '../../../../lambdas/domain/slug.ts';
 import { type Fault, underFaults } from '../../../support/faults/faults.ts';
+import { runs } from '../../../support/proof.ts';
 import { type Store, useStore } from '../../../support/store.ts';
 
 let store: Store;
@@ -143,7 +144,7 @@ describe('under faults of the store', () => {
         expect(createdIds(outcomes).sort()).toEqual(links.map(({ id }) => id).sort());
         expect(createdIds(outcomes)).toHaveLength(60);
       }),
-      { numRuns: 8 },
+      { numRuns: runs(4) },
     );
   });
 

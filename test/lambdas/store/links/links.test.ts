@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Link } from '../../../../lambdas/domain/link.ts';
 import type { LinkChanges } from '../../../../lambdas/store/links/changes.ts';
+import { runs } from '../../../support/proof.ts';
 import { type Store, useStore } from '../../../support/store.ts';
 
 let store: Store;
@@ -60,7 +61,7 @@ describe('an update of a link', () => {
           expect(shown.map(({ id }) => id)).toEqual(model.tagIds);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(14) },
     );
   });
 

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { LinkFilter } from '../../../../lambdas/store/links/list.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
+import { runs } from '../../../support/proof.ts';
 import { type Store, useStore } from '../../../support/store.ts';
 
 let store: Store;
@@ -106,7 +107,7 @@ describe('a list of links', () => {
           expect(shown.filter((id) => came.includes(id))).toEqual([]);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(14) },
     );
   });
 
