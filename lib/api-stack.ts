@@ -10,8 +10,9 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import { bulkRequests } from '../lambdas/domain/limits.ts';
 import type { BundleOf } from './bundles.ts';
-import { routes } from './endpoints.ts';
+import { type EndpointSetting, routes } from './endpoints.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import type { Stage, StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
@@ -61,6 +62,12 @@ export class ApiStack extends Stack {
     addGatewayResponses(api);
     acknowledgeFindings(api);
 
+    const environment: Record<EndpointSetting, string> = {
+      DOMAIN_ACTIVATION: settings.domainActivation,
+      DOMAIN_TARGET: domainTarget,
+      MAX_LINKS_PER_IMPORT: String(settings.maxLinksPerImport),
+      SHORT_URL_ORIGIN: settings.shortUrlOrigin,
+    };
     const throttled: ThrottlingPerMethod[] = [];
     const throttles = throttlesOf(settings);
     for (const route of routes) {
@@ -74,12 +81,7 @@ export class ApiStack extends Stack {
         queriesIndex: route.queriesIndex ?? false,
         environment: {
           PERMISSION: route.permission,
-          MAX_LINKS_PER_IMPORT: String(settings.maxLinksPerImport),
-          SHORT_URL_ORIGIN: settings.shortUrlOrigin,
-          ...(route.path.startsWith('/api/v1/domains') && {
-            DOMAIN_TARGET: domainTarget,
-            DOMAIN_ACTIVATION: settings.domainActivation,
-          }),
+          ...Object.fromEntries(route.environment.map((name) => [name, environment[name]])),
         },
         ...(route.memorySize && { memorySize: route.memorySize }),
       });
@@ -95,8 +97,7 @@ export class ApiStack extends Stack {
     }
 
     const plan = api.addUsagePlan('workspace-plan', {
-      description:
-        'What a workspace may send; AWS enforces it as best it can, and the table exactly that bulk requests are 3 a minute',
+      description: `What a workspace may send; AWS enforces it as best it can, and the table exactly that bulk requests are ${bulkRequests.quota} a minute`,
       throttle: throttles.all,
     });
     plan.addApiStage({ stage: api.deploymentStage, throttle: throttled });
@@ -111,7 +112,7 @@ function throttlesOf({ requestRate, requestBurst }: StageSettings) {
   return {
     all: { rateLimit: requestRate, burstLimit: requestBurst },
     list: { rateLimit: requestRate / 10, burstLimit: Math.max(1, Math.floor(requestBurst / 10)) },
-    bulk: { rateLimit: 0.05, burstLimit: 3 },
+    bulk: { rateLimit: bulkRequests.quota / bulkRequests.windowSeconds, burstLimit: bulkRequests.quota },
   };
 }
 

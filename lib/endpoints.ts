@@ -16,6 +16,9 @@ type LeadingKey = 'BLOCKLIST#*' | 'CLICK#*' | 'DOMAIN#*' | 'FAILURE#*' | 'KEY#*'
 /** What a function may do, each on which partitions. */
 export type TableActions = Readonly<Partial<Record<TableAction, readonly LeadingKey[]>>>;
 
+/** What an endpoint may ask its environment for (`lambdas/runtime/settings.ts`). */
+export type EndpointSetting = 'DOMAIN_ACTIVATION' | 'DOMAIN_TARGET' | 'MAX_LINKS_PER_IMPORT' | 'SHORT_URL_ORIGIN';
+
 /** One endpoint: its name is also its file in `lambdas/endpoints`, its construct id and its test. */
 export type Route = {
   readonly name: string;
@@ -31,6 +34,8 @@ export type Route = {
    * exact limit, and lists of links and tags, which read most.
    */
   readonly throttled?: 'bulk' | 'list';
+  /** What the function finds in its environment beside the table's name and `PERMISSION`. */
+  readonly environment: readonly EndpointSetting[];
   /** In MB; 512 unless given. On Lambda, CPU comes in proportion to memory. */
   readonly memorySize?: number;
 };
@@ -48,6 +53,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/links',
     permission: 'links:write',
+    environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'WORKSPACE#*'],
@@ -61,6 +67,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/links',
     permission: 'links:read',
+    environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['WORKSPACE#*'],
@@ -74,6 +81,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/links/lookup',
     permission: 'links:read',
+    environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*', 'LINK#*'],
@@ -84,6 +92,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/links/{id}',
     permission: 'links:read',
+    environment: ['SHORT_URL_ORIGIN'],
     tableActions: { 'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'] },
   },
   {
@@ -91,6 +100,7 @@ export const routes: readonly Route[] = [
     method: 'PATCH',
     path: '/api/v1/links/{id}',
     permission: 'links:write',
+    environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
@@ -105,6 +115,7 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/links/{id}',
     permission: 'links:write',
+    environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
@@ -117,6 +128,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/links/bulk',
     permission: 'links:write',
+    environment: ['MAX_LINKS_PER_IMPORT', 'SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'WORKSPACE#*'],
@@ -132,6 +144,7 @@ export const routes: readonly Route[] = [
     method: 'PATCH',
     path: '/api/v1/links/bulk',
     permission: 'links:write',
+    environment: ['MAX_LINKS_PER_IMPORT', 'SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
@@ -147,6 +160,7 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/links/bulk',
     permission: 'links:write',
+    environment: ['MAX_LINKS_PER_IMPORT'],
     tableActions: {
       'dynamodb:BatchGetItem': ['LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
@@ -161,6 +175,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/tags',
     permission: 'tags:write',
+    environment: [],
     tableActions: { 'dynamodb:PutItem': ['WORKSPACE#*'], 'dynamodb:UpdateItem': ['WORKSPACE#*'] },
   },
   {
@@ -168,6 +183,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/tags',
     permission: 'tags:read',
+    environment: [],
     tableActions: { 'dynamodb:Query': ['WORKSPACE#*'] },
     throttled: 'list',
   },
@@ -176,6 +192,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/tags/{id}',
     permission: 'tags:read',
+    environment: [],
     tableActions: { 'dynamodb:GetItem': ['WORKSPACE#*'] },
   },
   {
@@ -183,6 +200,7 @@ export const routes: readonly Route[] = [
     method: 'PATCH',
     path: '/api/v1/tags/{id}',
     permission: 'tags:write',
+    environment: [],
     tableActions: {
       'dynamodb:DeleteItem': ['WORKSPACE#*'],
       'dynamodb:GetItem': ['WORKSPACE#*'],
@@ -195,6 +213,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/tags/{id}/links',
     permission: 'links:read',
+    environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['WORKSPACE#*'],
@@ -207,6 +226,7 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/tags/{id}',
     permission: 'tags:write',
+    environment: [],
     tableActions: {
       'dynamodb:DeleteItem': ['WORKSPACE#*'],
       'dynamodb:GetItem': ['WORKSPACE#*'],
@@ -219,6 +239,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/domains',
     permission: 'domains:write',
+    environment: ['DOMAIN_TARGET'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['WORKSPACE#*'],
@@ -231,6 +252,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/domains',
     permission: 'domains:read',
+    environment: ['DOMAIN_TARGET'],
     tableActions: { 'dynamodb:BatchGetItem': ['DOMAIN#*'], 'dynamodb:Query': ['WORKSPACE#*'] },
     queriesIndex: true,
   },
@@ -239,6 +261,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/domains/{domain}',
     permission: 'domains:read',
+    environment: ['DOMAIN_TARGET'],
     tableActions: { 'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'] },
   },
   {
@@ -246,6 +269,7 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/domains/{domain}',
     permission: 'domains:write',
+    environment: [],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['DOMAIN#*', 'WORKSPACE#*'],
@@ -258,6 +282,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/domains/{domain}/verify',
     permission: 'domains:write',
+    environment: ['DOMAIN_ACTIVATION', 'DOMAIN_TARGET'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['WORKSPACE#*'],

@@ -1,4 +1,5 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { bulkRequests } from '../lambdas/domain/limits.ts';
 import type { ProblemTable } from '../lambdas/http/problems.ts';
 
 /** A problem of the gateway's own, spelt like those of the functions: the compiler holds status and title to their table. */
@@ -27,9 +28,9 @@ const rateLimited = problem({
   title: 'Too many requests',
   // One answer for all limits of the usage plan: which one it was, it cannot say.
   detail:
-    'Too many requests: a workspace may send 3 bulk requests in any 60 seconds, and so many requests and lists a second as the ' +
-    'operator allows. Retry-After is for bulk requests; send anything else again after a second.',
-  headers: { 'Retry-After': '60' },
+    `Too many requests: a workspace may send ${bulkRequests.quota} bulk requests in any ${bulkRequests.windowSeconds} seconds, and so many ` +
+    'requests and lists a second as the operator allows. Retry-After is for bulk requests; send anything else again after a second.',
+  headers: { 'Retry-After': String(bulkRequests.windowSeconds) },
 });
 const unavailable = problem({
   code: 'temporarily_unavailable',

@@ -1,3 +1,4 @@
+import { linksPerRequest } from '../lambdas/domain/limits.ts';
 /** What a function is for: the gateway's authorizer, one endpoint, the visitors, or what follows from the table and the clock. */
 export type FunctionKind = 'authorizer' | 'endpoint' | 'redirect' | 'event';
 
@@ -63,7 +64,7 @@ export type StageSettings = {
 /** What the stages begin with. */
 const common = {
   partitionConditions: true,
-  maxLinksPerImport: 1000,
+  maxLinksPerImport: linksPerRequest,
   shortUrlOrigin: 'https://{domain}',
   requestRate: 100,
   requestBurst: 1_000,
@@ -90,7 +91,7 @@ export const localStage = (port: number): Stage => ({
   settings: {
     keepData: false,
     partitionConditions: true,
-    maxLinksPerImport: 1000,
+    maxLinksPerImport: linksPerRequest,
     shortUrlOrigin: `http://{domain}:${port}`,
     // As much as AWS allows: on a laptop a workspace's scripts and tests keep nobody else out.
     requestRate: 10_000,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { linksPerRequest } from '../lambdas/domain/limits.ts';
 import type { Entry } from './results.ts';
 
 /** Links an import at most has: a limit of the service, and so many bytes of the 6 MB that a request may have. */
-const mostLinks = 1_000;
 const mostBytes = 4_000_000;
 
 const hasSlug = ({ link }: Entry): boolean => link.slug !== undefined;
@@ -18,7 +18,7 @@ function inChunks(entries: readonly Entry[]): Entry[][] {
   let bytes = Number.POSITIVE_INFINITY;
   for (const entry of entries) {
     const size = Buffer.byteLength(JSON.stringify(entry.link));
-    if (bytes + size > mostBytes || chunks.at(-1)?.length === mostLinks) {
+    if (bytes + size > mostBytes || chunks.at(-1)?.length === linksPerRequest) {
       chunks.push([]);
       bytes = 0;
     }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { maxTagsOfLink } from '../lambdas/domain/link.ts';
+import { tagsPerLink } from '../lambdas/domain/limits.ts';
 import { foldTagName } from '../lambdas/domain/tag.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
 import { ApiError, type Client } from './api.ts';
@@ -48,12 +48,12 @@ export async function complete(client: Client, answered: LinkView, wanted: Plann
   const missing = [...new Set(wanted.tags.flatMap((name) => tagIds.get(foldTagName(name)) ?? []))].filter(
     (id) => !has.includes(id),
   );
-  const fit = missing.slice(0, Math.max(0, maxTagsOfLink - has.length));
+  const fit = missing.slice(0, Math.max(0, tagsPerLink - has.length));
   const changes = {
     ...(fit.length > 0 && { tagIds: [...has, ...fit] }),
     ...(wanted.expiresAt !== undefined && wanted.expiresAt !== link.expiresAt && { expiresAt: wanted.expiresAt }),
   };
   if (Object.keys(changes).length > 0) await client.updateLink(link.id, changes);
   const left = missing.length - fit.length;
-  return { reason: left > 0 ? `${left} of its tags are left out: a link has at most ${maxTagsOfLink}` : '' };
+  return { reason: left > 0 ? `${left} of its tags are left out: a link has at most ${tagsPerLink}` : '' };
 }

@@ -1,7 +1,8 @@
 import { parseDestination } from '../lambdas/domain/destination.ts';
 import { RuleError } from '../lambdas/domain/errors.ts';
 import { parseDomainName } from '../lambdas/domain/host.ts';
-import { maxTitle, type RedirectType } from '../lambdas/domain/link.ts';
+import { titleLength } from '../lambdas/domain/limits.ts';
+import type { RedirectType } from '../lambdas/domain/link.ts';
 import { checkSlug, foldSlug } from '../lambdas/domain/slug.ts';
 import { parseTimestamp } from '../lambdas/domain/timestamp.ts';
 import { type Fields, fieldsOf, lostOf, refusalOf, textOf } from './fields.ts';
@@ -137,8 +138,8 @@ function ruled<T>(field: string, rule: () => T): T {
 function titleOf(text: string, notes: string[]): string | undefined {
   if (text === '') return undefined;
   const title = [...text.toWellFormed().replaceAll('\0', '')];
-  if (title.length > maxTitle) notes.push(`the title is cut to ${maxTitle} characters`);
-  return title.slice(0, maxTitle).join('');
+  if (title.length > titleLength) notes.push(`the title is cut to ${titleLength} characters`);
+  return title.slice(0, titleLength).join('');
 }
 
 function typeOf(text: string, format: Format): RedirectType {

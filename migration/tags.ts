@@ -1,4 +1,4 @@
-import { maxTagsOfLink } from '../lambdas/domain/link.ts';
+import { tagsPerLink } from '../lambdas/domain/limits.ts';
 import { foldTagName, parseTagName } from '../lambdas/domain/tag.ts';
 import { textOf } from './fields.ts';
 
@@ -15,8 +15,8 @@ export function tagsOf(value: unknown, separator: string, notes: string[]): stri
       tags.set(foldTagName(tag), tag);
     }
   }
-  if (tags.size > maxTagsOfLink) notes.push(`of ${tags.size} tags the first ${maxTagsOfLink} are put on`);
-  return [...tags.values()].slice(0, maxTagsOfLink);
+  if (tags.size > tagsPerLink) notes.push(`of ${tags.size} tags the first ${tagsPerLink} are put on`);
+  return [...tags.values()].slice(0, tagsPerLink);
 }
 
 /** A list in a JSON document, or in a cell as JSON; undefined where it is neither. */

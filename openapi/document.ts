@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { linksPerRequest } from '../lambdas/domain/limits.ts';
 import { type Route, routes } from '../lib/endpoints.ts';
 import { fields, parameters, switches } from './fields.ts';
 import { headers } from './headers.ts';
@@ -22,8 +23,6 @@ type Endpoint = { readonly body?: z.core.$ZodType; readonly query?: z.core.$ZodT
  * from `lib/endpoints.ts`, statuses from `lambdas/http/problems.ts`.
  */
 async function openApiDocument(version: string): Promise<Json> {
-  // What a stage may set at most; the import's schema has it from its environment.
-  process.env.MAX_LINKS_PER_IMPORT = '1000';
   const paths: Record<string, Json> = {};
   const requests: Record<string, Json> = {};
   for (const route of routes) {
@@ -115,6 +114,7 @@ async function describeImports(requests: Record<string, Json>): Promise<void> {
   requests.ImportLink = requestSchema(linkBody);
   const { properties } = requests.BulkCreateLinksRequest as { properties: { domain: Json; links: Json } };
   properties.domain.description = 'A domain of the workspace, its ownership proven.';
+  properties.links.maxItems = linksPerRequest;
   properties.links.items = {
     anyOf: [
       { $ref: '#/components/schemas/ImportLink' },
@@ -136,7 +136,10 @@ function describeBulk(requests: Record<string, Json>): void {
     examples: ['go.example.com'],
   });
   for (const name of ['BulkUpdateLinksRequest', 'BulkDeleteLinksRequest']) {
-    Object.assign(propertiesOf(name).ids ?? {}, { description: 'The links. An id that comes twice counts once.' });
+    Object.assign(propertiesOf(name).ids ?? {}, {
+      description: 'The links. An id that comes twice counts once.',
+      maxItems: linksPerRequest,
+    });
   }
   Object.assign(propertiesOf('BulkUpdateLinksRequest').fields ?? {}, {
     description: 'The fields of an update, for all of the links. Tags replace the whole list of each.',

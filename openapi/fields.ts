@@ -1,5 +1,13 @@
 import * as z from 'zod/mini';
-import { maxTitle } from '../lambdas/domain/link.ts';
+import {
+  descriptionLength,
+  linksPerPage,
+  passwordLength,
+  searchLength,
+  titleLength,
+  urlLength,
+  webhooksPerLink,
+} from '../lambdas/domain/limits.ts';
 import * as field from '../lambdas/http/fields.ts';
 
 /** What JSON Schema can say of a field beside its type. The rules themselves are code of the domain; none is refused here that passes there. */
@@ -14,7 +22,7 @@ fields.add(field.destination, {
     'address or under a top-level domain (`destination_private`), not on a short domain of ' +
     'the service (`destination_short_domain`) and not on a host that its operator has blocked (`destination_blocked`). Stored as a browser ' +
     'would write it.',
-  maxLength: 2048,
+  maxLength: urlLength,
   examples: ['https://example.com/landing?utm_source=mail'],
 });
 fields.add(field.slug, {
@@ -23,11 +31,15 @@ fields.add(field.slug, {
   pattern: '^[A-Za-z0-9_-]{1,64}$',
   examples: ['summer-sale'],
 });
-fields.add(field.title, { description: 'A name for people.', maxLength: maxTitle, examples: ['Summer sale'] });
-fields.add(field.description, { description: 'A longer text for previews.', maxLength: 1024, examples: ['All of July'] });
+fields.add(field.title, { description: 'A name for people.', maxLength: titleLength, examples: ['Summer sale'] });
+fields.add(field.description, {
+  description: 'A longer text for previews.',
+  maxLength: descriptionLength,
+  examples: ['All of July'],
+});
 fields.add(field.image, {
   description: 'A picture for previews: an http or https URL.',
-  maxLength: 2048,
+  maxLength: urlLength,
   examples: ['https://example.com/sale.png'],
 });
 fields.add(field.redirectType, { description: 'The status that visitors are redirected with.' });
@@ -38,7 +50,7 @@ fields.add(field.timestamp, {
 fields.add(field.password, {
   description: 'Visitors have to give it. Kept as an Argon2id hash, and never returned.',
   minLength: 1,
-  maxLength: 128,
+  maxLength: passwordLength,
   writeOnly: true,
   examples: ['correct horse battery staple'],
 });
@@ -58,7 +70,7 @@ fields.add(field.googleTagId, {
   examples: ['G-AB12CD34EF'],
 });
 fields.add(field.webhookUrls, {
-  description: 'Up to 5 https URLs at public hosts, separated by commas. They are stored, and not called yet.',
+  description: `Up to ${webhooksPerLink} https URLs at public hosts, separated by commas. They are stored, and not called yet.`,
   examples: ['https://example.com/hooks/links,https://example.org/hook'],
 });
 fields.add(field.tagName, {
@@ -82,8 +94,8 @@ export const parameters: Readonly<Record<string, About>> = {
     description: 'How many links a page has at most.',
     type: 'integer',
     minimum: 1,
-    maximum: 100,
-    default: 50,
+    maximum: linksPerPage.most,
+    default: linksPerPage.unlessAsked,
     examples: [50],
   },
   cursor: {
@@ -95,7 +107,7 @@ export const parameters: Readonly<Record<string, About>> = {
   q: {
     description: 'Only links with this text in their slug, URL or title, in any case.',
     minLength: 1,
-    maxLength: 256,
+    maxLength: searchLength,
     examples: ['summer'],
   },
 };

@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { ErrorCode } from '../lambdas/domain/errors.ts';
+import { bulkRequests, domainsPerWorkspace, linksPerRequest, tagsPerWorkspace } from '../lambdas/domain/limits.ts';
 import type { HeaderName } from './headers.ts';
 import { bulkAnswer, bulkDeletion, bulkUpdate, domain, domainList, linkAnswer, linkPage, tag, tagList } from './schemas.ts';
 
@@ -24,6 +25,9 @@ export type Operation = {
   /** The codes that it may answer with beside those of every operation. */
   readonly errors: readonly ErrorCode[];
 };
+
+const many = (count: number): string => count.toLocaleString('en-US');
+const countsAsBulk = `Counts towards the limit of ${bulkRequests.quota} bulk requests in any ${bulkRequests.windowSeconds} seconds.`;
 
 /** What every operation may answer with; the gateway may find any request too large, or too many of them. */
 export const everyError = [
@@ -197,7 +201,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Links',
     summary: 'Import links',
     description:
-      'Creates up to 1,000 links. One bad link never spoils the batch: it is listed under `failed`, and the rest is created. ' +
+      `Creates up to ${many(linksPerRequest)} links. One bad link never spoils the batch: it is listed under \`failed\`, and the rest is created. ` +
       'At most 3 of these requests of one workspace pass in any 60 seconds.',
     takesIdempotencyKey: true,
     requestExample: {
@@ -237,8 +241,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Links',
     summary: 'Update many links',
     description:
-      'Applies one set of fields to up to 1,000 links, each all or none. One that cannot be updated is listed under `failed`, and the rest is ' +
-      'updated. Doing so again changes nothing more. Counts towards the limit of 3 bulk requests in any 60 seconds.',
+      `Applies one set of fields to up to ${many(linksPerRequest)} links, each all or none. One that cannot be updated is listed under \`failed\`, and the rest is ` +
+      `updated. Doing so again changes nothing more. ${countsAsBulk}`,
     requestExample: { ids: bulkIds, fields: { isActive: false, tagIds: [tagId.example] } },
     success: {
       status: 200,
@@ -253,8 +257,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Links',
     summary: 'Delete many links',
     description:
-      'Deletes up to 1,000 links. One that cannot be deleted is listed under `failed`, and the rest is deleted; sent again, those that are gone ' +
-      'are `not_found`. Counts towards the limit of 3 bulk requests in any 60 seconds.',
+      `Deletes up to ${many(linksPerRequest)} links. One that cannot be deleted is listed under \`failed\`, and the rest is deleted; sent again, those that are gone ` +
+      `are \`not_found\`. ${countsAsBulk}`,
     requestExample: { ids: bulkIds },
     success: {
       status: 200,
@@ -268,7 +272,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'create-tag': {
     group: 'Tags',
     summary: 'Create a tag',
-    description: 'A workspace may have 5,000 tags.',
+    description: `A workspace may have ${many(tagsPerWorkspace)} tags.`,
     requestExample: { name: 'Summer 2030', color: '#1A2B3C' },
     success: {
       status: 201,
@@ -333,7 +337,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Claim a domain',
     description:
       'Notes that the workspace says that the domain is its own, and says what to set in the DNS to prove it. Doing so again gives the same ' +
-      'records. A claim keeps the domain from nobody, and lapses after 7 days. A workspace may have 100 domains and claims.',
+      `records. A claim keeps the domain from nobody, and lapses after 7 days. A workspace may have ${domainsPerWorkspace} domains and claims.`,
     requestExample: { domain: domainName.example },
     success: { status: 201, description: 'The claim.', schema: domain, example: domainExample, headers: ['Location'] },
     errors: ['domain_taken', 'domain_limit_reached'],

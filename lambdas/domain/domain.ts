@@ -42,9 +42,6 @@ export const claimedMs = 7 * 24 * 60 * 60 * 1_000;
 /** Until when a claim made then is good, in milliseconds of Unix time. */
 export const claimEnds = ({ createdAt }: Pick<Claim, 'createdAt'>): number => Date.parse(createdAt) + claimedMs;
 
-/** How many domains and claims a workspace may have. */
-export const maxDomains = 100;
-
 /** A record that a domain's owner has to set in the DNS. */
 export type DnsRecord = { readonly type: 'TXT' | 'CNAME'; readonly name: string; readonly value: string };
 

@@ -1,7 +1,5 @@
 import { RuleError } from './errors.ts';
-
-/** The longest URL that is taken, as sent and as stored, in characters. */
-const maxLength = 2048;
+import { urlLength } from './limits.ts';
 
 /**
  * Parses an absolute URL by the rules of the web platform (https://url.spec.whatwg.org), more strictly in what they
@@ -11,8 +9,8 @@ const maxLength = 2048;
  * @throws RuleError `<prefix>_invalid`, `<prefix>_scheme`, `<prefix>_credentials`, `<prefix>_too_long`
  */
 export function parseHttpUrl(text: string, prefix: string, schemes: readonly string[] = ['http:', 'https:']): URL {
-  const tooLong = () => new RuleError(`${prefix}_too_long`, `must have at most ${maxLength} characters`);
-  if (text.length > maxLength) throw tooLong();
+  const tooLong = () => new RuleError(`${prefix}_too_long`, `must have at most ${urlLength} characters`);
+  if (text.length > urlLength) throw tooLong();
   // \s has the spaces of all scripts, \p{Cc} the control characters, \p{Cs} a surrogate without its other half.
   if (/[\s\p{Cc}\p{Cs}]/u.test(text)) {
     throw new RuleError(`${prefix}_invalid`, 'must be a URL without spaces and control characters');
@@ -27,6 +25,6 @@ export function parseHttpUrl(text: string, prefix: string, schemes: readonly str
     throw new RuleError(`${prefix}_invalid`, 'must have a domain name or an address as its host');
   }
   if (url.username || url.password) throw new RuleError(`${prefix}_credentials`, 'must not contain a user name or password');
-  if (url.href.length > maxLength) throw tooLong();
+  if (url.href.length > urlLength) throw tooLong();
   return url;
 }

@@ -47,10 +47,6 @@ export type Link = LinkSettings & {
   readonly updatedAt: string;
 };
 
-/** How many characters a title may have, and how many tags a link. */
-export const maxTitle = 256;
-export const maxTagsOfLink = 20;
-
 /** What a link has where nothing else was said. The table leaves these out. */
 export const linkDefaults = {
   title: null,

@@ -1,4 +1,5 @@
 import { RuleError } from './errors.ts';
+import { tagNameLength } from './limits.ts';
 
 /** A tag as the table has it. */
 export type Tag = {
@@ -13,8 +14,7 @@ export type Tag = {
   readonly revision: number;
 };
 
-/** How many tags a workspace may have, so that their list fits into one answer. */
-export const maxTags = 5_000;
+const tooLong = () => new RuleError('too_long', `must have at most ${tagNameLength} characters`);
 
 /**
  * Checks a tag's name and gives it trimmed and in NFC: 1 to 64 letters, numbers, spaces, hyphens and underscores of any
@@ -24,14 +24,14 @@ export const maxTags = 5_000;
  */
 export function parseTagName(text: string): string {
   // Far more than 64 characters need in any normal form.
-  if (text.length > 1024) throw new RuleError('too_long', 'must have at most 64 characters');
+  if (text.length > 1024) throw tooLong();
   const name = text.normalize('NFC').trim();
   if (!/^[\p{L}\p{M}\p{N} _-]+$/u.test(name)) {
     throw new RuleError('invalid_tag_name', 'must have letters, numbers, spaces, hyphens and underscores only, and at least one');
   }
   // A few letters fold to many: the folded name has to fit into a sort key, which has at most 1,024 bytes.
-  if ([...name].length > 64 || Buffer.byteLength(foldTagName(name)) > 768) {
-    throw new RuleError('too_long', 'must have at most 64 characters');
+  if ([...name].length > tagNameLength || Buffer.byteLength(foldTagName(name)) > 768) {
+    throw tooLong();
   }
   return name;
 }

@@ -1,9 +1,8 @@
 import { RuleError } from './errors.ts';
 import { canonicalHost } from './host.ts';
 import { parseHttpUrl } from './http-url.ts';
+import { webhooksPerLink } from './limits.ts';
 import { isPublicHost } from './public-host.ts';
-
-const maxUrls = 5;
 
 /**
  * Checks a comma-separated list of 1 to 5 https URLs; gives it with each in its parsed form, separated by commas alone.
@@ -12,8 +11,8 @@ const maxUrls = 5;
  *   `too_many`
  */
 export function parseWebhookUrls(text: string): string {
-  const parts = text.split(',', maxUrls + 1);
-  if (parts.length > maxUrls) throw new RuleError('too_many', `must have at most ${maxUrls} URLs`);
+  const parts = text.split(',', webhooksPerLink + 1);
+  if (parts.length > webhooksPerLink) throw new RuleError('too_many', `must have at most ${webhooksPerLink} URLs`);
   return parts
     .map((part) => {
       const url = parseHttpUrl(part.trim(), 'webhook', ['https:']);

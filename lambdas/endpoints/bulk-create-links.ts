@@ -3,14 +3,16 @@ import { destinationHost } from '../domain/destination.ts';
 import { RequestError } from '../domain/errors.ts';
 import { parseDomainName } from '../domain/host.ts';
 import type { ImportEntry, Outcomes } from '../domain/import.ts';
+import { bulkRequests, bytesPerAnswer } from '../domain/limits.ts';
 import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
 import { idempotencyKey } from '../http/idempotency-key.ts';
+import { linksOfRequest } from '../http/link-ids.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import { reply } from '../http/reply.ts';
 import { check } from '../http/validation.ts';
 import { setting } from '../runtime/settings.ts';
-import { bulkLimit, takeBulkSlot } from '../store/bulk-limit.ts';
+import { takeBulkSlot } from '../store/bulk-limit.ts';
 import { destinationChecks } from '../store/destinations.ts';
 import { getOwnDomain } from '../store/domains.ts';
 import { once } from '../store/idempotency.ts';
@@ -19,7 +21,7 @@ import { importAnswer, largestAnswer } from '../views/import.ts';
 
 export const body = z.strictObject({
   domain: z.string(),
-  links: z.array(z.unknown()).check(z.minLength(1), z.maxLength(Number(setting('MAX_LINKS_PER_IMPORT')))),
+  links: linksOfRequest(z.unknown()),
 });
 
 /** Checked one by one, so that a bad link fails alone. */
@@ -30,12 +32,9 @@ export const linkBody = z.strictObject({
   redirectType: z.optional(field.redirectType),
 });
 
-/** In bytes. Lambda takes answers of 6 MB: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
-const maxAnswer = 5_000_000;
-
 const { refusedHosts } = destinationChecks();
 
-const before = [rateLimit('bulk', bulkLimit, takeBulkSlot)];
+const before = [rateLimit('bulk', bulkRequests, takeBulkSlot)];
 
 export const handler = endpoint({ body, before }, async ({ workspaceId, body: { domain: host, links }, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');
@@ -44,7 +43,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
 
   const prepare = async () => {
     const domain = await getOwnDomain(workspaceId, parseDomainName(host));
-    if (largestAnswer(links, entries, failures, domain, origin) > maxAnswer) {
+    if (largestAnswer(links, entries, failures, domain, origin) > bytesPerAnswer) {
       throw new RequestError('answer_too_large', 'The answer could have more than 5 MB: send the links in several requests.');
     }
     return { domain, refused: await refusedHosts(entries.map(({ url }) => destinationHost(url))) };

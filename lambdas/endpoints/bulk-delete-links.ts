@@ -1,15 +1,16 @@
 import * as z from 'zod/mini';
+import { bulkRequests } from '../domain/limits.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bulkResult, distinct, linkIds } from '../http/link-ids.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import { reply } from '../http/reply.ts';
-import { bulkLimit, takeBulkSlot } from '../store/bulk-limit.ts';
+import { takeBulkSlot } from '../store/bulk-limit.ts';
 import { deleteLinks } from '../store/links/bulk-changes.ts';
 import { getLinks } from '../store/links/links.ts';
 
 export const body = z.strictObject({ ids: linkIds });
 
-const before = [rateLimit('bulk', bulkLimit, takeBulkSlot)];
+const before = [rateLimit('bulk', bulkRequests, takeBulkSlot)];
 
 export const handler = endpoint({ body, before }, async ({ workspaceId, body: { ids } }) => {
   const found = await getLinks(workspaceId, distinct(ids));

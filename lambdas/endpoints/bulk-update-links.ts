@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { bulkRequests } from '../domain/limits.ts';
 import { originOf, urlToBeFramed } from '../domain/link.ts';
 import { passwordChange } from '../domain/password.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -8,7 +9,7 @@ import { rateLimit } from '../http/rate-limit.ts';
 import { reply } from '../http/reply.ts';
 import { framingChanges } from '../outbound/framing-changes.ts';
 import { setting } from '../runtime/settings.ts';
-import { bulkLimit, takeBulkSlot } from '../store/bulk-limit.ts';
+import { takeBulkSlot } from '../store/bulk-limit.ts';
 import { destinationChecks } from '../store/destinations.ts';
 import { takeLookUps } from '../store/framing-limit.ts';
 import { updateLinks } from '../store/links/bulk-changes.ts';
@@ -16,7 +17,7 @@ import { getLinks } from '../store/links/links.ts';
 
 export const body = z.strictObject({ ids: linkIds, fields: z.strictObject(linkSettings) });
 
-const before = [rateLimit('bulk', bulkLimit, takeBulkSlot)];
+const before = [rateLimit('bulk', bulkRequests, takeBulkSlot)];
 
 const { refuseDestination } = destinationChecks();
 

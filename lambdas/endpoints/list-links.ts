@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { RequestError } from '../domain/errors.ts';
+import { linksPerPage } from '../domain/limits.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { domainName, searchText } from '../http/fields.ts';
-import { defaultLimit, pageQuery, positionOf } from '../http/link-page.ts';
+import { pageQuery, positionOf } from '../http/link-page.ts';
 import { reply } from '../http/reply.ts';
 import { setting } from '../runtime/settings.ts';
 import { detailsOf } from '../store/links/details.ts';
@@ -17,12 +18,15 @@ export const query = z.strictObject({
   q: z.optional(searchText),
 });
 
-export const handler = endpoint({ query }, async ({ workspaceId, query: { limit = defaultLimit, cursor, ...filter } }) => {
-  const scope = [workspaceId, filter.tagId, filter.domain, filter.q];
-  const before = positionOf(scope, cursor);
-  if (filter.tagId !== undefined && !(await getTag(workspaceId, filter.tagId))) {
-    throw new RequestError('tag_not_found', 'The workspace has no tag of that id.');
-  }
-  const { links, next } = await listLinks(workspaceId, filter, { limit, before });
-  return reply(200, linkPageView(scope, await detailsOf(links, 'lately'), next, setting('SHORT_URL_ORIGIN')));
-});
+export const handler = endpoint(
+  { query },
+  async ({ workspaceId, query: { limit = linksPerPage.unlessAsked, cursor, ...filter } }) => {
+    const scope = [workspaceId, filter.tagId, filter.domain, filter.q];
+    const before = positionOf(scope, cursor);
+    if (filter.tagId !== undefined && !(await getTag(workspaceId, filter.tagId))) {
+      throw new RequestError('tag_not_found', 'The workspace has no tag of that id.');
+    }
+    const { links, next } = await listLinks(workspaceId, filter, { limit, before });
+    return reply(200, linkPageView(scope, await detailsOf(links, 'lately'), next, setting('SHORT_URL_ORIGIN')));
+  },
+);

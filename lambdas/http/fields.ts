@@ -3,7 +3,8 @@ import { parseDestination } from '../domain/destination.ts';
 import { RuleError } from '../domain/errors.ts';
 import { parseDomainName } from '../domain/host.ts';
 import { parseHttpUrl } from '../domain/http-url.ts';
-import { maxTagsOfLink, maxTitle, redirectTypes } from '../domain/link.ts';
+import { descriptionLength, passwordLength, searchLength, tagsPerLink, titleLength } from '../domain/limits.ts';
+import { redirectTypes } from '../domain/link.ts';
 import { checkSlug } from '../domain/slug.ts';
 import { parseColor, parseTagName } from '../domain/tag.ts';
 import { checkText } from '../domain/text.ts';
@@ -17,8 +18,8 @@ import { ruled } from './validation.ts';
  */
 export const destination = /* @__PURE__ */ ruled(parseDestination);
 export const slug = ruled(checkSlug);
-export const title = ruled((text) => checkText(text, maxTitle));
-export const description = ruled((text) => checkText(text, 1_024));
+export const title = ruled((text) => checkText(text, titleLength));
+export const description = ruled((text) => checkText(text, descriptionLength));
 export const image = ruled((text) => parseHttpUrl(text, 'image').href);
 export const domainName = ruled((text) => {
   const host = parseDomainName(text);
@@ -28,7 +29,7 @@ export const domainName = ruled((text) => {
 });
 export const searchText = ruled((text) => {
   if (text === '') throw new RuleError('too_short', 'must have at least 1 character');
-  return checkText(text, 256);
+  return checkText(text, searchLength);
 });
 export const redirectType = z.enum(redirectTypes);
 export const timestamp = ruled(parseTimestamp);
@@ -38,7 +39,7 @@ export const color = ruled(parseColor);
 
 export const password = ruled((text) => {
   if (text === '') throw new RuleError('too_short', 'must have at least 1 character');
-  return checkText(text, 128);
+  return checkText(text, passwordLength);
 });
 
 const matching = (pattern: RegExp, message: string) =>
@@ -54,7 +55,7 @@ export const googleTagId = matching(/^G-[A-Z0-9]{1,32}$/, 'must be "G-" and 1 to
 
 /** At most 20 tags; repeated ones collapse, the order is kept. Whether they exist is the store's to say. */
 export const tagIds = z.pipe(
-  z.array(z.string()).check(z.maxLength(maxTagsOfLink)),
+  z.array(z.string()).check(z.maxLength(tagsPerLink)),
   z.transform((ids: string[]) => [...new Set(ids)]),
 );
 

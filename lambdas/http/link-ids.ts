@@ -2,8 +2,16 @@ import * as z from 'zod/mini';
 import { notFound, type RequestError } from '../domain/errors.ts';
 import { setting } from '../runtime/settings.ts';
 
-/** The links that a bulk request is for: as many as an import may have. */
-export const linkIds = z.array(z.string()).check(z.minLength(1), z.maxLength(Number(setting('MAX_LINKS_PER_IMPORT'))));
+/** What a bulk request has for each of its links: one entry or more, at most as many as the stage allows. */
+export const linksOfRequest = <S extends z.core.$ZodType>(entry: S) =>
+  z.array(entry).check(z.minLength(1), ({ value, issues }) => {
+    // Asked with each request: modules load without settings.
+    const maximum = Number(setting('MAX_LINKS_PER_IMPORT'));
+    if (value.length > maximum) issues.push({ code: 'too_big', origin: 'array', maximum, inclusive: true, input: value });
+  });
+
+/** The links that a bulk request is for. */
+export const linkIds = linksOfRequest(z.string());
 
 /** Each id once, in the order of the request. */
 export const distinct = (ids: readonly string[]): string[] => [...new Set(ids)];

@@ -1,23 +1,20 @@
 import * as z from 'zod/mini';
 import { positionIn } from '../domain/cursor.ts';
 import { RuleError } from '../domain/errors.ts';
+import { linksPerPage } from '../domain/limits.ts';
 import { parameterRefused } from './parse-query.ts';
 import { ruled } from './validation.ts';
-
-const mostOnPage = 100;
 
 /** How many links a page may have. */
 const pageLimit = ruled((text) => {
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > mostOnPage) throw new RuleError('out_of_range', `must be a whole number from 1 to ${mostOnPage}`);
+  if (limit < 1 || limit > linksPerPage.most)
+    throw new RuleError('out_of_range', `must be a whole number from 1 to ${linksPerPage.most}`);
   return limit;
 });
 
 /** The query parameters of every list that comes in pages. */
 export const pageQuery = { limit: z.optional(pageLimit), cursor: z.optional(z.string()) };
-
-/** How many links a page has where nothing else was asked for. */
-export const defaultLimit = 50;
 
 const place = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#lnk_[0-9A-Za-z]{28}(#[a-z0-9.-]{1,253})?$/;
 

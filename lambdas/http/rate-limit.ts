@@ -1,6 +1,6 @@
 import { RequestError } from '../domain/errors.ts';
 import { newRequestToken } from '../domain/ids.ts';
-import type { RateLimit, Slot } from '../domain/rate-limit.ts';
+import type { RateLimit } from '../domain/limits.ts';
 import { callerOf, type Middleware } from './api-event.ts';
 
 /**
@@ -17,7 +17,7 @@ import { callerOf, type Middleware } from './api-event.ts';
 export function rateLimit(
   name: string,
   { quota, windowSeconds }: RateLimit,
-  takeSlot: (workspaceId: string, token: string) => Promise<Slot>,
+  takeSlot: (workspaceId: string, token: string) => Promise<{ passed: boolean; remaining: number; resetSeconds: number }>,
 ): Middleware {
   return {
     before: async function rateLimitBefore({ event, internal }) {

@@ -1,11 +1,12 @@
 import { Resolver } from 'node:dns/promises';
 import { type CheckFailure, checkOwnership, checkTarget, ownershipRecord, type Seen, targetRecord } from '../domain/domain.ts';
+import { optionalSetting } from '../runtime/settings.ts';
 
 /** For all questions of a check, in milliseconds. */
 const lookUpBudget = 5_000;
 
 /** `host:port`, separated by commas, where others than the system's are to be asked, as on a laptop. */
-const servers = () => process.env.DNS_SERVERS?.split(',').filter(Boolean);
+const servers = () => optionalSetting('DNS_SERVERS')?.split(',').filter(Boolean);
 
 /** Asks the DNS within the time for a check; what is not answered by then is given up. */
 async function withResolver<T>(work: (resolver: Resolver) => Promise<T>): Promise<T> {

@@ -1,15 +1,21 @@
-/** What the stacks give to functions; each function has those that it needs. */
+/** What the stacks give to functions. Each function has those that it needs. */
 type Setting =
-  | 'TABLE_NAME'
-  | 'PERMISSION'
-  | 'MAX_LINKS_PER_IMPORT'
-  | 'SHORT_URL_ORIGIN'
+  | 'AWS_ACCESS_KEY_ID'
+  | 'AWS_SECRET_ACCESS_KEY'
   | 'CLICK_DAYS'
+  | 'DOMAIN_ACTIVATION'
   | 'DOMAIN_TARGET'
-  | 'DOMAIN_ACTIVATION';
+  | 'MAX_LINKS_PER_IMPORT'
+  | 'PERMISSION'
+  | 'SHORT_URL_ORIGIN'
+  | 'TABLE_NAME';
+
+/** What is set only in some places. */
+type OptionalSetting = 'AWS_SESSION_TOKEN' | 'DNS_SERVERS';
 
 /**
- * A setting that the function's environment must have.
+ * A setting that the function's environment must have. Nothing else reads the environment, and nothing does while modules load: a function
+ * that lacks a setting starts, and says in its log which one.
  *
  * @throws Error with the name of what is missing: a mistake of the deployment, never of a caller.
  */
@@ -18,3 +24,6 @@ export function setting(name: Setting): string {
   if (!value) throw new Error(`the environment has no ${name}`);
   return value;
 }
+
+/** A setting that may be missing, or empty. */
+export const optionalSetting = (name: OptionalSetting): string | undefined => process.env[name] || undefined;

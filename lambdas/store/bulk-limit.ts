@@ -1,14 +1,14 @@
 import { unavailable } from '../domain/errors.ts';
-import type { RateLimit, Slot } from '../domain/rate-limit.ts';
+import { bulkRequests } from '../domain/limits.ts';
 import type { Item } from './table/client.ts';
 import { byTableTime, clockSlackMs } from './table/clock.ts';
 import { type Key, limitKey } from './table/keys.ts';
 import { ConditionFailed, updateItem } from './table/writes.ts';
 
-/** At most 3 bulk requests of one workspace in any 60 seconds. */
-export const bulkLimit: RateLimit = { quota: 3, windowSeconds: 60 };
+/** Whether a request passes, how many more would now, and in how many seconds one more will. */
+export type Slot = { readonly passed: boolean; readonly remaining: number; readonly resetSeconds: number };
 
-const windowMs = bulkLimit.windowSeconds * 1_000;
+const windowMs = bulkRequests.windowSeconds * 1_000;
 
 /** So often a slot is tried for: others may be faster, and a clock may turn out to be wrong. */
 const mostAttempts = 10;
@@ -123,7 +123,7 @@ function slotOf(item: Item, now: number, passed: boolean): Slot {
   const oldest = Math.min(...inWindow, now);
   return {
     passed,
-    remaining: bulkLimit.quota - inWindow.length,
+    remaining: bulkRequests.quota - inWindow.length,
     resetSeconds: Math.max(0, Math.ceil((oldest + windowMs - now) / 1_000)),
   };
 }

@@ -1,14 +1,7 @@
-import {
-  type Claim,
-  claimEnds,
-  claimedMs,
-  type Domain,
-  type DomainDeletion,
-  type DomainStatus,
-  maxDomains,
-} from '../domain/domain.ts';
+import { type Claim, claimEnds, claimedMs, type Domain, type DomainDeletion, type DomainStatus } from '../domain/domain.ts';
 import { notFound, RequestError } from '../domain/errors.ts';
 import { newClaimToken, newDomainId, newRequestToken } from '../domain/ids.ts';
+import { domainsPerWorkspace } from '../domain/limits.ts';
 import { lookForLinkOn } from './links/list.ts';
 import type { Item } from './table/client.ts';
 import {
@@ -109,8 +102,8 @@ export async function claimDomain(workspaceId: string, host: string): Promise<Cl
   const good = goodClaim(known);
   if (good) return good;
   // As exact as the index: what is claimed in the same moment may come on top.
-  if ((await listDomains(workspaceId)).length >= maxDomains) {
-    throw new RequestError('domain_limit_reached', `A workspace may have at most ${maxDomains} domains.`);
+  if ((await listDomains(workspaceId)).length >= domainsPerWorkspace) {
+    throw new RequestError('domain_limit_reached', `A workspace may have at most ${domainsPerWorkspace} domains.`);
   }
   return putClaim(workspaceId, host);
 }

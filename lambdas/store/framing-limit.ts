@@ -1,10 +1,8 @@
 import { RequestError } from '../domain/errors.ts';
+import { framingLookUpsPerHour } from '../domain/limits.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 import { framingLimitKey } from './table/keys.ts';
 import { ConditionFailed, type Expression, updateItem } from './table/writes.ts';
-
-/** How many destinations a workspace may have asked in an hour of the clock, whether they may be framed. */
-const mostAnHour = 1_000;
 
 const hourMs = 60 * 60 * 1_000;
 
@@ -20,7 +18,12 @@ const patienceMs = 1_000;
  *
  * @returns how many there were; none if the table does not answer.
  */
-export async function takeLookUps(workspaceId: string, wanted: number, now = Date.now(), most = mostAnHour): Promise<number> {
+export async function takeLookUps(
+  workspaceId: string,
+  wanted: number,
+  now = Date.now(),
+  most = framingLookUpsPerHour,
+): Promise<number> {
   try {
     return await withDeadline(Math.min(timeLeft() / 4, patienceMs), () => take(workspaceId, wanted, now, most));
   } catch (error) {

@@ -1,7 +1,8 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { notFound, preconditionFailed, RequestError } from '../domain/errors.ts';
 import { isTagId, newRequestToken, newTagId } from '../domain/ids.ts';
-import { foldTagName, maxTags, type Tag } from '../domain/tag.ts';
+import { tagsPerWorkspace } from '../domain/limits.ts';
+import { foldTagName, type Tag } from '../domain/tag.ts';
 import { backOff } from '../runtime/deadline.ts';
 import type { Item } from './table/client.ts';
 import { indexed, sweepKey, sweepsIndex, tagKey, tagNameKey, tagsOf, workspaceKey } from './table/keys.ts';
@@ -31,7 +32,7 @@ export async function createTag(workspaceId: string, { name, color }: Pick<Tag, 
       { text: 'ADD #tagCount :one', values: { ':one': 1 } },
       {
         text: 'attribute_exists(pk) AND (attribute_not_exists(#tagCount) OR #tagCount < :max)',
-        values: { ':max': maxTags },
+        values: { ':max': tagsPerWorkspace },
       },
     ),
   ];
@@ -39,7 +40,9 @@ export async function createTag(workspaceId: string, { name, color }: Pick<Tag, 
     await transact(writes, newRequestToken());
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    throw error.items[0] ? nameTaken() : new RequestError('tag_limit_reached', `A workspace may have at most ${maxTags} tags.`);
+    throw error.items[0]
+      ? nameTaken()
+      : new RequestError('tag_limit_reached', `A workspace may have at most ${tagsPerWorkspace} tags.`);
   }
   return tag;
 }

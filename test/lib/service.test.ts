@@ -3,6 +3,7 @@ import { GatewayResponseType } from '@aws-sdk/client-api-gateway';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ErrorCode } from '../../lambdas/domain/errors.ts';
+import { bulkRequests } from '../../lambdas/domain/limits.ts';
 import { problems } from '../../lambdas/http/problems.ts';
 import { routes } from '../../lib/endpoints.ts';
 import { stageOf } from '../../lib/stages.ts';
@@ -97,10 +98,8 @@ test('the rate of a workspace is a setting of the stage, and that of lists a ten
   ]);
 });
 
-test('the limit is one and the same in the table, in the plan and in what the gateway says of it', async () => {
-  Object.assign(process.env, { TABLE_NAME: 'none', AWS_REGION: 'eu-central-1' });
-  const { bulkLimit } = await import('../../lambdas/store/bulk-limit.ts');
-  const { quota, windowSeconds } = bulkLimit;
+test('the limit is one and the same in the table, in the plan and in what the gateway says of it', () => {
+  const { quota, windowSeconds } = bulkRequests;
   dev.api.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
     ApiStages: [{ Throttle: { '/api/v1/links/bulk/POST': { RateLimit: quota / windowSeconds, BurstLimit: quota } } }],
   });

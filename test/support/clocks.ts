@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { vi } from 'vitest';
-import type { Slot } from '../../lambdas/domain/rate-limit.ts';
+import type { Slot } from '../../lambdas/store/bulk-limit.ts';
 import { useTable } from './table.ts';
 
 /** What may happen to a call beside being done: its answer is lost, or the function dies before or after the table has done it. */

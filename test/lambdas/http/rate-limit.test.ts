@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { unavailable } from '../../../lambdas/domain/errors.ts';
-import type { Slot } from '../../../lambdas/domain/rate-limit.ts';
 import { endpoint } from '../../../lambdas/http/endpoint.ts';
 import { rateLimit } from '../../../lambdas/http/rate-limit.ts';
 import { reply } from '../../../lambdas/http/reply.ts';
+import type { Slot } from '../../../lambdas/store/bulk-limit.ts';
 import { ask, expectProblem } from '../../support/api-event.ts';
 
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { maxTags } from '../../../lambdas/domain/tag.ts';
+import { tagsPerWorkspace } from '../../../lambdas/domain/limits.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -69,7 +69,7 @@ test('a workspace never has more tags than its limit, however many are created a
   const { workspaceId } = await store.newWorkspace();
   await store.updateItem(
     { pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' },
-    { text: 'SET #tagCount = :count', values: { ':count': maxTags - 2 } },
+    { text: 'SET #tagCount = :count', values: { ':count': tagsPerWorkspace - 2 } },
   );
   const results = await Promise.allSettled(
     Array.from({ length: 8 }, (_, index) => store.createTag(workspaceId, { name: `Tag ${index}`, color })),
