@@ -51,7 +51,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'dynamodb-local',
-          include: [secondEngine, ...(hasJava17() && !isProof ? storeTests : [])],
+          env: { ENGINE: isProof ? '' : 'dynamodb-local' },
+          include: [secondEngine, ...(hasJava17() ? (isProof ? ['test/lambdas/faults.test.ts'] : storeTests) : [])],
           exclude: embeddedAlone,
           globalSetup: 'test/support/dynamodb-local-setup.ts',
         },

@@ -118,20 +118,20 @@ function planRow(
     };
     return { ...row, link };
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof UnusableRow)) throw error;
     return { ...row, reason: error.message };
   }
 }
 
-class Refusal extends Error {}
+class UnusableRow extends Error {}
 
-/** @throws Refusal which names the field and the rule. */
+/** @throws UnusableRow which names the field and the rule. */
 function ruled<T>(field: string, rule: () => T): T {
   try {
     return rule();
   } catch (error) {
     if (!(error instanceof RuleError)) throw error;
-    throw new Refusal(`${field} ${error.message}`);
+    throw new UnusableRow(`${field} ${error.message}`);
   }
 }
 
@@ -145,7 +145,7 @@ function titleOf(text: string, notes: string[]): string | undefined {
 function typeOf(text: string, format: Format): RedirectType {
   if (text === '') return format.redirectType;
   const type = redirectTypeOf(text);
-  if (!type) throw new Refusal(`redirect type "${text.slice(0, 40)}" is neither 301 nor 302`);
+  if (!type) throw new UnusableRow(`redirect type "${text.slice(0, 40)}" is neither 301 nor 302`);
   return type;
 }
 

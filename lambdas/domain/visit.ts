@@ -28,7 +28,7 @@ export type Visit = {
 export type Blocklist = { readonly hosts: BlockedHosts; readonly asOf: number };
 
 /** Why a visitor is not sent on. */
-export type Refused =
+export type Refusal =
   | 'unknown'
   | 'pending'
   | 'no_preview'
@@ -41,7 +41,7 @@ export type Refused =
 
 /** What a visitor is answered. `counted` says that the visit is a click, and takes one of a capped link's. */
 export type Decision =
-  | { readonly answer: 'refused'; readonly why: Refused }
+  | { readonly answer: 'refused'; readonly why: Refusal }
   /** `card` shows what the link is about, `preview` where it leads, `withheld` only that it is there. */
   | { readonly answer: 'card' | 'preview' | 'withheld' }
   | { readonly answer: 'frame' | 'pixels'; readonly location: string; readonly counted: boolean }
@@ -64,7 +64,7 @@ const longestMaxAge = 60;
 export const blockTakes = 60_000;
 
 /**
- * What a visitor of a link is answered: the first row of the README's table that fits.
+ * What a visitor of a link is answered: the first row of the table in docs/visitors.md that fits.
  *
  * @param link undefined where there is none at the address.
  */
@@ -93,7 +93,7 @@ export function decide(link: Link | undefined, visit: Visit): Decision {
   return { answer: 'redirect', status, location, counted, maxAge: status === 301 && counted ? maxAgeOf(link, visit) : 0 };
 }
 
-const refused = (why: Refused): Decision => ({ answer: 'refused', why });
+const refused = (why: Refusal): Decision => ({ answer: 'refused', why });
 
 /** What its workspace or the operator has taken out of service is answered as what does not exist. */
 const isOff = ({ isActive, disabledAt, url }: Link, { blocklist }: Visit): boolean =>

@@ -13,7 +13,7 @@ export function parseQuery(schema: z.core.$ZodType = none): Middleware {
     before: function parseQueryBefore({ event }) {
       const sent = Object.entries(event.multiValueQueryStringParameters ?? {});
       const { value, errors } = check(schema, Object.fromEntries(sent.map(([name, values]) => [name, values?.[0] ?? ''])));
-      if (errors) throw refused(errors.map(toRefusal));
+      if (errors) throw refused(errors.map(toParameterError));
       const repeated = sent.filter(([, values]) => values && values.length > 1).map(([name]) => name);
       if (repeated.length > 0) throw refused(repeated.map((name) => [name, 'repeated_parameter', 'may be sent once']));
       event.parsedQuery = value;
@@ -22,10 +22,10 @@ export function parseQuery(schema: z.core.$ZodType = none): Middleware {
 }
 
 /** A parameter's name, and what is wrong with it. */
-type Refusal = readonly [name: string, code: string, rule: string];
+type ParameterError = readonly [name: string, code: string, rule: string];
 
 /** The path of a field is `/` and the parameter's name. */
-const toRefusal = ({ path, code, message }: FieldError): Refusal => {
+const toParameterError = ({ path, code, message }: FieldError): ParameterError => {
   const name = path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
   return code === 'unknown_field'
     ? [name, 'unknown_parameter', 'is not a query parameter of this operation']
@@ -36,7 +36,7 @@ const toRefusal = ({ path, code, message }: FieldError): Refusal => {
 export const parameterRefused = (name: string, code: string, rule: string) => refused([[name, code, rule]]);
 
 /** A JSON Pointer can name no parameter, so that the message does. */
-function refused(refusals: readonly Refusal[]): RequestError {
+function refused(refusals: readonly ParameterError[]): RequestError {
   const fieldErrors = refusals.slice(0, 20).map(([name, code, rule]) => ({
     path: '',
     code,

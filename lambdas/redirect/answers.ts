@@ -5,7 +5,7 @@ import type { Decision } from '../domain/visit.ts';
 import { setting } from '../runtime/settings.ts';
 import type { Page } from './page.ts';
 import { cardPage, framePage, messagePage, passwordPage, passwordRefusals, pixelsPage, previewPage } from './pages.ts';
-import { type Refusal, refusals } from './refusals.ts';
+import { type AnyRefusal, refusals } from './refusals.ts';
 import type { Format, ShortRequest } from './short-request.ts';
 import { labels, wording } from './wording.ts';
 
@@ -32,7 +32,7 @@ const html = (statusCode: number, page: Page, headers: Headers = {}): Result =>
 const passwordChallenge = { 'WWW-Authenticate': 'Link-Password' };
 
 /** A refusal in the form that the visitor takes: a page, a problem document (RFC 9457) or a line of text. */
-export function refuse({ format, requestId }: ShortRequest, refusal: Refusal, headers: Headers = {}): Result {
+export function refuse({ format, requestId }: ShortRequest, refusal: AnyRefusal, headers: Headers = {}): Result {
   const { status, code = refusal } = refusals[refusal];
   const [title, detail] = wording[refusal];
   const all = { ...(status === 401 && passwordChallenge), ...(status === 503 && { 'Retry-After': '1' }), ...headers };
@@ -43,7 +43,7 @@ export function refuse({ format, requestId }: ShortRequest, refusal: Refusal, he
   return answer(status, { 'Content-Type': 'application/problem+json', ...all }, JSON.stringify(document));
 }
 
-function pageOf(refusal: Refusal): Page {
+function pageOf(refusal: AnyRefusal): Page {
   const form = passwordRefusals.find((one) => one === refusal);
   return form ? passwordPage(form) : messagePage(refusal);
 }

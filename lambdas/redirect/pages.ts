@@ -1,11 +1,11 @@
 import type { Link } from '../domain/link.ts';
 import { type Html, html } from './html.ts';
 import { type Page, page } from './page.ts';
-import type { Refusal } from './refusals.ts';
+import type { AnyRefusal } from './refusals.ts';
 import { labels, wording } from './wording.ts';
 
 /** A title and a sentence. */
-export function messagePage(what: Refusal): Page {
+export function messagePage(what: AnyRefusal): Page {
   const [title, sentence] = wording[what];
   return page({ title, body: html`<main><h1>${title}</h1><p>${sentence}</p></main>` });
 }

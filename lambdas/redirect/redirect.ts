@@ -13,6 +13,7 @@ import { getLinkAt } from '../store/links/links.ts';
 import { takeClick } from '../store/visits.ts';
 import { answer, decisionAnswer, type Result, refuse } from './answers.ts';
 import { checkPassword, hasAccess } from './passwords.ts';
+import type { AnyRefusal } from './refusals.ts';
 import { rememberedDomain } from './remembered-domains.ts';
 import { accessCookie, readRequest, type ShortRequest } from './short-request.ts';
 
@@ -32,7 +33,7 @@ const mostLooks = 5;
 const recordBudget = 3_000;
 
 /**
- * Answers a visitor of a short link: by the table of decisions in the README, which `lambdas/domain/visit.ts` is.
+ * Answers a visitor of a short link: by the table in docs/visitors.md, which `lambdas/domain/visit.ts` is.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html (payload format 2.0)
  */
@@ -78,51 +79,65 @@ async function answerTo(request: ShortRequest): Promise<Result> {
   return visit(request, await getLinkAt(domain.domainId, slug), { now, blocklist });
 }
 
-/** When a visit is, and what is not to be led to by then. */
+/** When a visit is, and which destinations are blocked by then. */
 type Moment = Pick<Visit, 'now' | 'blocklist'>;
 
-/** Answers a visitor of a link that was read, and counts the visit where it counts. */
-async function visit(request: ShortRequest, link: Link | undefined, moment: Moment, looks = 1): Promise<Result> {
-  const { method } = request;
-  const { now } = moment;
-  let decision = decide(link, visitOf(request, link !== undefined && hasAccess(link, request, now), moment));
-  if (link && isLocked(decision)) {
-    // Before it counts: or any website could use up the attempts of those who look at it.
-    if (method === 'POST' && request.isCrossSite) return refuse(request, 'cross_site_password');
-    const check = await checkPassword(link, request, now);
-    if (check === 'wrong') return refuse(request, 'password_wrong');
-    if (typeof check === 'object') return refuse(request, 'too_many_attempts', { 'Retry-After': String(check.retryAfter) });
-    if (check === 'right') {
-      if (method === 'POST') return backWithAccess(request, link, now);
-      decision = decide(link, visitOf(request, true, moment));
-    }
-  }
-  if (!link || decision.answer === 'refused') return refuse(request, decision.answer === 'refused' ? decision.why : 'unknown');
-  // There is no password to be sent, or none any more.
-  if (method === 'POST') return back(request);
+/**
+ * Answers a visitor of a link: decides, counts the visit if it counts, and answers. If others change a capped link between the decision and
+ * the count, it begins again with the link as it is by then.
+ */
+async function visit(request: ShortRequest, found: Link | undefined, moment: Moment): Promise<Result> {
+  let link = found;
+  for (let look = 1; look <= mostLooks; look++) {
+    const decision = await decideWithPassword(request, link, moment);
+    if (!link) return refuse(request, 'unknown');
+    if (decision.answer === 'refused') return refuse(request, decision.why, decision.headers);
+    if (decision.answer === 'unlocked') return backWithAccess(request, link, moment.now);
+    // A form was sent, and there is no password to be given any more.
+    if (request.method === 'POST') return back(request);
 
-  if ('counted' in decision && decision.counted) {
-    const click = newClick(link, now);
-    if (link.maxClicks === null) await record(click);
-    else {
-      const result = await takeClick(link, click);
-      if (!result.taken && looks === mostLooks) throw unavailable();
-      if (!result.taken) return visit(request, result.link, moment, looks + 1);
-    }
+    const count = await countVisit(decision, link, moment.now);
+    if (count.taken) return decisionAnswer(decision, link, request.format);
+    link = count.link;
   }
-  return decisionAnswer(decision, link, request.format);
+  throw unavailable();
 }
 
-const visitOf = (request: ShortRequest, mayPass: boolean, moment: Moment): Visit => ({
-  ...request,
-  ...moment,
-  acceptsPage: request.format === 'page',
-  mayPass,
-});
+/** What a visitor is answered once the password was looked at, if one is asked for. `unlocked` is for a form with the right one. */
+type PasswordDecision =
+  | Exclude<Decision, { answer: 'refused' }>
+  | { readonly answer: 'refused'; readonly why: AnyRefusal; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly answer: 'unlocked' };
 
-const isLocked = (decision: Decision): boolean => decision.answer === 'refused' && decision.why === 'password_required';
+/** Decides about a visit, and checks the password if nothing else is in the way. */
+async function decideWithPassword(request: ShortRequest, link: Link | undefined, moment: Moment): Promise<PasswordDecision> {
+  const { method, isCrossSite } = request;
+  const decideIf = (mayPass: boolean) => decide(link, { ...request, ...moment, acceptsPage: request.format === 'page', mayPass });
+  const decision = decideIf(link !== undefined && hasAccess(link, request, moment.now));
+  if (!link || decision.answer !== 'refused' || decision.why !== 'password_required') return decision;
+  // Before it counts as a guess: or any website could use up the guesses of those who look at it.
+  if (method === 'POST' && isCrossSite) return { answer: 'refused', why: 'cross_site_password' };
+  const check = await checkPassword(link, request, moment.now);
+  if (check === 'none') return decision;
+  if (check === 'wrong') return { answer: 'refused', why: 'password_wrong' };
+  if (check === 'right') return method === 'POST' ? { answer: 'unlocked' } : decideIf(true);
+  return { answer: 'refused', why: 'too_many_attempts', headers: { 'Retry-After': String(check.retryAfter) } };
+}
 
-/** Records a click of a link without a cap. Where that fails, the visitor is sent on all the same, and a metric counts it. */
+/** Counts a visit if it counts. A capped link's is not taken if the link has changed since it was read: `link` is as it is by then. */
+async function countVisit(
+  decision: Exclude<Decision, { answer: 'refused' }>,
+  link: Link,
+  now: number,
+): Promise<{ readonly taken: true } | { readonly taken: false; readonly link: Link | undefined }> {
+  if (!('counted' in decision && decision.counted)) return { taken: true };
+  const click = newClick(link, now);
+  if (link.maxClicks !== null) return takeClick(link, click);
+  await record(click);
+  return { taken: true };
+}
+
+/** Records a click of a link without a cap. If that fails, the visitor is sent on all the same, and a metric counts it. */
 async function record(click: Click): Promise<void> {
   try {
     await withDeadline(Math.min(timeLeft(), recordBudget), () => recordClick(click));

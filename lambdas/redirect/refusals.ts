@@ -1,8 +1,8 @@
-import type { Refused } from '../domain/visit.ts';
+import type { Refusal } from '../domain/visit.ts';
 
-/** Why a visitor gets nothing else: what a link itself refuses, and what never came to a link. */
-export type Refusal =
-  | Refused
+/** Why a visitor is refused: by the decision about a link, for the password, or before there was a link. */
+export type AnyRefusal =
+  | Refusal
   | 'password_wrong'
   | 'cross_site_password'
   | 'too_many_attempts'
@@ -11,7 +11,7 @@ export type Refusal =
   | 'internal_error';
 
 /** From a refusal to what HTTP says about it, and to the code that its problem document has where that is another. */
-export const refusals: Readonly<Record<Refusal, { readonly status: number; readonly code?: string }>> = {
+export const refusals: Readonly<Record<AnyRefusal, { readonly status: number; readonly code?: string }>> = {
   unknown: { status: 404, code: 'not_found' },
   pending: { status: 404, code: 'not_found' },
   no_preview: { status: 404, code: 'not_found' },

@@ -1,7 +1,7 @@
-import type { Refusal } from './refusals.ts';
+import type { AnyRefusal } from './refusals.ts';
 
 /** All that a visitor may read, in one place: a title and a sentence for each refusal. */
-export const wording: Readonly<Record<Refusal, readonly [title: string, sentence: string]>> = {
+export const wording: Readonly<Record<AnyRefusal, readonly [title: string, sentence: string]>> = {
   unknown: ['Link not found', 'There is no such link, or it has been switched off.'],
   pending: ['Not ready yet', 'This domain does not serve its links yet. Please try again later.'],
   no_preview: ['No preview', 'This link shows no preview.'],

@@ -11,6 +11,8 @@ const trimAtOnce = 5_000;
  * Does for the engine what it does not do for itself: an index on its stream records (each write costs time in proportion to
  * them otherwise), expiry by TTL, and the removal of old stream records.
  *
+ * @throws Error if the engine keeps its stream in another way than this knows, as another version of it may.
+ *
  * `processedUpTo` is the sequence number that every reader of the stream has passed; nothing above it is removed.
  */
 export function startUpkeep(
@@ -26,9 +28,10 @@ export function startUpkeep(
       database.close();
     }
   };
-  withDatabase((database) =>
-    database.exec('CREATE INDEX IF NOT EXISTS ix_stream ON _stream_records(table_name, CAST(sequence_number AS INTEGER))'),
-  );
+  withDatabase((database) => {
+    checkSchema(database);
+    database.exec('CREATE INDEX IF NOT EXISTS ix_stream ON _stream_records(table_name, CAST(sequence_number AS INTEGER))');
+  });
 
   const timer = setInterval(() => {
     const passed = processedUpTo();
@@ -40,6 +43,19 @@ export function startUpkeep(
     sweepExpired(engine, log);
   }, intervalMs);
   return { stop: () => clearInterval(timer) };
+}
+
+/** The columns of the engine's table that are used here. */
+const streamColumns = ['id', 'table_name', 'sequence_number', 'created_at'];
+
+/** @throws Error if the database is not one that this knows: nothing is changed in it then. */
+function checkSchema(database: DatabaseSync): void {
+  const columns = database.prepare('SELECT name FROM pragma_table_info(?)').all('_stream_records');
+  const missing = streamColumns.filter((column) => !columns.some(({ name }) => name === column));
+  if (missing.length === 0) return;
+  throw new Error(
+    `the database engine is another version than this service knows: its table _stream_records lacks ${missing.join(', ')}`,
+  );
 }
 
 /** The newest record of a table stays: the engine counts on from it. */

@@ -1,5 +1,5 @@
 import type { Functions } from '../functions/functions.ts';
-import { FunctionError } from '../functions/worker-pool.ts';
+import { FunctionError } from '../functions/worker-thread.ts';
 import type { Resource, Template } from '../template/template.ts';
 import { GatewayError } from './gateway-error.ts';
 

@@ -61,7 +61,7 @@ describe('a stack names the file and line of the source', () => {
     const logged = invoke(bundled('throwing-event'));
     expect(logged).toMatch(/^RangeError: an event\n/);
     expect(logged).toMatch(/throwing-event\.ts:4:9/);
-    expect(logged).toMatch(/lambdas\/deadline\.ts:\d+:\d+/);
+    expect(logged).toMatch(/lambdas\/runtime\/deadline\.ts:\d+:\d+/);
     expect(logged).not.toContain('index.cjs');
   });
 

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connect } from '../../../local/database/dynamodb.ts';
 import { startEngine } from '../../../local/database/engine.ts';
-import { sweepExpired, trim } from '../../../local/database/engine-upkeep.ts';
+import { startUpkeep, sweepExpired, trim } from '../../../local/database/engine-upkeep.ts';
 import { ensureTable } from '../../../local/database/table.ts';
 import { findLoopback } from '../../../local/ports.ts';
 import { loadTemplate } from '../../../local/template/template.ts';
@@ -251,4 +251,24 @@ it('DYNAMODB_ENDPOINT takes the place of the embedded engine, for any that speak
   expect(enginesOf(folder)).toEqual([]);
   await client(service.endpoint, service.tableName).put(1);
   await eventually(() => expect(existsSync(file)).toBe(true));
+});
+
+it('An engine that keeps its stream in another way than the service knows stops the start, and its file stays as it is.', () => {
+  const folder = temporaryFolder();
+  const database = join(folder, 'dynamodb.sqlite');
+  const file = new DatabaseSync(database);
+  file.exec('CREATE TABLE _stream_records (id INTEGER PRIMARY KEY, name TEXT, created_at INTEGER)');
+  file.close();
+  const before = readFileSync(database);
+  const engine = { database, endpoint: '', tools: { url: '', token: '' }, stop: async () => {} };
+  expect(() =>
+    startUpkeep(
+      engine,
+      () => undefined,
+      () => {},
+    ),
+  ).toThrow(
+    'the database engine is another version than this service knows: its table _stream_records lacks table_name, sequence_number',
+  );
+  expect(readFileSync(database).equals(before)).toBe(true);
 });

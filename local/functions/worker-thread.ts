@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Worker } from 'node:worker_threads';
+import type { FromWorker, ToWorker, WorkerData } from './worker.ts';
+
+/** How Lambda answers for a function that threw, crashed, ran out of time or of room. */
+export class FunctionError extends Error {
+  readonly errorType: string;
+  constructor(errorType: string, message: string) {
+    super(message);
+    this.errorType = errorType;
+  }
+}
+
+export type ThreadOptions = WorkerData & {
+  readonly env: Readonly<Record<string, string>>;
+  readonly log: (line: string) => void;
+};
+
+/** A thread that runs one invocation of a function at a time. */
+export type WorkerThread = {
+  readonly isFree: () => boolean;
+  /** @throws FunctionError if the function fails in any way. */
+  run(payload: string): Promise<string>;
+  terminate(): Promise<unknown>;
+};
+
+type Job = ToWorker & { readonly resolve: (payload: string) => void; readonly reject: (error: Error) => void };
+
+const initLimitMs = 10_000;
+const idleLimitMs = 120_000;
+const responseLimit = 6 * 1024 * 1024 + 100;
+
+/**
+ * Starts a thread for a function, with an environment of its own and a memory limit. It is killed when its time is up, and ends by itself once
+ * it has been idle for a while. One that crashes takes only its own invocation with it.
+ *
+ * @param onEnd it takes no further invocation.
+ */
+export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: () => void): WorkerThread {
+  const { functionName, memorySize, timeoutMs } = workerData;
+  let job: Job | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let hasEnded = false;
+  const worker = new Worker(join(import.meta.dirname, 'worker.ts'), {
+    workerData: workerData satisfies WorkerData,
+    env,
+    // Not the parent's: a loader or an inspector of its own is nothing to do with a function.
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: memorySize },
+    stdout: true,
+    stderr: true,
+  });
+  for (const stream of [worker.stdout, worker.stderr]) {
+    createInterface(stream).on('line', (line) => log(`${functionName} ${line}`));
+  }
+  worker.on('message', (message: FromWorker) => {
+    if (message.type === 'started') limit(timeoutMs);
+    else settle(message);
+  });
+  worker.on('error', (error: Error & { code?: string }) => fail(new FunctionError(error.code ?? error.name, error.message)));
+  worker.on('exit', (code) => fail(new FunctionError('Runtime.ExitError', `Runtime exited with code ${code}`)));
+
+  function end(): void {
+    clearTimeout(timer);
+    hasEnded = true;
+    onEnd();
+  }
+
+  /** Ends the thread, and its invocation if it has one. A thread that was ended tells so too. */
+  function fail(error: FunctionError): void {
+    if (hasEnded) return;
+    end();
+    if (!job) return;
+    log(`${functionName} ${job.requestId} ${error.errorType}: ${error.message}`);
+    job.reject(error);
+    job = undefined;
+  }
+
+  /** Kills the thread after so long, from now on. */
+  function limit(ms: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      fail(new FunctionError('Sandbox.Timedout', `Task timed out after ${(ms / 1_000).toFixed(2)} seconds`));
+      void worker.terminate();
+    }, ms);
+  }
+
+  function settle(message: Exclude<FromWorker, { type: 'started' }>): void {
+    if (!job) return;
+    if (message.type === 'error') {
+      log(`${functionName} ${job.requestId} ${message.trace || `${message.errorType}: ${message.errorMessage}`}`);
+      job.reject(new FunctionError(message.errorType, message.errorMessage));
+    } else if (Buffer.byteLength(message.payload) > responseLimit) {
+      log(`${functionName} ${job.requestId} Function.ResponseSizeTooLarge`);
+      job.reject(new FunctionError('Function.ResponseSizeTooLarge', `Response payload size exceeded ${responseLimit} bytes.`));
+    } else {
+      job.resolve(message.payload);
+    }
+    job = undefined;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      end();
+      void worker.terminate();
+    }, idleLimitMs);
+  }
+
+  return {
+    isFree: () => !job && !hasEnded,
+    run: (payload) =>
+      new Promise((resolve, reject) => {
+        job = { requestId: randomUUID(), payload, resolve, reject };
+        limit(initLimitMs);
+        worker.postMessage({ requestId: job.requestId, payload } satisfies ToWorker);
+      }),
+    terminate: () => worker.terminate(),
+  };
+}

@@ -1,0 +1,106 @@
+import type { Functions } from '../functions/functions.ts';
+import type { Queues } from '../queues.ts';
+import { region } from '../template/resources.ts';
+import { type BatchSteps, dealtWithIn, deliver, type StreamRecord } from './batch.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import type { Mapping } from './mapping.ts';
+import type { ShardReader } from './shards.ts';
+import { failureMessage, windowFields } from './stream-event.ts';
+
+const payloadLimit = 6 * 1024 * 1024;
+
+export type ConsumerHost = {
+  readonly functions: Functions;
+  readonly queues: Queues;
+  readonly checkpoints: Checkpoints;
+  readonly log: (line: string) => void;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Gives a function what a mapping has for it.
+ *
+ * @param reader the name under which the mapping keeps its checkpoints.
+ * @returns one look at a shard: reads on, and delivers a batch if one is due. True if there was something to do.
+ */
+export function consumer(mapping: Mapping, reader: string, host: ConsumerHost): (shard: ShardReader) => Promise<boolean> {
+  const { batchSize, batchWindowMs, tumblingMs, rules } = mapping;
+  const { checkpoints } = host;
+  const windowOf = (record: StreamRecord) => Math.floor((record.dynamodb.ApproximateCreationDateTime * 1_000) / tumblingMs);
+
+  /** Reads what the shard has, and keeps what passes the filter. @returns how many records there were. */
+  async function readOn(shard: ShardReader): Promise<number> {
+    if (shard.pending.length >= batchSize || shard.closed) return 0;
+    const records = await shard.read();
+    const full = records.map((record) => ({ ...record, awsRegion: region, eventSourceARN: mapping.sourceArn }));
+    shard.pending.push(...full.filter(mapping.passes));
+    if (shard.pending.length) shard.waitingSince ??= Date.now();
+    else if (shard.position) checkpoints.set(reader, shard.id, shard.position);
+    return records.length;
+  }
+
+  /** Ends the shard's window once its time is over, or a record of the next one has come. */
+  async function endWindow(shard: ShardReader): Promise<void> {
+    const { window, pending } = shard;
+    if (!window) return;
+    const [first] = pending;
+    const isOver = first ? windowOf(first) !== window.number : Date.now() >= (window.number + 1) * tumblingMs;
+    if (!isOver) return;
+    await deliver([], rules, stepsOf(mapping, reader, shard, host, true));
+    shard.window = undefined;
+  }
+
+  return async (shard) => {
+    const read = await readOn(shard);
+    await endWindow(shard);
+    const [first] = shard.pending;
+    const isDue = shard.pending.length >= batchSize || Date.now() - (shard.waitingSince ?? 0) >= batchWindowMs || shard.closed;
+    if (!first || !isDue) return read > 0;
+    if (tumblingMs) shard.window ??= { number: windowOf(first), state: {} };
+    const batch = batchFrom(shard.pending, batchSize, (record) => !tumblingMs || windowOf(record) === shard.window?.number);
+    await deliver(batch, rules, stepsOf(mapping, reader, shard, host, false));
+    shard.pending.splice(0, batch.length);
+    shard.waitingSince = shard.pending.length ? Date.now() : undefined;
+    return true;
+  };
+}
+
+/** What is done with a batch of a shard. @param final it ends a tumbling window. */
+const stepsOf = (
+  { name, sourceArn, functionArn, tumblingMs, reportsFailures, destination }: Mapping,
+  reader: string,
+  shard: ShardReader,
+  { functions, queues, checkpoints, log, signal }: ConsumerHost,
+  final: boolean,
+): BatchSteps => ({
+  signal,
+  attempt: async (records) => {
+    const event = { Records: records, ...(tumblingMs && windowFields(shard, tumblingMs, sourceArn, final)) };
+    const answer: unknown = JSON.parse(await functions.invoke(functionArn, JSON.stringify(event)));
+    const dealtWith = reportsFailures ? dealtWithIn(answer, records) : records.length;
+    if (shard.window) shard.window.state = (answer as { state?: object } | null)?.state ?? {};
+    return dealtWith;
+  },
+  done: (records) => {
+    const last = records.at(-1);
+    if (last) checkpoints.set(reader, shard.id, last.dynamodb.SequenceNumber);
+  },
+  giveUp: (records, condition, invocations) => {
+    log(`${name} gives up ${records.length} records: ${condition}`);
+    if (destination) {
+      queues.send(destination, failureMessage(sourceArn, functionArn, shard.id, records, condition, invocations));
+    }
+  },
+});
+
+/** As many as fit into one invocation. */
+function batchFrom(pending: readonly StreamRecord[], size: number, fits: (record: StreamRecord) => boolean): StreamRecord[] {
+  const batch: StreamRecord[] = [];
+  let bytes = 1_000;
+  for (const record of pending.slice(0, size)) {
+    bytes += Buffer.byteLength(JSON.stringify(record)) + 1;
+    if (!fits(record) || (batch.length && bytes > payloadLimit)) break;
+    batch.push(record);
+  }
+  return batch;
+}
