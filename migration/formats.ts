@@ -42,7 +42,7 @@ const asList = (document: unknown): unknown => (Array.isArray(document) ? docume
 
 const hasPassword = () => 'it has a password there, and would be open to everybody here';
 
-/** By the names that `--from` takes. What is known of each service's export, and from where, is in the README. */
+/** By the names that `--from` takes. What is known of each service's export, and from where, is in docs/import.md. */
 export const formats = {
   csv: {
     columns: {

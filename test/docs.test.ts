@@ -23,6 +23,10 @@ const anchor = (heading: string) =>
     .replaceAll(' ', '-');
 const anchorsIn = (file: string) => matches(read(file), /^#+ (.*)$/gm).map(anchor);
 
+test('README.md has at most 150 lines.', () => {
+  expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+});
+
 describe.for(documents)('%s', (file) => {
   const text = read(file);
 
@@ -52,18 +56,18 @@ describe.for(documents)('%s', (file) => {
   });
 });
 
-test('README and openapi.json say that webhook URLs are stored, and not called yet', () => {
+test('docs/api.md and openapi.json say that webhook URLs are stored, and not called yet', () => {
   const { schemas } = JSON.parse(read('openapi.json')).components;
-  const row = read('README.md').match(/^\| `webhookUrls` \|.*$/m)?.[0];
+  const row = read('docs/api.md').match(/^\| `webhookUrls` \|.*$/m)?.[0];
   const described = Object.entries<{ properties?: Record<string, object> }>(schemas).flatMap(([name, { properties }]) =>
     properties?.webhookUrls ? [[name, JSON.stringify(properties.webhookUrls)] as const] : [],
   );
   expect(described.map(([name]) => name).sort()).toEqual(['CreateLinkRequest', 'Link', 'UpdateLinkRequest']);
-  for (const [name, text] of [['README', row], ...described]) expect(text, name).toMatch(/not called yet/);
+  for (const [name, text] of [['docs/api.md', row], ...described]) expect(text, name).toMatch(/not called yet/);
 });
 
-test("README's trust policy names the subject of a stage's jobs in both forms that GitHub has", () => {
-  const text = read('README.md');
+test("The trust policy in docs/deploy.md names the subject of a stage's jobs in both forms that GitHub has", () => {
+  const text = read('docs/deploy.md');
   const [, policy = ''] = text.match(/ {3}```json\n( {3}\{\n[^`]*AssumeRoleWithWebIdentity[^`]*)```/) ?? [];
   const { StringEquals } = JSON.parse(policy).Statement[0].Condition;
   expect(StringEquals['token.actions.githubusercontent.com:sub']).toBe(
@@ -72,8 +76,8 @@ test("README's trust policy names the subject of a stage's jobs in both forms th
   expect(text).toContain('`repo:ORGANISATION/REPOSITORY:environment:dev`');
 });
 
-test("README's table of errors has every code with its status, and no other", () => {
-  const [, section = ''] = read('README.md').split('\n## Errors\n');
+test('The table of errors in docs/api.md has every code with its status, and no other', () => {
+  const [, section = ''] = read('docs/api.md').split('\n## Errors\n');
   const rows = section.split('\n## ')[0]?.match(/^\| \d{3} \|.*$/gm) ?? [];
   const listed = rows.flatMap((row) => {
     const [, status, codes = ''] = row.split('|');
@@ -83,7 +87,7 @@ test("README's table of errors has every code with its status, and no other", ()
   expect(listed.sort()).toEqual(known.sort());
 });
 
-test("the architecture's chart of the table is that of lambdas/store/table/keys.ts", () => {
+test("The architecture's chart of the table is that of lambdas/store/table/keys.ts", () => {
   /** The rows of a chart, without what only lays them out. */
   const chart = (text: string) =>
     matches(text, /^(?: \* )?(\|.*)$/gm)

@@ -18,7 +18,7 @@ const newToken = () => `request ${++made}`;
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
-/** What README and lambdas/store/bulk-limit.ts promise: within so much the limit is exact, whatever the clocks say. */
+/** What docs/api.md and lambdas/store/bulk-limit.ts promise: within so much the limit is exact, whatever the clocks say. */
 const tolerance = 5 * second;
 
 /** A request that nothing happens to on its way: whether it passes, and what it is told. */
