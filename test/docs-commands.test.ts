@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from './support/local-fixture.ts';
+import { run } from './support/local-processes.ts';
+
+// Each document is pasted from top to bottom, block by block, into one shell beside a fresh service.
+
+/** A fenced block: what to paste, or what it shows. */
+type Fence = { readonly info: string; readonly text: string; readonly from: number; readonly to: number };
+
+/** What to paste, and what is shown to come back, if anything is. */
+type Step = { readonly commands: string; readonly shown: Fence | undefined };
+
+function stepsOf(document: string): Step[] {
+  const lines = readFileSync(document, 'utf8').split('\n');
+  const fences: Fence[] = [];
+  for (let from = 0; from < lines.length; from++) {
+    const [, indent = '', info] = /^( *)```(.+)$/.exec(lines[from] ?? '') ?? [];
+    if (info === undefined) continue;
+    const to = lines.indexOf(`${indent}\`\`\``, from + 1);
+    const text = lines.slice(from + 1, to).map((line) => line.slice(indent.length));
+    fences.push({ info, text: text.join('\n'), from, to });
+    from = to;
+  }
+  return fences.flatMap((fence, place) => {
+    if (fence.info !== 'sh') return [];
+    const next = fences[place + 1];
+    const isBeside =
+      next &&
+      ['json', 'text'].includes(next.info) &&
+      lines
+        .slice(fence.to + 1, next.from)
+        .join('')
+        .trim() === '';
+    return { commands: fence.text, shown: isBeside ? next : undefined };
+  });
+}
+
+/** A folder like a fresh clone: the project's files, and no data of its own yet. */
+function clone(): string {
+  const folder = temporaryFolder();
+  for (const name of readdirSync('.')) {
+    if (!name.startsWith('.') && name !== 'cdk.out') symlinkSync(join(process.cwd(), name), join(folder, name));
+  }
+  return folder;
+}
+
+/** Pastes the blocks into one shell, and gives what each printed, with its last status. */
+async function paste(folder: string, blocks: readonly string[]): Promise<{ output: string; status: number }[]> {
+  // What comes between two blocks: no command prints it.
+  const separator = '\x1e';
+  const script = blocks.map((block) => `${block}\nprintf '${separator}%s${separator}' $?\n`).join('');
+  const shell = spawn('bash', { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] });
+  onTestFinished(() => void shell.kill('SIGKILL'));
+  let printed = '';
+  shell.stdout.setEncoding('utf8').on('data', (text) => {
+    printed += text;
+  });
+  shell.stdin.end(script);
+  await new Promise((resolve) => shell.once('close', resolve));
+  const parts = printed.split(separator);
+  return blocks.map((_, place) => ({ output: parts[2 * place] ?? '', status: Number(parts[2 * place + 1]) }));
+}
+
+/** What is another one each time, by what stands for it. */
+const changing: readonly (readonly [RegExp, string])[] = [
+  [/\b(lnk|tag|ws|dom|key|lk)_[\w-]+/g, '$1_'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, 'TIME'],
+  [/(?<="createdOn":\s*")\d{4}-\d\d-\d\d/g, 'DATE'],
+  [/(?<=[Cc]reated )(on )?\d{4}-\d\d-\d\d/g, 'DATE'],
+  [/(?<="shortCode":\s*")[2-9a-z]{7}(?=")/g, 'SLUG'],
+  [/(?<=localhost:3000\/)[2-9a-hjkmnp-z]{7}\b/g, 'SLUG'],
+  [/"[\w-]{22}"/g, '"ETAG"'],
+  [/(?<=links-verification=)\w+/g, 'TOKEN'],
+  [/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, 'UUID'],
+];
+
+const steady = (text: string): string =>
+  changing.reduce((steadied, [pattern, name]) => steadied.replace(pattern, name), text.replaceAll('\r', '').trim());
+
+/** JSON in one form, however it is laid out. */
+const parsed = (text: string): unknown => JSON.parse(steady(text));
+
+describe.for(['README.md', 'docs/api.md', 'docs/visitors.md', 'docs/operate.md', 'docs/import.md'])('%s', (document) => {
+  const steps = stepsOf(document);
+
+  test('Every block of commands does what the document shows, pasted from top to bottom beside a fresh service.', async () => {
+    expect(steps.length).toBeGreaterThan(2);
+    const folder = clone();
+    const service = run('bin/local.ts', ['--port', '0', '--data-dir', join(folder, '.local')]);
+    const [, port = ''] = await service.output(/^ready http:\/\/127\.0\.0\.1:(\d+)$/m);
+    const blocks = steps.map(({ commands }) => commands.replaceAll('localhost:3000', `localhost:${port}`));
+    const results = await paste(folder, blocks);
+    for (const [place, { commands, shown }] of steps.entries()) {
+      const { output = '', status } = results[place] ?? {};
+      const printed = output.replaceAll(`:${port}`, ':3000');
+      expect.soft(status, commands).toBe(0);
+      if (shown?.info === 'json') expect.soft(parsed(printed), commands).toEqual(parsed(shown.text));
+      if (shown?.info === 'text') expect.soft(steady(printed), commands).toBe(steady(shown.text));
+    }
+  }, 120_000);
+});
