@@ -68,6 +68,12 @@ export const fieldRefused = (path: string, { code, message }: RuleError) =>
 /** One answer for what is unknown, gone, or another workspace's: nobody learns which. */
 export const notFound = (thing: string) => new RequestError('not_found', `There is no such ${thing}.`);
 
+/** The thing that was looked for. @throws RequestError `not_found` if there is none */
+export function orNotFound<T>(thing: T | undefined, name: string): T {
+  if (thing === undefined) throw notFound(name);
+  return thing;
+}
+
 /** The thing is no longer as its sender knew it: a request with `If-Match` changes nothing then. */
 export const preconditionFailed = () =>
   new RequestError('precondition_failed', 'It has changed since: fetch it again, and send its new ETag as If-Match.');

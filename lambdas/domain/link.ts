@@ -94,7 +94,7 @@ export const isPending = (link: Pick<Link, 'domainId'>, domain: Domain | undefin
   domain?.domainId !== link.domainId || domain.status !== 'ACTIVE';
 
 /** Where a link is to lead that will be cloaked by these changes, and was not found out about yet; undefined for others. */
-export function urlToBeFramed(link: Link, { url, cloaked }: Partial<LinkSettings>): string | undefined {
+export function urlToBeFramed(link: Partial<Link>, { url, cloaked }: Partial<LinkSettings>): string | undefined {
   const changes = url !== undefined || cloaked !== undefined;
   return changes && (cloaked ?? link.cloaked) ? (url ?? link.url) : undefined;
 }

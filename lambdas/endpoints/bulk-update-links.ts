@@ -1,13 +1,11 @@
 import * as z from 'zod/mini';
 import { bulkRequests } from '../domain/limits.ts';
-import { originOf, urlToBeFramed } from '../domain/link.ts';
-import { passwordChange } from '../domain/password.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bulkResult, distinct, linkIds } from '../http/link-ids.ts';
 import { linkSettings } from '../http/link-settings.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import { reply } from '../http/reply.ts';
-import { framingChanges } from '../outbound/framing-changes.ts';
+import { newSettings } from '../outbound/new-settings.ts';
 import { setting } from '../runtime/settings.ts';
 import { takeBulkSlot } from '../store/bulk-limit.ts';
 import { destinationChecks } from '../store/destinations.ts';
@@ -22,18 +20,17 @@ const before = [rateLimit('bulk', bulkRequests, takeBulkSlot)];
 const { refuseDestination } = destinationChecks();
 
 export const handler = endpoint({ body, before }, async ({ workspaceId, body: { ids, fields } }) => {
-  const { password, ...changes } = fields;
   const found = await getLinks(workspaceId, distinct(ids));
   const links = found.filter((link) => link !== undefined);
-  await refuseDestination('/fields/url', changes.url);
-  const settings = { ...changes, ...(await passwordChange(password)) };
-  const origin = setting('SHORT_URL_ORIGIN');
-  const framing = await framingChanges(
-    links.map(({ link }) => ({ url: urlToBeFramed(link, changes), pageOrigin: originOf(link, origin) })),
+  await refuseDestination('/fields/url', fields.url);
+  const settings = await newSettings(
+    fields,
+    links.map(({ link }) => link),
+    setting('SHORT_URL_ORIGIN'),
     (wanted) => takeLookUps(workspaceId, wanted),
   );
-  const updates = links.map((found, place) => ({ found, changes: { ...settings, ...framing[place] } }));
-  const outcomes = await updateLinks(workspaceId, updates, { tagIds: changes.tagIds, tagPath: '/fields/tagIds' });
+  const updates = links.map((found, place) => ({ found, changes: settings[place] ?? {} }));
+  const outcomes = await updateLinks(workspaceId, updates, { tagIds: fields.tagIds, tagPath: '/fields/tagIds' });
   const { done, failed } = bulkResult(ids, links, outcomes);
   return reply(200, { updated: done, failed });
 });

@@ -1,13 +1,12 @@
 import * as z from 'zod/mini';
 import { parseDomainName } from '../domain/host.ts';
-import { isPending, originOf } from '../domain/link.ts';
-import { passwordChange } from '../domain/password.ts';
+import { isPending } from '../domain/link.ts';
 import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
 import { idempotencyKey } from '../http/idempotency-key.ts';
 import { linkSettings } from '../http/link-settings.ts';
-import { framingChange } from '../outbound/framing-changes.ts';
+import { newSettings } from '../outbound/new-settings.ts';
 import { setting } from '../runtime/settings.ts';
 import { destinationChecks } from '../store/destinations.ts';
 import { getOwnDomain } from '../store/domains.ts';
@@ -28,21 +27,20 @@ export const body = z.strictObject({
 const { refuseDestination } = destinationChecks();
 
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
-  const { domain: host, password, ...settings } = body;
+  const { domain: host, customSlug, ...sent } = body;
   const origin = setting('SHORT_URL_ORIGIN');
   const prepare = async () => {
     const domain = await getOwnDomain(workspaceId, parseDomainName(host));
-    await refuseDestination('/url', settings.url);
-    const pageOrigin = originOf({ domain: domain.host }, origin);
-    const url = settings.cloaked ? settings.url : undefined;
-    const framing = await framingChange(url, pageOrigin, (wanted) => takeLookUps(workspaceId, wanted));
-    return { domain, newLink: { ...settings, ...(await passwordChange(password)), ...framing } };
+    await refuseDestination('/url', sent.url);
+    const take = (wanted: number) => takeLookUps(workspaceId, wanted);
+    const [settings] = await newSettings(sent, [{ domain: domain.host }], origin, take);
+    return { domain, newLink: { ...settings, url: sent.url, customSlug } };
   };
 
   const request = { workspaceId, operation: 'create-link', key: idempotencyKey(event), body: event.body ?? '' };
   const view = await once(request, {
     find: async (lease, domainId) => {
-      const created = await findCreated(domainId, settings.customSlug, lease);
+      const created = await findCreated(domainId, customSlug, lease);
       const found = created && (await getLink(workspaceId, created.id));
       return found && linkView(await detailsOfOne(found), origin);
     },

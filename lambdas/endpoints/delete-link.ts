@@ -1,5 +1,5 @@
-import { notFound } from '../domain/errors.ts';
-import { checkIfMatch, isConditional } from '../http/conditional.ts';
+import { orNotFound } from '../domain/errors.ts';
+import { readIfMatch } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
 import { setting } from '../runtime/settings.ts';
@@ -9,10 +9,9 @@ import { getLink } from '../store/links/links.ts';
 import { linkView } from '../views/link.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
-  const found = await getLink(workspaceId, id);
-  if (!found) throw notFound('link');
-  const asRead = isConditional(event);
-  if (asRead) checkIfMatch(event, { link: linkView(await detailsOfOne(found), setting('SHORT_URL_ORIGIN')) });
-  await deleteLink(found, { asRead });
+  const found = orNotFound(await getLink(workspaceId, id), 'link');
+  const show = async () => ({ link: linkView(await detailsOfOne(found), setting('SHORT_URL_ORIGIN')) });
+  const asRead = await readIfMatch(event, async () => found, show);
+  await deleteLink(found, { asRead: asRead !== undefined });
   return reply(204);
 });

@@ -1,4 +1,4 @@
-import { notFound } from '../domain/errors.ts';
+import { orNotFound } from '../domain/errors.ts';
 import { domainOf } from '../http/domain-parameter.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
@@ -7,7 +7,6 @@ import { findDomain } from '../store/domains.ts';
 import { domainView } from '../views/domain.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {
-  const domain = await findDomain(workspaceId, domainOf(event));
-  if (!domain) throw notFound('domain');
+  const domain = orNotFound(await findDomain(workspaceId, domainOf(event)), 'domain');
   return reply(200, domainView(domain, setting('DOMAIN_TARGET')));
 });

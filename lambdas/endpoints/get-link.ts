@@ -1,4 +1,4 @@
-import { notFound } from '../domain/errors.ts';
+import { orNotFound } from '../domain/errors.ts';
 import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { setting } from '../runtime/settings.ts';
@@ -7,7 +7,6 @@ import { getLink } from '../store/links/links.ts';
 import { linkView } from '../views/link.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
-  const found = await getLink(workspaceId, id);
-  if (!found) throw notFound('link');
+  const found = orNotFound(await getLink(workspaceId, id), 'link');
   return replyTagged(event, 200, { link: linkView(await detailsOfOne(found), setting('SHORT_URL_ORIGIN')) });
 });

@@ -18,15 +18,13 @@ export const query = z.strictObject({
   q: z.optional(searchText),
 });
 
-export const handler = endpoint(
-  { query },
-  async ({ workspaceId, query: { limit = linksPerPage.unlessAsked, cursor, ...filter } }) => {
-    const scope = [workspaceId, filter.tagId, filter.domain, filter.q];
-    const before = positionOf(scope, cursor);
-    if (filter.tagId !== undefined && !(await getTag(workspaceId, filter.tagId))) {
-      throw new RequestError('tag_not_found', 'The workspace has no tag of that id.');
-    }
-    const { links, next } = await listLinks(workspaceId, filter, { limit, before });
-    return reply(200, linkPageView(scope, await detailsOf(links, 'lately'), next, setting('SHORT_URL_ORIGIN')));
-  },
-);
+export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
+  const { limit = linksPerPage.unlessAsked, cursor, ...filter } = query;
+  const scope = [workspaceId, filter.tagId, filter.domain, filter.q];
+  const before = positionOf(scope, cursor);
+  if (filter.tagId !== undefined && !(await getTag(workspaceId, filter.tagId))) {
+    throw new RequestError('tag_not_found', 'The workspace has no tag of that id.');
+  }
+  const { links, next } = await listLinks(workspaceId, filter, { limit, before });
+  return reply(200, linkPageView(scope, await detailsOf(links, 'lately'), next, setting('SHORT_URL_ORIGIN')));
+});

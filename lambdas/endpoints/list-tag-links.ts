@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { notFound } from '../domain/errors.ts';
+import { orNotFound } from '../domain/errors.ts';
 import { linksPerPage } from '../domain/limits.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { pageQuery, positionOf } from '../http/link-page.ts';
@@ -12,13 +12,11 @@ import { linkPageView } from '../views/link.ts';
 
 export const query = z.strictObject(pageQuery);
 
-export const handler = endpoint(
-  { query },
-  async ({ workspaceId, id: tagId, query: { limit = linksPerPage.unlessAsked, cursor } }) => {
-    const scope = [workspaceId, 'tag', tagId];
-    const before = positionOf(scope, cursor);
-    if (!(await getTag(workspaceId, tagId))) throw notFound('tag');
-    const { links, next } = await listLinks(workspaceId, { tagId }, { limit, before });
-    return reply(200, linkPageView(scope, await detailsOf(links, 'lately'), next, setting('SHORT_URL_ORIGIN')));
-  },
-);
+export const handler = endpoint({ query }, async ({ workspaceId, id: tagId, query }) => {
+  const { limit = linksPerPage.unlessAsked, cursor } = query;
+  const scope = [workspaceId, 'tag', tagId];
+  const before = positionOf(scope, cursor);
+  orNotFound(await getTag(workspaceId, tagId), 'tag');
+  const { links, next } = await listLinks(workspaceId, { tagId }, { limit, before });
+  return reply(200, linkPageView(scope, await detailsOf(links, 'lately'), next, setting('SHORT_URL_ORIGIN')));
+});

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { notFound } from '../domain/errors.ts';
+import { orNotFound } from '../domain/errors.ts';
 import { parseDomainName } from '../domain/host.ts';
 import { isSlug } from '../domain/slug.ts';
 import { replyTagged } from '../http/conditional.ts';
@@ -16,7 +16,6 @@ export const handler = endpoint({ query }, async ({ workspaceId, query: { domain
   const host = isSlug(slug) ? parseDomainName(domain) : undefined;
   const at = host === undefined ? undefined : await getDomain(host);
   const there = at?.workspaceId === workspaceId ? await getLinkAt(at.domainId, slug) : undefined;
-  const found = there && (await getLink(workspaceId, there.id));
-  if (!found) throw notFound('link');
+  const found = orNotFound(there && (await getLink(workspaceId, there.id)), 'link');
   return replyTagged(event, 200, { link: linkView(await detailsOfOne(found), setting('SHORT_URL_ORIGIN')) });
 });

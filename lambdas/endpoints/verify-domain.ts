@@ -1,5 +1,5 @@
 import type { CheckFailure, Domain } from '../domain/domain.ts';
-import { notFound, RequestError } from '../domain/errors.ts';
+import { orNotFound, RequestError } from '../domain/errors.ts';
 import { capitalised } from '../domain/text.ts';
 import { domainOf } from '../http/domain-parameter.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -11,8 +11,7 @@ import { domainView } from '../views/domain.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {
   const target = setting('DOMAIN_TARGET');
-  const found = await findDomain(workspaceId, domainOf(event));
-  if (!found) throw notFound('domain');
+  const found = orNotFound(await findDomain(workspaceId, domainOf(event)), 'domain');
   let domain: Domain;
   if (found.status === 'PENDING_OWNERSHIP') {
     refuse(await lookUpOwnership(found.host, found.token));

@@ -14,7 +14,25 @@ const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 const tagsIn = (field: string): string[] => (/^[\s,]*$/.test(field.replace(entityTag, '')) ? (field.match(entityTag) ?? []) : []);
 
 /** Whether the request names the representation that it is for. `*` names none: any that there is will do. */
-export const isConditional = (event: ApiEvent): boolean => (header(event, 'If-Match') ?? '*').trim() !== '*';
+const isConditional = (event: ApiEvent): boolean => (header(event, 'If-Match') ?? '*').trim() !== '*';
+
+/**
+ * Reads what a change is for, if the request names it by `If-Match`, and compares. Nothing is read for a request that doesn't.
+ *
+ * @param show what a GET would answer with.
+ * @returns what was read; undefined if the change is for whatever there is.
+ * @throws RequestError `precondition_failed`, and what `read` throws
+ */
+export async function readIfMatch<T>(
+  event: ApiEvent,
+  read: () => Promise<T>,
+  show: (read: T) => unknown,
+): Promise<T | undefined> {
+  if (!isConditional(event)) return undefined;
+  const found = await read();
+  checkIfMatch(event, await show(found));
+  return found;
+}
 
 /**
  * Compares `If-Match` with what there is now: strongly, so that a weak tag matches nothing (RFC 9110, section 13.1.1).
@@ -22,7 +40,7 @@ export const isConditional = (event: ApiEvent): boolean => (header(event, 'If-Ma
  * @param body as a GET would answer with.
  * @throws RequestError `precondition_failed`
  */
-export function checkIfMatch(event: ApiEvent, body: unknown): void {
+function checkIfMatch(event: ApiEvent, body: unknown): void {
   if (!isConditional(event)) return;
   if (!tagsIn(header(event, 'If-Match') ?? '').includes(etagOf(body))) throw preconditionFailed();
 }

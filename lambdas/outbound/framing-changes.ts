@@ -12,15 +12,9 @@ const mostTimes = 4;
 type FramingChange = { readonly unframeableUrl?: string | null };
 
 /** Takes so many look-ups of what a workspace may have in an hour, and says how many of them there are. */
-type TakeLookUps = (wanted: number) => Promise<number>;
+export type TakeLookUps = (wanted: number) => Promise<number>;
 
-/** What is found out of a link's destination. @param url undefined where it shall not be framed. */
-export async function framingChange(url: string | undefined, pageOrigin: string, take: TakeLookUps): Promise<FramingChange> {
-  const [change = {}] = await framingChanges([{ url, pageOrigin }], take);
-  return change;
-}
-
-/** The same for many links: an entry for each. Each destination is asked once for each domain. */
+/** Finds out for each link whether its destination allows frames. Each destination is asked once for each domain. @returns an entry for each link. */
 export async function framingChanges(
   links: readonly { readonly url: string | undefined; readonly pageOrigin: string }[],
   take: TakeLookUps,

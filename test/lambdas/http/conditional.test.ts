@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
-import { checkIfMatch, isConditional, replyTagged } from '../../../lambdas/http/conditional.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { readIfMatch, replyTagged } from '../../../lambdas/http/conditional.ts';
 import { apiEvent } from '../../support/api-event.ts';
 
 const failed = expect.objectContaining({ name: 'RequestError', code: 'precondition_failed' });
@@ -62,21 +62,27 @@ const fields: [string, { strong: boolean; weak: boolean }][] = [
 ];
 
 describe('If-Match', () => {
-  test.for(fields)('%j holds only where it names the body, strongly', ([field, { strong }]) => {
-    expect(isConditional(ifMatch(field))).toBe(true);
-    const check = () => checkIfMatch(ifMatch(field), body);
-    if (strong) check();
-    else expect(check).toThrow(failed);
-  });
+  /** What is read for a change, of which a GET would answer with the body. */
+  const found = { id: 'one' };
+  const read = vi.fn(async () => found);
+  const ask = (event: ReturnType<typeof apiEvent>) => readIfMatch(event, read, async (one) => one === found && body);
+  beforeEach(() => void read.mockClear());
 
-  test.for(['*', ' * '])('%j holds for whatever there is, and a change under it is not bound to what was read', (field) => {
-    expect(isConditional(ifMatch(field))).toBe(false);
-    checkIfMatch(ifMatch(field), body);
-  });
+  test.for(fields)(
+    '%j lets a change pass only if it names the body, strongly: it is for what was read then.',
+    async ([field, { strong }]) => {
+      if (strong) expect(await ask(ifMatch(field))).toBe(found);
+      else await expect(ask(ifMatch(field))).rejects.toThrow(failed);
+    },
+  );
 
-  test('need not be there', () => {
-    expect(isConditional(apiEvent())).toBe(false);
-    checkIfMatch(apiEvent(), body);
+  test.for([
+    ['of *', ifMatch('*')],
+    ['of * with spaces', ifMatch(' * ')],
+    ['that is not there', apiEvent()],
+  ] as const)('A field %s reads nothing: the change is for whatever there is.', async ([, event]) => {
+    expect(await ask(event)).toBeUndefined();
+    expect(read).not.toHaveBeenCalled();
   });
 
   test('holds for a read too, and comes before If-None-Match', () => {
@@ -110,13 +116,29 @@ describe('If-None-Match', () => {
 });
 
 test.for([
-  ['If-Match', (values: string[]) => checkIfMatch(ifMatch(...values), body)],
-  ['If-None-Match', (values: string[]) => replyTagged(ifNoneMatch(...values), 200, body)],
-] as const)('%s that was sent more than once is refused as a bad request', ([, check]) => {
-  expect(() => check([etag, other])).toThrow(expect.objectContaining({ code: 'bad_request' }));
+  [
+    'If-Match',
+    (values: string[]) =>
+      readIfMatch(
+        ifMatch(...values),
+        async () => body,
+        (one) => one,
+      ),
+  ],
+  ['If-None-Match', async (values: string[]) => replyTagged(ifNoneMatch(...values), 200, body)],
+] as const)('%s that was sent more than once is refused as a bad request.', async ([, check]) => {
+  await expect(check([etag, other])).rejects.toThrow(expect.objectContaining({ code: 'bad_request' }));
 });
 
-test('a field of 8 kB, of whatever, is read at once', () => {
+test('A field of 8 kB is read at once, whatever is in it.', async () => {
   const hostile = ['"', '",', 'W/', 'W/"', '"a" ', ' ', ','].map((part) => part.repeat(Math.floor(8_192 / part.length)));
-  for (const field of hostile) expect(() => checkIfMatch(ifMatch(field), body)).toThrow(failed);
+  for (const field of hostile) {
+    await expect(
+      readIfMatch(
+        ifMatch(field),
+        async () => body,
+        (one) => one,
+      ),
+    ).rejects.toThrow(failed);
+  }
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { framingChange, framingChanges } from '../../../lambdas/outbound/framing-changes.ts';
+import { framingChanges } from '../../../lambdas/outbound/framing-changes.ts';
 import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
 import { runs } from '../../support/proof.ts';
 
@@ -17,6 +17,10 @@ vi.mock('../../../lambdas/outbound/framing.ts', () => ({
       else if (said) setTimeout(() => done(said.allowed), said.after);
     }),
 }));
+
+/** What is found out of one link's destination. */
+const framingChange = async (url: string | undefined, pageOrigin: string) =>
+  (await framingChanges([{ url, pageOrigin }], take))[0];
 
 const taken: number[] = [];
 let left = 0;
@@ -50,7 +54,7 @@ async function timed<T>(work: Promise<T>): Promise<{ result: T; ms: number }> {
 }
 
 test('a link that shall not be framed is changed by nothing, and nobody is asked', async () => {
-  expect(await timed(framingChange(undefined, page, take))).toEqual({ result: {}, ms: 0 });
+  expect(await timed(framingChange(undefined, page))).toEqual({ result: {}, ms: 0 });
   expect([asked, taken]).toEqual([[], []]);
 });
 
@@ -60,7 +64,7 @@ test.for([
   [undefined, {}],
 ] as const)('a destination that answers %s changes a link by %j', async ([allowed, change]) => {
   answers.set('https://x.org/', { allowed, after: 300 });
-  expect((await timed(framingChange('https://x.org/', page, take))).result).toEqual(change);
+  expect((await timed(framingChange('https://x.org/', page))).result).toEqual(change);
 });
 
 test.for([
@@ -70,7 +74,7 @@ test.for([
   ['https://x.org:22/', {}],
   ['https://x.org:80/', {}],
 ] as const)('%s changes a link by %j, is not asked, and takes no look-up and no time', async ([url, change]) => {
-  expect(await timed(framingChange(url, page, take))).toEqual({ result: change, ms: 0 });
+  expect(await timed(framingChange(url, page))).toEqual({ result: change, ms: 0 });
   expect([asked, taken]).toEqual([[], []]);
 });
 
