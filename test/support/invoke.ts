@@ -15,7 +15,8 @@ export type EndpointCall = {
   readonly id?: string;
   readonly domain?: string;
   readonly body?: unknown;
-  readonly query?: Readonly<Record<string, string>>;
+  /** Of a parameter that is sent more than once, each value. */
+  readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Milliseconds for its store calls; 20,000 unless given. */
   readonly budget?: number;
@@ -48,13 +49,14 @@ async function callModule(
   process.env.PERMISSION = route.permission;
   const { handler } = await import(`../../lambdas/endpoints/${file}`);
   const sent = { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
+  const eachValue = (give: (values: readonly string[]) => unknown) =>
+    Object.fromEntries(Object.entries(query ?? {}).map(([parameter, value]) => [parameter, give([value].flat())]));
   const event = {
     httpMethod: route.method,
     path: route.path,
     pathParameters: id === undefined && domain === undefined ? null : { id, domain },
-    queryStringParameters: query ?? null,
-    multiValueQueryStringParameters:
-      query === undefined ? null : Object.fromEntries(Object.entries(query).map(([parameter, value]) => [parameter, [value]])),
+    queryStringParameters: query ? eachValue((values) => values.at(-1)) : null,
+    multiValueQueryStringParameters: query ? eachValue((values) => values) : null,
     multiValueHeaders: Object.fromEntries(Object.entries(sent).map(([header, value]) => [header, [value]])),
     body: body === undefined ? null : JSON.stringify(body),
     isBase64Encoded: false,

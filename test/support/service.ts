@@ -4,6 +4,9 @@ import { type Permission, permissions } from '../../lambdas/domain/permissions.t
 import { startService } from '../../local/service.ts';
 import { region } from '../../local/template/resources.ts';
 import { checkExchange } from './openapi.ts';
+import { rawRequest } from './raw-request.ts';
+
+export { expectProblem } from './problem.ts';
 
 /** An answer of the API, read whole. */
 export type Answer = {
@@ -51,6 +54,12 @@ export async function useService() {
     return answer;
   };
 
+  /** The status that a visitor of a short link gets. */
+  const visit = async (host: string, slug: string): Promise<number> => {
+    const answer = await rawRequest(Number(new URL(service.baseUrl).port), [`GET /${slug} HTTP/1.1`, `Host: ${host}`]);
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
+  };
+
   /** A workspace with an active domain, a key with all permissions, and short forms of the calls that tests make. */
   const newWorkspace = async () => {
     const number = ++made;
@@ -68,22 +77,8 @@ export async function useService() {
     return { ...workspace, domain, key, newKey, call, importLinks, newTag };
   };
 
-  return { ...service, log, send, newWorkspace, ...apiKeys, ...destinations, ...domains };
+  return { ...service, log, send, visit, newWorkspace, ...apiKeys, ...destinations, ...domains };
 }
 
 export type Service = Awaited<ReturnType<typeof useService>>;
 export type Workspace = Awaited<ReturnType<Service['newWorkspace']>>;
-
-/** What every problem document has to be (RFC 9457), beside its status and code. */
-export function expectProblem(answer: Answer, status: number, code: string): void {
-  const { body, headers } = answer;
-  if (answer.status !== status || body?.code !== code) throw new Error(`not ${status} ${code}: ${answer.status} ${answer.text}`);
-  const complete =
-    headers.get('content-type') === 'application/problem+json' &&
-    headers.get('cache-control') === 'no-store' &&
-    headers.get('x-content-type-options') === 'nosniff' &&
-    body.type === `urn:problem:links:${code}` &&
-    body.status === status &&
-    [body.title, body.detail, body.requestId].every((text) => typeof text === 'string' && text !== '');
-  if (!complete) throw new Error(`no whole problem document: ${JSON.stringify([...headers])} ${answer.text}`);
-}

@@ -1,0 +1,22 @@
+/** An answer as a test has it: over HTTP, or of a handler that was called in this process. */
+type Answered = {
+  readonly status: number;
+  readonly headers: Headers | Readonly<Record<string, string | number | boolean>>;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  readonly body: any;
+};
+
+/** What every problem document has to be (RFC 9457), beside its status and code. */
+export function expectProblem({ status, headers, body }: Answered, wanted: number, code: string): void {
+  const text = JSON.stringify(body);
+  if (status !== wanted || body?.code !== code) throw new Error(`not ${wanted} ${code}: ${status} ${text}`);
+  const fields = new Headers(headers as Record<string, string>);
+  const complete =
+    fields.get('content-type') === 'application/problem+json' &&
+    fields.get('cache-control') === 'no-store' &&
+    fields.get('x-content-type-options') === 'nosniff' &&
+    body.type === `urn:problem:links:${code}` &&
+    body.status === wanted &&
+    [body.title, body.detail, body.requestId].every((one) => typeof one === 'string' && one !== '');
+  if (!complete) throw new Error(`no whole problem document: ${JSON.stringify([...fields])} ${text}`);
+}
