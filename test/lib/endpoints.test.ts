@@ -1,20 +1,33 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { pointStoreAt } from '../../bin/target.ts';
+import { routes } from '../../lib/endpoints.ts';
 import { startService } from '../../local/service.ts';
 import { region } from '../../local/template/resources.ts';
 import { synthesise } from '../../local/template/synth.ts';
 
-test('a row in the table of routes and a file of its name are all that a new endpoint takes', async () => {
+/** The names of the files that match, without the ending. */
+const namesOf = (pattern: string, ending: string) => globSync(pattern).map((file) => basename(file, ending));
+const names = routes.map(({ name }) => name);
+
+test('Every endpoint has a file of its name in lambdas/endpoints, and no other file is there.', () => {
+  expect(namesOf('lambdas/endpoints/*', '.ts').sort()).toEqual(names.toSorted());
+});
+
+test('Every endpoint has a test file of its name in test/lambdas/endpoints.', () => {
+  expect(namesOf('test/lambdas/endpoints/*', '.test.ts')).toEqual(expect.arrayContaining(names));
+});
+
+test('A new endpoint takes only a row in the table of routes and a file of its name.', async () => {
   const project = mkdtempSync(join(tmpdir(), 'links-copy-'));
   for (const part of ['bin', 'lib', 'lambdas', 'cdk.json', 'package.json'])
     cpSync(part, join(project, part), { recursive: true });
   symlinkSync(join(process.cwd(), 'node_modules'), join(project, 'node_modules'));
 
   const table = join(project, 'lib/endpoints.ts');
-  const row = `{ name: 'greet', method: 'GET', path: '/api/v1/greetings/{id}', permission: 'links:read', tableActions: {} },`;
+  const row = `{ name: 'greet', method: 'GET', path: '/api/v1/greetings/{id}', permission: 'links:read', environment: [], tableActions: {} },`;
   writeFileSync(
     table,
     readFileSync(table, 'utf8').replace('routes: readonly Route[] = [', (start) => `${start}\n${row}`),

@@ -76,7 +76,7 @@ const requests = fc.record({
 });
 
 test.for(routes.map(({ name, method, path }) => ({ name, method, path })))(
-  '$name answers whatever is sent with an answer that is documented, and none of ours to blame',
+  'Whatever is sent to $name gets a documented response, and never an internal error.',
   async ({ method, path }) => {
     await fc.assert(
       fc.asyncProperty(requests, async ({ parameter, query, body, headers }) => {

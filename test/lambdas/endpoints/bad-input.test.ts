@@ -23,7 +23,7 @@ const deep = (open: string, close: string) => `${open.repeat(200_000)}${close.re
 const bodies: [string, string | Uint8Array, number][] = [
   ['nothing', '', 400],
   ['blanks', '  ', 400],
-  ['no JSON', '{"name":', 400],
+  ['unfinished JSON', '{"name":', 400],
   ['two documents', '{}{}', 400],
   ['a byte order mark', '\ufeff{}', 400],
   ['invalid UTF-8', utf8(0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d), 422],
@@ -55,7 +55,7 @@ const writing: [string, string, () => string][] = [
 ];
 
 for (const [method, name, path] of writing) {
-  test.for(bodies)(`${name} answers %s with a problem document, and changes nothing`, async ([, body, status]) => {
+  test.for(bodies)(`A body of %s gets a problem document from ${name}, and changes nothing.`, async ([, body, status]) => {
     const before = [await workspace.call('GET', '/tags'), await workspace.call('PATCH', `/links/${linkId}`, {})];
     const answer = await workspace.call(method, path(), body);
     expectProblem(answer, status, status === 400 ? 'invalid_json' : 'validation_failed');
@@ -69,7 +69,7 @@ test.for([
   ['bulk-create-links', 'POST'],
   ['bulk-update-links', 'PATCH'],
   ['bulk-delete-links', 'DELETE'],
-] as const)('%s answers each of them with a problem document', { timeout: 120_000 }, async ([, method]) => {
+] as const)('Each of these bodies gets a problem document from %s.', { timeout: 120_000 }, async ([, method]) => {
   for (const [what, body, status] of bodies) {
     const { call } = await service.newWorkspace();
     const answer = await call(method, '/links/bulk', body);
@@ -79,7 +79,7 @@ test.for([
   }
 });
 
-test('bulk-create-links fails links that carry such things singly, and creates the rest', async () => {
+test('Only the links with such values fail in an import, and the rest are created.', async () => {
   const { importLinks } = await service.newWorkspace();
   const good = { url: 'https://example.org/' };
   const links = JSON.stringify([good])
@@ -95,11 +95,11 @@ test('bulk-create-links fails links that carry such things singly, and creates t
   expect(body.failed.map(({ index }: { index: number }) => index)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-describe('what is no HTTP is answered as a request that cannot be read, and the service goes on:', () => {
+describe('malformed HTTP', () => {
   test.for([
     ['a line of nonsense', 'nonsense\r\n\r\n'],
     ['a request without a host', 'GET /api/v1/tags HTTP/1.1\r\n\r\n'],
-    ['a length that is none', 'POST /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n'],
+    ['a length that is not a number', 'POST /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n'],
     ['two lengths', 'POST /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n'],
     [
       'length and chunks',
@@ -108,7 +108,7 @@ describe('what is no HTTP is answered as a request that cannot be read, and the 
     ['a header of 20 kB', `GET /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['a NUL in a header', 'GET /api/v1/tags HTTP/1.1\r\nHost: localhost\r\nX: \0\r\n\r\n'],
     ['an unknown method', 'BREW /api/v1/tags HTTP/1.1\r\nHost: localhost\r\n\r\n'],
-  ] as const)('%s', async ([, sent]) => {
+  ] as const)('What is not HTTP gets 400, and the service goes on: %s.', async ([, sent]) => {
     const answer = await sendBytes(sent);
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(answer).toMatch(/content-type: application\/problem\+json/i);
@@ -117,14 +117,14 @@ describe('what is no HTTP is answered as a request that cannot be read, and the 
   });
 });
 
-test('an import that is broken off takes nothing of the limit', async () => {
+test('An import that is broken off does not count against the limit.', async () => {
   const { key, importLinks } = await service.newWorkspace();
   const head = `POST /api/v1/links/bulk HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
   for (let times = 0; times < 4; times++) await sendBytes(`${head}Content-Length: 1000\r\n\r\n{"domain":`, 'break off');
   expect((await importLinks([{ url: 'https://example.org/' }])).status).toBe(200);
 });
 
-describe('what the gateway refuses is a problem document too', () => {
+describe('requests that the gateway refuses', () => {
   test.for([
     ['an unknown route', 'GET', '/api/v1/nothing'],
     ['another version', 'GET', '/api/v2/tags'],
@@ -135,24 +135,24 @@ describe('what the gateway refuses is a problem document too', () => {
     ['a slash too many', 'GET', '/api/v1//tags'],
     ['an encoded NUL', 'GET', '/api/v1/%00'],
     ['a broken escape', 'GET', '/api/v1/%ff%'],
-  ] as const)('%s', async ([, method, path]) => {
+  ] as const)('The gateway answers %s with a problem document.', async ([, method, path]) => {
     expectProblem(await service.send(method, path, { key: workspace.key }), 404, 'not_found');
     expectProblem(await service.send(method, path), 404, 'not_found');
   });
 
-  test('a body of more than 6 MB', async () => {
+  test('A body of more than 6 MB gets a problem document.', async () => {
     const answer = await workspace.call('POST', '/tags', `{"name":"${'x'.repeat(6_400_000)}"}`);
     expectProblem(answer, 413, 'request_too_large');
   });
 });
 
 test.for([
-  ['none', undefined],
+  ['no type at all', undefined],
   ['text', 'text/plain'],
   ['a form', 'application/x-www-form-urlencoded'],
   ['JSON with a prefix', 'xapplication/json'],
   ['merge-patch on POST', 'application/merge-patch+json'],
-] as const)('a body of type %s is refused with 415', async ([, type]) => {
+] as const)('A body of this type is refused with 415: %s.', async ([, type]) => {
   const answer = await sendRaw(
     'POST',
     '/api/v1/tags',
@@ -163,7 +163,7 @@ test.for([
   expect(JSON.parse(answer.text).code).toBe('unsupported_media_type');
 });
 
-test.for(['/tags', '/tags/tag_x'])('an unknown query parameter on %s is refused by name', async (path) => {
+test.for(['/tags', '/tags/tag_x'])('An unknown query parameter on %s is refused by name.', async (path) => {
   for (const query of ['limit=5', 'a=1&a=2', '%ff=%00', '__proto__=1', `${'x'.repeat(2000)}=1`]) {
     const answer = await workspace.call('GET', `${path}?${query}`);
     expectProblem(answer, 422, 'validation_failed');
@@ -171,7 +171,7 @@ test.for(['/tags', '/tags/tag_x'])('an unknown query parameter on %s is refused 
   }
 });
 
-test('no answer above told of a mistake of ours', () => {
+test('No request above caused an internal error.', () => {
   expect(service.log.filter((line) => line.includes('unexpected error'))).toEqual([]);
 });
 

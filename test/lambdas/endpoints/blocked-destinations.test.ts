@@ -50,7 +50,7 @@ describe.for(Object.entries(endpoints))('%s', ([name, callFor]) => {
     return arranged;
   };
 
-  test('reads the list of blocked destinations once, whatever it does in the 50 seconds after that', async () => {
+  test('The list of blocked destinations is read once in 50 seconds, however many requests come.', async () => {
     const { codeOf } = await start();
     const { accesses } = await underFaults(
       store.client,
@@ -64,7 +64,7 @@ describe.for(Object.entries(endpoints))('%s', ([name, callFor]) => {
     ]);
   });
 
-  test('refuses a host that is blocked within 60 seconds of the block, and takes it within 60 seconds of its end', async () => {
+  test('A blocked host is refused within 60 seconds, and accepted within 60 seconds after it is unblocked.', async () => {
     const [{ codeOf }, host] = [await start(), newHost()];
     expect(await codeOf(host)).toBeUndefined();
     await store.blockHost(host);
@@ -75,7 +75,7 @@ describe.for(Object.entries(endpoints))('%s', ([name, callFor]) => {
     expect(await codeOf(host)).toBeUndefined();
   });
 
-  test('goes by the last list that it knows while none can be read; one that has just started says 503', async () => {
+  test('If the list cannot be read, the last one known applies, and a function that has just started answers with 503.', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const [running, host] = [await start(), newHost()];
     await store.blockHost(host);

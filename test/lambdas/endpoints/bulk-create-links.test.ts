@@ -15,7 +15,7 @@ afterAll(() => service.stop());
 const url = 'https://example.org/';
 const codes = (answer: Answer) => answer.body.failed.map(({ index, code }: { index: number; code: string }) => [index, code]);
 
-test('1,000 real links are created with one request, active, each as it was sent', async () => {
+test('One request creates 1,000 real links, active, each as it was sent.', async () => {
   const { importLinks, domain } = await service.newWorkspace();
   const { links } = JSON.parse(readFileSync('examples/links-1000.json', 'utf8'));
   const { status, body } = await importLinks(links);
@@ -35,13 +35,13 @@ test('1,000 real links are created with one request, active, each as it was sent
   }
 });
 
-test('the links of an import are those that a fetch of each then shows', async () => {
+test('The links in the response of an import are those that a request for each then returns.', async () => {
   const { importLinks, call } = await service.newWorkspace();
   const { body } = await importLinks([{ url }, { url, customSlug: 'Two', title: 'Two', redirectType: 'PERMANENT_301' }]);
   for (const link of body.links) expect((await call('PATCH', `/links/${link.id}`, {})).body.link).toEqual(link);
 });
 
-test('on a domain that does not serve yet all links are pending', async () => {
+test('All links on a domain that does not serve yet are pending.', async () => {
   const { id, importLinks } = await service.newWorkspace();
   await service.addDomain(id, 'pending.example.com', 'PENDING_DNS');
   const { body } = await importLinks([{ url }, { url }], { domain: 'pending.example.com' });
@@ -49,7 +49,7 @@ test('on a domain that does not serve yet all links are pending', async () => {
   expect(body.links.every((link: { pendingVerification: boolean }) => link.pendingVerification)).toBe(true);
 });
 
-test('one bad link never spoils the batch: it fails with its place, its values as sent, a code and a message', async () => {
+test('A bad link fails with its place, its values as sent, a code and a message, and the rest of the batch is created.', async () => {
   const { importLinks, domain } = await service.newWorkspace();
   const sent = [
     { url },
@@ -90,7 +90,7 @@ test('one bad link never spoils the batch: it fails with its place, its values a
   expect(body.failed.every(({ message }: { message: string }) => message.length > 10)).toBe(true);
 });
 
-test('of slugs that differ in case alone the first valid one wins, in a request and between requests', async () => {
+test('If slugs differ only in case, the first valid one wins, in a request and between requests.', async () => {
   const { importLinks, domain } = await service.newWorkspace();
   const first = await importLinks([
     { url: `https://${domain}/`, customSlug: 'launch' },
@@ -107,7 +107,7 @@ test('of slugs that differ in case alone the first valid one wins, in a request 
   expect(codes(second)).toEqual([[0, 'slug_taken']]);
 });
 
-test('a link to a blocked host fails alone, and leaves its slug to the next', async () => {
+test('Only the link to a blocked host fails, and its slug goes to the next link.', async () => {
   const { importLinks } = await service.newWorkspace();
   const answer = await importLinks([
     { url: 'https://evil.example.com/', customSlug: 'launch' },
@@ -123,7 +123,7 @@ test('a link to a blocked host fails alone, and leaves its slug to the next', as
   expect(answer.body.failed[0].message).toMatch(/^\/url must not lead to /);
 });
 
-test('an import that was recorded is answered as it was, whatever was blocked or unblocked since', async () => {
+test('A recorded import gets the same response again, even if hosts have been blocked or unblocked since.', async () => {
   const { importLinks } = await service.newWorkspace();
   const headers = { 'Idempotency-Key': 'blocked' };
   const links = [{ url: 'https://first.example.com/' }, { url: 'https://second.example.com/' }];
@@ -135,22 +135,22 @@ test('an import that was recorded is answered as it was, whatever was blocked or
   expect([after.status, after.body]).toEqual([200, before.body]);
 });
 
-describe('a batch is refused as a whole, and creates nothing,', () => {
+describe('a batch that is refused as a whole', () => {
   test.for([
     ['an empty list', { links: [] }, '/links', 'too_few'],
     ['1,001 links', { links: Array.from({ length: 1001 }, () => ({ url })) }, '/links', 'too_many'],
-    ['a list that is none', { links: { url } }, '/links', 'invalid_type'],
+    ['an object instead of a list', { links: { url } }, '/links', 'invalid_type'],
     ['no list', {}, '/links', 'required'],
-    ['a domain that is no string', { domain: 5, links: [{ url }] }, '/domain', 'invalid_type'],
+    ['a number as its domain', { domain: 5, links: [{ url }] }, '/domain', 'invalid_type'],
     ['an unknown field', { links: [{ url }], tagIds: [] }, '/tagIds', 'unknown_field'],
-  ] as const)('for %s', async ([, body, path, code]) => {
+  ] as const)('A batch with %s is refused as a whole.', async ([, body, path, code]) => {
     const { call, domain } = await service.newWorkspace();
     const answer = await call('POST', '/links/bulk', { domain, ...body });
     expectProblem(answer, 422, 'validation_failed');
     expect(answer.body.errors).toMatchObject([{ path, code }]);
   });
 
-  test("for a domain that is unknown, claimed only, another workspace's or no name at all, with one and the same answer", async () => {
+  test("A domain that is unknown, only claimed, another workspace's or malformed gets the same error.", async () => {
     const [own, other] = [await service.newWorkspace(), await service.newWorkspace()];
     await service.addDomain(own.id, 'claimed.example.com', 'PENDING_OWNERSHIP');
     const bad = [
@@ -175,21 +175,21 @@ describe('a batch is refused as a whole, and creates nothing,', () => {
     }
   });
 
-  test('for an answer that would pass 5 MB', async () => {
+  test('A batch whose response could exceed 5 MB is refused.', async () => {
     const { importLinks } = await service.newWorkspace();
     const answer = await importLinks(Array.from({ length: 1000 }, () => ({ url: '"'.repeat(1300) })));
     expectProblem(answer, 422, 'answer_too_large');
   });
 });
 
-test('the domain is found in any spelling of its name', async () => {
+test('The domain is found in any spelling of its name.', async () => {
   const { importLinks, domain } = await service.newWorkspace();
   const { body } = await importLinks([{ url }], { domain: `${domain.toUpperCase()}.` });
   expect(body.links[0].domain).toBe(domain);
 });
 
 describe('the limit', () => {
-  test('lets exactly 3 of 100 requests at once pass, and another workspace has its own', async () => {
+  test('Exactly 3 of 100 requests at once pass, and another workspace has its own limit.', async () => {
     const [one, two] = [await service.newWorkspace(), await service.newWorkspace()];
     const passed = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length;
     const answers = await Promise.all(Array.from({ length: 100 }, () => one.importLinks([{ url }])));
@@ -205,7 +205,7 @@ describe('the limit', () => {
     expect((await two.importLinks([{ url }])).status).toBe(200);
   });
 
-  test('counts a request that fails validation, and says on every answer what is left', async () => {
+  test('A request that fails validation counts, and every response says how many are left.', async () => {
     const { call, importLinks } = await service.newWorkspace();
     const answers = [
       await call('POST', '/links/bulk', 'not json'),
@@ -217,7 +217,7 @@ describe('the limit', () => {
     expect((await importLinks([{ url }])).status).toBe(429);
   });
 
-  test('of the table leaves out a request without permission', async () => {
+  test("A request without permission does not count against the table's limit.", async () => {
     const { id, newKey, domain } = await service.newWorkspace();
     const reader = await newKey(['links:read']);
     const refused = await service.send('POST', '/api/v1/links/bulk', { key: reader.key, body: { domain, links: [{ url }] } });
@@ -226,11 +226,11 @@ describe('the limit', () => {
   });
 });
 
-describe('an Idempotency-Key', () => {
+describe('Idempotency-Key', () => {
   const headers = { 'Idempotency-Key': 'key-1' };
   const links = [{ url }, { url, customSlug: 'custom', title: 'Custom' }, { url: 'nonsense' }];
 
-  test('makes a repetition give the same answer and create nothing, also when the links have changed since', async () => {
+  test('A repeated request gets the same response and creates nothing, even if the links have changed since.', async () => {
     const { importLinks, call } = await service.newWorkspace();
     const first = await importLinks(links, { headers });
     await call('PATCH', `/links/${first.body.links[0].id}`, { title: 'Changed' });
@@ -240,21 +240,21 @@ describe('an Idempotency-Key', () => {
     expect((await call('PATCH', `/links/${first.body.links[0].id}`, {})).body.link.title).toBe('Changed');
   });
 
-  test('is one for all requests that are sent at once', async () => {
+  test('Requests with the same key at once all get the same response.', async () => {
     const { importLinks } = await service.newWorkspace();
     const answers = await Promise.all(Array.from({ length: 3 }, () => importLinks(links, { headers })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  test("refuses another body, and is another workspace's own", async () => {
+  test('Another body under the same key is refused, and each workspace has keys of its own.', async () => {
     const [one, two] = [await service.newWorkspace(), await service.newWorkspace()];
     await one.importLinks(links, { headers });
     expectProblem(await one.importLinks([{ url }], { headers }), 422, 'idempotency_key_reused');
     expect((await two.importLinks([{ url }], { headers })).body.created).toBe(1);
   });
 
-  test('is good for any number of failures, however long their messages, which are more than a record can hold', async () => {
+  test('A repeated request gets the same response even if it has more failures than a record can hold.', async () => {
     const { importLinks } = await service.newWorkspace();
     const wrong = ['€'.repeat(128), '\u0001'.repeat(128)];
     const refused = Array.from({ length: 1_000 }, (_, index) => ({ url, [wrong[index % 2] ?? '']: 1 }));
@@ -266,7 +266,7 @@ describe('an Idempotency-Key', () => {
     expect((await importLinks(refused, { headers })).text).toBe(first.text);
   });
 
-  test('is not used up by a batch that is refused', async () => {
+  test('A refused batch does not use up its key.', async () => {
     const { id, importLinks } = await service.newWorkspace();
     const more = { domain: 'later.example.com', headers };
     expectProblem(await importLinks(links, more), 422, 'domain_not_verified');
@@ -274,7 +274,7 @@ describe('an Idempotency-Key', () => {
     expect((await importLinks(links, more)).body.created).toBe(2);
   });
 
-  test.for(['', 'x'.repeat(256), 'with space', 'tab\there', 'ü'])('that reads %j is refused', async (key) => {
+  test.for(['', 'x'.repeat(256), 'with space', 'tab\there', 'ü'])('The key %j is refused.', async (key) => {
     const { importLinks } = await service.newWorkspace();
     const value = Buffer.from(key).toString('latin1');
     expectProblem(await importLinks([{ url }], { headers: { 'Idempotency-Key': value } }), 422, 'validation_failed');

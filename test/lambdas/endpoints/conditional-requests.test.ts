@@ -32,7 +32,7 @@ describe.for(Object.entries(things))('a %s', ([, { make, changes }]) => {
     return { ...workspace, path, read, etag: etagOf(read) };
   };
 
-  test('has the same strong entity tag until it changes, on reads and in the answer to a change', async () => {
+  test('The entity tag is strong, and stays the same until a change, on reads and in the response to a change.', async () => {
     const { call, path, etag } = await arrange();
     expect(etag).toMatch(/^"[\w-]+"$/);
     expect(etagOf(await call('GET', path))).toBe(etag);
@@ -41,7 +41,7 @@ describe.for(Object.entries(things))('a %s', ([, { make, changes }]) => {
     expect(etagOf(await call('GET', path))).toBe(etagOf(changed));
   });
 
-  test('that is known already is answered 304 without a body', async () => {
+  test('A client that has the current version gets 304 without a body.', async () => {
     const { call, path, etag, read } = await arrange();
     const known = await call('GET', path, undefined, { 'If-None-Match': `"x", W/${etag}` });
     expect(known).toMatchObject({ status: 304, text: '' });
@@ -51,21 +51,18 @@ describe.for(Object.entries(things))('a %s', ([, { make, changes }]) => {
     expect(read.status).toBe(200);
   });
 
-  test.for(['GET', 'PATCH', 'DELETE'])(
-    'that is not as it was known is not answered, changed or deleted by %s: 412',
-    async (method) => {
-      const { call, path, etag } = await arrange();
-      await call('PATCH', path, changes(1));
-      const before = await call('GET', path);
-      for (const field of [etag, `W/${etagOf(before)}`, '"x"', '']) {
-        const body = method === 'PATCH' ? changes(2) : undefined;
-        expectProblem(await call(method, path, body, { 'If-Match': field }), 412, 'precondition_failed');
-      }
-      expect((await call('GET', path)).body).toEqual(before.body);
-    },
-  );
+  test.for(['GET', 'PATCH', 'DELETE'])('A %s with an outdated If-Match gets 412, and nothing changes.', async (method) => {
+    const { call, path, etag } = await arrange();
+    await call('PATCH', path, changes(1));
+    const before = await call('GET', path);
+    for (const field of [etag, `W/${etagOf(before)}`, '"x"', '']) {
+      const body = method === 'PATCH' ? changes(2) : undefined;
+      expectProblem(await call(method, path, body, { 'If-Match': field }), 412, 'precondition_failed');
+    }
+    expect((await call('GET', path)).body).toEqual(before.body);
+  });
 
-  test.for(['GET', 'PATCH', 'DELETE'])('that is as it was known, or may be as it is, is: %s', async (method) => {
+  test.for(['GET', 'PATCH', 'DELETE'])('A %s with a current If-Match, or with *, is done.', async (method) => {
     for (const fieldOf of [() => '*', (etag: string) => etag, (etag: string) => `"x", ${etag}`]) {
       const { call, path, etag } = await arrange();
       const body = method === 'PATCH' ? changes(2) : undefined;
@@ -74,7 +71,7 @@ describe.for(Object.entries(things))('a %s', ([, { make, changes }]) => {
     }
   });
 
-  test('that is not there is 404 whatever the condition', async () => {
+  test('A deleted thing gets 404, whatever the condition.', async () => {
     const { call, path } = await arrange();
     await call('DELETE', path);
     for (const field of ['*', '"x"']) {
@@ -85,7 +82,7 @@ describe.for(Object.entries(things))('a %s', ([, { make, changes }]) => {
     }
   });
 
-  test('that ten change at once as they knew it is changed by one, and the others are told', async () => {
+  test('If ten clients change the version that they know at once, one succeeds and the others get 412.', async () => {
     const { call, path, etag } = await arrange();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, place) => call('PATCH', path, changes(place), { 'If-Match': etag })),
@@ -95,13 +92,13 @@ describe.for(Object.entries(things))('a %s', ([, { make, changes }]) => {
     expect(JSON.stringify((await call('GET', path)).body)).toContain(Object.values(changes(winner))[0]);
   });
 
-  test('that is given the same by ten at once as they knew it is given it by one', async () => {
+  test('If ten clients make the same change of the version that they know at once, only one succeeds.', async () => {
     const { call, path, etag } = await arrange();
     const answers = await Promise.all(Array.from({ length: 10 }, () => call('PATCH', path, changes(1), { 'If-Match': etag })));
     expect(statuses(answers)).toEqual([200, ...Array(9).fill(412)]);
   });
 
-  test('that some change and some delete at once as they knew it meets one of them', async () => {
+  test('If some clients change and others delete the version that they know at once, only one succeeds.', async () => {
     const { call, path, etag } = await arrange();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, place) =>
@@ -115,7 +112,7 @@ describe.for(Object.entries(things))('a %s', ([, { make, changes }]) => {
     for (const { status } of answers) expect([done[0]?.status, 404, 412]).toContain(status);
   });
 
-  test('that all change at once, whatever it is, is changed by each', async () => {
+  test('If ten clients change whatever version there is at once, all succeed.', async () => {
     const { call, path } = await arrange();
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, place) => call('PATCH', path, changes(place), { 'If-Match': '*' })),
@@ -124,7 +121,7 @@ describe.for(Object.entries(things))('a %s', ([, { make, changes }]) => {
   });
 });
 
-test('a link whose tags ten change at once as they knew it has those of one, and they are counted right', async () => {
+test("If ten clients change the tags of the version that they know at once, the link has one client's tags, and the counts are exact.", async () => {
   const { call, importLinks, newTag } = await service.newWorkspace();
   const path = `/links/${(await importLinks([{ url }])).body.links[0].id}`;
   const tags = await Promise.all(Array.from({ length: 10 }, (_, place) => newTag(`Tag ${place}`)));
@@ -136,7 +133,7 @@ test('a link whose tags ten change at once as they knew it has those of one, and
   expect(counted).toMatchObject([{ id: winner, _count: { links: 1 } }]);
 });
 
-test("a link's entity tag changes with the name of a tag that it carries", async () => {
+test("A link's entity tag changes with the name of a tag that it carries.", async () => {
   const { call, importLinks, newTag } = await service.newWorkspace();
   const path = `/links/${(await importLinks([{ url }])).body.links[0].id}`;
   const tag = await newTag('Before');

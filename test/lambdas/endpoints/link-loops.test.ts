@@ -44,7 +44,7 @@ const chain: Doing[][] = [
 
 let rounds = 0;
 
-test('links never lead in a circle, although the name that one leads to may become a short domain later', async () => {
+test('Links never lead in a circle, although the name that one leads to may become a short domain later.', async () => {
   let chains = 0;
   await fc.assert(
     // Some at once, and group after group.

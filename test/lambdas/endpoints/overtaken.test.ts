@@ -28,7 +28,7 @@ test.for([
   ['update-tag', newTag, 'get-tag', 'update-tag', { name: 'New' }, { name: 'Meanwhile' }, 'TransactWriteItemsCommand'],
   ['delete-tag', newTag, 'get-tag', 'update-tag', undefined, { name: 'Meanwhile' }, 'TransactWriteItemsCommand'],
 ] as const)(
-  '%s under If-Match is 412 where somebody else is faster, between its look at it and its write: theirs stays',
+  'A request to %s with If-Match gets 412 if somebody else is faster between its read and its write, and their change stays.',
   async ([name, make, reader, changer, body, theirs, command]) => {
     const { workspaceId, id } = await make();
     const { headers } = await callEndpoint(reader, { workspaceId, id });

@@ -51,8 +51,8 @@ const idsInTheTable = async () => {
 
 const deleteLink = (id: string) => callEndpoint('delete-link', { workspaceId: workspace.workspaceId, id });
 
-describe('An import that is repeated after its function died', () => {
-  test('does not create again what was deleted meanwhile, and says so.', async () => {
+describe('an import that is repeated after its function died', () => {
+  test('A link that was deleted meanwhile is not created again, and fails as deleted.', async () => {
     const links = [{ url, customSlug: 'kept' }, { url, customSlug: 'deleted' }, { url }, { url }];
     await dyingBeforeItsResult(() => importLinks(links));
     const ids = await idsInTheTable();
@@ -76,7 +76,7 @@ describe('An import that is repeated after its function died', () => {
     expect((await importLinks(links)).body).toEqual(body);
   });
 
-  test('gives a made slug that was deleted to nobody, itself included.', async () => {
+  test('The made slug of a deleted link is given to nobody, not even to the repeated import.', async () => {
     const links = [{ url }];
     await dyingBeforeItsResult(() => importLinks(links));
     const [id = ''] = await idsInTheTable();
@@ -85,7 +85,7 @@ describe('An import that is repeated after its function died', () => {
     expect(await idsInTheTable()).toEqual([]);
   });
 
-  test('is refused if the domain was proven anew in between.', async () => {
+  test('The import is refused if the domain was proven anew in between.', async () => {
     const links = [{ url, customSlug: 'one' }];
     await dyingBeforeItsResult(() => importLinks(links));
     const [id = ''] = await idsInTheTable();
@@ -101,7 +101,7 @@ describe('An import that is repeated after its function died', () => {
     expect(await idsInTheTable()).toEqual([]);
   });
 
-  test('is known for at least an hour after it was taken over, even in its 24th hour.', async () => {
+  test('The import is known for at least an hour after it was taken over, even in its 24th hour.', async () => {
     await dyingBeforeItsResult(() => importLinks([{ url }]));
     const soon = Date.now() + 2_000;
     await store.updateItem(await recordOf(), {
@@ -115,8 +115,8 @@ describe('An import that is repeated after its function died', () => {
   });
 });
 
-describe('A function that stalls at its insert and goes on after another has taken over', () => {
-  test('creates nothing again that was deleted meanwhile, and answers what the other answered.', async () => {
+describe('a function that stalls at its insert and goes on after another has taken over', () => {
+  test('The stalled function creates no deleted link again, and gives the same response as the other one.', async () => {
     const links = [{ url, customSlug: 'a' }, { url }];
     const stalled = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
@@ -150,8 +150,8 @@ describe('A function that stalls at its insert and goes on after another has tak
   });
 });
 
-describe('An import without a key that runs out of time', () => {
-  test('reports a link as failed only if no write of it can land any more.', async () => {
+describe('an import without a key that runs out of time', () => {
+  test('A link is reported as failed only if no write of it can land any more.', async () => {
     // Each insert is answered too late, and sent off only after the import has been answered.
     const late: BatchExecuteStatementCommandInput[] = [];
     store.client.middlewareStack.add(
@@ -176,7 +176,7 @@ describe('An import without a key that runs out of time', () => {
     expect(await idsInTheTable()).toHaveLength(3);
   });
 
-  test('says that links may have been created if it cannot make sure of that.', async () => {
+  test('The response says that links may have been created if nothing can rule that out.', async () => {
     const down = ({ command }: Attempt): Fault | undefined =>
       ['BatchExecuteStatementCommand', 'PutItemCommand'].includes(command) ? 'lost-before' : undefined;
     const { result } = await underFaults(store.client, down, () => importLinks([{ url }], { budget: 2_000 }));
@@ -184,7 +184,7 @@ describe('An import without a key that runs out of time', () => {
   });
 });
 
-describe('A repeated POST /links finds its link', () => {
+describe('a repeated POST /links', () => {
   const found = async (body: object, change: () => Promise<unknown>) => {
     await dyingBeforeItsResult(() => createLink(body));
     const [id] = await idsInTheTable();
@@ -195,17 +195,17 @@ describe('A repeated POST /links finds its link', () => {
     return answer.link;
   };
 
-  test('although its tag has been deleted.', async () => {
+  test('The link is found even if its tag has been deleted.', async () => {
     const tag = await store.createTag(workspace.workspaceId, { name: 'T', color: '#123456' });
     const link = await found({ url, tagIds: [tag.id] }, () => store.deleteTag(workspace.workspaceId, tag.id));
     expect(link.tags).toEqual([]);
   });
 
-  test('although its destination has been blocked.', async () => {
+  test('The link is found even if its destination has been blocked.', async () => {
     await found({ url: 'https://blocked.example.net/' }, () => store.blockHost('blocked.example.net'));
   });
 
-  test('as it is now, if it was changed meanwhile.', async () => {
+  test('The link is returned as it is now if it was changed meanwhile.', async () => {
     const body = { url, customSlug: 'slug', title: 'Before' };
     const link = await found(body, async () => {
       const { id = '' } = (await store.getLinkAt(workspace.domain.domainId, 'slug')) ?? {};
@@ -214,7 +214,7 @@ describe('A repeated POST /links finds its link', () => {
     expect(link.title).toBe('After');
   });
 
-  test('or says that it was deleted, and does not create it again.', async () => {
+  test('A deleted link is reported as deleted, and not created again.', async () => {
     await dyingBeforeItsResult(() => createLink({ url }));
     const [id = ''] = await idsInTheTable();
     await deleteLink(id);

@@ -48,7 +48,7 @@ const asShown = (sent: Record<string, unknown>) => {
   };
 };
 
-test('a link is answered with exactly the documented fields', async () => {
+test('A link is returned with exactly the documented fields.', async () => {
   const { status, body } = await patch(newLink(), {});
   expect(status).toBe(200);
   expect(Object.keys(body)).toEqual(['link']);
@@ -60,14 +60,14 @@ test('a link is answered with exactly the documented fields', async () => {
   );
 });
 
-test('a body with only url changes only the destination', async () => {
+test('A body with only url changes only the destination.', async () => {
   const id = newLink();
   const before = (await patch(id, full)).body.link;
   const after = (await patch(id, { url: 'HTTPS://Example.ORG/../new?x#y' })).body.link;
   expect(after).toEqual({ ...before, url: 'https://example.org/new?x#y', updatedAt: after.updatedAt });
 });
 
-test('expiresAt: null and password: null remove both and nothing else', async () => {
+test('A body with only "expiresAt": null and "password": null removes both and nothing else.', async () => {
   const id = newLink();
   const before = (await patch(id, full)).body.link;
   expect(before).toMatchObject({ hasPassword: true, expiresAt: '2030-12-31T23:00:00.000Z' });
@@ -75,13 +75,13 @@ test('expiresAt: null and password: null remove both and nothing else', async ()
   expect(after).toEqual({ ...before, expiresAt: null, hasPassword: false, updatedAt: after.updatedAt });
 });
 
-test('{} changes nothing and answers 200', async () => {
+test('An empty object changes nothing, and is answered with 200.', async () => {
   const id = newLink();
   const before = (await patch(id, full)).body.link;
   expect(await patch(id, {})).toMatchObject({ status: 200, body: { link: before } });
 });
 
-test('isActive is applied together with the other fields of the request', async () => {
+test('The field isActive is applied together with the other fields of the request.', async () => {
   const id = newLink();
   expect((await patch(id, { isActive: false, title: 'Off', blockBots: true })).body.link).toMatchObject({
     isActive: false,
@@ -95,7 +95,7 @@ test('isActive is applied together with the other fields of the request', async 
   });
 });
 
-test('tagIds replaces the whole list, in its order and without repetitions, and the counts follow', async () => {
+test('The field tagIds replaces the whole list, in its order and without repetitions, and the counts follow.', async () => {
   const id = newLink();
   const [a, b, c] = [await workspace.newTag('A'), await workspace.newTag('B'), await workspace.newTag('C')];
   expect((await patch(id, { tagIds: [b, a, b] })).body.link.tags).toEqual([
@@ -114,7 +114,7 @@ test('tagIds replaces the whole list, in its order and without repetitions, and 
   expect((await counts()).map(([, count]: [string, { links: number }]) => count.links)).toEqual([0, 0, 0]);
 });
 
-describe('each field', () => {
+describe('fields', () => {
   const nullable = [
     'title',
     'description',
@@ -128,7 +128,7 @@ describe('each field', () => {
   ];
   const fields = Object.keys(full);
 
-  test('when absent is left alone, when valid is set', async () => {
+  test('A valid field is set, and an absent one keeps its value.', async () => {
     const id = newLink();
     let expected = (await patch(id, {})).body.link;
     for (const [field, value] of Object.entries(full)) {
@@ -139,14 +139,14 @@ describe('each field', () => {
     }
   });
 
-  test.for(nullable)('%s is cleared by null', async (field) => {
+  test.for(nullable)('The field %s is cleared by null.', async (field) => {
     const id = newLink();
     const before = (await patch(id, full)).body.link;
     const after = (await patch(id, { [field]: null })).body.link;
     expect(after).toEqual({ ...before, ...asShown({ [field]: null }), updatedAt: after.updatedAt });
   });
 
-  test.for([...fields.filter((field) => !nullable.includes(field)), 'tagIds'])('%s refuses null', async (field) => {
+  test.for([...fields.filter((field) => !nullable.includes(field)), 'tagIds'])('The field %s cannot be null.', async (field) => {
     const answer = await patch(newLink(), { title: 'Not to be set', [field]: null });
     expectProblem(answer, 422, 'validation_failed');
     expect(answer.body.errors).toEqual([{ path: `/${field}`, code: 'null_not_allowed', message: expect.any(String) }]);
@@ -194,7 +194,7 @@ describe('each field', () => {
     ['shortCode', 'new', 'unknown_field'],
     ['id', 'lnk_x', 'unknown_field'],
     ['domain', 'example.com', 'unknown_field'],
-  ] as const)('%s refuses %j as %s, and nothing of the request is applied', async ([field, value, code]) => {
+  ] as const)('The field %s refuses %j as %s, and nothing of the request is applied.', async ([field, value, code]) => {
     const id = newLink();
     const before = (await patch(id, {})).body.link;
     const answer = await patch(id, { description: field === 'description' ? value : 'Not to be set', [field]: value });
@@ -204,7 +204,7 @@ describe('each field', () => {
     links.push(id);
   });
 
-  test('refused together with others names each of them', async () => {
+  test('A refusal names every field that is wrong.', async () => {
     const { body } = await patch(newLink(), { url: 'x', title: 5, isActive: null, other: 1 });
     expect(body.errors.map(({ path, code }: { path: string; code: string }) => [path, code])).toEqual([
       ['/url', 'destination_invalid'],
@@ -215,7 +215,7 @@ describe('each field', () => {
   });
 });
 
-test('a destination on a short domain of the service is refused, whosever it is, with a dot at its end and in capitals too', async () => {
+test("A destination on a short domain is refused, even on another workspace's, in capitals or with a trailing dot.", async () => {
   const other = await service.newWorkspace();
   for (const url of [
     `https://${workspace.domain}/x`,
@@ -228,7 +228,7 @@ test('a destination on a short domain of the service is refused, whosever it is,
   }
 });
 
-test('a destination that is blocked, or under a blocked host, is refused, and nothing of the update is done', async () => {
+test('A blocked destination, or one under a blocked host, is refused, and nothing of the request is applied.', async () => {
   const id = newLink();
   for (const url of [
     'https://evil.example.com/',
@@ -247,7 +247,7 @@ test('a destination that is blocked, or under a blocked host, is refused, and no
   expect((await patch(id, { url: 'https://notevil.example.com/' })).status).toBe(200);
 });
 
-test('a link whose destination was blocked since can still be changed, and led elsewhere', async () => {
+test('A link whose destination has been blocked since can still be changed, and get another destination.', async () => {
   const id = newLink();
   await patch(id, { url: 'https://later.example.com/' });
   await service.blockHost('later.example.com');
@@ -258,7 +258,7 @@ test('a link whose destination was blocked since can still be changed, and led e
   expect((await patch(id, { url: 'https://example.org/' })).status).toBe(200);
 });
 
-test('a password is stored as an Argon2id hash, and is in no answer, log or item', async () => {
+test('A password is stored as an Argon2id hash, and is in no response, log or item.', async () => {
   const id = newLink();
   const password = 'correct horse battery staple';
   const { text } = await patch(id, { password });
@@ -271,7 +271,7 @@ test('a password is stored as an Argon2id hash, and is in no answer, log or item
   expect(text).not.toContain('argon2id');
 });
 
-test("another workspace's link, a malformed id and an unknown one are answered alike", async () => {
+test("Another workspace's link, a malformed id and an unknown one get the same response.", async () => {
   const other = await service.newWorkspace();
   const foreign = (await other.importLinks([{ url: 'https://example.org/' }])).body.links[0].id;
   const answers = await Promise.all(
@@ -284,7 +284,7 @@ test("another workspace's link, a malformed id and an unknown one are answered a
   expect((await other.call('PATCH', `/links/${foreign}`, {})).body.link.title).toBeNull();
 });
 
-test('a link on a domain that does not serve yet is pending, and no more once it serves', async () => {
+test('A link is pending until its domain serves.', async () => {
   const other = await service.newWorkspace();
   await service.addDomain(other.id, 'soon.example.com', 'PENDING_DNS');
   const { id } = (await other.importLinks([{ url: 'https://example.org/' }], { domain: 'soon.example.com' })).body.links[0];
@@ -293,7 +293,7 @@ test('a link on a domain that does not serve yet is pending, and no more once it
   expect((await other.call('PATCH', `/links/${id}`, {})).body.link.pendingVerification).toBe(false);
 });
 
-test('merge-patch is taken as JSON is, and another type is refused with those that are', async () => {
+test('A merge patch is accepted like JSON, and any other type is refused with the list of accepted ones.', async () => {
   const id = newLink();
   const mergePatch = { 'Content-Type': 'application/merge-patch+json; charset=utf-8' };
   expect((await patch(id, { title: 'Merged' }, mergePatch)).body.link.title).toBe('Merged');

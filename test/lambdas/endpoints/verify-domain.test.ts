@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useDns } from '../../support/dns.ts';
 import { callEndpoint } from '../../support/invoke.ts';
+import { expectProblem } from '../../support/problem.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -8,19 +9,33 @@ let dns: Awaited<ReturnType<typeof useDns>>;
 beforeAll(async () => {
   store = await useStore();
   dns = await useDns();
-  Object.assign(process.env, { DOMAIN_TARGET: 'links.localhost', DOMAIN_ACTIVATION: 'operator' });
+  process.env.DOMAIN_TARGET = 'links.localhost';
 });
 afterAll(() => dns.stop());
 
-test('where the operator activates domains, the DNS proves one and does not make it serve: the operator does', async () => {
+/** A claim whose records are all set, with who activates domains. */
+async function arrange(domain: string, activation: 'dns' | 'operator') {
+  process.env.DOMAIN_ACTIVATION = activation;
   const { workspaceId } = await store.newWorkspace();
-  const domain = 'go.operated.example';
   const { token } = await store.claimDomain(workspaceId, domain);
   dns.set({
     [`_links.${domain}`]: { TXT: [`links-verification=${token}`] },
     [domain]: { CNAME: ['links.localhost'] },
   });
-  const verify = () => callEndpoint('verify-domain', { workspaceId, domain });
+  return { workspaceId, verify: () => callEndpoint('verify-domain', { workspaceId, domain }) };
+}
+
+test('A claim whose records are set serves at once, and a repeated request changes nothing.', async () => {
+  const domain = 'go.proven.example';
+  const { verify } = await arrange(domain, 'dns');
+  const first = await verify();
+  expect(first).toMatchObject({ status: 200, body: { domain, status: 'ACTIVE', verifiedAt: expect.any(String) } });
+  expect((await verify()).body).toEqual(first.body);
+});
+
+test('If the operator activates domains, the DNS only proves a domain, and the operator makes it serve.', async () => {
+  const domain = 'go.operated.example';
+  const { workspaceId, verify } = await arrange(domain, 'operator');
   for (const _ of ['proves it', 'changes nothing more']) {
     expect(await verify()).toMatchObject({
       status: 200,
@@ -30,4 +45,14 @@ test('where the operator activates domains, the DNS proves one and does not make
   const proven = await store.getDomain(domain);
   expect(await store.addDomain(workspaceId, domain, 'ACTIVE')).toEqual({ ...proven, status: 'ACTIVE' });
   expect(await verify()).toMatchObject({ status: 200, body: { status: 'ACTIVE' } });
+});
+
+test("An unknown domain and another workspace's claim are not found, even if the claim's records are set.", async () => {
+  const domain = 'go.theirs.example';
+  const { verify } = await arrange(domain, 'dns');
+  const { workspaceId } = await store.newWorkspace();
+  for (const host of [domain, 'unknown.example.com', 'nonsense']) {
+    expectProblem(await callEndpoint('verify-domain', { workspaceId, domain: host }), 404, 'not_found');
+  }
+  expect((await verify()).body.status).toBe('ACTIVE');
 });

@@ -1,0 +1,56 @@
+import { beforeAll, expect, test } from 'vitest';
+import { callEndpoint } from '../../support/invoke.ts';
+import { expectProblem } from '../../support/problem.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+
+async function newLink(customSlug: string) {
+  const { workspaceId, domain } = await store.newWorkspace();
+  const { body } = await callEndpoint('create-link', {
+    workspaceId,
+    body: { domain: domain.host, url: 'https://example.org/', customSlug },
+  });
+  return { workspaceId, host: domain.host, body };
+}
+
+test('A link is found by its domain and slug, in any case.', async () => {
+  const { workspaceId, host, body } = await newLink('Slug-1');
+  for (const slug of ['Slug-1', 'slug-1', 'SLUG-1']) {
+    const query = { domain: `${host.toUpperCase()}.`, slug };
+    expect(await callEndpoint('lookup-link', { workspaceId, query })).toMatchObject({ status: 200, body });
+  }
+});
+
+test("An unknown slug, an unknown domain, another workspace's link, and values that can be neither are all not found.", async () => {
+  const [own, other] = [await newLink('k-1'), await newLink('Theirs')];
+  for (const [domain, slug] of [
+    [own.host, 'unknown'],
+    ['unknown.example.com', 'Theirs'],
+    [other.host, 'Theirs'],
+    [own.host, '\0'],
+    [own.host, ''],
+    // Its lower case is the k of a slug that is there.
+    [own.host, '\u212a-1'],
+    [' ', 'x'],
+  ] as const) {
+    const { workspaceId } = own;
+    expectProblem(await callEndpoint('lookup-link', { workspaceId, query: { domain, slug } }), 404, 'not_found');
+  }
+});
+
+test.for([
+  [{}, ['"domain" is required', '"slug" is required']],
+  [{ domain: 'x.example' }, ['"slug" is required']],
+  [{ domain: 'x.example', slug: ['a', 'b'] }, ['"slug" may be sent once']],
+  [{ domain: 'x.example', slug: 'a', limit: '5' }, ['"limit" is not a query parameter of this operation']],
+] as const)('The query %j is refused, and each message names its parameter.', async ([query, messages]) => {
+  const answer = await callEndpoint('lookup-link', { workspaceId: 'ws_1', query });
+  expectProblem(answer, 422, 'validation_failed');
+  expect(answer.body.errors.map(({ message }: { message: string }) => message)).toEqual(
+    messages.map((message) => `the query parameter ${message}`),
+  );
+});
