@@ -4,7 +4,7 @@ import { type ApiEvent, callerOf, header } from '../../../lambdas/http/api-event
 import { apiEvent } from '../../support/api-event.ts';
 
 describe('a header', () => {
-  test('is found whatever the case of its name', () => {
+  test('A header is found in any case of its name.', () => {
     fc.assert(
       fc.property(fc.mixedCase(fc.constant('idempotency-key')), fc.mixedCase(fc.constant('idempotency-key')), (sent, asked) => {
         expect(header(apiEvent({ headers: { [sent]: 'a', Accept: 'b' } }), asked)).toBe('a');
@@ -18,20 +18,20 @@ describe('a header', () => {
     ['the header without a value', { 'X-Test': [] }],
     ['the header with nothing at all', { 'X-Test': undefined }],
     ['what every object inherits', { Accept: ['a'] }],
-  ] as const)('is absent where the request has %s', ([, multiValueHeaders]) => {
+  ] as const)('A header is absent if the request has %s.', ([, multiValueHeaders]) => {
     const event = { ...apiEvent(), multiValueHeaders } as unknown as ApiEvent;
     expect(header(event, 'X-Test')).toBeUndefined();
     expect(header(event, 'constructor')).toBeUndefined();
   });
 
-  test('that is empty is there', () => {
+  test('An empty header is present.', () => {
     expect(header(apiEvent({ headers: { 'X-Test': '' } }), 'X-Test')).toBe('');
   });
 
   test.for([
     ['in one list', { 'X-Test': ['a', 'a'] }],
     ['under names that differ in case', { 'X-Test': ['a'], 'x-test': ['a'] }],
-  ])('that was sent twice is refused: %s', ([, headers]) => {
+  ])('A header that was sent twice is refused: %s.', ([, headers]) => {
     const sent = headers as Record<string, string[]>;
     expect(() => header(apiEvent({ headers: sent }), 'X-Test')).toThrow(expect.objectContaining({ code: 'bad_request' }));
   });
@@ -43,13 +43,13 @@ describe('the caller', () => {
     return { ...event, requestContext: { ...event.requestContext, authorizer } } as ApiEvent;
   };
 
-  test('is who the authorizer says', () => {
+  test('The caller is who the authorizer says.', () => {
     const event = withAuthorizer({ workspaceId: 'ws_a', permissions: 'links:write tags:read', principalId: 'key_a' });
     expect(callerOf(event)).toEqual({ workspaceId: 'ws_a', permissions: ['links:write', 'tags:read'] });
   });
 
   test.for([undefined, null, {}, { workspaceId: 'ws_a' }, { permissions: 'links:write' }, { workspaceId: 1, permissions: '' }])(
-    'is nobody where the authorizer says %j, and that is a mistake of ours',
+    'An internal error is thrown if the authorizer says %j.',
     (authorizer) => {
       expect(() => callerOf(withAuthorizer(authorizer))).toThrow('the authorizer named no workspace');
     },

@@ -13,7 +13,7 @@ const ifMatch = (...values: string[]) => apiEvent({ method: 'PATCH', headers: { 
 const ifNoneMatch = (...values: string[]) => apiEvent({ method: 'GET', headers: { 'if-none-match': values } });
 
 describe('an entity tag', () => {
-  test('is strong, and goes on every answer', () => {
+  test('The entity tag is strong, and on every response.', () => {
     expect(etag).toMatch(/^"[\w-]{22}"$/);
     expect(replyTagged(apiEvent(), 201, body, { Location: '/x' })).toMatchObject({
       statusCode: 201,
@@ -22,7 +22,7 @@ describe('an entity tag', () => {
     });
   });
 
-  test('is the same for equal bodies, and another for every other body', () => {
+  test('Equal bodies have the same entity tag, and different bodies have different ones.', () => {
     fc.assert(
       fc.property(fc.json(), fc.json(), (one, two) => {
         const [a, b] = [JSON.parse(one), JSON.parse(two)];
@@ -69,7 +69,7 @@ describe('If-Match', () => {
   beforeEach(() => void read.mockClear());
 
   test.for(fields)(
-    '%j lets a change pass only if it names the body, strongly: it is for what was read then.',
+    'The field %j lets a change pass only if it names the body by strong comparison, and the change is for what was read.',
     async ([field, { strong }]) => {
       if (strong) expect(await ask(ifMatch(field))).toBe(found);
       else await expect(ask(ifMatch(field))).rejects.toThrow(failed);
@@ -80,36 +80,36 @@ describe('If-Match', () => {
     ['of *', ifMatch('*')],
     ['of * with spaces', ifMatch(' * ')],
     ['that is not there', apiEvent()],
-  ] as const)('A field %s reads nothing: the change is for whatever there is.', async ([, event]) => {
+  ] as const)('A field %s reads nothing, and the change is for any version.', async ([, event]) => {
     expect(await ask(event)).toBeUndefined();
     expect(read).not.toHaveBeenCalled();
   });
 
-  test('holds for a read too, and comes before If-None-Match', () => {
+  test('The field holds for reads too, and is checked before If-None-Match.', () => {
     const read = (...values: string[]) =>
       replyTagged(apiEvent({ method: 'GET', headers: { 'If-Match': values, 'If-None-Match': etag } }), 200, body);
     expect(() => read(other)).toThrow(failed);
     expect(read(etag).statusCode).toBe(304);
   });
 
-  test('is not asked about the answer to a change, which has another entity tag by then', () => {
+  test('The field is not compared with the response to a change, which has a new entity tag.', () => {
     expect(replyTagged(ifMatch(other), 200, body).statusCode).toBe(200);
   });
 });
 
 describe('If-None-Match', () => {
-  test.for(fields)('%j spares a read its body where it names it, weakly', ([field, { weak }]) => {
+  test.for(fields)('The field %j gets 304 only if it names the body by weak comparison.', ([field, { weak }]) => {
     const { statusCode, body: sent, headers } = replyTagged(ifNoneMatch(field), 200, body);
     expect([statusCode, sent]).toEqual(weak ? [304, ''] : [200, JSON.stringify(body)]);
     expect(headers?.ETag).toBe(etag);
     expect(headers).toHaveProperty('Cache-Control', 'no-store');
   });
 
-  test.for(['*', ' *'])('%j spares it whatever there is', (field) => {
+  test.for(['*', ' *'])('The field %j gets 304 for any version.', (field) => {
     expect(replyTagged(ifNoneMatch(field), 200, body).statusCode).toBe(304);
   });
 
-  test.for(['POST', 'PATCH', 'DELETE'])('says nothing to %s', (method) => {
+  test.for(['POST', 'PATCH', 'DELETE'])('The field is ignored by %s.', (method) => {
     const event = apiEvent({ method, headers: { 'If-None-Match': etag } });
     expect(replyTagged(event, 200, body)).toMatchObject({ statusCode: 200, body: JSON.stringify(body) });
   });
@@ -126,7 +126,7 @@ test.for([
       ),
   ],
   ['If-None-Match', async (values: string[]) => replyTagged(ifNoneMatch(...values), 200, body)],
-] as const)('%s that was sent more than once is refused as a bad request.', async ([, check]) => {
+] as const)('An %s that is sent more than once is refused as a bad request.', async ([, check]) => {
   await expect(check([etag, other])).rejects.toThrow(expect.objectContaining({ code: 'bad_request' }));
 });
 

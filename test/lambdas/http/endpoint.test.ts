@@ -18,7 +18,7 @@ afterEach(() => {
 
 const body = z.strictObject({ name: z.string() });
 
-test('a request that is in order is handled, and answered with what the endpoint says', async () => {
+test('A valid request gets the response of the endpoint.', async () => {
   const seen: unknown[] = [];
   const handler = endpoint({ body }, async ({ workspaceId, id, body }) => {
     seen.push({ workspaceId, id, body });
@@ -37,13 +37,13 @@ test('a request that is in order is handled, and answered with what the endpoint
   expect(seen).toEqual([{ workspaceId: 'ws_caller', id: 'thing_1', body: { name: 'a' } }]);
 });
 
-test('an endpoint without a body reads none, whatever is sent and as whatever type', async () => {
+test('An endpoint without a body reads none, whatever is sent.', async () => {
   const handler = endpoint({}, async ({ id, body }) => reply(200, { id, body: body ?? null }));
   const answer = await ask(handler, { method: 'DELETE', body: '{', headers: { 'Content-Type': 'text/plain' } });
   expect(answer).toMatchObject({ status: 200, body: { id: '', body: null } });
 });
 
-test('an endpoint handles requests one after the other without anything of the one in the next', async () => {
+test('A request leaves no trace in the next one of the same function.', async () => {
   const handler = endpoint({ body }, async ({ body }) => reply(200, body));
   expectProblem(await ask(handler, { body: { name: 1 } }), {
     status: 422,
@@ -55,7 +55,7 @@ test('an endpoint handles requests one after the other without anything of the o
   expect(both.map((answer) => answer.body.name)).toEqual(['c', 'd']);
 });
 
-describe('of several things that are wrong, the first of this order is answered', () => {
+describe('the order of checks', () => {
   const steps: string[] = [];
   const before: Middleware = {
     before: () => {
@@ -68,16 +68,16 @@ describe('of several things that are wrong, the first of this order is answered'
     ['the permission, before anything else is done', wrong, 403, 'forbidden', []],
     ['the query', { ...wrong, permissions: 'things:write' }, 422, 'validation_failed', ['before']],
     ['the content type', { ...wrong, permissions: 'things:write', query: {} }, 415, 'unsupported_media_type', ['before']],
-    ['that it is no JSON', { body: '{' }, 400, 'invalid_json', ['before']],
-    ['what the body has', { body: '{}' }, 422, 'validation_failed', ['before']],
-  ] as const)('%s', async ([, sent, status, code, done]) => {
+    ['malformed JSON', { body: '{' }, 400, 'invalid_json', ['before']],
+    ['a field of the body', { body: '{}' }, 422, 'validation_failed', ['before']],
+  ] as const)('Of several errors only the first is reported: %s.', async ([, sent, status, code, done]) => {
     steps.length = 0;
     expect(await ask(handler, sent)).toMatchObject({ status, body: { code } });
     expect(steps).toEqual(done);
   });
 });
 
-test('the store has the time of the invocation, less what the answer takes', async () => {
+test('The store has the time of the invocation, less what the response takes.', async () => {
   let left = 0;
   const handler = endpoint({}, async () => {
     left = timeLeft();
@@ -90,7 +90,7 @@ test('the store has the time of the invocation, less what the answer takes', asy
 });
 
 describe('what an endpoint throws', () => {
-  test('for a reason that the sender may read is answered with it', async () => {
+  test('A RequestError becomes a problem document with its reason.', async () => {
     const handler = endpoint({}, async () => {
       throw new RequestError('tag_not_found', 'No such tag.', {
         fieldErrors: [{ path: '/tagIds/0', code: 'tag_not_found', message: 'is no tag' }],
@@ -117,7 +117,7 @@ describe('what an endpoint throws', () => {
     ['an object', { statusCode: 200, body: 'secret' }],
     ['null', null],
     ['nothing', undefined],
-  ] as const)('and is a mistake of ours is answered with 500 and no word of it: %s', async ([, thrown]) => {
+  ] as const)('Anything else that is thrown gets 500, without a word of it: %s.', async ([, thrown]) => {
     const handler = endpoint({}, async () => {
       throw thrown;
     });
@@ -126,7 +126,7 @@ describe('what an endpoint throws', () => {
     expect(JSON.stringify(answer)).not.toMatch(/secret|TypeError|endpoint\.test/);
   });
 
-  test('and is a mistake of ours is logged once, with the request it happened in, and without what was sent', async () => {
+  test('An internal error is logged once, with the id of its request, and without what was sent.', async () => {
     const handler = endpoint({ body }, async () => {
       throw new TypeError('broken');
     });

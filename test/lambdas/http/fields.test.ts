@@ -10,7 +10,7 @@ const url = 'https://example.org/';
 const shown = (value: unknown) => Array.from(JSON.stringify(value)).slice(0, 40).join('');
 const tagIds = Array.from({ length: 20 }, (_, index) => `tag_${index}`);
 
-describe('a field that is in order is stored as', () => {
+describe('valid fields', () => {
   test.for(
     [
       ['destination', 'HTTPS://Example.org', url],
@@ -40,7 +40,7 @@ describe('a field that is in order is stored as', () => {
       ['tagName', ' E\u0301te\u0301 ', 'Été'],
       ['color', '#ABCDEF', '#abcdef'],
     ].map((row) => [row[0], shown(row[1]), shown(row[2]), ...row.slice(1)] as [string, string, string, unknown, unknown]),
-  )('%s %s becomes %s', ([name, , , sent, stored]) => {
+  )('The %s %s is stored as %s.', ([name, , , sent, stored]) => {
     expect(check(schemas[name] as z.core.$ZodType, sent)).toEqual({ value: stored });
   });
 });
@@ -88,23 +88,23 @@ describe('an update of a link', () => {
     errors: [{ path, code, message: expect.stringMatching(/^[a-z"].*[^.]$/) }],
   });
 
-  test('may have no field at all', async () => {
+  test('An update may have no fields.', async () => {
     expectProblem(await update({ body: {} }), accepted);
   });
 
-  test.for(Object.keys(good))('may have %s alone', async (field) => {
+  test.for(Object.keys(good))('An update may have only %s.', async (field) => {
     expectProblem(await update({ body: { [field]: good[field] } }), accepted);
   });
 
-  test('may have all fields, also as a merge patch', async () => {
+  test('An update may have all fields, also as a merge patch.', async () => {
     expectProblem(await update({ body: good, headers: { 'Content-Type': 'application/merge-patch+json' } }), accepted);
   });
 
-  test.for(clearable)('may clear %s with null', async (field) => {
+  test.for(clearable)('An update may clear %s with null.', async (field) => {
     expectProblem(await update({ body: { [field]: null } }), accepted);
   });
 
-  test.for(required)('may not clear %s with null', async (field) => {
+  test.for(required)('An update may not clear %s with null.', async (field) => {
     expectProblem(await update({ body: { [field]: null } }), refused(`/${field}`, 'null_not_allowed'));
   });
 
@@ -121,7 +121,7 @@ describe('an update of a link', () => {
         .filter((type) => !own.includes(type))
         .map((type) => [field, type] as const);
     }),
-  )('may not have for %s a value of another type: %s', async ([field, type]) => {
+  )('An update of %s with a value of another type is refused: %s.', async ([field, type]) => {
     const code = field === 'redirectType' ? 'invalid_value' : 'invalid_type';
     expectProblem(await update({ body: { [field]: values[type] } }), refused(`/${field}`, code));
   });
@@ -186,12 +186,12 @@ describe('an update of a link', () => {
       ['capUsed', 0, '', 'unknown_field'],
       ['tags', [], '', 'unknown_field'],
     ].map((row) => [row[0], shown(row[1]), ...row.slice(1)] as [string, string, unknown, string, string]),
-  )('may not have for %s %s', async ([field, , value, within, code]) => {
+  )('An update of %s to %s is refused.', async ([field, , value, within, code]) => {
     expectProblem(await update({ body: { [field]: value } }), refused(`/${field}${within}`, code));
   });
 
   test.for(texts.filter((field) => field !== 'title' && field !== 'description'))(
-    'is not repeated where %s is refused',
+    'A refused value of %s is not repeated.',
     async (field) => {
       for (const value of ['top-secret\0', ['top-secret'], { x: 'top-secret' }, 'top-secret'.repeat(300)]) {
         const answer = await update({ body: { [field]: value } });
@@ -201,7 +201,7 @@ describe('an update of a link', () => {
     },
   );
 
-  test('is told of every field that is wrong at once, in the order of the fields', async () => {
+  test('A refusal names every wrong field at once, in the order of the fields.', async () => {
     const { body } = await update({
       body: { x: 1, webhookUrls: 1, title: 1, url: 1, ...Object.fromEntries(flags.map((flag) => [flag, 1])) },
     });

@@ -6,19 +6,19 @@ import { apiEvent } from '../../support/api-event.ts';
 const refused = (code: string) => expect.objectContaining({ name: 'RequestError', code });
 const withKey = (...keys: string[]) => apiEvent({ headers: { 'idempotency-key': keys } });
 
-test('a key of 1 to 255 visible ASCII characters is taken as it is', () => {
+test('A key of 1 to 255 visible ASCII characters is used as it is.', () => {
   const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code));
   fc.assert(
     fc.property(fc.string({ unit: visible, minLength: 1, maxLength: 255 }), (key) => idempotencyKey(withKey(key)) === key),
   );
 });
 
-test('a request need not have one', () => {
+test('A request may have no key.', () => {
   expect(idempotencyKey(apiEvent())).toBeUndefined();
   expect(idempotencyKey(withKey())).toBeUndefined();
 });
 
-describe('a key is refused', () => {
+describe('a key that is refused', () => {
   test.for([
     ['that is empty', ''],
     ['of 256 characters', 'a'.repeat(256)],
@@ -29,15 +29,15 @@ describe('a key is refused', () => {
     ['with DEL', 'a\x7f'],
     ['with a letter beyond ASCII', 'é'],
     ['with an emoji', '😀'],
-  ] as const)('%s', ([, key]) => {
+  ] as const)('A key %s is refused.', ([, key]) => {
     expect(() => idempotencyKey(withKey(key))).toThrow(refused('validation_failed'));
   });
 
-  test('that was sent twice, even if it is the same', () => {
+  test('A key that is sent twice is refused, even if it is the same.', () => {
     expect(() => idempotencyKey(withKey('a', 'a'))).toThrow(refused('bad_request'));
   });
 
-  test('without being repeated', () => {
+  test('A refused key is not repeated.', () => {
     const messageOf = (key: string) => {
       try {
         return idempotencyKey(withKey(key));

@@ -30,7 +30,7 @@ const unknown = (path: string) => ({ path, code: 'unknown_field', message: 'is n
 const wrongType = (path: string, message: string) => ({ path, code: 'invalid_type', message });
 const deep = (open: string, close: string, core = '') => `${open.repeat(200_000)}${core}${close.repeat(200_000)}`;
 
-describe('a body that is not JSON is refused with 400', () => {
+describe('a body that is not JSON', () => {
   test.for([
     ['none at all', undefined],
     ['nothing', ''],
@@ -49,23 +49,23 @@ describe('a body that is not JSON is refused with 400', () => {
     ['a byte order mark', '\ufeff{}'],
     ['a form', 'name=a'],
     ['200,000 brackets that are never closed', '['.repeat(200_000)],
-  ] as const)('%s', async ([, body]) => {
+  ] as const)('A body that is not JSON gets 400: %s.', async ([, body]) => {
     expectProblem(await ask(handler, { body }), { status: 400, code: 'invalid_json' });
   });
 
   test.for([
     ['a byte order mark', '\ufeff{}'],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['bytes that are not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
     ['half a surrogate pair, encoded as if it were a character', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
     ['UTF-16', Buffer.from('{"name":"a"}', 'utf16le')],
     ['nothing', ''],
-  ] as const)('%s, as the gateway hands over binary bodies', async ([, bytes]) => {
+  ] as const)('A body that the gateway hands over as binary gets 400 if it is not JSON: %s.', async ([, bytes]) => {
     const body = Buffer.from(bytes as string).toString('base64');
     expectProblem(await ask(handler, { body, isBase64Encoded: true }), { status: 400, code: 'invalid_json' });
   });
 });
 
-describe('a body that is JSON and not acceptable is refused with 422, and says where', () => {
+describe('a body that is JSON, and breaks a rule', () => {
   test.for([
     ['null', 'null', [wrongType('', object)]],
     ['a number', '1', [wrongType('', object)]],
@@ -95,11 +95,11 @@ describe('a body that is JSON and not acceptable is refused with 422, and says w
       '{"count":9007199254740993}',
       [{ path: '/count', code: 'too_large', message: 'must be at most 9007199254740991' }],
     ],
-    ['a number beyond all', '{"count":1e400}', [wrongType('/count', 'must be a number')]],
-    ['a number below all', '{"count":-1e400}', [wrongType('/count', 'must be a number')]],
+    ['a number beyond the range of numbers', '{"count":1e400}', [wrongType('/count', 'must be a number')]],
+    ['a number below the range of numbers', '{"count":-1e400}', [wrongType('/count', 'must be a number')]],
     ['minus zero', '{"count":-0}', [{ path: '/count', code: 'too_small', message: 'must be at least 1' }]],
     ['a fraction', '{"count":1.5}', [wrongType('/count', 'must be a whole number')]],
-    ['next to nothing', '{"count":1e-400}', [{ path: '/count', code: 'too_small', message: 'must be at least 1' }]],
+    ['a number next to zero', '{"count":1e-400}', [{ path: '/count', code: 'too_small', message: 'must be at least 1' }]],
     [
       'half a surrogate pair',
       '{"name":"\\ud800"}',
@@ -111,7 +111,11 @@ describe('a body that is JSON and not acceptable is refused with 422, and says w
       JSON.stringify({ name: 'x'.repeat(1_000_000) }),
       [{ path: '/name', code: 'too_long', message: 'must have at most 256 characters' }],
     ],
-    ['a null where none is allowed', '{"flag":null}', [{ path: '/flag', code: 'null_not_allowed', message: 'may not be null' }]],
+    [
+      'null for a field that cannot be null',
+      '{"flag":null}',
+      [{ path: '/flag', code: 'null_not_allowed', message: 'may not be null' }],
+    ],
     ['null within a list', '{"list":["a",null]}', [{ path: '/list/1', code: 'null_not_allowed', message: 'may not be null' }]],
     [
       'a list of a million',
@@ -123,7 +127,7 @@ describe('a body that is JSON and not acceptable is refused with 422, and says w
       '{"flag":1,"name":2,"x":3}',
       [wrongType('/name', 'must be a string'), wrongType('/flag', 'must be true or false'), unknown('/x')],
     ],
-  ] as const)('%s', async ([, body, errors]) => {
+  ] as const)('A body that breaks a rule gets 422 with its place: %s.', async ([, body, errors]) => {
     expectProblem(await ask(handler, { body }), { status: 422, code: 'validation_failed', errors });
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
@@ -138,7 +142,7 @@ describe('a body that is JSON and not acceptable is refused with 422, and says w
     ],
     ['a text of 1 MB for a number', JSON.stringify({ count: 'x'.repeat(1_000_000) }), 1],
     ['a text of 1 MB as a whole', JSON.stringify('x'.repeat(1_000_000)), 1],
-  ] as const)('and the answer stays small: %s', async ([, body, errors]) => {
+  ] as const)('The response to a body that breaks rules stays small: %s.', async ([, body, errors]) => {
     const answer = await ask(handler, { body });
     expect(answer).toMatchObject({ status: 422, body: { code: 'validation_failed' } });
     expect(answer.body.errors).toHaveLength(errors);
@@ -148,19 +152,19 @@ describe('a body that is JSON and not acceptable is refused with 422, and says w
 
 test.for([
   ['an empty object', '{}', {}],
-  ['the last of two', '{"name":"a","name":"b"}', { name: 'b' }],
+  ['the last of two fields of the same name', '{"name":"a","name":"b"}', { name: 'b' }],
   ['an integer written as a fraction, with an exponent', '{"count":10.0e1}', { count: 100 }],
   ['the largest integer', '{"count":9007199254740991}', { count: 9007199254740991 }],
   ['escapes, and a whole surrogate pair', '{"n\\u0061me":"\\ud83d\\ude00\\n"}', { name: '😀\n' }],
   ['space around it', ' \r\n\t{} ', {}],
-] as const)('a body is read as JSON is: %s', async ([, body, read]) => {
+] as const)('JSON is read as its standard says: %s.', async ([, body, read]) => {
   expect(await ask(handler, { body })).toMatchObject({ status: 200 });
   expect((await ask(handler, { body })).body).toEqual(read);
   expect((await ask(handler, { body: Buffer.from(body).toString('base64'), isBase64Encoded: true })).body).toEqual(read);
 });
 
 test.for([1, true, ['top-secret'], { a: 'top-secret' }, '', 'top-secret'.repeat(20), 'top-secret\ud800'])(
-  'a password that is refused is not repeated: %j',
+  'A password that is refused is not repeated: %j.',
   async (password) => {
     const answer = await ask(handler, { body: { password } });
     expect(answer.body.errors).toMatchObject([{ path: '/password' }]);
@@ -182,7 +186,7 @@ describe('the content type', () => {
     ['PATCH', accepted('application/json')],
     ['PATCH', accepted('application/merge-patch+json')],
     ['PATCH', accepted('Application/Merge-Patch+JSON; charset=utf-8')],
-  ] as const)('of a %s may be %j', async ([method, headers]) => {
+  ] as const)('A %s with %j is accepted.', async ([method, headers]) => {
     expect(await ask(handler, { method, headers, body: '{}' })).toMatchObject({ status: 200 });
   });
 
@@ -201,7 +205,7 @@ describe('the content type', () => {
     ['POST', accepted('application/json, text/plain')],
     ['POST', accepted(';')],
     ['POST', accepted('constructor')],
-  ] as const)('of a %s may not be %j', async ([method, headers]) => {
+  ] as const)('A %s with %j gets 415.', async ([method, headers]) => {
     const answer = await ask(handler, { method, headers, body: '{}' });
     expectProblem(answer, { status: 415, code: 'unsupported_media_type', headers: { 'Accept-Patch': types } });
     expect(answer.body.detail).toContain('application/json');
@@ -212,7 +216,7 @@ describe('the content type', () => {
     ['the same one', { 'Content-Type': ['application/json', 'application/json'] }],
     ['another one', { 'Content-Type': ['text/plain', 'application/json'] }],
     ['a header in other case', { 'Content-Type': 'application/json', 'content-type': 'application/json' }],
-  ] as const)('may not be sent twice, with %s', async ([, headers]) => {
+  ] as const)('A content type that is sent twice is refused: %s.', async ([, headers]) => {
     const sent = Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
     );

@@ -13,29 +13,29 @@ const refusal = (...names: string[]) => ({
   errors: names.map((name) => ({ path: '', code: 'unknown_parameter', message: expect.stringContaining(`"${name}"`) })),
 });
 
-test('a request without query parameters passes', async () => {
+test('A request without query parameters passes.', async () => {
   expect(await ask(handler)).toMatchObject({ status: 200 });
   expect(await ask(handler, { query: {} })).toMatchObject({ status: 200 });
 });
 
 test.for([
-  ['one', '{"limit":"5"}', ['limit']],
-  ['one without a value', '{"limit":""}', ['limit']],
-  ['one without a name', '{"":"1"}', ['']],
-  ['several', '{"a":"1","b":"2"}', ['a', 'b']],
+  ['one parameter', '{"limit":"5"}', ['limit']],
+  ['a parameter without a value', '{"limit":""}', ['limit']],
+  ['a parameter without a name', '{"":"1"}', ['']],
+  ['several parameters', '{"a":"1","b":"2"}', ['a', 'b']],
   ['__proto__', '{"__proto__":"1"}', ['__proto__']],
   ['constructor', '{"constructor":"1"}', ['constructor']],
   ['half a surrogate pair', '{"\\ud800":"1"}', ['\ufffd']],
   ['markup', '{"<script>":"1"}', ['<script>']],
-] as const)('a request with %s is refused by the names of them', async ([, query, names]) => {
+] as const)('A query with %s is refused by name.', async ([, query, names]) => {
   expectProblem(await ask(handler, { query: JSON.parse(query) }), refusal(...names));
 });
 
-test('values are not repeated', async () => {
+test('Values are not repeated.', async () => {
   expect((await ask(handler, { query: { token: 'top-secret' } })).text).not.toContain('top-secret');
 });
 
-test('however many there are and however long their names, the answer stays small', async () => {
+test('The response stays small, however many parameters there are and however long their names.', async () => {
   const names = Array.from({ length: 1000 }, (_, index) => `${index}`.padEnd(4000, 'x'));
   const answer = await ask(handler, { query: Object.fromEntries(names.map((name) => [name, '1'])) });
   expectProblem(answer, refusal(...names.slice(0, 20).map((name) => name.slice(0, 128))));

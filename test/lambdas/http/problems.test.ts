@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { problems } from '../../../lambdas/http/problems.ts';
 
-test('every code has the status that the wire promises', () => {
+test('Every code has the status that clients know.', () => {
   expect(Object.fromEntries(Object.entries(problems).map(([code, { status }]) => [code, status]))).toEqual({
     bad_request: 400,
     invalid_json: 400,
@@ -32,7 +32,7 @@ test('every code has the status that the wire promises', () => {
   });
 });
 
-test('every code has a title of its own', () => {
+test('Every code has a title of its own.', () => {
   const titles = Object.values(problems).map(({ title }) => title);
   expect(new Set(titles).size).toBe(titles.length);
 });

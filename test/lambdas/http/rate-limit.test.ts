@@ -26,19 +26,19 @@ const handler = endpoint(
 const passed = { passed: true, remaining: 2, resetSeconds: 0 };
 const headers = { RateLimit: '"bulk";r=2;t=0', 'RateLimit-Policy': '"bulk";q=3;w=60' };
 
-test('a request that passes is handled, and its answer says how much is left', async () => {
+test('A request that passes is handled, and its response says how many are left.', async () => {
   takeSlot.mockResolvedValueOnce(passed);
   expect(await ask(handler, { body: {} })).toMatchObject({ status: 200, headers });
   expect(takeSlot.mock.lastCall).toEqual(['ws_caller', expect.any(String)]);
 });
 
-test('each request takes a slot of its own, also where the client gave them all the same id', async () => {
+test('Each request takes a slot of its own, even if the client gives them all the same id.', async () => {
   takeSlot.mockClear().mockResolvedValue(passed);
   for (let sent = 0; sent < 5; sent++) await ask(handler, { body: {} });
   expect(new Set(takeSlot.mock.calls.map(([, token]) => token)).size).toBe(5);
 });
 
-test('a request that does not pass is refused with 429, says when to come again, and is not handled', async () => {
+test('A request that does not pass gets 429 with the time of a retry, and is not handled.', async () => {
   handle.mockClear();
   takeSlot.mockResolvedValueOnce({ passed: false, remaining: 0, resetSeconds: 17 });
   expectProblem(await ask(handler, { body: {} }), {
@@ -49,7 +49,7 @@ test('a request that does not pass is refused with 429, says when to come again,
   expect(handle).not.toHaveBeenCalled();
 });
 
-test('a client is never told to come again before the limit lets it pass', async () => {
+test('A client is never told to retry before the limit lets it pass.', async () => {
   takeSlot.mockResolvedValueOnce({ passed: false, remaining: 0, resetSeconds: 64 });
   const { headers } = await ask(handler, { body: {} });
   expect(headers).toMatchObject({ RateLimit: '"bulk";r=0;t=64', 'Retry-After': '64' });
@@ -60,13 +60,13 @@ test.for([
   ['that is not JSON', { body: '{' }, 400, 'invalid_json', {}],
   ['that has query parameters', { body: {}, query: { x: '1' } }, 422, 'validation_failed', {}],
   [
-    'of another type',
+    'of an unsupported type',
     { body: {}, headers: {} },
     415,
     'unsupported_media_type',
     { 'Accept-Patch': 'application/json, application/merge-patch+json' },
   ],
-] as const)('a request %s has taken its slot, and is told so', async ([, sent, status, code, more]) => {
+] as const)('A request %s takes a slot, and its response says so.', async ([, sent, status, code, more]) => {
   takeSlot.mockClear().mockResolvedValueOnce(passed);
   const answer = await ask(handler, sent);
   expectProblem(answer, {
@@ -78,19 +78,19 @@ test.for([
   expect(takeSlot).toHaveBeenCalledOnce();
 });
 
-test('an unexpected error is told with the limit too', async () => {
+test('The response to an internal error has the limit too.', async () => {
   takeSlot.mockResolvedValueOnce(passed);
   handle.mockRejectedValueOnce(new Error('secret'));
   expectProblem(await ask(handler, { body: {} }), { status: 500, code: 'internal_error', headers });
 });
 
-test('a key that lacks the permission takes no slot', async () => {
+test('A key that lacks the permission takes no slot.', async () => {
   takeSlot.mockClear();
   expectProblem(await ask(handler, { body: {}, permissions: 'things:read' }), { status: 403, code: 'forbidden' });
   expect(takeSlot).not.toHaveBeenCalled();
 });
 
-test('a limit that cannot be asked lets nothing pass', async () => {
+test('Nothing passes if the limit cannot be read.', async () => {
   handle.mockClear();
   takeSlot.mockRejectedValueOnce(unavailable());
   expectProblem(await ask(handler, { body: {} }), {
@@ -101,7 +101,7 @@ test('a limit that cannot be asked lets nothing pass', async () => {
   expect(handle).not.toHaveBeenCalled();
 });
 
-test('one request says nothing of the limit of the one before', async () => {
+test('A response never has the limit of the request before.', async () => {
   takeSlot.mockResolvedValueOnce(passed);
   await ask(handler, { body: {} });
   takeSlot.mockResolvedValueOnce({ passed: true, remaining: 1, resetSeconds: 5 });

@@ -19,12 +19,12 @@ const askAt = (time: number, sent: Parameters<typeof ask>[1] = {}) => {
   return ask(handler, { expiresAt, ...sent });
 };
 
-test.for([-86_400_000, -1])('a key is good %d ms before it expires', async (before) => {
-  expect(await askAt(Date.parse(expiresAt) + before)).toMatchObject({ status: 200 });
+test.for([86_400_000, 1])('A key passes %d ms before its expiry.', async (before) => {
+  expect(await askAt(Date.parse(expiresAt) - before)).toMatchObject({ status: 200 });
 });
 
 test.for([0, 1, 59_999])(
-  '%d ms after it expired, a key that the gateway still lets in is refused, whatever else is wrong, and nothing is done',
+  'A key is refused %d ms after its expiry, although the gateway still lets it in, before anything else is checked or done.',
   async (after) => {
     handle.mockClear();
     const answer = await askAt(Date.parse(expiresAt) + after, { permissions: 'things:read', query: { x: '1' } });
@@ -33,7 +33,7 @@ test.for([0, 1, 59_999])(
   },
 );
 
-test.for(['', 'never', 'null'])('a key whose expiry is %j, which nobody can read, is refused', async (text) => {
+test.for(['', 'never', 'null'])('A key whose expiry is the unreadable %j is refused.', async (text) => {
   const answer = await askAt(0, { expiresAt: text });
   expectProblem(answer, { status: 401, code: 'unauthorized', headers: { 'WWW-Authenticate': 'Bearer' } });
 });

@@ -6,8 +6,8 @@ import { problem, reply } from '../../../lambdas/http/reply.ts';
 const common = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 const codes = Object.keys(problems) as ErrorCode[];
 
-describe('an answer', () => {
-  test('with a body is JSON, and neither to be stored nor to be taken for anything else', () => {
+describe('a response', () => {
+  test('A response with a body is JSON, which must not be stored or sniffed.', () => {
     expect(reply(200, { a: 'é😀' })).toStrictEqual({
       statusCode: 200,
       headers: { ...common, 'Content-Type': 'application/json' },
@@ -15,15 +15,15 @@ describe('an answer', () => {
     });
   });
 
-  test('without a body has no content type', () => {
+  test('A response without a body has no content type.', () => {
     expect(reply(204)).toStrictEqual({ statusCode: 204, headers: common, body: '' });
   });
 
-  test('may have further headers', () => {
+  test('A response may have further headers.', () => {
     expect(reply(201, null, { Location: '/x' })).toMatchObject({ headers: { ...common, Location: '/x' }, body: 'null' });
   });
 
-  test('is well-formed JSON whatever texts are in it', () => {
+  test('A response is well-formed JSON, whatever texts are in it.', () => {
     const { body } = reply(200, ['\ud800', '\0', '\u2028', '"']);
     expect(body.isWellFormed()).toBe(true);
     expect(JSON.parse(body)).toEqual(['\ud800', '\0', '\u2028', '"']);
@@ -31,7 +31,7 @@ describe('an answer', () => {
 });
 
 describe('a problem document', () => {
-  test.for(codes)('of %s has exactly what RFC 9457 and the wire ask for', (code) => {
+  test.for(codes)('The problem document of %s has exactly what RFC 9457 and the API promise.', (code) => {
     const { statusCode, headers, body } = problem(new RequestError(code, 'What went wrong.'), 'request-1');
     const { status, title } = problems[code];
     expect(statusCode).toBe(status);
@@ -46,7 +46,7 @@ describe('a problem document', () => {
     });
   });
 
-  test('lists the errors of fields where there are any', () => {
+  test('A problem document lists the errors of fields if there are any.', () => {
     const fieldErrors = [{ path: '/url', code: 'destination_private', message: 'must not lead there' }];
     const { body } = problem(new RequestError('validation_failed', '/url must not lead there.', { fieldErrors }), 'request-1');
     expect(JSON.parse(body).errors).toStrictEqual(fieldErrors);
@@ -57,11 +57,11 @@ describe('a problem document', () => {
     ['Retry-After', new RequestError('temporarily_unavailable', 'x', { retryAfter: 0 }), '0'],
     ['WWW-Authenticate', new RequestError('unauthorized', 'x'), 'Bearer'],
     ['Accept-Patch', new RequestError('unsupported_media_type', 'x'), 'application/json, application/merge-patch+json'],
-  ] as const)('has %s where it is due', ([name, error, value]) => {
+  ] as const)('A problem document comes with %s if its code asks for it.', ([name, error, value]) => {
     expect(problem(error, 'request-1').headers?.[name]).toBe(value);
   });
 
-  test('has none of them where it is not', () => {
+  test('A problem document comes with no other headers.', () => {
     for (const code of codes.filter((one) => one !== 'unsupported_media_type' && one !== 'unauthorized')) {
       const { headers } = problem(new RequestError(code, 'x'), 'request-1');
       expect(headers).toStrictEqual({ ...common, 'Content-Type': 'application/problem+json' });

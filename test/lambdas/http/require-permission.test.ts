@@ -16,7 +16,7 @@ const handle = vi.fn(async () => reply(200, {}));
 const handler = endpoint({}, handle);
 
 test.for(['tags:write', 'links:read tags:write', 'tags:write links:read domains:read'])(
-  'a key that may %j passes',
+  'A key that has the permissions %j passes.',
   async (permissions) => {
     expect(await ask(handler, { permissions })).toMatchObject({ status: 200 });
   },
@@ -33,7 +33,7 @@ test.for([
   'tags:write,links:read',
   'tags',
   '*',
-])('a key that may %j is refused, and learns which permission it lacks', async (permissions) => {
+])('A key that has only the permissions %j is refused, and learns which one it lacks.', async (permissions) => {
   handle.mockClear();
   const answer = await ask(handler, { permissions });
   expectProblem(answer, { status: 403, code: 'forbidden' });
@@ -41,7 +41,7 @@ test.for([
   expect(handle).not.toHaveBeenCalled();
 });
 
-test('a request that no authorizer vouches for is never handled', async () => {
+test('A request without an authorizer is never handled.', async () => {
   handle.mockClear();
   const event = apiEvent();
   const answer = await ask(handler, { ...event, requestContext: { ...event.requestContext, authorizer: null } } as never);
@@ -49,7 +49,7 @@ test('a request that no authorizer vouches for is never handled', async () => {
   expect(handle).not.toHaveBeenCalled();
 });
 
-test('an endpoint whose deployment names no permission lets nobody in', async () => {
+test('An endpoint whose deployment names no permission lets nobody in.', async () => {
   handle.mockClear();
   vi.stubEnv('PERMISSION', '');
   expectProblem(await ask(handler, { permissions: '' }), { status: 500, code: 'internal_error' });

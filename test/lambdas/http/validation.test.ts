@@ -11,21 +11,21 @@ const even = ruled((text) => {
 });
 
 describe('a field with a rule of the domain', () => {
-  test('is given in the form that the rule makes of it', () => {
+  test('A value is returned in the form that the rule gives it.', () => {
     expect(check(even, 'ab')).toEqual({ value: 'AB' });
   });
 
-  test('is refused with the code and the message of the rule', () => {
+  test('A value is refused with the code and the message of the rule.', () => {
     expect(check(z.strictObject({ a: even }), { a: 'x' })).toEqual({
       errors: [{ path: '/a', code: 'odd', message: 'must have an even length' }],
     });
   });
 
-  test.for([1, true, null, [], {}, ['ab']])('is not asked of what is no text: %j', (value) => {
+  test.for([1, true, null, [], {}, ['ab']])('The rule is not asked about a value that is not a text: %j.', (value) => {
     expect(check(z.strictObject({ a: even }), { a: value }).errors).toHaveLength(1);
   });
 
-  test('passes on an error that is no rule, as a mistake of ours', () => {
+  test('Any other error of the rule is thrown as an internal one.', () => {
     const broken = ruled(() => {
       throw new TypeError('broken');
     });
@@ -33,7 +33,7 @@ describe('a field with a rule of the domain', () => {
   });
 });
 
-describe('what is wrong is said once for each place', () => {
+describe('errors', () => {
   const schema = z.strictObject({
     text: z.string(),
     choice: z.enum(['A', 'B']),
@@ -41,7 +41,7 @@ describe('what is wrong is said once for each place', () => {
   });
   const good = { text: 'a', choice: 'A', list: [{ n: 1 }] };
 
-  test('and nothing where nothing is', () => {
+  test('A valid value has no errors.', () => {
     expect(check(schema, good)).toEqual({ value: good });
   });
 
@@ -65,7 +65,7 @@ describe('what is wrong is said once for each place', () => {
     ['a text for a number', { list: [{ n: '1' }] }, '/list/0/n', 'invalid_type', 'must be a number'],
     ['an unknown field within', { list: [{ n: 1, x: 1 }] }, '/list/0/x', 'unknown_field', 'is not a field of this request'],
     ['an unknown field', { x: 1 }, '/x', 'unknown_field', 'is not a field of this request'],
-  ] as const)('%s', ([, change, path, code, message]) => {
+  ] as const)('One error names the place, the code and the reason: %s.', ([, change, path, code, message]) => {
     expect(check(schema, { ...good, ...change })).toEqual({ errors: [{ path, code, message }] });
     expect(() => validate(schema, { ...good, ...change })).toThrow(
       expect.objectContaining({
@@ -76,7 +76,7 @@ describe('what is wrong is said once for each place', () => {
     );
   });
 
-  test('whatever JSON is sent: it is given as it is, or refused with pointers to places, and nothing else happens', () => {
+  test('Any JSON is returned as it is, or refused with pointers to places.', () => {
     const anything = fc.oneof(
       fc.json({ maxDepth: 4, stringUnit: 'binary' }),
       fc
@@ -98,7 +98,7 @@ describe('what is wrong is said once for each place', () => {
     );
   });
 
-  test('with a pointer that leads to it, whatever its name', () => {
+  test('The pointer of an error leads to its field, whatever its name.', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 64 }), (name) => {
         fc.pre(!['text', 'choice', 'list'].includes(name));
@@ -112,7 +112,7 @@ describe('what is wrong is said once for each place', () => {
   });
 });
 
-describe('the detail of a refusal', () => {
+describe('a refusal', () => {
   const refusal = (value: unknown): RequestError => {
     try {
       validate(z.strictObject({}), value);
@@ -130,21 +130,21 @@ describe('the detail of a refusal', () => {
       { a: 1, b: 1, c: 1, d: 1, e: 1 },
       '/a is not a field of this request; /b is not a field of this request; /c is not a field of this request; and 2 more.',
     ],
-  ] as const)('names at most three: %s', ([, value, detail]) => {
+  ] as const)('The detail names at most three errors: %s.', ([, value, detail]) => {
     expect(refusal(value).message).toBe(detail);
   });
 
-  test('repeats at most 128 characters of a name, and twenty names', () => {
+  test('A refusal repeats at most 128 characters of a name, and twenty names.', () => {
     const names = Array.from({ length: 50 }, (_, index) => `${index}`.padEnd(100_000, 'x'));
     const { fieldErrors } = refusal(Object.fromEntries(names.map((name) => [`x${name}`, 1])));
     expect(fieldErrors.map(({ path }) => path)).toEqual(names.slice(0, 20).map((name) => `/x${name}`.slice(0, 129)));
   });
 
-  test('lists twenty of the errors that are no unknown fields, too', () => {
+  test('A refusal lists at most twenty errors of any other kind, too.', () => {
     expect(check(z.array(z.string()), new Array(50).fill(1)).errors).toHaveLength(20);
   });
 
-  test('is an answer of its own kind', () => {
+  test('A refusal is a RequestError.', () => {
     expect(refusal(1)).toBeInstanceOf(RequestError);
   });
 });
