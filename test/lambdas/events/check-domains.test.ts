@@ -79,7 +79,7 @@ const timesAsked = () => hosts.map((host) => asked.get(`_links.${host}`) ?? 0);
 describe('a round of checks', () => {
   beforeAll(() => newDomains(130));
 
-  test('has every domain in one run if there is time, begins once a day, and asks for nothing in between', async () => {
+  test('A round begins once a day, has every domain in one run if there is time, and nothing is asked in between.', async () => {
     expect(await check({}, contextWith(20_000))).toMatchObject({ checked: hosts.length + 1, failed: hosts.length });
     expect(timesAsked()).toEqual(hosts.map(() => 1));
     expect(said()).toEqual(hosts.map(() => 'a domain fails its check'));
@@ -92,7 +92,7 @@ describe('a round of checks', () => {
     expect(timesAsked()).toEqual(hosts.map(() => 2));
   });
 
-  test('goes on where the last run had to stop, until every domain had its turn, even if that takes days', async () => {
+  test('A round goes on where the last run had to stop, until every domain has had its turn, even if that takes days.', async () => {
     answerMs = 100;
     let runs = 0;
     do {
@@ -105,12 +105,12 @@ describe('a round of checks', () => {
     expect(said()).toContain('not every domain was checked in time: the next run goes on');
   });
 
-  test('begins no look-up that the time may not suffice for', async () => {
+  test('A run begins no lookup for which its time may not suffice.', async () => {
     expect(await check({}, contextWith(5_900))).toEqual({ checked: 0, failed: 0 });
     expect(said()).toEqual(['not every domain was checked in time: the next run goes on']);
   });
 
-  test('has every domain whoever dies at which call, and however often two runs overlap', async () => {
+  test('A round has every domain, at whatever call a run dies, and however often two runs overlap.', async () => {
     const deaths = fc.array(
       fc.record({
         at: fc.nat(4),
@@ -146,7 +146,7 @@ describe('a round of checks', () => {
     );
   }, 120_000);
 
-  test('that a clock began a year ahead holds up nobody', async () => {
+  test('A round that began by a clock a year ahead holds up no other.', async () => {
     await check({}, contextWith(20_000));
     const startedAt = new Date(Date.now() + 365 * day).toISOString();
     await store.updateItem(
@@ -156,7 +156,7 @@ describe('a round of checks', () => {
     expect((await check({}, contextWith(20_000))).failed).toBe(hosts.length);
   });
 
-  test('passes over domains that were given up since, and has those that came', async () => {
+  test('A round skips domains that have been given up since, and has new ones.', async () => {
     const gone = hosts.splice(0, 3);
     for (const host of gone) {
       const domain = await store.getDomain(host);

@@ -98,7 +98,7 @@ async function play({ clicks, stride, steps }: Shard, links: readonly string[]):
   }
 }
 
-test('whatever becomes of batches, every click is counted once', async () => {
+test('Every click is counted once, whatever becomes of batches.', async () => {
   const lineages = fc.array(fc.array(shard, { minLength: 1, maxLength: 2 }), { minLength: 1, maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(lineages, async (shards) => {
@@ -116,7 +116,7 @@ test('whatever becomes of batches, every click is counted once', async () => {
   );
 });
 
-test('a batch costs one write a link and no read, however many clicks it has', async () => {
+test('A batch costs one write for each link and no read, however many clicks it has.', async () => {
   const links = [newLinkId(), newLinkId(), newLinkId()];
   const shardId = newShardId();
   for (const batch of [0, 1, 2]) {
@@ -127,7 +127,7 @@ test('a batch costs one write a link and no read, however many clicks it has', a
   expect(await Promise.all(links.map(countOf))).toEqual([600, 600, 600]);
 });
 
-test('a batch that fails comes again as a whole: in halves it would cost a counter that is throttled more writes', async () => {
+test('A batch that fails is retried as a whole, because halves would cost a throttled counter more writes.', async () => {
   const refused = 2;
   const writesOf = async (bisect: boolean) => {
     const links = [newLinkId(), newLinkId()];
@@ -163,7 +163,7 @@ test('a batch that fails comes again as a whole: in halves it would cost a count
   expect(await writesOf(true)).toBeGreaterThan(refused + 1);
 });
 
-test('sequence numbers are compared as numbers, up to their 40 digits', async () => {
+test('Sequence numbers are compared as numbers, up to their 40 digits.', async () => {
   const linkId = newLinkId();
   const shardId = newShardId();
   const numbers = ['9', '10', '99999999999999999999', '100000000000000000000', '9'.repeat(39), '9'.repeat(40)];
@@ -175,14 +175,14 @@ test('sequence numbers are compared as numbers, up to their 40 digits', async ()
 test.for<[string, { Records?: [] }]>([
   ['an empty list of records', { Records: [] }],
   ['no list of records', {}],
-])('the end of a window, with %s, changes nothing and answers with a state, as Lambda asks', async ([, records]) => {
+])('The end of a window, with %s, changes nothing and returns a state, as Lambda asks.', async ([, records]) => {
   const { result, commands } = await underFaults(store.client, faultless, () =>
     handler({ ...records, shardId: newShardId() }, contextWith(20_000)),
   );
   expect([result, commands]).toEqual([{ state: {} }, []]);
 });
 
-describe('of a link that is deleted', () => {
+describe('a deleted link', () => {
   async function newLink() {
     const workspace = await store.newWorkspace();
     const [found] = await store.newLinks(workspace, 1);
@@ -197,7 +197,7 @@ describe('of a link that is deleted', () => {
     expect(Number(ttl) * 1_000).toBeGreaterThan(Date.now() + 24 * 60 * 60 * 1_000);
   }
 
-  test('a click that comes late is not counted, and leaves nothing that stays', async () => {
+  test('A late click is not counted, and leaves only an item that expires.', async () => {
     const found = await newLink();
     const { id } = found.link;
     const shardId = newShardId();
@@ -209,14 +209,14 @@ describe('of a link that is deleted', () => {
     await expectClosed(id);
   });
 
-  test('no counter stays that was not there before', async () => {
+  test('No counter stays that was not there before.', async () => {
     const found = await newLink();
     await store.deleteLink(found);
     await count(newShardId(), [recordOf(found.link.id, 1)]);
     await expectClosed(found.link.id);
   });
 
-  test('however counting and deleting meet, and whatever answers are lost, no counter stays', async () => {
+  test('No counter stays, however counting and deleting overlap, and whatever responses are lost.', async () => {
     const fault = fc.constantFrom<Fault | undefined>('lost-before', 'lost-after', 'throttle', 'conflict', undefined);
     const faults = fc.array(fault, { maxLength: 3 });
     await fc.assert(
@@ -249,13 +249,13 @@ describe('of a link that is deleted', () => {
   });
 });
 
-test('an event without a shard is refused, since nothing could be counted once then', async () => {
+test('An event without a shard is refused, because its clicks could not be counted exactly once.', async () => {
   const linkId = newLinkId();
   await expect(handler({ Records: [recordOf(linkId, 1)] }, contextWith(20_000))).rejects.toThrow('tumbling window');
   expect(await countOf(linkId)).toBe(0);
 });
 
-test('a link whose counter cannot be written holds up no other of its batch', async () => {
+test('A link whose counter cannot be written holds up no other of its batch.', async () => {
   const links = [newLinkId(), newLinkId(), newLinkId()];
   const shardId = newShardId();
   const records = links.map((linkId, index) => recordOf(linkId, index + 1));
@@ -266,7 +266,7 @@ test('a link whose counter cannot be written holds up no other of its batch', as
   expect(await Promise.all(links.map(countOf))).toEqual([1, 1, 1]);
 });
 
-describe('a record that is no click', () => {
+describe('a malformed record', () => {
   const good = newLinkId();
   const { dynamodb } = recordOf(good, 2);
   const malformed: Record<string, NonNullable<DynamoDBRecord['dynamodb']>> = {
@@ -277,7 +277,7 @@ describe('a record that is no click', () => {
     'has no keys either': { SequenceNumber: '2' },
   };
 
-  test.for(Object.entries(malformed))('because it %s is put aside once, and those around it are counted', async ([, bad]) => {
+  test.for(Object.entries(malformed))('A record that %s is put aside once, and those around it are counted.', async ([, bad]) => {
     const linkId = newLinkId();
     const shardId = newShardId();
     const records = [recordOf(linkId, 1), { dynamodb: bad }, recordOf(linkId, 3)];
@@ -309,7 +309,7 @@ describe('the marks of shards', () => {
   const marksOf = async (linkId: string) =>
     Object.keys((await counterOf(linkId)) ?? {}).filter((name) => name.startsWith('mark_')).length;
 
-  test('stay for 48 hours, in which a record may come again, and go soon after, in few writes', async () => {
+  test('A mark stays for the 48 hours in which a record may be retried, and is removed soon after, in few writes.', async () => {
     const linkId = newLinkId();
     const shards = Array.from({ length: 100 }, newShardId);
     let most = 0;
@@ -330,7 +330,7 @@ describe('the marks of shards', () => {
     expect(forgetting).toBeLessThanOrEqual(shards.length / 10);
   });
 
-  test('go once, where two find them old at the same time', async () => {
+  test('A mark is removed once, even if two runs find it old at the same time.', async () => {
     const linkId = newLinkId();
     const shards = Array.from({ length: 10 }, newShardId);
     for (const shardId of shards) await countClicks(linkId, shardId, ['1'], start);

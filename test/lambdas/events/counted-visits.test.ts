@@ -85,7 +85,7 @@ async function writesOf(key: { pk: string; sk: string }): Promise<number> {
   return count;
 }
 
-test('of ten thousand clicks on one link in one burst none is lost, and each batch costs one write at most', async () => {
+test('No click of ten thousand on one link in one burst is lost, and each batch costs at most one write.', async () => {
   const link = links[0] as Link;
   const clicks = Array.from({ length: 10_000 }, () => clickOn(link));
   batches.length = 0;
@@ -100,7 +100,7 @@ test('of ten thousand clicks on one link in one burst none is lost, and each bat
   expect(batches.length).toBeLessThan(1_000);
 }, 120_000);
 
-test('each visit of a short link is in its clickCount, and what does not count is not', async () => {
+test('Each visit of a short link that counts is in its clickCount, and no other.', async () => {
   const visited = links.slice(1, 4);
   const visits = visited.flatMap((link, index) => Array.from({ length: index * 7 }, () => link));
   const statuses = await Promise.all(visits.map(({ shortCode }) => visit(`/${shortCode}`)));
@@ -113,7 +113,7 @@ test('each visit of a short link is in its clickCount, and what does not count i
   expect(await Promise.all(visited.map(clickCountOf))).toEqual([0, 7, 14]);
 });
 
-test('a click that cannot be read is put aside, and those before and behind it are counted', async () => {
+test('A click that cannot be read is put aside, and those before and after it are counted.', async () => {
   const link = links[5] as Link;
   await writes.putItem(clickOn(link));
   await writes.putItem({ ...clickKey('malformed'), linkId: ['no', 'id'], at: 7 });

@@ -38,7 +38,7 @@ async function deletedTag(count: number) {
 }
 
 describe('the sweep of a deleted tag', () => {
-  test('goes on page by page until the tag is off every link, and then ends', async () => {
+  test('The sweep goes on page by page until the tag is off every link, and then ends.', async () => {
     const { gone, kept, tagIdsOf, workspaceId } = await deletedTag(230);
     const moves = [];
     while (await sweepOf(gone)) {
@@ -50,7 +50,7 @@ describe('the sweep of a deleted tag', () => {
     expect((await store.getTag(workspaceId, kept))?.linkCount).toBe(230);
   });
 
-  test('does the same when pages are repeated and done at once', async () => {
+  test('The result is the same if pages are repeated, or done at once.', async () => {
     const { gone, kept, tagIdsOf } = await deletedTag(120);
     while (await sweepOf(gone)) {
       const results = await Promise.all([1, 2, 3].map(() => sweep(gone)));
@@ -61,7 +61,7 @@ describe('the sweep of a deleted tag', () => {
     expect(await tagIdsOf()).toEqual(Array.from({ length: 120 }, () => [kept]));
   });
 
-  test('passes over links that are deleted or retagged under it', async () => {
+  test('The sweep skips links that are deleted or retagged meanwhile.', async () => {
     const { gone, kept, links, workspaceId, tagIdsOf } = await deletedTag(30);
     const deleted = links.slice(0, 5);
     for (const { link } of deleted) await store.deleteItem({ pk: `LINK#${link.id.slice(4, 26)}`, sk: 'LINK' });
@@ -80,7 +80,7 @@ describe('the sweep of a deleted tag', () => {
     expect((await store.getTag(workspaceId, kept))?.linkCount).toBe(20);
   });
 
-  test('reports a page that failed, so that it comes again, and loses nothing by it', async () => {
+  test('The sweep reports a page that failed, so that it is retried, and nothing is lost.', async () => {
     const { gone, kept, tagIdsOf } = await deletedTag(12);
     const lost = ({ command }: { command: string }) => (command === 'TransactWriteItemsCommand' ? 'lost-after' : undefined);
     const { result } = await underFaults(store.client, lost, () => sweep(gone));
@@ -91,7 +91,7 @@ describe('the sweep of a deleted tag', () => {
 });
 
 describe('restart-sweeps', () => {
-  test('moves a sweep that stood still for ten minutes, and leaves one that has just moved', async () => {
+  test('A sweep that has stalled for ten minutes is restarted, and one that has just moved is not.', async () => {
     const { handler: restart } = await import('../../../lambdas/events/restart-sweeps.ts');
     const [stalled, moving] = [await deletedTag(1), await deletedTag(1)];
     const past = '2020-01-01T00:00:00.000Z';
