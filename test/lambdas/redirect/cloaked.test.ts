@@ -34,7 +34,7 @@ async function newLink() {
   return { url, change, open };
 }
 
-test('a cloaked link is framed where its destination allows it, or where that is not known', async () => {
+test('A cloaked link is framed if its destination allows it, or if that is not known.', async () => {
   for (const allowed of [true, undefined]) {
     const { url, change, open } = await newLink();
     if (allowed) answers.set(url, allowed);
@@ -46,7 +46,7 @@ test('a cloaked link is framed where its destination allows it, or where that is
   }
 });
 
-test('a framed page may do all but lead the window away, and sees the short domain as its referrer', async () => {
+test('A framed page may do everything except navigate the whole window by itself, and sees the short domain as its referrer.', async () => {
   const { change, open } = await newLink();
   await change({ cloaked: true });
   const { headers, body = '' } = await open();
@@ -67,7 +67,7 @@ test('a framed page may do all but lead the window away, and sees the short doma
   ]);
 });
 
-test('a visitor is sent on where the destination refuses frames, which its owner never hears of', async () => {
+test('A visitor is redirected if the destination refuses frames, and the API still shows the link as cloaked.', async () => {
   const { url, change, open } = await newLink();
   answers.set(url, false);
   const { status, body } = await change({ cloaked: true });
@@ -75,7 +75,7 @@ test('a visitor is sent on where the destination refuses frames, which its owner
   expect(await open()).toMatchObject({ statusCode: 302, headers: { Location: url } });
 });
 
-test('what was found out of one destination says nothing of the next', async () => {
+test('What is known about one destination is not applied to the next one.', async () => {
   const { url, change, open } = await newLink();
   answers.set(url, false);
   await change({ cloaked: true });
@@ -85,7 +85,7 @@ test('what was found out of one destination says nothing of the next', async () 
   expect((await open()).statusCode).toBe(302);
 });
 
-test('what was found out stays where asking again comes to nothing', async () => {
+test('What is known about a destination stays if asking it again fails.', async () => {
   const { url, change, open } = await newLink();
   answers.set(url, false);
   await change({ cloaked: true });
@@ -94,7 +94,7 @@ test('what was found out stays where asking again comes to nothing', async () =>
   expect((await open()).statusCode).toBe(302);
 });
 
-test('a destination is asked when a link is cloaked or a cloaked one changes it, and at no other time', async () => {
+test('A destination is asked only when a link is cloaked, or when a cloaked link gets another destination.', async () => {
   const { url, change } = await newLink();
   await change({ title: 'Title' });
   await change({ url: 'https://example.org/other' });

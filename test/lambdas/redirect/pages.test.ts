@@ -32,7 +32,7 @@ const texts = [
   '\u202egnp.exe',
 ];
 
-describe.runIf(chromiumPath)('in a real browser', () => {
+describe.runIf(chromiumPath)('a real browser', () => {
   let service: Service;
   let store: typeof import('../../../lambdas/store/links/links.ts') & typeof import('../../../lambdas/store/links/changes.ts');
   let workspace: Awaited<ReturnType<Service['newWorkspace']>>;
@@ -102,7 +102,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
 
   const arrived = (page: { url(): string }) => new URL(page.url()).host === `site.example.com:${others.port}`;
 
-  test('a password opens the link, a wrong one does not, and the address is not asked again for a while', async () => {
+  test('The right password opens the link, a wrong one does not, and the visitor is not asked again for a while.', async () => {
     const { page, wrong } = await newPage(context);
     const { address } = await newLink({ password: 'open sesame' });
     expect((await page.goto(address))?.status()).toBe(401);
@@ -118,7 +118,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('too many wrong passwords are refused, the right one among them', async () => {
+  test('After too many wrong passwords, even the right one is refused.', async () => {
     const { page } = await newPage(context);
     const { address } = await newLink({ password: 'open sesame' });
     await page.goto(address);
@@ -130,7 +130,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
     expect(others.requests).toEqual([]);
   });
 
-  test("another website's page cannot use up a visitor's guesses, nor bring a password", async () => {
+  test("Another website's page can neither use up a visitor's guesses nor send a password.", async () => {
     const { address } = await newLink({ password: 'open sesame' });
     const statuses: number[] = [];
     context.on('response', (response) => {
@@ -165,7 +165,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
     await page.getByText('You are there').waitFor();
   });
 
-  test('the form is accepted where the browser says no more than its origin, as on plain http', async () => {
+  test('The form is accepted if the browser sends only its origin, as on plain http.', async () => {
     const { body } = await workspace.importLinks([{ url: there(), customSlug: 'plain' }]);
     await workspace.call('PATCH', `/links/${body.links[0].id}`, { password: 'open sesame' });
     const address = `http://${workspace.domain}:${new URL(service.baseUrl).port}/plain`;
@@ -180,7 +180,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
     expect((await answered).status()).toBe(303);
   });
 
-  test('a cookie is not to be seen by scripts, void when it was tampered with, and when the password has changed', async () => {
+  test('A cookie is hidden from scripts, and void if it was tampered with or if the password has changed.', async () => {
     const { page } = await newPage(context);
     const { address, change } = await newLink({ password: 'open sesame' });
     await page.goto(address);
@@ -199,7 +199,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
     expect((await page.goto(address))?.status()).toBe(401);
   });
 
-  test('a cloaked link shows its destination in a frame under its own address and title', async () => {
+  test('A cloaked link shows its destination in a frame, under its own address and title.', async () => {
     const { page, wrong } = await newPage(context);
     const { address } = await newLink({ cloaked: true, title: 'My own title', description: 'My own text' });
     await page.goto(address);
@@ -222,7 +222,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
       return { page, wrong, address, frame: page.frameLocator('iframe') };
     }
 
-    test('runs scripts, keeps its origin and sends forms', async () => {
+    test('A framed destination runs scripts, keeps its origin and sends forms.', async () => {
       const { page, wrong, address, frame } = await openFrame(
         `<form method="post" action="/sent"><button>Send</button></form><p></p>
         <script>fetch('/data').then(({ status }) => { document.querySelector('p').textContent = status + ' for ' + origin })</script>`,
@@ -235,7 +235,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
       expect(wrong).toEqual([]);
     });
 
-    test('opens windows, which are not restricted', async () => {
+    test('A framed destination opens windows, which are not restricted.', async () => {
       const { page, frame } = await openFrame('<a href="/window" target="_blank">Open</a>');
       const [opened] = await Promise.all([page.waitForEvent('popup'), frame.getByRole('link').click()]);
       await opened.getByText('You are there').waitFor();
@@ -244,13 +244,13 @@ describe.runIf(chromiumPath)('in a real browser', () => {
       await opened.waitForURL(there('/further'));
     });
 
-    test('leads the whole window to itself by a click', async () => {
+    test('A framed destination navigates the whole window by a click.', async () => {
       const { page, frame } = await openFrame('<a href="/whole" target="_top">Go</a>');
       await frame.getByRole('link').click();
       await page.waitForURL(there('/whole'));
     });
 
-    test('cannot lead the whole window away by itself, also not after somebody has clicked in it', async () => {
+    test('A framed destination cannot navigate the whole window by itself, not even after somebody has clicked in it.', async () => {
       const { page, address, frame } = await openFrame(
         `<button>Click</button><p></p><script>
         const leave = () => {
@@ -267,13 +267,13 @@ describe.runIf(chromiumPath)('in a real browser', () => {
       expect(page.url()).toBe(address);
     });
 
-    test('sees the short domain as its referrer, and not which link it was', async () => {
+    test('A framed destination sees the short domain as its referrer, and not which link it was.', async () => {
       const { address } = await openFrame('<h1>Hi</h1>');
       expect(others.requests.find(({ url }) => url === '/')?.headers.referer).toBe(`${new URL(address).origin}/`);
     });
   });
 
-  test('what a password opened, or a preview, tells the destination nothing of where the visitor was', async () => {
+  test('The destination of a password page or a preview does not learn where the visitor was.', async () => {
     const { page } = await newPage(context);
     const { address } = await newLink({ password: 'open sesame' });
     const { preview } = await newLink();
@@ -289,7 +289,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
     expect(referrers()).toEqual([undefined, undefined]);
   });
 
-  test('a plain redirect passes on the referrer of the page with the link', async () => {
+  test('A plain redirect passes on the referrer of the page with the link.', async () => {
     const { page } = await newPage(context);
     const { address } = await newLink();
     answer = (request, response) => {
@@ -303,7 +303,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
     expect(others.requests.find(({ url }) => url === '/')?.headers.referer).toBe(`${origin}/`);
   });
 
-  test('a cloaked link leads to a destination that is known to refuse frames', async () => {
+  test('A cloaked link redirects to a destination that is known to refuse frames.', async () => {
     const { page, wrong } = await newPage(context);
     const { id, address } = await newLink({ cloaked: true });
     const found = await store.getLink(workspace.id, id);
@@ -313,7 +313,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('a frame cannot be led to another origin', async () => {
+  test('A frame cannot be navigated to another origin.', async () => {
     const { page, wrong } = await newPage(context);
     answer = (request, response) => {
       if (request.headers.host?.startsWith('site.example.com')) {
@@ -347,7 +347,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
         ? route.fulfill({ contentType: 'text/javascript', body: tag })
         : route.fulfill({ contentType: 'image/gif', body: '' });
 
-    test('are fired, each with its id, and the visitor goes on', async () => {
+    test('Pixels are fired, each with its id, and the visitor goes on.', async () => {
       const { page, wrong, asked } = await seePixels(respond);
       const { address } = await newLink({ metaPixelId: '1234567890', googleTagId: 'G-AB12' });
       await page.goto(address);
@@ -371,14 +371,14 @@ describe.runIf(chromiumPath)('in a real browser', () => {
     test.for([
       ['are blocked', (route: Route) => route.abort()],
       ['never answer', () => new Promise<void>(() => {})],
-    ] as const)('that %s hold nobody up', async ([, never]) => {
+    ] as const)('Pixels that %s hold nobody up.', async ([, never]) => {
       const { page } = await seePixels(never);
       const { address } = await newLink({ metaPixelId: '1234567890', googleTagId: 'G-AB12' });
       await page.goto(address, { waitUntil: 'commit' });
       await page.getByText('You are there').waitFor();
     });
 
-    test('leave a plain link where there is no script', async () => {
+    test('Without scripts, the page of pixels has a plain link.', async () => {
       await context.close();
       context = await browser.newContext({ userAgent, javaScriptEnabled: false });
       const { page, asked } = await seePixels(respond);
@@ -390,7 +390,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
     });
   });
 
-  test('a preview leads on to the link itself', async () => {
+  test('A preview leads on to the link itself.', async () => {
     const { page, wrong } = await newPage(context);
     const { preview } = await newLink({ title: 'A title' });
     await page.goto(preview);
@@ -403,7 +403,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
   });
 
   test.for(['light', 'dark'] as const)(
-    'every small page is readable on a phone, in %s colours, and loads nothing',
+    'Every small page is readable on a phone, in %s colours, and loads nothing.',
     async (colorScheme) => {
       await context.close();
       context = await browser.newContext({ userAgent, viewport: { width: 320, height: 568 }, colorScheme });
@@ -435,7 +435,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
     },
   );
 
-  test('whatever text a link has is shown as text, and runs nowhere', async () => {
+  test('Whatever text a link has is shown as text, and runs nowhere.', async () => {
     const { page, wrong } = await newPage(context);
     const { id, address, preview } = await newLink();
     const found = await store.getLink(workspace.id, id);
@@ -461,7 +461,7 @@ describe.runIf(chromiumPath)('in a real browser', () => {
     expect([...wrong, ...shown.wrong]).toEqual([]);
   });
 
-  test('whatever a visitor asks for is passed on as parameters, and runs nowhere', async () => {
+  test('Whatever a visitor asks for is passed on as parameters, and runs nowhere.', async () => {
     const { page, wrong } = await newPage(context);
     const { address } = await newLink({ forwardParameters: true, cloaked: true });
     for (const text of texts) {

@@ -20,12 +20,12 @@ async function newLink(domain = workspace.domain) {
 const program = (password: string) => ({ headers: { ...curl, 'link-password': password } });
 const form = { method: 'POST', body: 'password=right' };
 
-test('one who knows the password may give it as often as needed', async () => {
+test('A visitor who knows the password may send it as often as needed.', async () => {
   const link = await newLink();
   for (let index = 0; index < 25; index++) expect((await visit({ ...link, ...program('right') })).statusCode).toBe(302);
 });
 
-test('right ones between wrong ones do not make room for more than 10 wrong', async () => {
+test('Right passwords between wrong ones do not make room for more than 10 wrong ones.', async () => {
   const link = await newLink();
   for (let index = 0; index < 10; index++) {
     expect((await visit({ ...link, ...program('wrong') })).statusCode).toBe(401);
@@ -34,7 +34,7 @@ test('right ones between wrong ones do not make room for more than 10 wrong', as
   expect((await visit({ ...link, ...program('right') })).statusCode).toBe(429);
 });
 
-test('whole networks of IPv6 have 10 attempts together', async () => {
+test('A whole network of IPv6 has 10 attempts.', async () => {
   const link = await newLink();
   const from = (sourceIp: string) => visit({ ...link, ...program('wrong'), sourceIp });
   for (let index = 0; index < 10; index++) expect((await from(`2001:db8:1:2::${index}`)).statusCode).toBe(401);
@@ -42,7 +42,7 @@ test('whole networks of IPv6 have 10 attempts together', async () => {
   expect((await from('2001:db8:1:3::1')).statusCode).toBe(401);
 });
 
-test("the cookie is for TLS alone, but on a laptop's own names", async () => {
+test("The cookie is only for TLS, except on a laptop's own names.", async () => {
   await store.addDomain(workspace.id, 'go.localhost', 'ACTIVE');
   const local = await store.getDomain('go.localhost');
   if (!local) throw new Error('no domain');
@@ -57,7 +57,7 @@ describe("a password that another site's page sends", () => {
   const older = { origin: 'https://evil.example' };
 
   test.for([crossSite, older, { origin: 'null' }])(
-    'is not looked at, nor counted, whether it is right or wrong: %j',
+    "A password of another site's page is neither checked nor counted, right or wrong: %j.",
     async (headers) => {
       const link = await newLink();
       for (let index = 0; index < 30; index++) {
@@ -74,7 +74,7 @@ describe("a password that another site's page sends", () => {
     },
   );
 
-  test('is refused with a form that works, and for programs with a reason', async () => {
+  test("A password of another site's page is refused with a working form, and for programs with a reason.", async () => {
     const link = await newLink();
     const page = await visit({ ...link, ...form, headers: crossSite });
     expect(page.body).toContain('<form method="post">');
@@ -85,7 +85,7 @@ describe("a password that another site's page sends", () => {
   });
 });
 
-test('guesses of ten visitors, as many as they have, keep no other visitor out', async () => {
+test('Ten visitors who use up their guesses keep no other visitor out.', async () => {
   const link = await newLink();
   const guesses = Array.from({ length: 120 }, (_, index) => ({ ...program('wrong'), sourceIp: `198.51.100.${index % 10}` }));
   const statuses = await Promise.all(guesses.map(async (guess) => (await visit({ ...link, ...guess })).statusCode));

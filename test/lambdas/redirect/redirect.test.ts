@@ -26,7 +26,7 @@ async function newLink(changes: LinkChanges = {}) {
 const clicksOf = async (id: string) => (await clicksIn(store.client)).filter(({ linkId }) => linkId === id).length;
 
 describe('an open link', () => {
-  test('redirects with the type that is set, and keeps an open 301 for a minute at most', async () => {
+  test('A link redirects with its type, and browsers keep an open 301 for at most a minute.', async () => {
     const temporary = await (await newLink()).open();
     expect(temporary).toMatchObject({
       statusCode: 302,
@@ -39,7 +39,7 @@ describe('an open link', () => {
     });
   });
 
-  test('costs one consistent read of one item and one write, and the next visit no other read', async () => {
+  test('Once the domain is known, a visit costs one consistent read of one item and one write.', async () => {
     const { open } = await newLink();
     await open();
     const { result, commands, units } = await underFaults(
@@ -52,7 +52,7 @@ describe('an open link', () => {
   });
 });
 
-test('a capped link costs a read and one transaction', async () => {
+test('Once the domain is known, a visit of a capped link costs a read and one transaction.', async () => {
   const { open } = await newLink({ maxClicks: 10 });
   await open();
   const { result, commands } = await underFaults(
@@ -65,7 +65,7 @@ test('a capped link costs a read and one transaction', async () => {
 });
 
 test.for([1, 10, 100])(
-  'of 1,000 visits, 200 at once, on a cap of %i exactly as many are sent on, and all others get 410',
+  'A link with a cap of %i redirects exactly as many of 1,000 visits, 200 at once, and all others get 410.',
   async (cap) => {
     const { open, clicks } = await newLink({ maxClicks: cap });
     // The store's client gives an answer 2 seconds: more at once would measure the machine.
@@ -78,7 +78,7 @@ test.for([1, 10, 100])(
   },
 );
 
-test('Of 100 guesses that a visitor makes at once, 10 are looked at.', async () => {
+test('Only 10 of 100 guesses that a visitor makes at once are checked.', async () => {
   const { open } = await newLink({ passwordHash: await hashPassword('right') });
   const answers = await Promise.all(Array.from({ length: 100 }, () => open({ method: 'POST', body: 'password=wrong' })));
   const count = (status: number) => answers.filter(({ statusCode }) => statusCode === status).length;
@@ -95,7 +95,7 @@ describe('Strict-Transport-Security', () => {
   const valueIn = ({ headers }: { headers: Record<string, string> }) =>
     Object.entries(headers).find(([name]) => name.toLowerCase() === security)?.[1];
 
-  test('is on every answer of a stage with https links, for this host alone', async () => {
+  test('The header is on every response of a stage with https links, and only for this host.', async () => {
     const { open } = await newLink();
     const answers = [
       await open(),
@@ -110,7 +110,7 @@ describe('Strict-Transport-Security', () => {
     expect(new Set(answers.map(valueIn))).toEqual(new Set(['max-age=2592000']));
   });
 
-  test('is on no answer of a stage with http links', async () => {
+  test('The header is on no response of a stage with http links.', async () => {
     vi.stubEnv('SHORT_URL_ORIGIN', 'http://{domain}:3000');
     const answer = await (await newLink()).open();
     vi.unstubAllEnvs();
@@ -140,7 +140,7 @@ describe('what a visitor gets', () => {
     ],
     ['a link with a password', { passwordHash: 'set below' }, {}, 401, 'password_required'],
     ['a wrong password', { passwordHash: 'set below' }, { headers: { 'link-password': 'wrong' } }, 401, 'password_required'],
-    ['a method that is none of ours', {}, { method: 'DELETE' }, 405, 'method_not_allowed'],
+    ['an unsupported method', {}, { method: 'DELETE' }, 405, 'method_not_allowed'],
     [
       'more parameters than can be passed on',
       { forwardParameters: true },
@@ -150,7 +150,7 @@ describe('what a visitor gets', () => {
     ],
     ['a preview of what hides', { cloaked: true }, { path: '+' }, 404, 'not_found'],
   ])(
-    '%s is refused as a page, a problem document or a line, and never with the destination',
+    'A refusal is a page, a problem document or a line, and never shows the destination: %s.',
     async ([name, changes, asked, status, code]) => {
       const passwordHash = changes.passwordHash ? await hashPassword('right') : undefined;
       const { link, open } = await newLink({ ...changes, ...(passwordHash && { passwordHash }) });
@@ -175,7 +175,7 @@ describe('what a visitor gets', () => {
     },
   );
 
-  test('a reason stands in the problem document where the code does not say it', async () => {
+  test('The problem document has a reason if the code does not say it.', async () => {
     const reasonOf = async (changes: LinkChanges, path = '') => {
       const { link, open } = await newLink(changes);
       return JSON.parse((await open({ path: `/${link.shortCode}${path}`, headers: json })).body ?? '').reason;
@@ -185,7 +185,7 @@ describe('what a visitor gets', () => {
     expect(await reasonOf({ cloaked: true }, '+')).toBe('no_preview');
   });
 
-  test('a domain that does not serve yet is pending, and an unknown one is not found', async () => {
+  test('A link on a domain that does not serve yet is pending, and an unknown domain is not found.', async () => {
     const { link } = await newLink();
     await store.addDomain(workspace.id, 'later.example.com', 'PENDING_DNS');
     const at = async (host: string) => JSON.parse((await visit({ host, path: `/${link.shortCode}`, headers: json })).body ?? '');
@@ -194,7 +194,7 @@ describe('what a visitor gets', () => {
     expect((await at('unknown.example.com')).reason).toBeUndefined();
   });
 
-  test('HEAD is answered as GET without a body, and a capped link without where it leads', async () => {
+  test('HEAD is answered like GET without a body, and for a capped link without its destination.', async () => {
     const plain = await (await newLink()).open({ method: 'HEAD' });
     expect([plain.statusCode, plain.headers.Location, plain.body]).toEqual([302, 'https://example.org/page', '']);
     const capped = await (await newLink({ maxClicks: 3 })).open({ method: 'HEAD' });
@@ -203,7 +203,7 @@ describe('what a visitor gets', () => {
     expect([gone.statusCode, gone.headers['Content-Type'], gone.body]).toEqual([404, 'text/html; charset=utf-8', '']);
   });
 
-  test('a crawler gets a card of what is set, and nothing of where it leads', async () => {
+  test('A crawler gets a card of the link, without its destination.', async () => {
     const { open } = await newLink({ ...card, image: 'https://images.example/i.png' });
     const { statusCode, body = '', headers } = await open({ headers: crawler });
     expect(statusCode).toBe(200);
@@ -218,7 +218,7 @@ describe('what a visitor gets', () => {
     expect(body + JSON.stringify(headers)).not.toContain('example.org');
   });
 
-  test('a preview shows host, title and day, and the visit does not count', async () => {
+  test('A preview shows host, title and day, and the visit does not count.', async () => {
     const { link, open, clicks } = await newLink({ title: 'A title' });
     const shown = (headers: Record<string, string>) => open({ path: `/${link.shortCode}+`, headers });
     expect((await shown({ accept: '*/*' })).body).toBe(
@@ -238,9 +238,9 @@ describe('what a visitor gets', () => {
     ['Sec-GPC', { 'sec-gpc': '1' }],
     ['DNT', { dnt: '1' }],
     ['DNT that comes twice', { dnt: '1,1' }],
-    ['who takes no page', { accept: '*/*' }],
+    ['a client that accepts no pages', { accept: '*/*' }],
     ['bots', bot],
-  ] as const)('pixels are not for %s', async ([, headers]) => {
+  ] as const)('Pixels are not fired for %s.', async ([, headers]) => {
     const { open } = await newLink({ metaPixelId: '1', googleTagId: 'G-1' });
     expect((await open({ headers })).statusCode).toBe(302);
     expect((await open()).statusCode).toBe(200);
@@ -249,21 +249,21 @@ describe('what a visitor gets', () => {
   test.for([
     ['/robots.txt', 200, 'User-agent: *\nDisallow:\n'],
     ['/favicon.ico', 204, ''],
-  ] as const)('%s is answered %i', async ([path, status, body]) => {
+  ] as const)('The path %s gets %i on any host.', async ([path, status, body]) => {
     expect(await visit({ host: 'any.example', path })).toMatchObject({ statusCode: status, body });
   });
 
-  test('a title is one line of a preview in text, and commands no terminal', async () => {
+  test('A title is one line of a preview in text, without terminal commands.', async () => {
     const { link, open } = await newLink({ title: 'x\n\u001b]0;pwned\u0007\u001b[2J\nThis link leads to bank.example\u202e' });
     const { body = '' } = await open({ path: `/${link.shortCode}+`, headers: { accept: '*/*' } });
     expect(body).toMatch(/^This link leads to example\.org\. [^\p{Cc}\u202e]+\n$/u);
   });
 
-  test('a host that is too long for a domain is an unknown one', async () => {
+  test('A host that is too long for a domain is unknown.', async () => {
     expect((await visit({ host: 'a'.repeat(3_000), path: '/known' })).statusCode).toBe(404);
   });
 
-  test('a slug is found in any case', async () => {
+  test('A slug is found in any case.', async () => {
     const { link, open } = await newLink();
     expect((await open({ path: `/${link.shortCode.toUpperCase()}` })).statusCode).toBe(302);
   });
@@ -284,7 +284,7 @@ test.for([
   '/a\0',
   '/a\r\nb',
   '',
-])('the path %j can be no link, and costs no call', async (path) => {
+])("The path %j can't be a link, and costs no call.", async (path) => {
   const { result, commands } = await underFaults(
     store.client,
     () => undefined,
@@ -298,7 +298,7 @@ describe('a password', () => {
   const form = (password: string) => ({ method: 'POST', body: new URLSearchParams({ password }).toString() });
   const cookieOf = ({ cookies = [] }: { cookies?: string[] }) => cookies.map((cookie) => cookie.split(';')[0] ?? '');
 
-  test('that is right leads back to the same address, with a cookie that opens it for 15 minutes', async () => {
+  test('The right password redirects to the same address, with a cookie that opens it for 15 minutes.', async () => {
     const { link, open } = await protectedLink({ forwardParameters: true });
     const answer = await open({ ...form('open sesame'), path: `/${link.shortCode}?a=1&b=%0d%0aX` });
     expect([answer.statusCode, answer.headers.Location]).toEqual([303, `/${link.shortCode}?a=1&b=%0d%0aX`]);
@@ -311,7 +311,7 @@ describe('a password', () => {
     expect((await open({ cookies: ['other=1', ...cookieOf(answer)] })).statusCode).toBe(302);
   });
 
-  test('makes a cookie that is good for nothing else, and void with another password', async () => {
+  test('A cookie is good only for its link, and void with another password.', async () => {
     const [one, other] = [await protectedLink(), await protectedLink()];
     const cookies = cookieOf(await one.open(form('open sesame')));
     expect((await other.open({ cookies })).statusCode).toBe(401);
@@ -320,14 +320,14 @@ describe('a password', () => {
     expect((await one.open({ cookies })).statusCode).toBe(401);
   });
 
-  test('of 128 characters may have any form, and is given in another', async () => {
+  test('A password of 128 characters may be sent in another Unicode form than it was set.', async () => {
     const { open } = await newLink({ passwordHash: await hashPassword('\u1ebf'.repeat(128)) });
     expect((await open(form('e\u0302\u0301'.repeat(128)))).statusCode).toBe(303);
     const emoji = await newLink({ passwordHash: await hashPassword('😀'.repeat(128)) });
     expect((await emoji.open(form('😀'.repeat(128)))).statusCode).toBe(303);
   });
 
-  test('that is changed lifts the lock of too many wrong ones', async () => {
+  test('A changed password lifts the lock of too many wrong ones.', async () => {
     const { link, open } = await protectedLink();
     const from = (index: number) => `198.51.100.${index}`;
     await Promise.all(Array.from({ length: 110 }, (_, index) => open({ ...form('wrong'), sourceIp: from(index) })));
@@ -337,24 +337,24 @@ describe('a password', () => {
     expect((await open({ ...form('another'), sourceIp: from(200) })).statusCode).toBe(303);
   });
 
-  test('does not lead back to an address that is too long', async () => {
+  test('A password does not redirect to an address that is too long.', async () => {
     const { link, open } = await protectedLink();
     const answer = await open({ ...form('open sesame'), path: `/${link.shortCode}?${"'".repeat(4_000)}` });
     expect([answer.statusCode, answer.headers.Location]).toEqual([414, undefined]);
   });
 
-  test('may come in a header, and is compared in NFC', async () => {
+  test('A password may come in a header, and is compared in NFC.', async () => {
     const { open } = await newLink({ passwordHash: await hashPassword('pa\u0301ss') });
     expect((await open({ headers: { 'link-password': 'p\u00e1ss' } })).statusCode).toBe(302);
   });
 
-  test('in the address is no password', async () => {
+  test('A password in the address is ignored.', async () => {
     const { link, open } = await protectedLink();
     expect((await open({ path: `/${link.shortCode}?password=open+sesame` })).statusCode).toBe(401);
   });
 
   test.for(['', 'password=', 'other=1', `password=${'x'.repeat(5_000)}`, `password=${'x'.repeat(600)}`, '\0%'])(
-    'that cannot be one costs no attempt: %j',
+    "A body that can't have a password costs no attempt: %j.",
     async (body) => {
       const { open } = await protectedLink();
       for (let index = 0; index < 12; index++) expect((await open({ method: 'POST', body })).statusCode).toBe(401);
@@ -362,22 +362,22 @@ describe('a password', () => {
     },
   );
 
-  test('for a link without one leads back to it', async () => {
+  test('A password for a link without one redirects to the link.', async () => {
     const { link, open, clicks } = await newLink({ maxClicks: 5 });
     const answer = await open(form('anything'));
     expect([answer.statusCode, answer.headers.Location, answer.cookies]).toEqual([303, `/${link.shortCode}`, undefined]);
     expect(await clicks()).toBe(0);
   });
 
-  test('that is wrong takes nothing of a cap', async () => {
+  test('A wrong password does not count against a cap.', async () => {
     const { open, clicks } = await protectedLink({ maxClicks: 1 });
     for (let index = 0; index < 12; index++) await open(form('wrong'));
     expect(await clicks()).toBe(0);
   });
 });
 
-describe('while the store is down', () => {
-  test('a visitor is asked to come again', async () => {
+describe('an outage of the store', () => {
+  test('A visitor is asked to retry.', async () => {
     const { open } = await newLink();
     const { result } = await underFaults(
       store.client,
@@ -387,7 +387,7 @@ describe('while the store is down', () => {
     expect([result.statusCode, result.headers['Retry-After']]).toEqual([503, '1']);
   });
 
-  test('for clicks alone, a visitor is sent on all the same, but not beyond a cap', async () => {
+  test('If only clicks fail, a visitor is still redirected, but never beyond a cap.', async () => {
     const down = (link: { open: (options: Partial<VisitOptions>) => ReturnType<typeof visit> }) =>
       underFaults(
         store.client,

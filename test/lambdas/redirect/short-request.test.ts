@@ -29,7 +29,7 @@ test.for([
   ['go.example.com.', 'go.example.com'],
   ['go.example.com:3000', 'go.example.com'],
   ['go.example.com.:', 'go.example.com'],
-] as const)('the host %s is looked up as %s', ([host, canonical]) => {
+] as const)('The host %s is looked up as %s.', ([host, canonical]) => {
   expect(read({ host }).host).toBe(canonical);
 });
 
@@ -43,7 +43,7 @@ test.for([
   ['/a/', undefined, false],
   ['/a\n', undefined, false],
   ['a', undefined, false],
-] as const)('the path %j has the slug %j, as a preview: %j', ([path, slug, isPreview]) => {
+] as const)('The path %j has the slug %j, and asks for a preview: %j.', ([path, slug, isPreview]) => {
   expect(read({ path })).toMatchObject({ slug, isPreview });
 });
 
@@ -58,7 +58,7 @@ test.for<[Record<string, string>, boolean]>([
   [{}, false],
   [{ 'sec-purpose': '' }, false],
   [{ referer: 'https://example.org/prefetch' }, false],
-])('%j is loaded ahead: %j', ([headers, isPrefetch]) => {
+])('A request with %j is a prefetch: %j.', ([headers, isPrefetch]) => {
   expect(read({ headers }).isPrefetch).toBe(isPrefetch);
 });
 
@@ -72,7 +72,7 @@ test.for([
   ['text/plain', 'text'],
   ['', 'text'],
   ['application/jsonp', 'text'],
-] as const)('who accepts %j gets a %s', ([accept, format]) => {
+] as const)('A client that accepts %j gets a %s.', ([accept, format]) => {
   expect(read({ headers: { accept } }).format).toBe(format);
 });
 
@@ -91,12 +91,12 @@ describe('a password', () => {
     ['a form without one', { method: 'POST', headers: formType, form: 'other=1' }, undefined],
     ['an empty one in a form', { method: 'POST', headers: formType, form: 'password=' }, ''],
     ['nothing', {}, undefined],
-  ])('of %s', ([, sent, password]) => {
+  ])('A password is read from a posted form or a header, and nowhere else: %s.', ([, sent, password]) => {
     expect(read(sent).password).toBe(password);
   });
 });
 
-test('every cookie of ours is looked at, and no other', () => {
+test('Every cookie of ours is read, and no other.', () => {
   const cookies = ['link-access=a', 'link-access2=b', 'other=link-access=c', 'link-access=', 'link-access=d=e'];
   expect(read({ cookies }).accessTokens).toEqual(['a', '', 'd=e']);
 });
@@ -125,6 +125,6 @@ test.for<[Record<string, string>, boolean]>([
   // A program says neither.
   [{}, false],
   [{ referer: 'https://evil.example/' }, false],
-])('a request with %j comes from another site: %j', ([headers, isCrossSite]) => {
+])('A request with %j comes from another site: %j.', ([headers, isCrossSite]) => {
   expect(read({ method: 'POST', headers }).isCrossSite).toBe(isCrossSite);
 });

@@ -83,7 +83,7 @@ function expectSound({ status, headers, head }: Answer): void {
   }
 }
 
-describe('a strange request never makes a header of its own, nor an error of ours', () => {
+describe('a strange request', () => {
   const get = (target: string) => `GET ${target} HTTP/1.1`;
   const made = '%0d%0aX-Made:%20yes';
   const accept = 'Accept: text/html';
@@ -102,10 +102,10 @@ describe('a strange request never makes a header of its own, nor an error of our
     ['a slash in its slug', () => [get('/made%2Fplain'), `Host: ${host}`], 404],
     ['two slashes before its slug', () => [get('//plain'), `Host: ${host}`], 404],
     ['a path of 8 kB', () => [get(`/${'x'.repeat(8_192)}`), `Host: ${host}`], 404],
-    ['a path that is no UTF-8', () => [get('/%ff%fe'), `Host: ${host}`], 400],
+    ['a path that is not UTF-8', () => [get('/%ff%fe'), `Host: ${host}`], 400],
     ['a line end in its query', () => [get(`/passing?a=1${made}`), `Host: ${host}`], 302],
     ['a query of 8 kB', () => [get(`/passing?made=${'x'.repeat(8_192)}`), `Host: ${host}`], 414],
-    ['a query that is no UTF-8', () => [get('/passing?made=%ff%fe'), `Host: ${host}`], 302],
+    ['a query that is not UTF-8', () => [get('/passing?made=%ff%fe'), `Host: ${host}`], 302],
     ['a query of bytes that should have been escaped', () => [get('/passing?made=\xff\xfe"<>'), `Host: ${host}`], 400],
     ['headers that came twice', () => [get('/plain'), `Host: ${host}`, accept, accept, 'DNT: 1', 'DNT: 0', 'X-Made: a'], 302],
     ['a control character in a header', () => [get('/plain'), `Host: ${host}`, 'Accept: made\x01'], 400],
@@ -116,15 +116,15 @@ describe('a strange request never makes a header of its own, nor an error of our
       401,
     ],
     ['a password of bytes beyond ASCII', () => [get('/locked'), `Host: ${host}`, 'Link-Password: \xff\xfemade'], 401],
-    ['a method that nobody knows', () => ['PURGE /plain HTTP/1.1', `Host: ${host}`], 405],
+    ['an unknown method', () => ['PURGE /plain HTTP/1.1', `Host: ${host}`], 405],
     ['an upgrade', () => [get('/plain'), `Host: ${host}`, 'Upgrade: made', 'Connection: Upgrade'], 302],
-  ])('%s', async ([, lines, status]) => {
+  ])('A strange request adds no header, and causes no internal error: %s.', async ([, lines, status]) => {
     const answer = await send(lines());
     expectSound(answer);
     expect(answer.status, answer.head).toBe(status);
   });
 
-  test('the right password leads back to the very address, with the query that came', async () => {
+  test('The right password redirects to the very address, with the query that came.', async () => {
     const body = new URLSearchParams({ password }).toString();
     const lines = [
       `POST /locked?a=1${made}&b="//made.example HTTP/1.1`,
@@ -138,7 +138,7 @@ describe('a strange request never makes a header of its own, nor an error of our
     expect(answer.head).toMatch(/\r\nlocation: \/locked\?a=1%0d%0aX-Made:%20yes&b=%22\/\/made\.example\r\n/i);
   });
 
-  test('any bytes at all', async () => {
+  test('Any bytes at all add no header, and cause no internal error.', async () => {
     const slug = fc.constantFrom(
       'plain',
       'passing',

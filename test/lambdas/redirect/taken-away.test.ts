@@ -48,15 +48,15 @@ describe.for(Object.entries(ways))('a link that %s', ([, takeAway]) => {
     ['a browser', {}, {}],
     ['a program', {}, { headers: curl }],
     ['a program that takes JSON', {}, { headers: { accept: 'application/json' } }],
-    ['HEAD', {}, { method: 'HEAD' }],
+    ['a HEAD', {}, { method: 'HEAD' }],
     ['a form', {}, { method: 'POST', body: 'password=x' }],
     ['a crawler of a link with a title', { title: 'Title' }, { headers: { 'user-agent': 'Twitterbot/1.0' } }],
     ['a bot', {}, { headers: { 'user-agent': 'Googlebot/2.1' } }],
     ['a prefetch', { maxClicks: 5 }, { headers: { 'sec-purpose': 'prefetch' } }],
-    ['who asks where it leads', {}, { path: '+' }],
-    ['who passes parameters on', { forwardParameters: true }, { path: '?a=1' }],
+    ['a request for a preview', {}, { path: '+' }],
+    ['a visitor who passes parameters on', { forwardParameters: true }, { path: '?a=1' }],
     ['a visitor of a capped link', { maxClicks: 5 }, {}],
-    ['HEAD of a capped link', { maxClicks: 5 }, { method: 'HEAD' }],
+    ['a HEAD of a capped link', { maxClicks: 5 }, { method: 'HEAD' }],
     ['a visitor of a cloaked link', { cloaked: true }, {}],
     ['a visitor of a link with pixels', { metaPixelId: '1' }, {}],
     ['a visitor of a permanent link', { redirectType: 'PERMANENT_301' }, {}],
@@ -65,7 +65,7 @@ describe.for(Object.entries(ways))('a link that %s', ([, takeAway]) => {
     ['the right password', { passwordHash: 'set below' }, { method: 'POST', body: 'password=right' }],
     ['the right password in a header', { passwordHash: 'set below' }, { headers: { 'link-password': 'right' } }],
     ['a wrong password', { passwordHash: 'set below' }, { headers: { 'link-password': 'wrong' } }],
-  ])('is to %s what no link is, and counts nothing', async ([, changes, asked]) => {
+  ])('The response to %s is that of an unknown link, and nothing is counted.', async ([, changes, asked]) => {
     const made = await newLink({ ...changes, ...(changes.passwordHash && { passwordHash: await hashPassword('right') }) });
     await takeAway(made);
     const answer = await made.open(asked);
@@ -83,7 +83,7 @@ describe.for(Object.entries(ways))('a link that %s', ([, takeAway]) => {
   });
 });
 
-test('a cookie that stands for the password opens no link that was taken away since', async () => {
+test('A cookie of a password opens no link that has been taken away since.', async () => {
   const made = await newLink({ passwordHash: await hashPassword('right') });
   const { cookies = [] } = await made.open({ method: 'POST', body: 'password=right' });
   const given = { cookies: cookies.map((cookie) => cookie.split(';')[0] ?? '') };
@@ -92,7 +92,7 @@ test('a cookie that stands for the password opens no link that was taken away si
   expect((await made.open(given)).statusCode).toBe(404);
 });
 
-test('a link is disabled and enabled at once, whatever a running function remembers', async () => {
+test('A link is disabled and enabled at once, whatever a running function remembers.', async () => {
   const { link, open } = await newLink();
   expect((await open()).statusCode).toBe(302);
   await store.setDisabled(link, true);
@@ -101,7 +101,7 @@ test('a link is disabled and enabled at once, whatever a running function rememb
   expect((await open()).statusCode).toBe(302);
 });
 
-test('a block counts within 60 seconds in a function that runs, and so does its end', async () => {
+test('A block, and its end, take effect within 60 seconds in a running function.', async () => {
   const { host, open } = await newLink();
   expect((await open()).statusCode).toBe(302);
   await store.blockHost(host);
@@ -112,7 +112,7 @@ test('a block counts within 60 seconds in a function that runs, and so does its 
   expect((await open()).statusCode).toBe(302);
 });
 
-test('what a browser keeps of an open 301 does not outlast those 60 seconds', async () => {
+test('A browser keeps an open 301 for no longer than those 60 seconds.', async () => {
   const { host, open } = await newLink({ redirectType: 'PERMANENT_301' });
   await open();
   await store.blockHost(host);
@@ -121,7 +121,7 @@ test('what a browser keeps of an open 301 does not outlast those 60 seconds', as
   expect([statusCode, headers['Cache-Control']]).toEqual([301, expect.stringMatching(/^private, max-age=1[0-5]$/)]);
 });
 
-test('one list serves the visits of all hosts for 50 seconds', async () => {
+test('One list serves the visits of all hosts for 50 seconds.', async () => {
   const [other, { open }] = [await store.newWorkspace(), await newLink()];
   const visit = await startVisits();
   const commandsOf = async (work: () => Promise<unknown>) => {
@@ -139,7 +139,7 @@ test('one list serves the visits of all hosts for 50 seconds', async () => {
   expect(await commandsOf(open)).toBe(2);
 });
 
-test('a running function that cannot read the list goes by the last one that it knows; one that has just started says 503', async () => {
+test('If the list cannot be read, a running function applies the last one that it knows, and one that has just started answers with 503.', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const { host, open } = await newLink();
   await store.blockHost(host);
