@@ -74,6 +74,7 @@ describe('an update of a link', () => {
   beforeAll(async () => {
     vi.stubEnv('PERMISSION', 'links:write');
     vi.stubEnv('TABLE_NAME', 'none');
+    vi.stubEnv('SHORT_URL_ORIGIN', 'https://{domain}');
     vi.stubEnv('AWS_REGION', 'local-1');
     const { handler } = await import('../../../lambdas/endpoints/update-link.ts');
     // What is no id of a link is not looked for: an update that passes its checks is answered with 404, without a table.
