@@ -17,7 +17,7 @@ async function arrange() {
   return { workspaceId, host: domain.host, call, createLink };
 }
 
-test('A domain is refused as in use as long as there are links on it, and given up once there are none.', async () => {
+test('A domain with links on it cannot be deleted, and one without links is given up.', async () => {
   const { workspaceId, call, createLink } = await arrange();
   const { id } = (await createLink()).body.link;
   expectProblem(await call('delete-domain'), 409, 'domain_in_use');
