@@ -36,7 +36,7 @@ const unavailable = problem({
   code: 'temporarily_unavailable',
   status: 503,
   title: 'Temporarily unavailable',
-  detail: 'The service could not answer just now. The request may be sent again.',
+  detail: 'The service is temporarily unavailable. Send the request again.',
   headers: { 'Retry-After': '1' },
 });
 const notReadyYet = problem({
@@ -79,7 +79,7 @@ const responses: Readonly<Record<string, GatewayProblem<keyof ProblemTable>>> = 
     code: 'unsupported_media_type',
     status: 415,
     title: 'Unsupported media type',
-    detail: 'The body must be sent as application/json.',
+    detail: 'The Content-Type must be application/json.',
   }),
   BAD_REQUEST_BODY: badRequest,
   BAD_REQUEST_PARAMETERS: badRequest,

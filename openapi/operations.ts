@@ -223,7 +223,7 @@ export const operations: Readonly<Record<string, Operation>> = {
             url: 'ftp://example.com/',
             customSlug: null,
             code: 'destination_scheme',
-            message: '/url must begin with http:// or https://',
+            message: '/url must start with http:// or https://',
           },
         ],
         links: [{ ...linkExample, title: null, expiresAt: null, tags: [] }],

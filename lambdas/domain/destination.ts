@@ -16,7 +16,7 @@ import { isPublicHost } from './public-host.ts';
 export function parseDestination(text: string): string {
   const url = parseHttpUrl(text, 'destination');
   if (!isPublicHost(canonicalHost(url.hostname))) {
-    throw new RuleError('destination_private', 'must lead to a public address, or a name under a top-level domain such as .com');
+    throw new RuleError('destination_private', 'must point to a public address or a name under a top-level domain such as .com');
   }
   return url.href;
 }
@@ -25,12 +25,14 @@ export function parseDestination(text: string): string {
 export const destinationHost = (href: string): string => canonicalHost(new URL(href).hostname);
 
 /** Links to links could go round in circles, and would hide a destination from its checks. */
-export const shortDomainError = () => new RuleError('destination_short_domain', 'must not lead to a short domain of the service');
+export const shortDomainError = () =>
+  new RuleError('destination_short_domain', 'must not point to a short domain of this service');
 
 /** What the operator has blocked: each host with when it was, in ISO 8601. */
 export type BlockedHosts = ReadonlyMap<string, string>;
 
-export const blockedError = () => new RuleError('destination_blocked', 'must not lead to a host that is blocked on this service');
+export const blockedError = () =>
+  new RuleError('destination_blocked', 'must not point to a host that is blocked on this service');
 
 /** The blocked host that keeps a host from being led to: itself, or a domain that it is under. Takes a canonical host. */
 export function blockedBy(host: string, blocked: BlockedHosts): string | undefined {

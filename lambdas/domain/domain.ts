@@ -98,5 +98,5 @@ function describe(seen: Seen): string {
     return `"${printable.slice(0, longestShown)}${printable.length > longestShown ? '…' : ''}"`;
   });
   const more = seen.values.length - shown.length;
-  return `seen was ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `found ${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -76,25 +76,25 @@ export function orNotFound<T>(thing: T | undefined, name: string): T {
 
 /** The thing is no longer as its sender knew it: a request with `If-Match` changes nothing then. */
 export const preconditionFailed = () =>
-  new RequestError('precondition_failed', 'It has changed since: fetch it again, and send its new ETag as If-Match.');
+  new RequestError('precondition_failed', 'The resource has changed. Fetch it again and send its new ETag as If-Match.');
 
 /** The store throttles, is slow or cannot be reached; nothing of the request is known to be lost. */
 export const unavailable = () =>
-  new RequestError('temporarily_unavailable', 'The service could not answer just now. The request may be sent again.', {
+  new RequestError('temporarily_unavailable', 'The service is temporarily unavailable. Send the request again.', {
     retryAfter: 1,
   });
 
 /** Passwords can neither be set nor checked in this runtime. The cause is for the operator: the log has it. */
 export const passwordsUnsupported = () =>
-  new RequestError('temporarily_unavailable', 'The service can neither set nor check passwords just now.', {
+  new RequestError('temporarily_unavailable', 'The service cannot set or check passwords at the moment. Try again later.', {
     retryAfter: 60,
-    cause: new Error('this runtime has no Argon2: Node 24.7 with OpenSSL 3.2 is the first that has'),
+    cause: new Error('this runtime has no Argon2: it needs Node 24.7 or later with OpenSSL 3.2 or later'),
   });
 
 /** A change may have been made unheard, and others have changed the thing too often since to tell. */
 export const unsettled = () =>
   new RequestError(
     'temporarily_unavailable',
-    'The change may have been made, and others have been made since. Fetch what is there now before you send it again.',
+    'The change may have been made, and others have been made since. Fetch the current version before you send it again.',
     { retryAfter: 1 },
   );

@@ -13,16 +13,16 @@ export function parseHttpUrl(text: string, prefix: string, schemes: readonly str
   if (text.length > urlLength) throw tooLong();
   // \s has the spaces of all scripts, \p{Cc} the control characters, \p{Cs} a surrogate without its other half.
   if (/[\s\p{Cc}\p{Cs}]/u.test(text)) {
-    throw new RuleError(`${prefix}_invalid`, 'must be a URL without spaces and control characters');
+    throw new RuleError(`${prefix}_invalid`, 'must be a URL without spaces or control characters');
   }
   const url = URL.parse(text);
   if (!url) throw new RuleError(`${prefix}_invalid`, `must be an absolute URL, such as ${schemes.at(-1)}//example.com/page`);
   if (!schemes.includes(url.protocol)) {
-    throw new RuleError(`${prefix}_scheme`, `must begin with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
+    throw new RuleError(`${prefix}_scheme`, `must start with ${schemes.map((scheme) => `${scheme}//`).join(' or ')}`);
   }
   // The standard lets more through than names have, such as empty labels, and the comma between two URLs.
   if (!/^([\w-]+(\.[\w-]+)*\.?|\[[\da-f:.]+\])$/.test(url.hostname)) {
-    throw new RuleError(`${prefix}_invalid`, 'must have a domain name or an address as its host');
+    throw new RuleError(`${prefix}_invalid`, 'must have a domain name or an IP address as its host');
   }
   if (url.username || url.password) throw new RuleError(`${prefix}_credentials`, 'must not contain a user name or password');
   if (url.href.length > urlLength) throw tooLong();

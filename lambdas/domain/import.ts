@@ -26,16 +26,16 @@ export type Outcomes = Record<number, Created | Failure>;
 /** What an import came to, as it is recorded: with the request's body, the answer follows from it. */
 export type ImportResult = { readonly domain: Domain; readonly createdAt: string; readonly outcomes: Outcomes };
 
-export const slugTaken: Failure = { code: 'slug_taken', message: '/customSlug is taken on this domain' };
+export const slugTaken: Failure = { code: 'slug_taken', message: '/customSlug is already taken on this domain' };
 
 export const linkDeleted: Failure = {
   code: 'link_deleted',
-  message: 'The link was created by this request, and has been deleted since',
+  message: 'This request created the link, and it has been deleted since',
 };
 
 export const notWritten: Failure = {
   code: 'temporarily_unavailable',
-  message: 'The link could not be created just now; it may be sent again',
+  message: 'The link could not be created in time; send it again',
 };
 
 /** The failure of an entry whose destination is refused. */

@@ -16,16 +16,16 @@ const longestName = 253 - '_links.'.length;
 export function parseShortDomain(text: string, own: readonly string[], target: string): string {
   const host = parseDomainName(text);
   if (host === undefined) {
-    throw new RuleError('domain_invalid', 'must be a domain name such as go.example.com, and no address, URL or wildcard');
+    throw new RuleError('domain_invalid', 'must be a domain name such as go.example.com, not an address, URL or wildcard');
   }
   if (host.length > longestName) throw new RuleError('too_long', `must have at most ${longestName} characters`);
   // What others can register names under, as co.uk and github.io: https://publicsuffix.org
   if (getPublicSuffix(host, { allowPrivateDomains: true }) === host) {
-    throw new RuleError('domain_public_suffix', 'must not be a public suffix, under which everybody can have names');
+    throw new RuleError('domain_public_suffix', 'must not be a public suffix, under which anyone can register names');
   }
   if (!isPublicHost(host) && isPublicHost(target)) {
-    throw new RuleError('domain_private', 'must not be a name that leads nowhere on the internet');
+    throw new RuleError('domain_private', 'must be under a public top-level domain such as .com');
   }
-  if (own.includes(host) || host === target) throw new RuleError('domain_own', "must not be the service's own name");
+  if (own.includes(host) || host === target) throw new RuleError('domain_own', 'must not be a name of the service itself');
   return host;
 }

@@ -22,7 +22,7 @@ export const isSlug = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(te
  */
 export function checkSlug(slug: string): string {
   if (!isSlug(slug)) {
-    throw new RuleError('slug_invalid', 'must have 1 to 64 characters of A-Z, a-z, 0-9, "-" and "_"');
+    throw new RuleError('slug_invalid', 'must have 1 to 64 characters: only A-Z, a-z, 0-9, "-" and "_"');
   }
   if (reserved.has(foldSlug(slug))) throw new RuleError('slug_reserved', 'is reserved by the service');
   return slug;

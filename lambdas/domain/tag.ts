@@ -27,7 +27,10 @@ export function parseTagName(text: string): string {
   if (text.length > 1024) throw tooLong();
   const name = text.normalize('NFC').trim();
   if (!/^[\p{L}\p{M}\p{N} _-]+$/u.test(name)) {
-    throw new RuleError('invalid_tag_name', 'must have letters, numbers, spaces, hyphens and underscores only, and at least one');
+    throw new RuleError(
+      'invalid_tag_name',
+      'must not be empty, and must contain only letters, numbers, spaces, hyphens and underscores',
+    );
   }
   // A few letters fold to many: the folded name has to fit into a sort key, which has at most 1,024 bytes.
   if ([...name].length > tagNameLength || Buffer.byteLength(foldTagName(name)) > 768) {
@@ -46,7 +49,7 @@ export const foldTagName = (name: string): string =>
 /** @throws RuleError `invalid_color` */
 export function parseColor(text: string): string {
   if (!/^#[0-9A-Fa-f]{6}$/.test(text))
-    throw new RuleError('invalid_color', 'must be # and 6 hexadecimal digits, such as #1a2b3c');
+    throw new RuleError('invalid_color', 'must be # followed by 6 hexadecimal digits, such as #1a2b3c');
   return text.toLowerCase();
 }
 

@@ -7,7 +7,7 @@ import { RuleError } from './errors.ts';
  */
 export function checkText(text: string, max: number): string {
   if (!text.isWellFormed() || text.includes('\0')) {
-    throw new RuleError('invalid_text', 'must be well-formed Unicode without NUL');
+    throw new RuleError('invalid_text', 'must be valid Unicode without NUL characters');
   }
   // A code point has at most two units, so that long texts are refused without being counted.
   if (text.length > 2 * max || [...text].length > max) throw new RuleError('too_long', `must have at most ${max} characters`);

@@ -12,7 +12,7 @@ export function parseTimestamp(text: string): string {
   const [, year, month, day, hour, minute, second, zoneHour, zoneMinute] = pattern.exec(text)?.map(Number) ?? [];
   const invalid = new RuleError(
     'invalid_timestamp',
-    'must be an ISO 8601 date and time with a zone, such as 2030-01-31T12:00:00Z',
+    'must be an ISO 8601 date and time with a time zone, such as 2030-01-31T12:00:00Z',
   );
   if (year === undefined || month === undefined || day === undefined) throw invalid;
   // Date takes the 31st of February for the 3rd of March, and in its constructor the year 30 for 1930.

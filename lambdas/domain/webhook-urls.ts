@@ -17,10 +17,10 @@ export function parseWebhookUrls(text: string): string {
     .map((part) => {
       const url = parseHttpUrl(part.trim(), 'webhook', ['https:']);
       if (!isPublicHost(canonicalHost(url.hostname))) {
-        throw new RuleError('webhook_private', 'must lead to a public address, or a name under a top-level domain such as .com');
+        throw new RuleError('webhook_private', 'must point to a public address or a name under a top-level domain such as .com');
       }
       // A host may have an escaped comma in it, which parsing unescapes: it would part the list anew.
-      if (url.href.includes(',')) throw new RuleError('webhook_invalid', 'must not have a comma within a URL');
+      if (url.href.includes(',')) throw new RuleError('webhook_invalid', 'must not have a comma inside a URL');
       return url.href;
     })
     .join(',');

@@ -44,7 +44,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   const prepare = async () => {
     const domain = await getOwnDomain(workspaceId, parseDomainName(host));
     if (largestAnswer(links, entries, failures, domain, origin) > bytesPerAnswer) {
-      throw new RequestError('answer_too_large', 'The answer could have more than 5 MB: send the links in several requests.');
+      throw new RequestError('answer_too_large', 'The response could exceed 5 MB. Send the links in several requests.');
     }
     return { domain, refused: await refusedHosts(entries.map(({ url }) => destinationHost(url))) };
   };

@@ -23,7 +23,7 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const scope = [workspaceId, filter.tagId, filter.domain, filter.q];
   const before = positionOf(scope, cursor);
   if (filter.tagId !== undefined && !(await getTag(workspaceId, filter.tagId))) {
-    throw new RequestError('tag_not_found', 'The workspace has no tag of that id.');
+    throw new RequestError('tag_not_found', 'The tag does not exist in this workspace.');
   }
   const { links, next } = await listLinks(workspaceId, filter, { limit, before });
   return reply(200, linkPageView(scope, await detailsOf(links, 'lately'), next, setting('SHORT_URL_ORIGIN')));

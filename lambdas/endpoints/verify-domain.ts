@@ -18,7 +18,7 @@ export const handler = endpoint({}, async ({ workspaceId, event }) => {
     domain = await proveOwnership(workspaceId, found);
   } else domain = found.deletion ? await keepDomain(found) : found;
   if (domain.status === 'PENDING_DNS' && setting('DOMAIN_ACTIVATION') === 'dns') {
-    refuse(await lookUpTarget(domain.host, target), 'The ownership is proven. ');
+    refuse(await lookUpTarget(domain.host, target), 'Ownership is proven. ');
     domain = await activate(domain);
   }
   return reply(200, domainView(domain, target));

@@ -21,7 +21,8 @@ export type Caller = {
 /** What the authorizer found out about the caller; its values come as strings. */
 export function callerOf(event: ApiEvent): Caller {
   const { workspaceId, permissions, expiresAt } = event.requestContext.authorizer ?? {};
-  if (typeof workspaceId !== 'string' || typeof permissions !== 'string') throw new Error('the authorizer named no workspace');
+  if (typeof workspaceId !== 'string' || typeof permissions !== 'string')
+    throw new Error('the authorizer did not name a workspace');
   return { workspaceId, permissions: permissions.split(' '), expiresAt: expiresAt === undefined ? undefined : String(expiresAt) };
 }
 
@@ -34,6 +35,6 @@ export function header(event: ApiEvent, name: string): string | undefined {
   const values = Object.entries(event.multiValueHeaders ?? {}).flatMap(([sent, list]) =>
     sent.toLowerCase() === name.toLowerCase() ? (list ?? []) : [],
   );
-  if (values.length > 1) throw new RequestError('bad_request', `The header ${name} was sent more than once.`);
+  if (values.length > 1) throw new RequestError('bad_request', `The header ${name} must be sent only once.`);
   return values[0];
 }

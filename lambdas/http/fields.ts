@@ -24,11 +24,11 @@ export const image = ruled((text) => parseHttpUrl(text, 'image').href);
 export const domainName = ruled((text) => {
   const host = parseDomainName(text);
   if (host === undefined)
-    throw new RuleError('invalid_domain', 'must be a domain name such as go.example.com, without port or path');
+    throw new RuleError('invalid_domain', 'must be a domain name such as go.example.com, without a port or path');
   return host;
 });
 export const searchText = ruled((text) => {
-  if (text === '') throw new RuleError('too_short', 'must have at least 1 character');
+  if (text === '') throw new RuleError('too_short', 'must not be empty');
   return checkText(text, searchLength);
 });
 export const redirectType = z.enum(redirectTypes);
@@ -38,7 +38,7 @@ export const tagName = ruled(parseTagName);
 export const color = ruled(parseColor);
 
 export const password = ruled((text) => {
-  if (text === '') throw new RuleError('too_short', 'must have at least 1 character');
+  if (text === '') throw new RuleError('too_short', 'must not be empty');
   return checkText(text, passwordLength);
 });
 
@@ -49,9 +49,9 @@ const matching = (pattern: RegExp, message: string) =>
   });
 
 /** https://developers.facebook.com/docs/meta-pixel: an id is a number. */
-export const metaPixelId = matching(/^[0-9]{1,32}$/, 'must have 1 to 32 digits');
+export const metaPixelId = matching(/^[0-9]{1,32}$/, 'must be 1 to 32 digits');
 /** https://support.google.com/analytics/answer/9539598: a measurement id begins with G-. */
-export const googleTagId = matching(/^G-[A-Z0-9]{1,32}$/, 'must be "G-" and 1 to 32 upper-case letters and digits');
+export const googleTagId = matching(/^G-[A-Z0-9]{1,32}$/, 'must be "G-" followed by 1 to 32 upper-case letters and digits');
 
 /** At most 20 tags; repeated ones collapse, the order is kept. Whether they exist is the store's to say. */
 export const tagIds = z.pipe(

@@ -28,7 +28,7 @@ export function positionOf(scope: readonly unknown[], cursor: string | undefined
   if (cursor === undefined) return undefined;
   const position = positionIn(scope, cursor);
   if (position === undefined || !place.test(position)) {
-    throw parameterRefused('cursor', 'invalid_cursor', 'must be the nextCursor of the page before, with the same filter');
+    throw parameterRefused('cursor', 'invalid_cursor', 'must be the nextCursor of the previous page, with the same filter');
   }
   return position;
 }

@@ -14,14 +14,14 @@ export function parseBody(schema: z.core.$ZodType): Middleware {
       const mediaType = header(event, 'Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? '';
       const accepted = mediaTypes(event.httpMethod);
       if (!accepted.includes(mediaType)) {
-        throw new RequestError('unsupported_media_type', `The body must be sent as ${accepted.join(' or ')}.`);
+        throw new RequestError('unsupported_media_type', `The Content-Type must be ${accepted.join(' or ')}.`);
       }
       event.parsedBody = validate(schema, parseJson(textOf(event.body ?? '', event.isBase64Encoded)));
     },
   };
 }
 
-const notJson = () => new RequestError('invalid_json', 'The body is not JSON (RFC 8259).');
+const notJson = () => new RequestError('invalid_json', 'The body is not valid JSON (RFC 8259).');
 
 function textOf(body: string, isBase64Encoded: boolean): string {
   if (!isBase64Encoded) return body;

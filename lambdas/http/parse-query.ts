@@ -15,7 +15,7 @@ export function parseQuery(schema: z.core.$ZodType = none): Middleware {
       const { value, errors } = check(schema, Object.fromEntries(sent.map(([name, values]) => [name, values?.[0] ?? ''])));
       if (errors) throw refused(errors.map(toParameterError));
       const repeated = sent.filter(([, values]) => values && values.length > 1).map(([name]) => name);
-      if (repeated.length > 0) throw refused(repeated.map((name) => [name, 'repeated_parameter', 'may be sent once']));
+      if (repeated.length > 0) throw refused(repeated.map((name) => [name, 'repeated_parameter', 'must be sent only once']));
       event.parsedQuery = value;
     },
   };
@@ -27,9 +27,7 @@ type ParameterError = readonly [name: string, code: string, rule: string];
 /** The path of a field is `/` and the parameter's name. */
 const toParameterError = ({ path, code, message }: FieldError): ParameterError => {
   const name = path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
-  return code === 'unknown_field'
-    ? [name, 'unknown_parameter', 'is not a query parameter of this operation']
-    : [name, code, message];
+  return code === 'unknown_field' ? [name, 'unknown_parameter', 'is not supported by this operation'] : [name, code, message];
 };
 
 /** Refuses a request for one query parameter that breaks a rule. */

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../domain/errors.ts';
 /** From a code to what HTTP says about it. The one place that knows a status. */
 export const problems = {
   bad_request: { status: 400, title: 'Bad request' },
-  invalid_json: { status: 400, title: 'Not JSON' },
+  invalid_json: { status: 400, title: 'Invalid JSON' },
   unauthorized: { status: 401, title: 'Unauthorized' },
   forbidden: { status: 403, title: 'Forbidden' },
   not_found: { status: 404, title: 'Not found' },
@@ -23,7 +23,7 @@ export const problems = {
   tag_not_found: { status: 422, title: 'Tag not found' },
   domain_not_verified: { status: 422, title: 'Domain not verified' },
   domain_check_failed: { status: 422, title: 'Domain check failed' },
-  answer_too_large: { status: 422, title: 'Answer too large' },
+  answer_too_large: { status: 422, title: 'Response too large' },
   idempotency_key_reused: { status: 422, title: 'Idempotency key reused' },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal_error: { status: 500, title: 'Internal error' },

@@ -72,13 +72,13 @@ function toFieldErrors(issue: z.core.$ZodIssue, input: unknown): FieldError[] {
     case 'too_big':
       return [
         issue.origin === 'array'
-          ? { path, code: 'too_many', message: `must have at most ${issue.maximum} entries` }
+          ? { path, code: 'too_many', message: `must have at most ${entries(issue.maximum)}` }
           : { path, code: 'too_large', message: `must be at most ${issue.maximum}` },
       ];
     case 'too_small':
       return [
         issue.origin === 'array'
-          ? { path, code: 'too_few', message: `must have at least ${issue.minimum} entries` }
+          ? { path, code: 'too_few', message: `must have at least ${entries(issue.minimum)}` }
           : { path, code: 'too_small', message: `must be at least ${issue.minimum}` },
       ];
     case 'custom':
@@ -87,6 +87,8 @@ function toFieldErrors(issue: z.core.$ZodIssue, input: unknown): FieldError[] {
       return [{ path, code: 'invalid_value', message: 'is not valid' }];
   }
 }
+
+const entries = (count: number | bigint): string => `${count} ${Number(count) === 1 ? 'entry' : 'entries'}`;
 
 const typeNames: Record<string, string> = {
   array: 'an array',
@@ -98,7 +100,7 @@ const typeNames: Record<string, string> = {
 };
 
 const absent = (value: unknown) =>
-  value === undefined ? { code: 'required', message: 'is required' } : { code: 'null_not_allowed', message: 'may not be null' };
+  value === undefined ? { code: 'required', message: 'is required' } : { code: 'null_not_allowed', message: 'must not be null' };
 
 function typeError(issue: z.core.$ZodIssueInvalidType, input: unknown) {
   const value = valueAt(input, issue.path);

@@ -21,7 +21,7 @@ type OptionalSetting = 'AWS_SESSION_TOKEN' | 'DNS_SERVERS';
  */
 export function setting(name: Setting): string {
   const value = process.env[name];
-  if (!value) throw new Error(`the environment has no ${name}`);
+  if (!value) throw new Error(`the environment variable ${name} is not set`);
   return value;
 }
 

@@ -114,7 +114,7 @@ describe('a row', () => {
   test.for([
     ['url,slug\nnope,a', 'url must be an absolute URL, such as https://example.com/page'],
     ['url,slug\n,a', 'url must be an absolute URL, such as https://example.com/page'],
-    ['url,slug\nhttp://10.0.0.1/,a', 'url must lead to a public address'],
+    ['url,slug\nhttp://10.0.0.1/,a', 'url must point to a public address'],
     ['url,slug\nhttps://x.org,a b', 'slug must have 1 to 64 characters'],
     ['url,slug\nhttps://x.org,api', 'slug is reserved'],
     ['url,slug\nhttps://x.org,a/b', 'slug must have'],

@@ -22,10 +22,10 @@ describe('the ownership is proven', () => {
 
   test.for([
     [{ values: [] }, 'there is no such record'],
-    [{ values: ['links-verification=abd', 'v=spf1'] }, 'seen was "links-verification=abd", "v=spf1"'],
-    [{ values: ['1', '2', '3', '4', '5'] }, 'seen was "1", "2", "3" and 2 more'],
-    [{ values: ['\u001b[31m\n\ud800ä'] }, 'seen was "?[31m???"'],
-    [{ values: ['x'.repeat(101)] }, `seen was "${'x'.repeat(100)}…"`],
+    [{ values: ['links-verification=abd', 'v=spf1'] }, 'found "links-verification=abd", "v=spf1"'],
+    [{ values: ['1', '2', '3', '4', '5'] }, 'found "1", "2", "3" and 2 more'],
+    [{ values: ['\u001b[31m\n\ud800ä'] }, 'found "?[31m???"'],
+    [{ values: ['x'.repeat(101)] }, `found "${'x'.repeat(100)}…"`],
     [{ failure: 'ETIMEOUT' }, 'the DNS did not answer (ETIMEOUT)'],
   ] as [Seen, string][])('not by %j, and the message says so', ([seen, text]) => {
     expect(checkOwnership(record, noAlias, seen)?.message).toBe(
@@ -34,7 +34,7 @@ describe('the ownership is proven', () => {
   });
 
   test.for([
-    [{ values: ['elsewhere.example'] }, 'itself, not a CNAME; seen was "elsewhere.example"'],
+    [{ values: ['elsewhere.example'] }, 'itself, not a CNAME; found "elsewhere.example"'],
     [{ failure: 'ETIMEOUT' }, 'the DNS did not answer (ETIMEOUT)'],
   ] as [Seen, string][])('not while the name has %j as its CNAME, whatever text is there', ([alias, text]) => {
     const failure = checkOwnership(record, alias, { values: [record.value] });
@@ -60,16 +60,16 @@ describe('a domain leads here', () => {
 
   test.for([
     ['where there is nothing', none, none, none, 'there is no such record'],
-    ['where neither has an address', values('other.example'), none, none, 'seen was "other.example"'],
-    ['by another CNAME', values('other.example'), values('192.0.2.9'), values('192.0.2.1'), 'seen was "other.example"'],
+    ['where neither has an address', values('other.example'), none, none, 'found "other.example"'],
+    ['by another CNAME', values('other.example'), values('192.0.2.9'), values('192.0.2.1'), 'found "other.example"'],
     [
       "where one address is not the target's",
       none,
       values('192.0.2.1', '192.0.2.9'),
       values('192.0.2.1'),
-      'seen was "192.0.2.1", "192.0.2.9"',
+      'found "192.0.2.1", "192.0.2.9"',
     ],
-    ['where the target has none', none, values('192.0.2.1'), none, 'seen was "192.0.2.1"'],
+    ['where the target has none', none, values('192.0.2.1'), none, 'found "192.0.2.1"'],
     ['where the DNS is silent', failed, failed, values('192.0.2.1'), 'the DNS did not answer (ESERVFAIL)'],
   ] as const)('not %s', ([, cname, addresses, ofTarget, text]) => {
     expect(checkTarget(record, cname, addresses, ofTarget)).toEqual({

@@ -120,7 +120,7 @@ test('Only the link to a blocked host fails, and its slug goes to the next link.
     [0, 'destination_blocked'],
     [1, 'destination_blocked'],
   ]);
-  expect(answer.body.failed[0].message).toMatch(/^\/url must not lead to /);
+  expect(answer.body.failed[0].message).toMatch(/^\/url must not point to /);
 });
 
 test('A recorded import gets the same response again, even if hosts have been blocked or unblocked since.', async () => {

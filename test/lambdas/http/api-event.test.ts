@@ -51,7 +51,7 @@ describe('the caller', () => {
   test.for([undefined, null, {}, { workspaceId: 'ws_a' }, { permissions: 'links:write' }, { workspaceId: 1, permissions: '' }])(
     'An internal error is thrown if the authorizer says %j.',
     (authorizer) => {
-      expect(() => callerOf(withAuthorizer(authorizer))).toThrow('the authorizer named no workspace');
+      expect(() => callerOf(withAuthorizer(authorizer))).toThrow('the authorizer did not name a workspace');
     },
   );
 });

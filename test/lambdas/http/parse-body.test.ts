@@ -103,9 +103,13 @@ describe('a body that is JSON, and breaks a rule', () => {
     [
       'half a surrogate pair',
       '{"name":"\\ud800"}',
-      [{ path: '/name', code: 'invalid_text', message: 'must be well-formed Unicode without NUL' }],
+      [{ path: '/name', code: 'invalid_text', message: 'must be valid Unicode without NUL characters' }],
     ],
-    ['NUL', '{"name":"a\\u0000"}', [{ path: '/name', code: 'invalid_text', message: 'must be well-formed Unicode without NUL' }]],
+    [
+      'NUL',
+      '{"name":"a\\u0000"}',
+      [{ path: '/name', code: 'invalid_text', message: 'must be valid Unicode without NUL characters' }],
+    ],
     [
       'a text of 1 MB',
       JSON.stringify({ name: 'x'.repeat(1_000_000) }),
@@ -114,9 +118,9 @@ describe('a body that is JSON, and breaks a rule', () => {
     [
       'null for a field that cannot be null',
       '{"flag":null}',
-      [{ path: '/flag', code: 'null_not_allowed', message: 'may not be null' }],
+      [{ path: '/flag', code: 'null_not_allowed', message: 'must not be null' }],
     ],
-    ['null within a list', '{"list":["a",null]}', [{ path: '/list/1', code: 'null_not_allowed', message: 'may not be null' }]],
+    ['null within a list', '{"list":["a",null]}', [{ path: '/list/1', code: 'null_not_allowed', message: 'must not be null' }]],
     [
       'a list of a million',
       `{"list":[${'1,'.repeat(1_000_000)}1]}`,

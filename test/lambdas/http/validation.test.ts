@@ -47,15 +47,15 @@ describe('errors', () => {
 
   test.for([
     ['a field that is missing', { text: undefined }, '/text', 'required', 'is required'],
-    ['null', { text: null }, '/text', 'null_not_allowed', 'may not be null'],
+    ['null', { text: null }, '/text', 'null_not_allowed', 'must not be null'],
     ['another type', { text: 1 }, '/text', 'invalid_type', 'must be a string'],
     ['no choice', { choice: undefined }, '/choice', 'required', 'is required'],
-    ['null for a choice', { choice: null }, '/choice', 'null_not_allowed', 'may not be null'],
+    ['null for a choice', { choice: null }, '/choice', 'null_not_allowed', 'must not be null'],
     ['another choice', { choice: 'C' }, '/choice', 'invalid_value', 'must be one of A, B'],
     ['a choice of another type', { choice: ['A'] }, '/choice', 'invalid_value', 'must be one of A, B'],
     ['what every object inherits for a choice', { choice: 'constructor' }, '/choice', 'invalid_value', 'must be one of A, B'],
     ['an object for a list', { list: { 0: { n: 1 } } }, '/list', 'invalid_type', 'must be an array'],
-    ['an empty list', { list: [] }, '/list', 'too_few', 'must have at least 1 entries'],
+    ['an empty list', { list: [] }, '/list', 'too_few', 'must have at least 1 entry'],
     ['a list that is too long', { list: [{ n: 1 }, { n: 1 }, { n: 1 }] }, '/list', 'too_many', 'must have at most 2 entries'],
     ['a list for an object', { list: [[]] }, '/list/0', 'invalid_type', 'must be an object'],
     ['a field that is missing within', { list: [{ n: 1 }, {}] }, '/list/1/n', 'required', 'is required'],

@@ -21,7 +21,7 @@ const proof = { TXT: ['other', 'links-verification=token'] };
 test('a TXT record proves the ownership, in whatever case the name is written', async () => {
   dns.set({ [`_LINKS.${host}`]: proof });
   expect(await lookUpOwnership(host, 'token')).toBeUndefined();
-  expect(await lookUpOwnership(host, 'another')).toMatchObject({ message: expect.stringContaining('seen was "other"') });
+  expect(await lookUpOwnership(host, 'another')).toMatchObject({ message: expect.stringContaining('found "other"') });
   expect(await lookUpOwnership(`x.${host}`, 'token')).toMatchObject({ message: expect.stringContaining('no such record') });
 });
 
@@ -86,10 +86,10 @@ test.for([
   [
     'another address beside the same',
     { [host]: { A: ['192.0.2.1'], AAAA: ['2001:db8::9'] }, [target]: { A: ['192.0.2.1'], AAAA: ['2001:db8::1'] } },
-    'seen was "192.0.2.1", "2001:db8::9"',
+    'found "192.0.2.1", "2001:db8::9"',
   ],
-  ['another CNAME', { [host]: { CNAME: ['elsewhere.example'] } }, 'seen was "elsewhere.example"'],
-  ['other addresses', { [host]: { A: ['192.0.2.9'] }, [target]: { A: ['192.0.2.1'] } }, 'seen was "192.0.2.9"'],
+  ['another CNAME', { [host]: { CNAME: ['elsewhere.example'] } }, 'found "elsewhere.example"'],
+  ['other addresses', { [host]: { A: ['192.0.2.9'] }, [target]: { A: ['192.0.2.1'] } }, 'found "192.0.2.9"'],
   ['nothing', {}, 'there is no such record'],
   ['a name without records', { [host]: {} }, 'there is no such record'],
 ] as const)('a domain with %s leads here, or it is said what was seen', async ([, records, text]) => {
