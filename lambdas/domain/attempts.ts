@@ -3,18 +3,20 @@ import { isIPv6 } from 'node:net';
 import { toBase62 } from './base62.ts';
 import type { Link } from './link.ts';
 
-/** At most so many in any so many seconds. */
+/** At most `limit` attempts in any `windowSeconds`. */
 export type AttemptLimit = { readonly limit: number; readonly windowSeconds: number };
 
-/** How many wrong passwords of one visitor are looked at on one link. */
+/** How many wrong passwords one visitor may send to one link. */
 export const visitorLimit: AttemptLimit = { limit: 10, windowSeconds: 15 * 60 };
 
 /**
- * How many wrong passwords of all visitors together are looked at on one link that are a visitor's first, second, third … within 15
- * minutes. The more often somebody has guessed, the longer is the time for as many: guesses slow down. Those who have not guessed yet
- * have to do with each other alone, so that nobody who goes on guessing keeps them out. All of them together are at most 360 in any 15 minutes.
+ * How many wrong passwords all visitors together may send to one link, counted separately for each visitor's first,
+ * second, third, … guess within 15 minutes.
  *
- * @param guess from 1.
+ * The window grows with each guess, so repeated guesses slow down. Visitors who have not guessed yet share a limit only
+ * with each other, so persistent guessers cannot lock them out. In total at most 360 guesses fit into any 15 minutes.
+ *
+ * @param guess the number of the visitor's guess, from 1.
  */
 export const sharedLimit = (guess: number): AttemptLimit => ({
   limit: 20,
@@ -22,10 +24,10 @@ export const sharedLimit = (guess: number): AttemptLimit => ({
 });
 
 /**
- * The name under which a visitor's attempts on a link are counted: no address is kept. Keyed with the hash of the link's password, so that
- * nobody can find the address by trying them all.
+ * The name under which a visitor's attempts on a link are counted, so that no IP address is stored. It is keyed with
+ * the hash of the link's password, so the address cannot be found by trying all addresses.
  *
- * @param sourceIp as the gateway saw it. Of IPv6, the first 64 bits: one customer has all the rest.
+ * @param sourceIp as the gateway saw it. For IPv6 only the first 64 bits count, because one customer has all the rest.
  */
 export function visitorName(link: Link, sourceIp: string): string {
   const network = isIPv6(sourceIp) ? firstHalf(sourceIp) : sourceIp;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 export const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The bytes, read as one big-endian number, in base 62, padded with zeros to `length` digits. */
+/** The bytes as a big-endian number in base 62, padded with zeros to `length` digits. */
 export function toBase62(bytes: Uint8Array, length: number): string {
   let number = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
   let digits = '';
@@ -14,9 +14,10 @@ export function toBase62(bytes: Uint8Array, length: number): string {
 }
 
 /**
- * `length` characters of `alphabet`, each equally likely: bytes that would favour the first characters are left out.
+ * Picks `length` characters of `alphabet`, each equally likely. Bytes that would favour the first characters are
+ * skipped.
  *
- * @param source where the bytes come from; call after call it gives fresh ones.
+ * @param source returns fresh random bytes on each call.
  */
 export function pickUniformly(alphabet: string, length: number, source: () => Uint8Array): string {
   const limit = 256 - (256 % alphabet.length);

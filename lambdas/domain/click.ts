@@ -1,7 +1,7 @@
 import { newClickId } from './ids.ts';
 import type { Link } from './link.ts';
 
-/** A visit that counts. */
+/** A counted visit. */
 export type Click = {
   readonly id: string;
   readonly linkId: string;

@@ -1,28 +1,29 @@
 import { foldSlug, makeSlug } from './slug.ts';
 
-/** A request that creates links: what each of its attempts has in common, whichever function makes it. */
+/** A request that creates links: what all its attempts have in common, whichever function runs them. */
 export type Creation = {
   readonly requestId: string;
-  /** Made slugs follow from it, so that every attempt tries the same ones in the same order. */
+  /** Generated slugs derive from it, so that every attempt tries the same slugs in the same order. */
   readonly salt: string;
   readonly createdAt: string;
 };
 
-/** An entry of a request that creates links: its place in the request, from 0, and the slug it asks for. */
+/** An entry of such a request: its place in the request, from 0, and the slug it asks for. */
 export type SlugRequest = { readonly index: number; readonly customSlug?: string | undefined };
 
-/** The mark that a link carries of the request and the entry that created it. */
+/** The mark on a link that says which request and which entry created it. */
 export const creationMark = ({ requestId }: Creation, { index }: SlugRequest): string => `${requestId}#${index}`;
 
-/** The custom slugs of the entries, folded. */
+/** The custom slugs of the entries, in lower case. */
 export const customSlugs = (entries: readonly SlugRequest[]): ReadonlySet<string> =>
   new Set(entries.flatMap(({ customSlug }) => (customSlug === undefined ? [] : foldSlug(customSlug))));
 
 /**
- * The slug that an entry gets at its `attempt`-th try, counted from 0: its custom slug, or one that follows from the arguments, so
- * that a function that takes the request over tries the same slugs.
+ * The slug to try for an entry: its custom slug, or a generated one. A generated slug depends only on the arguments, so
+ * a function that takes over the request tries the same slugs.
  *
- * @param avoid slugs that other entries of the request ask for; made slugs differ from them.
+ * @param attempt counted from 0.
+ * @param avoid custom slugs of the request, in lower case. Generated slugs differ from them.
  */
 export function slugToTry(
   { salt }: Creation,

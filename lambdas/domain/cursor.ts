@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** Ties a position to what is being listed. No secret: whoever makes one up comes to a place in a list that is theirs anyway. */
+/**
+ * Ties a position to a list. It is not a secret: a forged cursor only leads to another place in the caller's own list.
+ */
 const checkOf = (scope: readonly unknown[], position: string): string =>
   createHash('sha256')
     .update(JSON.stringify([scope, position]))
@@ -10,13 +12,13 @@ const checkOf = (scope: readonly unknown[], position: string): string =>
 /**
  * A cursor: where the next page of a list begins.
  *
- * @param scope what is listed: the workspace, and each filter.
- * @param position of the last entry that was looked at.
+ * @param scope what is listed: the workspace and each filter.
+ * @param position of the last entry that was read.
  */
 export const makeCursor = (scope: readonly unknown[], position: string): string =>
   checkOf(scope, position) + Buffer.from(position).toString('base64url');
 
-/** The position that a cursor carries; undefined where it is none, or one of another list. */
+/** The position in a cursor; undefined if the text isn't a cursor, or belongs to another list. */
 export function positionIn(scope: readonly unknown[], cursor: string): string | undefined {
   const position = Buffer.from(cursor.slice(22), 'base64url').toString();
   return makeCursor(scope, position) === cursor ? position : undefined;

@@ -5,10 +5,10 @@ import { parseHttpUrl } from './http-url.ts';
 import { isPublicHost } from './public-host.ts';
 
 /**
- * Checks where a link shall lead and gives the form that is stored: the parsed URL's `href`.
+ * Validates a link's destination and returns the form that is stored: the parsed URL's `href`.
  *
- * That it is not a short domain of the service, and not blocked, is checked apart, since it needs a look-up: `shortDomainError`,
- * `blockedError`.
+ * Whether it is a short domain of the service or blocked is checked separately, because that needs a lookup: see
+ * `lambdas/store/destinations.ts`.
  *
  * @throws RuleError `destination_invalid`, `destination_scheme`, `destination_credentials`, `destination_too_long`,
  *   `destination_private`
@@ -21,20 +21,20 @@ export function parseDestination(text: string): string {
   return url.href;
 }
 
-/** The host of a stored destination, as domains are looked up and hosts are blocked. */
+/** The host of a stored destination, in the form in which domains are looked up and hosts are blocked. */
 export const destinationHost = (href: string): string => canonicalHost(new URL(href).hostname);
 
-/** Links to links could go round in circles, and would hide a destination from its checks. */
+/** Links to short links could form loops, and would hide the destination from its checks. */
 export const shortDomainError = () =>
   new RuleError('destination_short_domain', 'must not point to a short domain of this service');
 
-/** What the operator has blocked: each host with when it was, in ISO 8601. */
+/** The hosts that the operator has blocked, each with the time it was blocked, in ISO 8601. */
 export type BlockedHosts = ReadonlyMap<string, string>;
 
 export const blockedError = () =>
   new RuleError('destination_blocked', 'must not point to a host that is blocked on this service');
 
-/** The blocked host that keeps a host from being led to: itself, or a domain that it is under. Takes a canonical host. */
+/** The blocked host that applies to a canonical host: the host itself, or a parent domain. */
 export function blockedBy(host: string, blocked: BlockedHosts): string | undefined {
   let name = host;
   while (!blocked.has(name)) {
@@ -46,14 +46,14 @@ export function blockedBy(host: string, blocked: BlockedHosts): string | undefin
 }
 
 /**
- * A host as a person may write it, in the form in which destinations have it: a domain name of at least two labels, since one
- * label is all of a top-level domain, or an address, of IPv6 with or without brackets.
+ * Converts a host as a person may write it to the form that destinations have. It is a domain name of at least two
+ * labels, because a single label would block a whole top-level domain, or an IP address, IPv6 with or without brackets.
  *
- * @returns undefined where the text is no such host, or is more than a host.
+ * @returns undefined if the text isn't such a host, or contains more than a host.
  */
 export function parseHostToBlock(text: string): string | undefined {
   const written = isIP(text) === 6 ? `[${text}]` : text;
-  // A scheme, a port or a path would be passed over, as if all of it were blocked.
+  // Otherwise a scheme, a port or a path would be dropped silently, and the whole host would be blocked.
   if (!/^(\[[\da-f:.]+\]|[^:/\\?#@]+)$/i.test(written)) return undefined;
   try {
     const host = destinationHost(parseHttpUrl(`http://${written}/`, 'destination').href);

@@ -1,33 +1,36 @@
 import { canonicalHost } from './host.ts';
 
-/** How far a domain has come. In the first state it is claimed only, and is nobody's yet. */
+/** The states of a domain, in order. In the first one it is only claimed, and belongs to nobody yet. */
 export const domainStatuses = ['PENDING_OWNERSHIP', 'PENDING_DNS', 'ACTIVE'] as const;
 export type DomainStatus = (typeof domainStatuses)[number];
 
 /** A domain whose ownership is proven. */
 export type Domain = {
   readonly host: string;
-  /** Fresh for each proof of ownership. */
+  /** New for each proof of ownership. */
   readonly domainId: string;
   readonly workspaceId: string;
   readonly status: Exclude<DomainStatus, 'PENDING_OWNERSHIP'>;
   readonly createdAt: string;
   /** When its ownership was proven. */
   readonly verifiedAt: string;
-  /** What its TXT record says; null where the operator's word was the proof. */
+  /** The token in its TXT record; null if the operator vouched for the ownership. */
   readonly token: string | null;
-  /** A deletion that has begun and is not done. */
+  /** An unfinished deletion. */
   readonly deletion?: DomainDeletion;
 };
 
-/** How far the links of a domain's workspace were looked through, newest first, for one that is on the domain. None can be made on it meanwhile. */
+/**
+ * How far a deletion has searched the workspace's links, newest first, for one on the domain. Until it ends, no link
+ * can be created on the domain.
+ */
 export type DomainDeletion = {
   readonly id: string;
-  /** The position in the list at which the last look ended; the first has yet to begin where it is absent. */
+  /** The position in the list where the last search ended. Absent if none has ended yet. */
   readonly before?: string;
 };
 
-/** A domain that a workspace says is its own. It keeps the domain from nobody. */
+/** A workspace's unproven claim to a domain. It reserves nothing. */
 export type Claim = {
   readonly host: string;
   readonly status: 'PENDING_OWNERSHIP';
@@ -36,34 +39,40 @@ export type Claim = {
   readonly token: string;
 };
 
-/** For how long a claim waits to be proven, in milliseconds. */
+/** How long a claim lasts unless it is proven, in milliseconds. */
 export const claimedMs = 7 * 24 * 60 * 60 * 1_000;
 
-/** Until when a claim made then is good, in milliseconds of Unix time. */
+/** When a claim expires, in milliseconds of Unix time. */
 export const claimEnds = ({ createdAt }: Pick<Claim, 'createdAt'>): number => Date.parse(createdAt) + claimedMs;
 
 /** A record that a domain's owner has to set in the DNS. */
 export type DnsRecord = { readonly type: 'TXT' | 'CNAME'; readonly name: string; readonly value: string };
 
-/** What proves the ownership. An own name, so that it stands beside a CNAME (RFC 1034, section 3.6.2). */
+/**
+ * The record that proves ownership. It has its own name, because a CNAME allows no other records beside it (RFC 1034,
+ * 3.6.2).
+ */
 export const ownershipRecord = (host: string, token: string): DnsRecord => ({
   type: 'TXT',
   name: `_links.${host}`,
   value: `links-verification=${token}`,
 });
 
-/** What leads visitors here. At the top of a zone, where there can be no CNAME, an alias or the target's addresses do as well. */
+/**
+ * The record that directs visitors here. At a zone apex, which cannot have a CNAME, an alias or the target's addresses
+ * work too.
+ */
 export const targetRecord = (host: string, target: string): DnsRecord => ({ type: 'CNAME', name: host, value: target });
 
-/** What was looked up in the DNS: the values that are there, or that the DNS did not answer, and how it put that. */
+/** The result of a DNS lookup: the values, or the error code if there was no answer. */
 export type Seen = { readonly values: readonly string[] } | { readonly failure: string };
 
-/** Why a check did not hold; undefined where it did. */
+/** Why a check failed; undefined if it passed. */
 export type CheckFailure = { readonly code: string; readonly message: string } | undefined;
 
 /**
- * Whether the records that were seen prove the ownership: the TXT record is there, and at the name itself. A CNAME, as a wildcard makes one
- * for every name, would let whoever sets the records of its target prove the domain.
+ * Checks that the TXT record exists, at the name itself. A CNAME at that name, its own or a wildcard's, fails: with it,
+ * whoever controls the records of its target could prove the domain.
  */
 export function checkOwnership({ name, value }: DnsRecord, alias: Seen, texts: Seen): CheckFailure {
   const because = (message: string) => ({ code: 'ownership_not_proven', message });
@@ -75,7 +84,7 @@ export function checkOwnership({ name, value }: DnsRecord, alias: Seen, texts: S
   return because(`the TXT record ${name} must be "${value}"; ${describe(isThere ? alias : texts)}`);
 }
 
-/** Whether the domain leads here: its CNAME names the target, or it has addresses and all of them are the target's. */
+/** Checks that the domain leads here: its CNAME names the target, or it has addresses and all are the target's. */
 export function checkTarget({ name, value }: DnsRecord, cname: Seen, addresses: Seen, ofTarget: Seen): CheckFailure {
   const isNamed = 'values' in cname && cname.values.some((one) => canonicalHost(one.toLowerCase()) === value);
   if (isNamed) return undefined;
@@ -89,7 +98,7 @@ export function checkTarget({ name, value }: DnsRecord, cname: Seen, addresses: 
 const mostShown = 3;
 const longestShown = 100;
 
-/** What was seen, in words. What others have put into the DNS is cut short, and kept from commanding a terminal. */
+/** The lookup's result in words. Values are shortened, and stripped of characters that a terminal would act on. */
 function describe(seen: Seen): string {
   if ('failure' in seen) return `the DNS did not answer (${seen.failure})`;
   if (seen.values.length === 0) return 'there is no such record';

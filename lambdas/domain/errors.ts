@@ -1,4 +1,4 @@
-/** What can go wrong with a whole request, as the wire names it. `lambdas/http/problems.ts` maps each to its status. */
+/** The codes of problem documents. `lambdas/http/problems.ts` maps each to its status and title. */
 export type ErrorCode =
   | 'bad_request'
   | 'invalid_json'
@@ -30,11 +30,11 @@ export type ErrorCode =
 /** What is wrong with one field: `path` is a JSON Pointer (RFC 6901) into the request's body. */
 export type FieldError = { readonly path: string; readonly code: string; readonly message: string };
 
-/** A request that cannot be granted, for a reason that its sender may read. */
+/** A request fails for a reason that its sender may read. */
 export class RequestError extends Error {
   readonly code: ErrorCode;
   readonly fieldErrors: readonly FieldError[];
-  /** When it makes sense to try again, in whole seconds. */
+  /** After how many seconds to retry, as a whole number. */
   readonly retryAfter: number | undefined;
 
   constructor(
@@ -50,7 +50,7 @@ export class RequestError extends Error {
   }
 }
 
-/** A value that breaks a rule of its field. The message completes a sentence that begins with the field's name. */
+/** A value breaks a rule of its field. The message completes a sentence that starts with the field's name. */
 export class RuleError extends Error {
   readonly code: string;
 
@@ -61,37 +61,37 @@ export class RuleError extends Error {
   }
 }
 
-/** Refuses a request for one field that breaks a rule; `path` is the field's JSON Pointer. */
+/** The error for a request with one invalid field; `path` is the field's JSON Pointer. */
 export const fieldRefused = (path: string, { code, message }: RuleError) =>
   new RequestError('validation_failed', `${path} ${message}.`, { fieldErrors: [{ path, code, message }] });
 
-/** One answer for what is unknown, gone, or another workspace's: nobody learns which. */
+/** The same error whether the thing is unknown, deleted or another workspace's, so that callers cannot tell which. */
 export const notFound = (thing: string) => new RequestError('not_found', `There is no such ${thing}.`);
 
-/** The thing that was looked for. @throws RequestError `not_found` if there is none */
+/** The thing, if it was found. @throws RequestError `not_found` if it is undefined. */
 export function orNotFound<T>(thing: T | undefined, name: string): T {
   if (thing === undefined) throw notFound(name);
   return thing;
 }
 
-/** The thing is no longer as its sender knew it: a request with `If-Match` changes nothing then. */
+/** The resource has changed since the sender read it, so a request with `If-Match` must change nothing. */
 export const preconditionFailed = () =>
   new RequestError('precondition_failed', 'The resource has changed. Fetch it again and send its new ETag as If-Match.');
 
-/** The store throttles, is slow or cannot be reached; nothing of the request is known to be lost. */
+/** The store throttles, is slow or cannot be reached. A change may have been made. */
 export const unavailable = () =>
   new RequestError('temporarily_unavailable', 'The service is temporarily unavailable. Send the request again.', {
     retryAfter: 1,
   });
 
-/** Passwords can neither be set nor checked in this runtime. The cause is for the operator: the log has it. */
+/** This runtime cannot hash passwords. The cause is for the operator, and is logged. */
 export const passwordsUnsupported = () =>
   new RequestError('temporarily_unavailable', 'The service cannot set or check passwords at the moment. Try again later.', {
     retryAfter: 60,
     cause: new Error('this runtime has no Argon2: it needs Node 24.7 or later with OpenSSL 3.2 or later'),
   });
 
-/** A change may have been made unheard, and others have changed the thing too often since to tell. */
+/** A write got no response, and others have since changed the item too often to tell whether it was made. */
 export const unsettled = () =>
   new RequestError(
     'temporarily_unavailable',

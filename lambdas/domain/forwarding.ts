@@ -1,15 +1,15 @@
 /**
- * The destination with the visitor's query parameters behind its own. Where both have a parameter of one name, the destination's
- * stay and the visitor's of that name are left out. What is passed on is passed on as it was written, repetitions, empty values, `+`
- * and `%` included; only what may not stand in a URL is percent-encoded. Host, path, scheme and fragment cannot change.
+ * Appends the visitor's query parameters to the destination's. If both have a parameter of the same name, only the
+ * destination's are kept. Parameters are passed on exactly as sent, including repetitions, empty values, `+` and `%`;
+ * only characters that a URL does not allow are percent-encoded. Scheme, host, path and fragment cannot change.
  *
  * @param href a stored destination.
  * @param query without the `?`, as the visitor sent it.
  */
 export function forwardParameters(href: string, query: string): string {
   const url = new URL(href);
-  // As they will arrive, so that no name looks like another: the setter leaves out line ends, and encodes what a query may not contain, `#`
-  // among it. It takes one `?` off (https://url.spec.whatwg.org/#dom-url-search).
+  // Normalised first, so that names compare as they will arrive. The setter removes line breaks, encodes characters
+  // that a query cannot contain, such as `#`, and drops one leading `?` (https://url.spec.whatwg.org/#dom-url-search).
   const sent = new URL(href);
   sent.search = `?${query}`;
   const pairs = sent.search.slice(1).split('&');
@@ -20,5 +20,7 @@ export function forwardParameters(href: string, query: string): string {
   return url.href;
 }
 
-/** The name of a `name=value` as programs read it (application/x-www-form-urlencoded). A `?` at its beginning would be passed over. */
+/**
+ * The decoded name of a `name=value` pair (application/x-www-form-urlencoded). The `&` keeps a leading `?` in the name.
+ */
 const nameOf = (pair: string): string => [...new URLSearchParams(`&${pair}`).keys()][0] ?? '';

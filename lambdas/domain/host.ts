@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 
-/** The host as it is compared and stored: of a parsed URL's `hostname`, without the dot that ends a full name. */
+/** The form in which hosts are compared and stored: a parsed URL's `hostname` without a trailing dot. */
 export const canonicalHost = (hostname: string): string => hostname.replace(/\.$/, '');
 
 /**
- * The canonical form of a domain name as a person may write it: lower case, in ASCII (IDNA), without a trailing dot.
+ * Converts a domain name as a person may write it to its canonical form: lower case, ASCII (IDNA), no trailing dot.
  *
- * @returns undefined where the text is not a domain name of at least two labels.
+ * @returns undefined if the text isn't a domain name of at least two labels.
  */
 export function parseDomainName(text: string): string | undefined {
   if (text.length > 255 || /[^\p{L}\p{M}\p{N}.-]/u.test(text)) return undefined;

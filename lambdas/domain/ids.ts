@@ -4,16 +4,16 @@ import { foldSlug } from './slug.ts';
 
 export const newWorkspaceId = (): string => `ws_${randomBase62(16)}`;
 export const newTagId = (): string => `tag_${randomBase62(16)}`;
-/** Each proof of ownership gives a domain a fresh one, so that a domain that changed hands starts empty. */
+/** New for each proof of ownership, so that a domain that changes hands starts without links. */
 export const newDomainId = (): string => `dom_${randomBase62(16)}`;
-/** What a domain's TXT record says: nobody can guess what another workspace was asked to set. */
+/** The secret in a domain's TXT record, so that nobody can guess what another workspace has to set. */
 export const newClaimToken = (): string => randomBase62(32);
-/** Names a request that creates links, in the marks of what it creates. */
+/** Identifies a request that creates links, in the marks of its links. */
 export const newRequestId = (): string => `req_${randomBase62(16)}`;
 export const newClickId = (): string => randomBase62(22);
-/** What a change of a link is known by, if its answer is lost. */
+/** Identifies a change of a link, so that a retry recognises it if the response was lost. */
 export const newChangeMark = (): string => randomBase62(7);
-/** The secret from which the slugs that a request makes follow. */
+/** The secret from which a request's generated slugs derive. */
 export const newSalt = (): string => randomBase62(32);
 /** A `ClientRequestToken` of DynamoDB: 1 to 36 characters. */
 export const newRequestToken = (): string => randomUUID();
@@ -23,8 +23,8 @@ export const isTagId = (text: string): boolean => /^tag_[0-9A-Za-z]{16}$/.test(t
 const linkId = /^lnk_([0-9A-Za-z]{22})[0-9A-Za-z]{6}$/;
 
 /**
- * Where a link lies in the table: 22 base62 characters of SHA-256 of its domain and folded slug. The redirect computes it
- * from the address, the API takes it from the id, so that either finds the link with one read.
+ * Where a link is stored in the table: 22 base62 characters of the SHA-256 of its domain id and lower-case slug. It can
+ * be computed from an address and is part of the link's id, so either finds the link with one read.
  */
 export function locationOf(domainId: string, slug: string): string {
   const hash = createHash('sha256')
@@ -33,11 +33,11 @@ export function locationOf(domainId: string, slug: string): string {
   return toBase62(hash.subarray(0, 16), 22);
 }
 
-/** The location that a link's id carries; undefined where the text is no link id. */
+/** The location in a link's id; undefined if the text isn't a link id. */
 export const locationInId = (id: string): string | undefined => linkId.exec(id)?.[1];
 
 /**
- * A new id for a link at a location: 6 random characters tell it from every other link that has been or will be there.
- * No two attempts to create a link share an id, so a deleted link's id never comes back.
+ * A new id for a link at a location. 6 random characters distinguish it from all links that were or will be there. Each
+ * attempt to create a link has a new id, so a deleted link's id is not reused.
  */
 export const newLinkId = (location: string): string => `lnk_${location}${randomBase62(6)}`;

@@ -4,9 +4,9 @@ import type { RuleError } from './errors.ts';
 import type { RedirectType } from './link.ts';
 import { foldSlug } from './slug.ts';
 
-/** A link to be imported that was found to be in order. */
+/** A valid link to import. */
 export type ImportEntry = {
-  /** Its place in the request, from 0. */
+  /** The place in the request, from 0. */
   readonly index: number;
   readonly url: string;
   readonly customSlug?: string | undefined;
@@ -20,10 +20,10 @@ export type Created = { readonly id: string; readonly shortCode: string };
 /** Why a link was not created. */
 export type Failure = { readonly code: string; readonly message: string };
 
-/** What came of the entries, by their places in the request. */
+/** The results of the entries, by their places in the request. */
 export type Outcomes = Record<number, Created | Failure>;
 
-/** What an import came to, as it is recorded: with the request's body, the answer follows from it. */
+/** The recorded result of an import. Together with the request's body, it yields the response. */
 export type ImportResult = { readonly domain: Domain; readonly createdAt: string; readonly outcomes: Outcomes };
 
 export const slugTaken: Failure = { code: 'slug_taken', message: '/customSlug is already taken on this domain' };
@@ -42,8 +42,8 @@ export const notWritten: Failure = {
 export const urlRefused = ({ code, message }: RuleError): Failure => ({ code, message: `/url ${message}` });
 
 /**
- * What fails before anything is written: entries that lead to a refused host, and those whose custom slug a good entry before
- * them has. The first good one wins.
+ * The entries that fail before anything is written: those with a refused host, and those with the custom slug of an
+ * earlier valid entry.
  */
 export function plannedFailures(entries: readonly ImportEntry[], refused: ReadonlyMap<string, RuleError>): Outcomes {
   const failures: Outcomes = {};
@@ -58,7 +58,7 @@ export function plannedFailures(entries: readonly ImportEntry[], refused: Readon
   return failures;
 }
 
-/** What an import's entry says of its link. */
+/** The settings of the link that an entry describes. */
 export const importedSettings = ({ url, title, redirectType }: ImportEntry) => ({
   url,
   ...(title !== undefined && { title }),

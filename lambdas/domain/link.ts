@@ -3,7 +3,9 @@ import type { Domain } from './domain.ts';
 export const redirectTypes = ['PERMANENT_301', 'TEMPORARY_302'] as const;
 export type RedirectType = (typeof redirectTypes)[number];
 
-/** What an update of a link may change, under the names of the wire. Null clears. */
+/**
+ * What an update may change. Null clears. The names are the API's, except those of the last two, which are internal.
+ */
 export type LinkSettings = {
   readonly url: string;
   readonly title: string | null;
@@ -20,34 +22,39 @@ export type LinkSettings = {
   readonly metaPixelId: string | null;
   readonly googleTagId: string | null;
   readonly webhookUrls: string | null;
-  /** A PHC string; the password itself is kept nowhere. */
+  /** A PHC string. The password itself is never stored. */
   readonly passwordHash: string | null;
-  /** The destination that was found to refuse frames, if it was. It names the one that was looked up, so that it says nothing of another. */
+  /** The destination if it was found to refuse frames. As a URL, so that it doesn't apply to a later destination. */
   readonly unframeableUrl: string | null;
 };
 
-/** A link as the table has it. */
+/** A link as stored in the table. */
 export type Link = LinkSettings & {
   readonly id: string;
   readonly workspaceId: string;
   readonly domain: string;
   readonly domainId: string;
   readonly shortCode: string;
-  /** How many visits its caps have let pass, from the clicks of before the first one on; kept if the cap is removed. Null if it never had one. */
+  /**
+   * How much of the cap is used, including clicks from before the first cap. Kept if the cap is removed. Null if there
+   * never was one.
+   */
   readonly capUsed: number | null;
-  /** How often its settings were changed: says whether they still are as they were read. */
+  /** How often its settings were changed, to detect concurrent changes. */
   readonly revision: number;
-  /** When the operator disabled the link, which is not for its workspace to see or undo. */
+  /** When the operator disabled the link. Its workspace can neither see nor undo it. */
   readonly disabledAt: string | null;
-  /** Which request created the link, and as which of its entries. */
+  /** Which request created the link, and which of its entries. */
   readonly creationMark: string;
-  /** The marks of links deleted from this address in the last 48 hours, each with when that was, in seconds. */
+  /**
+   * The creation marks of up to 20 links deleted from this address in the last 48 hours, with the time in Unix seconds.
+   */
   readonly formerMarks: Readonly<Record<string, number>>;
   readonly createdAt: string;
   readonly updatedAt: string;
 };
 
-/** What a link has where nothing else was said. The table leaves these out. */
+/** Default values. The table omits them. */
 export const linkDefaults = {
   title: null,
   description: null,
@@ -71,7 +78,7 @@ export const linkDefaults = {
   unframeableUrl: null,
 } as const satisfies Partial<Link>;
 
-/** A new link on a domain, with the id, slug and marks that its creation found. */
+/** A new link on a domain, with the id, slug and marks that its creation chose. */
 export const newLink = (
   domain: Domain,
   createdAt: string,
@@ -89,17 +96,20 @@ export const newLink = (
   updatedAt: createdAt,
 });
 
-/** A link is pending until its domain serves: nothing of the link itself changes then. */
+/** A link is pending until its domain serves. Nothing in the link itself changes at that point. */
 export const isPending = (link: Pick<Link, 'domainId'>, domain: Domain | undefined): boolean =>
   domain?.domainId !== link.domainId || domain.status !== 'ACTIVE';
 
-/** Where a link is to lead that will be cloaked by these changes, and was not found out about yet; undefined for others. */
+/**
+ * The destination to check for framing: that of a link which is cloaked after changes to `url` or `cloaked`. Undefined
+ * otherwise.
+ */
 export function urlToBeFramed(link: Partial<Link>, { url, cloaked }: Partial<LinkSettings>): string | undefined {
   const changes = url !== undefined || cloaked !== undefined;
   return changes && (cloaked ?? link.cloaked) ? (url ?? link.url) : undefined;
 }
 
-/** What comes before the slug of a link's address. @param origin with `{domain}` for the link's domain. */
+/** The part of a link's address before the slug. @param origin with `{domain}` for the link's domain. */
 export const originOf = ({ domain }: Pick<Link, 'domain'>, origin: string): string => origin.replace('{domain}', domain);
 
 /** A link's address. @param origin with `{domain}` for the link's domain. */

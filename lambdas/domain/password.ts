@@ -2,17 +2,20 @@ import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'nod
 import { promisify } from 'node:util';
 import { passwordsUnsupported } from './errors.ts';
 
-/** Argon2id with 19 MiB, 2 passes and 1 lane: https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html */
+/**
+ * Argon2id with 19 MiB, 2 passes and 1 lane:
+ * https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
+ */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 };
 
-/** In NFC, so that it does not matter how a keyboard composes a letter (RFC 8265, section 4.2.2). */
+/** In NFC, so that it doesn't matter how a keyboard composes a letter (RFC 8265, section 4.2.2). */
 const messageOf = (password: string): string => password.normalize('NFC');
 
 /**
- * Argon2id of this runtime. It is looked for here and not when the module is loaded, so that a runtime without it (Node before 24.7, or one with
- * an OpenSSL before 3.2) still does all that needs no password.
+ * Computes Argon2id. Support is checked here and not at load time, so that a runtime without it (Node before 24.7 or
+ * OpenSSL before 3.2) can still do everything that needs no password.
  *
- * @throws RequestError `temporarily_unavailable` if there is none.
+ * @throws RequestError `temporarily_unavailable` if the runtime has no Argon2id.
  */
 async function derive(parameters: Argon2Parameters): Promise<Buffer> {
   if (typeof argon2 !== 'function') throw passwordsUnsupported();
@@ -23,7 +26,7 @@ async function derive(parameters: Argon2Parameters): Promise<Buffer> {
   }
 }
 
-/** A password's hash as a PHC string (https://github.com/P-H-C/phc-string-format), with a fresh salt. */
+/** Hashes a password with a new salt. Returns a PHC string (https://github.com/P-H-C/phc-string-format). */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const hash = await derive({ message: messageOf(password), nonce, tagLength: 32, ...cost });
@@ -33,7 +36,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 const phc = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/;
 
-/** Whether it is the password of that hash. Takes as long as the hash itself, whatever it comes to. */
+/** Whether the password matches the hash. Takes the same time whether it matches or not. */
 export async function isPassword(passwordHash: string, password: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt = '', tag = ''] = phc.exec(passwordHash) ?? [];
   const wanted = Buffer.from(tag, 'base64');
@@ -48,6 +51,6 @@ export async function isPassword(passwordHash: string, password: string): Promis
   return timingSafeEqual(hash, wanted);
 }
 
-/** What a password that was sent changes of a link: its hash, none any more, or nothing where none was sent. */
+/** The change that a `password` field makes to a link: a new hash, null to remove it, or nothing if it is absent. */
 export const passwordChange = async (password: string | null | undefined): Promise<{ passwordHash?: string | null }> =>
   password === undefined ? {} : { passwordHash: password === null ? null : await hashPassword(password) };

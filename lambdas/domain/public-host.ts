@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 import { tlds } from '@hapi/tlds';
 
 /**
- * Addresses that are not to be reached from the public internet
+ * Addresses that are not reachable from the public internet
  * (https://www.iana.org/assignments/iana-ipv4-special-registry, …/iana-ipv6-special-registry).
  */
 const special = new BlockList();
@@ -25,7 +25,7 @@ for (const [network, prefix] of [
   special.addSubnet(network, prefix, 'ipv4');
 }
 for (const [network, prefix] of [
-  // Teredo and other protocol assignments, documentation, and 6to4, which carries any IPv4 address.
+  // Teredo and other protocol assignments, documentation, and 6to4, which can embed any IPv4 address.
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
@@ -39,9 +39,9 @@ const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
 /**
- * Whether a host is a public address, or a name of at least two labels under a top-level domain of IANA's list
- * (https://data.iana.org/TLD/tlds-alpha-by-domain.txt, as old as the package): not `intranet`, `localhost6`, `nas.lan` or `x.internal`, which
- * lead somewhere on a network of one's own, and not `home.arpa` (RFC 8375).
+ * Whether a host is a public IP address, or a name of at least two labels under a top-level domain of IANA's list
+ * (https://data.iana.org/TLD/tlds-alpha-by-domain.txt, in the version of the package). Names of private networks are
+ * not: `intranet`, `localhost6`, `nas.lan`, `x.internal` and `home.arpa` (RFC 8375).
  *
  * @param host canonical; IPv6 in brackets, IDN in ASCII.
  */

@@ -3,14 +3,15 @@ import { RuleError } from './errors.ts';
 import { parseDomainName } from './host.ts';
 import { isPublicHost } from './public-host.ts';
 
-/** What `_links.` before a name leaves of the 253 characters that a name may have (RFC 1035, section 2.3.4). */
+/** A name may have 253 characters (RFC 1035, section 2.3.4), and the TXT record's name adds `_links.` to it. */
 const longestName = 253 - '_links.'.length;
 
 /**
- * Checks what links shall be served on and gives its canonical form: lower case, in ASCII (IDNA), without a trailing dot.
+ * Validates a domain for short links and returns its canonical form: lower case, ASCII (IDNA), no trailing dot.
  *
  * @param own names of the service itself.
- * @param target what domains are to point at. Where that is a name of a laptop, such names may be claimed too.
+ * @param target the name that domains point at. If it isn't public, as on a laptop, other private names may be claimed
+ *   too.
  * @throws RuleError `domain_invalid`, `domain_public_suffix`, `domain_private`, `domain_own`, `too_long`
  */
 export function parseShortDomain(text: string, own: readonly string[], target: string): string {
@@ -19,7 +20,7 @@ export function parseShortDomain(text: string, own: readonly string[], target: s
     throw new RuleError('domain_invalid', 'must be a domain name such as go.example.com, not an address, URL or wildcard');
   }
   if (host.length > longestName) throw new RuleError('too_long', `must have at most ${longestName} characters`);
-  // What others can register names under, as co.uk and github.io: https://publicsuffix.org
+  // Anyone can register names under co.uk or github.io: https://publicsuffix.org
   if (getPublicSuffix(host, { allowPrivateDomains: true }) === host) {
     throw new RuleError('domain_public_suffix', 'must not be a public suffix, under which anyone can register names');
   }

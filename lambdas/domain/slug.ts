@@ -2,21 +2,23 @@ import { createHmac } from 'node:crypto';
 import { pickUniformly } from './base62.ts';
 import { RuleError } from './errors.ts';
 
-/** Lower-case letters and digits without those that are easily taken for another (0 o, 1 l i). */
+/** Lower-case letters and digits without look-alikes (0 o, 1 l i). */
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz';
 const madeLength = 7;
 
-/** First segments of paths that the service serves itself. Names with a dot cannot be slugs, so they are safe as they are. */
+/** First path segments that the service uses itself. Names with a dot are not listed, because they cannot be slugs. */
 const reserved: ReadonlySet<string> = new Set(['api', 'ping', 'sping']);
 
-/** Slugs are matched without regard to case: the form in which they are compared. */
+/** The form in which slugs are compared, which ignores case. */
 export const foldSlug = (slug: string): string => slug.toLowerCase();
 
-/** Whether a link can have that slug. Asked before a slug is folded: folding could make a letter of another script look like one of ours. */
+/**
+ * Whether the text has the shape of a slug. Check this before `foldSlug`, which maps some other letters to ASCII ones.
+ */
 export const isSlug = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
 
 /**
- * Checks a custom slug and gives it back as it is: 1 to 64 of `A-Z a-z 0-9 - _`, not reserved.
+ * Validates a custom slug and returns it unchanged: 1 to 64 of `A-Z a-z 0-9 - _`, not reserved.
  *
  * @throws RuleError `slug_invalid`, `slug_reserved`
  */
@@ -29,8 +31,8 @@ export function checkSlug(slug: string): string {
 }
 
 /**
- * A slug of 7 characters that follows from its arguments alone, each slug equally likely over random salts: who takes an
- * import over finds the slugs that it was given before.
+ * Generates a slug of 7 characters. It depends only on the arguments, so a function that takes over an import gets the
+ * same slugs. Over random salts, all slugs are equally likely.
  */
 export function makeSlug(salt: string, index: number, attempt: number): string {
   let block = 0;

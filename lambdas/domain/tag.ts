@@ -1,29 +1,29 @@
 import { RuleError } from './errors.ts';
 import { tagNameLength } from './limits.ts';
 
-/** A tag as the table has it. */
+/** A tag as stored in the table. */
 export type Tag = {
   readonly id: string;
   readonly name: string;
   /** `#rrggbb`, lower case. */
   readonly color: string;
   readonly createdAt: string;
-  /** How many links carry it, exactly. */
+  /** The exact number of links that have it. */
   readonly linkCount: number;
-  /** How often its name and colour were changed: says whether they still are as they were read. */
+  /** How often its name or colour was changed, to detect concurrent changes. */
   readonly revision: number;
 };
 
 const tooLong = () => new RuleError('too_long', `must have at most ${tagNameLength} characters`);
 
 /**
- * Checks a tag's name and gives it trimmed and in NFC: 1 to 64 letters, numbers, spaces, hyphens and underscores of any
- * script, combining marks included.
+ * Validates a tag's name and returns it trimmed and in NFC: 1 to 64 letters, numbers, spaces, hyphens and underscores
+ * of any script, including combining marks.
  *
  * @throws RuleError `invalid_tag_name`, `too_long`
  */
 export function parseTagName(text: string): string {
-  // Far more than 64 characters need in any normal form.
+  // Far more than 64 characters take up in any normal form; longer texts are not normalised.
   if (text.length > 1024) throw tooLong();
   const name = text.normalize('NFC').trim();
   if (!/^[\p{L}\p{M}\p{N} _-]+$/u.test(name)) {
@@ -32,7 +32,7 @@ export function parseTagName(text: string): string {
       'must not be empty, and must contain only letters, numbers, spaces, hyphens and underscores',
     );
   }
-  // A few letters fold to many: the folded name has to fit into a sort key, which has at most 1,024 bytes.
+  // Some letters fold to several, and the folded name has to fit into a sort key, which has at most 1,024 bytes.
   if ([...name].length > tagNameLength || Buffer.byteLength(foldTagName(name)) > 768) {
     throw tooLong();
   }
@@ -40,8 +40,8 @@ export function parseTagName(text: string): string {
 }
 
 /**
- * The form in which tag names are compared: NFKC without case. By way of upper case, for letters such as ß and ς, whose lower
- * case alone would not make them equal to SS and Σ; and of lower case before it, since ẞ has no other upper case.
+ * The form in which tag names are compared: NFKC without case. The detour through upper case makes ß equal to SS and ς
+ * equal to Σ, which lower case alone does not. Lower case comes first because ẞ has no other upper case.
  */
 export const foldTagName = (name: string): string =>
   name.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFKC');
@@ -53,9 +53,10 @@ export function parseColor(text: string): string {
   return text.toLowerCase();
 }
 
-/** The tags by name as people sort, `a` beside `Ä`, 2 before 10; by id where names sort alike. */
+/** Sorts tags by name as people expect, `a` beside `Ä` and 2 before 10; equal names by id. */
 export function sortByName(tags: readonly Tag[]): Tag[] {
-  // Made here rather than once for all: it takes 2 ms of a function's start, of which only a list of tags has a use for it.
+  // Not at load time: it would add 2 ms to the start of every function with this module, and only lists of tags need
+  // it.
   const collator = new Intl.Collator('en', { numeric: true });
   return tags.toSorted((a, b) => collator.compare(a.name, b.name) || (a.id < b.id ? -1 : 1));
 }

@@ -1,10 +1,10 @@
 import { RuleError } from './errors.ts';
 
-// RFC 3339, with the seconds left out as ISO 8601 allows, and no leap second: JavaScript has none.
+// RFC 3339, except that seconds are optional, as in ISO 8601, and there are no leap seconds, as in JavaScript.
 const pattern = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:Z|[+-](\d{2}):(\d{2}))$/;
 
 /**
- * Reads a point in time given as ISO 8601 with its zone; gives it in UTC with milliseconds.
+ * Parses an ISO 8601 date and time with a time zone. Returns it in UTC with milliseconds.
  *
  * @throws RuleError `invalid_timestamp`
  */
@@ -15,7 +15,7 @@ export function parseTimestamp(text: string): string {
     'must be an ISO 8601 date and time with a time zone, such as 2030-01-31T12:00:00Z',
   );
   if (year === undefined || month === undefined || day === undefined) throw invalid;
-  // Date takes the 31st of February for the 3rd of March, and in its constructor the year 30 for 1930.
+  // Date accepts the 31st of February as the 3rd of March, and its constructor the year 30 as 1930.
   const calendarDay = new Date(0);
   calendarDay.setUTCFullYear(year, month - 1, day);
   if (calendarDay.getUTCMonth() !== month - 1 || calendarDay.getUTCDate() !== day) throw invalid;
@@ -24,7 +24,7 @@ export function parseTimestamp(text: string): string {
     throw invalid;
   }
   const time = new Date(text);
-  // The zone may carry a date over the edge of four-digit years.
+  // The time zone may push the year out of four digits.
   if (Number.isNaN(time.getTime()) || time.toISOString().length !== 24) throw invalid;
   return time.toISOString();
 }

@@ -3,31 +3,31 @@ import { forwardParameters } from './forwarding.ts';
 import type { Link } from './link.ts';
 import type { Visitor } from './visitor.ts';
 
-/** What of a request matters to what it is answered. */
+/** The facts about a visit that decide its response. */
 export type Visit = {
   readonly method: string;
   readonly visitor: Visitor;
-  /** A browser that loads ahead of what its user may never open. */
+  /** A browser's prefetch, of a page that its user may never open. */
   readonly isPrefetch: boolean;
-  /** `/{slug}+`: where does it lead? */
+  /** `/{slug}+`, which shows where the link leads. */
   readonly isPreview: boolean;
-  /** The request names `text/html` as what it takes. */
+  /** `Accept` names `text/html`. */
   readonly acceptsPage: boolean;
   /** Global Privacy Control, or Do Not Track. */
   readonly optsOut: boolean;
-  /** The right password came with it, or the cookie that stands for it. */
+  /** It has the right password, or the cookie that stands for it. */
   readonly mayPass: boolean;
-  /** Without the `?`, as it was sent. */
+  /** Without the `?`, as sent. */
   readonly query: string;
   /** In milliseconds since 1970. */
   readonly now: number;
   readonly blocklist: Blocklist;
 };
 
-/** The blocked destinations as they were at a moment, in milliseconds since 1970. */
+/** The blocked hosts, as they were at `asOf`, in milliseconds since 1970. */
 export type Blocklist = { readonly hosts: BlockedHosts; readonly asOf: number };
 
-/** Why a visitor is not sent on. */
+/** Why a visitor is refused. */
 export type Refusal =
   | 'unknown'
   | 'pending'
@@ -39,10 +39,10 @@ export type Refusal =
   | 'prefetch_refused'
   | 'address_too_long';
 
-/** What a visitor is answered. `counted` says that the visit is a click, and takes one of a capped link's. */
+/** The response to a visit. `counted` means that the visit is a click, which a cap counts too. */
 export type Decision =
   | { readonly answer: 'refused'; readonly why: Refusal }
-  /** `card` shows what the link is about, `preview` where it leads, `withheld` only that it is there. */
+  /** `card` shows what the link is about, `preview` where it leads, `withheld` only that it exists. */
   | { readonly answer: 'card' | 'preview' | 'withheld' }
   | { readonly answer: 'frame' | 'pixels'; readonly location: string; readonly counted: boolean }
   | {
@@ -50,23 +50,26 @@ export type Decision =
       readonly status: 301 | 302;
       readonly location: string;
       readonly counted: boolean;
-      /** For how long the visitor's own cache may keep it, in seconds; 0 is not at all. */
+      /** How long the visitor's own cache may keep it, in seconds; 0 means not at all. */
       readonly maxAge: number;
     };
 
-/** In characters. API Gateway takes 10,240 bytes of headers: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
+/**
+ * In characters. API Gateway allows 10,240 bytes of headers:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+ */
 export const longestLocation = 8_192;
 
-/** How long an open 301 may be kept, in seconds: after that, an edit has its effect on everybody. */
+/** How long a 301 of an open link may be cached, in seconds. After that, an edit has taken effect for everybody. */
 const longestMaxAge = 60;
 
-/** So many milliseconds after a destination was blocked nobody is led there, whatever was kept where. */
+/** How long a block may take to reach everybody despite all caches, in milliseconds. */
 export const blockTakes = 60_000;
 
 /**
- * What a visitor of a link is answered: the first row of the table in docs/visitors.md that fits.
+ * Decides what a visitor of a link gets: the first matching row of the table in docs/visitors.md.
  *
- * @param link undefined where there is none at the address.
+ * @param link undefined if there is none at the address.
  */
 export function decide(link: Link | undefined, visit: Visit): Decision {
   if (!link || isOff(link, visit)) return refused('unknown');
@@ -95,7 +98,7 @@ export function decide(link: Link | undefined, visit: Visit): Decision {
 
 const refused = (why: Refusal): Decision => ({ answer: 'refused', why });
 
-/** What its workspace or the operator has taken out of service is answered as what does not exist. */
+/** A link that its workspace or the operator has disabled, or whose host is blocked, looks as if it didn't exist. */
 const isOff = ({ isActive, disabledAt, url }: Link, { blocklist }: Visit): boolean =>
   !isActive || disabledAt !== null || blockedBy(destinationHost(url), blocklist.hosts) !== undefined;
 
@@ -107,13 +110,15 @@ const hasCard = ({ title, description, image }: Link): boolean => title !== null
 
 const hasPixels = ({ metaPixelId, googleTagId }: Link): boolean => metaPixelId !== null || googleTagId !== null;
 
-/** What a link shall hide is not to be seen by way of its preview. */
+/** A preview must not reveal what the link hides. */
 function preview(link: Link): Decision {
   const hides = link.passwordHash !== null || link.maxClicks !== null || link.cloaked;
   return hides ? refused('no_preview') : { answer: 'preview' };
 }
 
-/** Only a counted visit's of an open link: one without password, cap or pixels, each visit of which has to come here. */
+/**
+ * How long the redirect may be cached, in seconds. 0 if each visit has to come here: with a password, a cap or pixels.
+ */
 function maxAgeOf(link: Link, { now, blocklist }: Visit): number {
   if (link.passwordHash !== null || link.maxClicks !== null || hasPixels(link)) return 0;
   const ends = [blocklist.asOf + blockTakes, ...(link.expiresAt === null ? [] : [Date.parse(link.expiresAt)])];

@@ -5,7 +5,8 @@ import { webhooksPerLink } from './limits.ts';
 import { isPublicHost } from './public-host.ts';
 
 /**
- * Checks a comma-separated list of 1 to 5 https URLs; gives it with each in its parsed form, separated by commas alone.
+ * Validates a comma-separated list of 1 to 5 https URLs. Returns them in parsed form, separated by commas without
+ * spaces.
  *
  * @throws RuleError `webhook_invalid`, `webhook_scheme`, `webhook_credentials`, `webhook_too_long`, `webhook_private`,
  *   `too_many`
@@ -19,7 +20,7 @@ export function parseWebhookUrls(text: string): string {
       if (!isPublicHost(canonicalHost(url.hostname))) {
         throw new RuleError('webhook_private', 'must point to a public address or a name under a top-level domain such as .com');
       }
-      // A host may have an escaped comma in it, which parsing unescapes: it would part the list anew.
+      // Parsing may unescape a comma, which would then split the list differently.
       if (url.href.includes(',')) throw new RuleError('webhook_invalid', 'must not have a comma inside a URL');
       return url.href;
     })

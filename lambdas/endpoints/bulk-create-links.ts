@@ -24,7 +24,7 @@ export const body = z.strictObject({
   links: linksOfRequest(z.unknown()),
 });
 
-/** Checked one by one, so that a bad link fails alone. */
+/** The schema of one link. Links are validated one by one, so that a bad one does not fail the request. */
 export const linkBody = z.strictObject({
   url: field.destination,
   customSlug: z.optional(field.slug),
@@ -61,7 +61,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   return reply(200, importAnswer(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin));
 });
 
-/** What of the links is in order, and why the rest is not. */
+/** Splits the links into valid entries and failures. */
 function checkLinks(links: readonly unknown[]): { entries: ImportEntry[]; failures: Outcomes } {
   const entries: ImportEntry[] = [];
   const failures: Outcomes = {};

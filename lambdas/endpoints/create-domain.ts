@@ -12,7 +12,8 @@ export const body = z.strictObject({ domain: z.string() });
 
 export const handler = endpoint({ body }, async ({ workspaceId, body: { domain }, event }) => {
   const target = setting('DOMAIN_TARGET');
-  // As the gateway was asked: https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-mapping-template-reference.html
+  // The host name that the client used:
+  // https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-mapping-template-reference.html
   const own = canonicalHost(event.requestContext.domainName ?? '');
   let host: string;
   try {

@@ -9,6 +9,6 @@ export const body = z.strictObject({ name: tagName, color });
 
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
   const tag = await createTag(workspaceId, body);
-  // The path as it was asked for: on AWS it may begin with the stage.
+  // The path that the client used: on AWS it may start with the stage.
   return replyTagged(event, 201, tagView(tag), { Location: `${event.requestContext.path}/${tag.id}` });
 });

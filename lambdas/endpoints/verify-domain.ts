@@ -24,7 +24,7 @@ export const handler = endpoint({}, async ({ workspaceId, event }) => {
   return reply(200, domainView(domain, target));
 });
 
-/** Says which check failed and what was seen. @param before what had been found. */
+/** Throws an error that says which check failed and what was found. @param before a sentence about earlier checks. */
 function refuse(failure: CheckFailure, before = ''): void {
   if (!failure) return;
   const { code, message } = failure;

@@ -4,10 +4,10 @@ import type { Middleware } from './api-event.ts';
 import { problem } from './reply.ts';
 
 /**
- * Finishes every answer: what was thrown becomes a problem document, and the headers that middlewares left in
- * `request.internal` go on it. Comes first in the stack, so that it is the last to have its turn.
+ * Finishes every response: turns errors into problem documents, and adds the headers that middlewares left in
+ * `request.internal`. It comes first in the stack, so that its turn comes last.
  *
- * What is no `RequestError` is a mistake of ours: its sender learns nothing of it, the log has name and stack.
+ * Anything but a `RequestError` is a bug: the client learns nothing about it, and its name and stack are logged.
  */
 export function finishAnswer(): Middleware {
   return {

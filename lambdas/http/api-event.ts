@@ -2,23 +2,23 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { RequestError } from '../domain/errors.ts';
 
-/** A request as it goes through the middlewares: `parsedBody` and `parsedQuery` are there once they were checked. */
+/** A request on its way through the middlewares. `parsedBody` and `parsedQuery` are set once they are validated. */
 export type ApiEvent = APIGatewayProxyEvent & { parsedBody?: unknown; parsedQuery?: unknown };
 
-/** What middlewares leave for one another: headers for the answer. */
+/** What middlewares share: headers for the response. */
 export type Internal = { headers?: Record<string, string> };
 
 export type Middleware = MiddlewareObj<ApiEvent, APIGatewayProxyResult, Error, Context, Internal>;
 
-/** Who calls, by the word of the authorizer. */
+/** The caller, as the authorizer identified it. */
 export type Caller = {
   readonly workspaceId: string;
   readonly permissions: readonly string[];
-  /** When the key expires; absent where it does not. */
+  /** When the key expires; undefined if it doesn't. */
   readonly expiresAt: string | undefined;
 };
 
-/** What the authorizer found out about the caller; its values come as strings. */
+/** Reads the authorizer's context. API Gateway passes its values as strings. */
 export function callerOf(event: ApiEvent): Caller {
   const { workspaceId, permissions, expiresAt } = event.requestContext.authorizer ?? {};
   if (typeof workspaceId !== 'string' || typeof permissions !== 'string')
@@ -27,9 +27,9 @@ export function callerOf(event: ApiEvent): Caller {
 }
 
 /**
- * The value of a header, whatever the case of its name; undefined where it is absent.
+ * The value of a header, whose name is case-insensitive; undefined if it is absent.
  *
- * @throws RequestError `bad_request` where it was sent more than once.
+ * @throws RequestError `bad_request` if it was sent more than once.
  */
 export function header(event: ApiEvent, name: string): string | undefined {
   const values = Object.entries(event.multiValueHeaders ?? {}).flatMap(([sent, list]) =>

@@ -4,24 +4,25 @@ import { preconditionFailed } from '../domain/errors.ts';
 import { type ApiEvent, header } from './api-event.ts';
 import { reply } from './reply.ts';
 
-/** The strong entity tag of a representation: another one for every other body (RFC 9110, section 8.8.3). */
+/** The strong entity tag of a body: different for every different body (RFC 9110, section 8.8.3). */
 const etagOf = (body: unknown): string =>
   `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`;
 
 const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
-/** The entity tags of a header field, weak ones with their `W/`; none where it is no list of them. */
+/** The entity tags in a header field, weak ones with their `W/`; empty if the field isn't a list of tags. */
 const tagsIn = (field: string): string[] => (/^[\s,]*$/.test(field.replace(entityTag, '')) ? (field.match(entityTag) ?? []) : []);
 
-/** Whether the request names the representation that it is for. `*` names none: any that there is will do. */
+/** Whether the request has an `If-Match` that names entity tags. `*` does not: it matches any existing resource. */
 const isConditional = (event: ApiEvent): boolean => (header(event, 'If-Match') ?? '*').trim() !== '*';
 
 /**
- * Reads what a change is for, if the request names it by `If-Match`, and compares. Nothing is read for a request that doesn't.
+ * Reads the resource and compares it with `If-Match`, if the request has one that names entity tags. Otherwise reads
+ * nothing.
  *
- * @param show what a GET would answer with.
- * @returns what was read; undefined if the change is for whatever there is.
- * @throws RequestError `precondition_failed`, and what `read` throws
+ * @param show returns the body of a GET.
+ * @returns what was read; undefined if nothing was.
+ * @throws RequestError `precondition_failed`, and what `read` throws.
  */
 export async function readIfMatch<T>(
   event: ApiEvent,
@@ -35,9 +36,10 @@ export async function readIfMatch<T>(
 }
 
 /**
- * Compares `If-Match` with what there is now: strongly, so that a weak tag matches nothing (RFC 9110, section 13.1.1).
+ * Compares `If-Match` with the current version. The comparison is strong: a weak tag never matches (RFC 9110, section
+ * 13.1.1).
  *
- * @param body as a GET would answer with.
+ * @param body what a GET would return.
  * @throws RequestError `precondition_failed`
  */
 function checkIfMatch(event: ApiEvent, body: unknown): void {
@@ -46,10 +48,10 @@ function checkIfMatch(event: ApiEvent, body: unknown): void {
 }
 
 /**
- * An answer with its entity tag; for a read, 304 without a body where `If-None-Match` names it. Compared weakly there, as RFC 9110,
- * section 13.1.2 has it.
+ * A response with its entity tag. For a GET whose `If-None-Match` matches, 304 without a body; that comparison is weak
+ * (RFC 9110, section 13.1.2).
  *
- * @throws RequestError `precondition_failed` where a read's `If-Match` does not hold.
+ * @throws RequestError `precondition_failed` if a GET's `If-Match` doesn't match.
  */
 export function replyTagged(
   event: ApiEvent,

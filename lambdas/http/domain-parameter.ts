@@ -2,7 +2,7 @@ import { notFound } from '../domain/errors.ts';
 import { parseDomainName } from '../domain/host.ts';
 import type { ApiEvent } from './api-event.ts';
 
-/** The domain that a path names, in its canonical form. @throws RequestError `not_found` where it can be none. */
+/** The domain in the path, in canonical form. @throws RequestError `not_found` if it isn't a domain name. */
 export function domainOf(event: ApiEvent): string {
   const host = parseDomainName(event.pathParameters?.domain ?? '');
   if (host === undefined) throw notFound('domain');

@@ -9,10 +9,10 @@ import { parseQuery } from './parse-query.ts';
 import { refuseExpiredKey } from './refuse-expired-key.ts';
 import { requirePermission } from './require-permission.ts';
 
-/** A request as an endpoint sees it, once it was found to be in order. */
+/** A validated request, as an endpoint sees it. */
 export type Call<Body, Query> = {
   readonly workspaceId: string;
-  /** `{id}` of the path; empty where the path has none. */
+  /** `{id}` of the path; empty if the path has none. */
   readonly id: string;
   readonly body: Body;
   readonly query: Query;
@@ -20,19 +20,19 @@ export type Call<Body, Query> = {
 };
 
 export type EndpointOptions<B extends z.core.$ZodType, Q extends z.core.$ZodType> = {
-  /** What the body must be; none is read where it is absent. */
+  /** The schema of the body. Without it, no body is read. */
   readonly body?: B;
-  /** What the query parameters must be, all of them texts; there may be none where it is absent. */
+  /** The schema of the query parameters, which are all strings. Without it, none are allowed. */
   readonly query?: Q;
-  /** What comes between the permission and the body. */
+  /** Middlewares to run after the permission check and before the query is parsed. */
   readonly before?: readonly Middleware[];
 };
 
 const nothing = z.undefined();
 
 /**
- * Makes an endpoint's Lambda handler: key, permission, query and body are checked before `handle` is called, what it throws
- * becomes a problem document, and its store calls end within the request's budget.
+ * Makes an endpoint's Lambda handler. Key, permission, query and body are checked before `handle` is called; errors
+ * become problem documents; store calls end within the request's time budget.
  */
 export function endpoint<B extends z.core.$ZodType = typeof nothing, Q extends z.core.$ZodType = typeof nothing>(
   { body, query, before = [] }: EndpointOptions<B, Q>,

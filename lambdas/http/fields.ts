@@ -13,8 +13,8 @@ import { parseWebhookUrls } from '../domain/webhook-urls.ts';
 import { ruled } from './validation.ts';
 
 /**
- * The fields of requests, each with the rule of the domain that it stands for. What is marked as pure stays out of the bundles that do not
- * use it, and the list of top-level domains with it.
+ * The fields of requests, each with its rule. Those marked as pure, and the list of top-level domains that they need,
+ * stay out of bundles that don't use them.
  */
 export const destination = /* @__PURE__ */ ruled(parseDestination);
 export const slug = ruled(checkSlug);
@@ -50,14 +50,14 @@ const matching = (pattern: RegExp, message: string) =>
 
 /** https://developers.facebook.com/docs/meta-pixel: an id is a number. */
 export const metaPixelId = matching(/^[0-9]{1,32}$/, 'must be 1 to 32 digits');
-/** https://support.google.com/analytics/answer/9539598: a measurement id begins with G-. */
+/** https://support.google.com/analytics/answer/9539598: a measurement id starts with G-. */
 export const googleTagId = matching(/^G-[A-Z0-9]{1,32}$/, 'must be "G-" followed by 1 to 32 upper-case letters and digits');
 
-/** At most 20 tags; repeated ones collapse, the order is kept. Whether they exist is the store's to say. */
+/** At most 20 tags. Duplicates are dropped, the order is kept. Whether they exist is checked by the store. */
 export const tagIds = z.pipe(
   z.array(z.string()).check(z.maxLength(tagsPerLink)),
   z.transform((ids: string[]) => [...new Set(ids)]),
 );
 
-/** A whole number from 1 to 2^53 - 1, which JSON carries exactly. */
+/** A whole number from 1 to 2^53 - 1, the largest that JSON represents exactly. */
 export const maxClicks = z.int().check(z.minimum(1));

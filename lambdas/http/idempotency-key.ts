@@ -2,9 +2,9 @@ import { RequestError } from '../domain/errors.ts';
 import { type ApiEvent, header } from './api-event.ts';
 
 /**
- * The request's `Idempotency-Key`; undefined where it has none.
+ * The request's `Idempotency-Key`; undefined if it has none.
  *
- * @throws RequestError `validation_failed` where it is not 1 to 255 visible ASCII characters.
+ * @throws RequestError `validation_failed` if it isn't 1 to 255 visible ASCII characters.
  */
 export function idempotencyKey(event: ApiEvent): string | undefined {
   const key = header(event, 'Idempotency-Key');

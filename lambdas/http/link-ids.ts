@@ -2,26 +2,26 @@ import * as z from 'zod/mini';
 import { notFound, type RequestError } from '../domain/errors.ts';
 import { setting } from '../runtime/settings.ts';
 
-/** What a bulk request has for each of its links: one entry or more, at most as many as the stage allows. */
+/** The schema of a bulk request's list: at least one entry, at most as many as the stage allows. */
 export const linksOfRequest = <S extends z.core.$ZodType>(entry: S) =>
   z.array(entry).check(z.minLength(1), ({ value, issues }) => {
-    // Asked with each request: modules load without settings.
+    // Read for each request, because modules load without settings.
     const maximum = Number(setting('MAX_LINKS_PER_IMPORT'));
     if (value.length > maximum) issues.push({ code: 'too_big', origin: 'array', maximum, inclusive: true, input: value });
   });
 
-/** The links that a bulk request is for. */
+/** The ids of a bulk request. */
 export const linkIds = linksOfRequest(z.string());
 
-/** Each id once, in the order of the request. */
+/** The ids without duplicates, in the order of the request. */
 export const distinct = (ids: readonly string[]): string[] => [...new Set(ids)];
 
 /**
- * What came of a bulk request: how many links were changed, and what failed, in the order of the request. An id that comes twice
- * counts once, at its first place.
+ * The result of a bulk request: how many links were changed, and which failed, in the order of the request. A duplicate
+ * id counts once, at its first place.
  *
- * @param found the links that there are among those of the request.
- * @param outcomes an entry for each of them: why it was not changed, if it was not.
+ * @param found those links of the request that exist.
+ * @param outcomes an entry for each of them: the error, or undefined if it was changed.
  */
 export function bulkResult(
   ids: readonly string[],

@@ -5,7 +5,7 @@ import { linksPerPage } from '../domain/limits.ts';
 import { parameterRefused } from './parse-query.ts';
 import { ruled } from './validation.ts';
 
-/** How many links a page may have. */
+/** The most links on a page. */
 const pageLimit = ruled((text) => {
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > linksPerPage.most)
@@ -13,7 +13,7 @@ const pageLimit = ruled((text) => {
   return limit;
 });
 
-/** The query parameters of every list that comes in pages. */
+/** The query parameters of every paginated list. */
 export const pageQuery = { limit: z.optional(pageLimit), cursor: z.optional(z.string()) };
 
 const place = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#lnk_[0-9A-Za-z]{28}(#[a-z0-9.-]{1,253})?$/;
@@ -21,8 +21,8 @@ const place = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#lnk_[0-9A-Za-z]{28}(#[a-z
 /**
  * Where a page begins.
  *
- * @param scope what is listed: a cursor is good for the same list of the same workspace alone.
- * @throws RequestError `validation_failed` where the cursor is none of that list.
+ * @param scope what is listed. A cursor is valid only for the same list of the same workspace.
+ * @throws RequestError `validation_failed` if the cursor doesn't belong to that list.
  */
 export function positionOf(scope: readonly unknown[], cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined;

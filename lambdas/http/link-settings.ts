@@ -3,7 +3,7 @@ import * as field from './fields.ts';
 
 const orNull = <S extends z.core.$ZodType>(schema: S) => z.optional(z.nullable(schema));
 
-/** What of a link can be set, in a request that makes or changes one. */
+/** The settings of a link in requests that create or update one. */
 export const linkSettings = {
   url: z.optional(field.destination),
   title: orNull(field.title),

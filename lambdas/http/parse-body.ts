@@ -3,11 +3,11 @@ import { RequestError } from '../domain/errors.ts';
 import { header, type Middleware } from './api-event.ts';
 import { validate } from './validation.ts';
 
-/** What a request's body may be sent as. PATCH also takes JSON Merge Patch (RFC 7396), which is what an update is. */
+/** The media types that a method accepts. PATCH also accepts JSON Merge Patch (RFC 7396). */
 const mediaTypes = (method: string) =>
   method === 'PATCH' ? ['application/json', 'application/merge-patch+json'] : ['application/json'];
 
-/** Reads the body as JSON and checks it: `parsedBody` is what the schema makes of it. */
+/** Parses the body as JSON and validates it. Sets `parsedBody` to the schema's output. */
 export function parseBody(schema: z.core.$ZodType): Middleware {
   return {
     before: function parseBodyBefore({ event }) {

@@ -4,10 +4,10 @@ import { capitalised } from '../domain/text.ts';
 import type { Middleware } from './api-event.ts';
 import { check } from './validation.ts';
 
-/** Of an operation without query parameters: a mistyped filter must not look as if it had worked. */
+/** For operations without query parameters. Unknown ones are refused, so that a mistyped filter is noticed. */
 const none = z.strictObject({});
 
-/** Checks the query parameters: `parsedQuery` is what the schema makes of them. Each may come once. */
+/** Validates the query parameters. Sets `parsedQuery` to the schema's output. Each may be sent only once. */
 export function parseQuery(schema: z.core.$ZodType = none): Middleware {
   return {
     before: function parseQueryBefore({ event }) {
@@ -21,19 +21,19 @@ export function parseQuery(schema: z.core.$ZodType = none): Middleware {
   };
 }
 
-/** A parameter's name, and what is wrong with it. */
+/** A parameter's name and what is wrong with it. */
 type ParameterError = readonly [name: string, code: string, rule: string];
 
-/** The path of a field is `/` and the parameter's name. */
+/** A field's path is `/` followed by the parameter's name. */
 const toParameterError = ({ path, code, message }: FieldError): ParameterError => {
   const name = path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
   return code === 'unknown_field' ? [name, 'unknown_parameter', 'is not supported by this operation'] : [name, code, message];
 };
 
-/** Refuses a request for one query parameter that breaks a rule. */
+/** The error for a request with one invalid query parameter. */
 export const parameterRefused = (name: string, code: string, rule: string) => refused([[name, code, rule]]);
 
-/** A JSON Pointer can name no parameter, so that the message does. */
+/** A JSON Pointer cannot name a query parameter, so the message does. */
 function refused(refusals: readonly ParameterError[]): RequestError {
   const fieldErrors = refusals.slice(0, 20).map(([name, code, rule]) => ({
     path: '',

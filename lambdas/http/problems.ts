@@ -1,6 +1,9 @@
 import type { ErrorCode } from '../domain/errors.ts';
 
-/** From a code to what HTTP says about it. The one place that knows a status. */
+/**
+ * The status and title of each code of the API. The gateway's own responses (lib/gateway-responses.ts) are type-checked
+ * against it; refusals of visitors are in lambdas/redirect/refusals.ts.
+ */
 export const problems = {
   bad_request: { status: 400, title: 'Bad request' },
   invalid_json: { status: 400, title: 'Invalid JSON' },

@@ -4,14 +4,15 @@ import type { RateLimit } from '../domain/limits.ts';
 import { callerOf, type Middleware } from './api-event.ts';
 
 /**
- * Lets a request pass only where `takeSlot` says so, and says on every answer how much is left, by the fields of
+ * Lets a request pass only if `takeSlot` does. Each response says how much of the limit is left, in the headers of
  * https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10.
  *
- * `Retry-After` is the whole window at least, although `RateLimit` may name an earlier second: the refused request has cost
- * the gateway's usage plan a token too, and only after a whole window are as many tokens there as slots are free. Who obeys
- * it is never refused by the plan where the table would let it pass.
+ * `Retry-After` is at least the full window, although `RateLimit` may name an earlier second. A refused request costs
+ * the gateway's usage plan a token too, and only after a full window are there as many tokens as free slots. So waiting
+ * the full window also clears the gateway's own throttle.
  *
- * @param takeSlot takes a slot under a token that is another one for each request. The gateway's request id is not: clients can set it
+ * @param takeSlot takes a slot under a token that is unique for each request. The gateway's request id is not unique,
+ *   because clients can set it
  *   (https://docs.aws.amazon.com/apigateway/latest/developerguide/set-up-access-logging.html).
  */
 export function rateLimit(

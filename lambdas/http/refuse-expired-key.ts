@@ -2,7 +2,7 @@ import { RequestError } from '../domain/errors.ts';
 import { hasExpired } from '../domain/key-expiry.ts';
 import { callerOf, type Middleware } from './api-event.ts';
 
-/** Refuses a key that has expired since the authorizer let it in: the gateway remembers that for a minute. */
+/** Refuses a key that has expired since the authorizer accepted it, because the gateway caches that for a minute. */
 export function refuseExpiredKey(): Middleware {
   return {
     before: function refuseExpiredKeyBefore({ event }) {

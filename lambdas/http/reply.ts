@@ -2,10 +2,10 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { RequestError } from '../domain/errors.ts';
 import { problems } from './problems.ts';
 
-/** On every answer of the API: nothing of it is for a shared cache, or to be taken for another type. */
+/** Headers of every response of the API: do not cache, and do not guess the type. */
 const commonHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** An answer with a JSON body, or with none. */
+/** A response with a JSON body, or without a body. */
 export const reply = (statusCode: number, body?: unknown, headers: Record<string, string> = {}): APIGatewayProxyResult => ({
   statusCode,
   headers: { ...commonHeaders, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
@@ -27,9 +27,9 @@ export function problem(error: RequestError, requestId: string): APIGatewayProxy
   return reply(status, document, {
     'Content-Type': 'application/problem+json',
     ...(error.retryAfter !== undefined && { 'Retry-After': String(error.retryAfter) }),
-    // RFC 9110, section 15.5.2: a 401 says how to authenticate.
+    // RFC 9110, section 15.5.2: a 401 must say how to authenticate.
     ...(error.code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' }),
-    // RFC 5789, section 2.2: what a PATCH may be sent as.
+    // RFC 5789, section 2.2: a 415 should name the media types that PATCH accepts.
     ...(error.code === 'unsupported_media_type' && { 'Accept-Patch': 'application/json, application/merge-patch+json' }),
   });
 }

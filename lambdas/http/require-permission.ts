@@ -2,7 +2,7 @@ import { RequestError } from '../domain/errors.ts';
 import { setting } from '../runtime/settings.ts';
 import { callerOf, type Middleware } from './api-event.ts';
 
-/** Refuses a key that lacks the permission which the table of routes names for this endpoint. */
+/** Refuses a key without the permission that `lib/endpoints.ts` names for this endpoint. */
 export function requirePermission(): Middleware {
   return {
     before: function requirePermissionBefore({ event }) {

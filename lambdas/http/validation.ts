@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { type FieldError, RequestError, RuleError } from '../domain/errors.ts';
 
-/** How many errors an answer lists at most. */
+/** The most errors that a response lists. */
 const maxErrors = 20;
-/** How much of a name that a client made up an answer repeats. */
+/** The longest part of an unknown field's name that a response repeats, in characters. */
 const maxName = 128;
 
-/** A text that a rule of the domain checks, and may bring into its canonical form. */
+/** A schema for a text with a rule of `lambdas/domain`, which may also convert it to a canonical form. */
 export const ruled = <T>(rule: (text: string) => T) =>
   z.pipe(
     z.string(),
@@ -22,9 +22,9 @@ export const ruled = <T>(rule: (text: string) => T) =>
   );
 
 /**
- * Checks a value against a schema.
+ * Validates a value.
  *
- * @throws RequestError `validation_failed`, which names each field and the rule that it breaks.
+ * @throws RequestError `validation_failed`, which names the fields and the rules that they break.
  */
 export function validate<S extends z.core.$ZodType>(schema: S, value: unknown): z.output<S> {
   const checked = check(schema, value);
@@ -32,7 +32,7 @@ export function validate<S extends z.core.$ZodType>(schema: S, value: unknown): 
   return checked.value;
 }
 
-/** The value as the schema gives it, or what is wrong with it: one of the two. */
+/** The schema's output, or else what is wrong with the value. */
 export function check<S extends z.core.$ZodType>(
   schema: S,
   value: unknown,

@@ -3,17 +3,17 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { unavailable } from '../domain/errors.ts';
 import { stackOf } from './stack.ts';
 
-/** What an invocation keeps back of its time to give its answer, in milliseconds. */
+/** The part of an invocation's time that is reserved for the response, in milliseconds. */
 const reserve = 5_000;
 
 const deadline = new AsyncLocalStorage<number>();
 
-/** Runs `work` with an end to the store calls in it, `budget` milliseconds from now. */
+/** Runs `work` with a deadline for its store calls, `budget` milliseconds from now. */
 export const withDeadline = <T>(budget: number, work: () => Promise<T>): Promise<T> => deadline.run(Date.now() + budget, work);
 
 /**
- * Runs `work` with an end to the store calls in it: 20 s of a function's 25, which is within the gateway's 29. What it throws is logged
- * by Lambda, so its stack is that of the sources.
+ * Runs `work` with the invocation's deadline for store calls: 20 of a function's 25 seconds, within the gateway's 29.
+ * Lambda logs what it throws, so the stack is mapped to the source files.
  */
 export const withinInvocation = <T>(context: { getRemainingTimeInMillis(): number }, work: () => Promise<T>): Promise<T> =>
   withDeadline(context.getRemainingTimeInMillis() - reserve, work).catch((error: unknown) => {
@@ -21,14 +21,15 @@ export const withinInvocation = <T>(context: { getRemainingTimeInMillis(): numbe
     throw error;
   });
 
-/** How many milliseconds the request under way has left. */
+/** How many milliseconds are left until the deadline; infinite without one. */
 export const timeLeft = (): number => (deadline.getStore() ?? Number.POSITIVE_INFINITY) - Date.now();
 
 /**
- * Waits before another attempt: up to `20 ms * 2^attempt`, at most half a second, at random, so that those who collided
- * do not collide again (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
+ * Waits before a retry: a random time up to `20 ms * 2^attempt` and half a second, so that colliding requests do not
+ * collide again (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
  *
- * @throws RequestError `temporarily_unavailable` where the time does not allow another attempt.
+ * @param until a deadline of its own, in milliseconds since 1970.
+ * @throws RequestError `temporarily_unavailable` if no time is left for a retry.
  */
 export async function backOff(attempt: number, until = Number.POSITIVE_INFINITY): Promise<void> {
   const pause = Math.random() * Math.min(500, 20 * 2 ** attempt);

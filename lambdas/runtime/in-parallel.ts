@@ -1,8 +1,8 @@
 /**
- * Does work for each item, several at a time, and gives the results in the order of the items. The first error ends it: nothing further is
- * begun, and it is thrown once what is under way has ended.
+ * Runs `work` for each item, several at a time. Returns the results in the order of the items. After the first error no
+ * further item is started, and the error is thrown once the running ones have ended.
  *
- * @param atOnce how many at most are under way.
+ * @param atOnce the most items to run at a time.
  */
 export async function inParallel<T, R>(
   items: readonly T[],

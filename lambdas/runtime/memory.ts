@@ -1,14 +1,15 @@
-/** What a running function remembers of what it read, by a key. */
+/** A function's in-memory cache of values that it has read. */
 export type Memory<T> = {
-  /** What was read under the key, wrapped, since it may be undefined; undefined if it is not remembered at that time. */
+  /** The cached value, wrapped because it may be undefined; undefined if there is none at that time. */
   get(key: string, now: number): { readonly value: T } | undefined;
   set(key: string, value: T, now: number): void;
 };
 
 /**
- * Remembers each value for a while. A full memory forgets everything, so a crowd of different keys cannot fill a function's memory.
+ * Caches each value for a while. A full cache is cleared, so that many different keys cannot exhaust the function's
+ * memory.
  *
- * @param forMs how long a value is good for, in milliseconds.
+ * @param forMs how long a value is valid, in milliseconds.
  * @param most how many values fit.
  */
 export function memory<T>({ forMs, most }: { readonly forMs: number; readonly most: number }): Memory<T> {
@@ -16,7 +17,7 @@ export function memory<T>({ forMs, most }: { readonly forMs: number; readonly mo
   return {
     get: (key, now) => {
       const entry = entries.get(key);
-      // A clock that was set back must not make a value last longer.
+      // A clock that is set back must not make a value last longer.
       return entry && entry.readAt <= now && now < entry.readAt + forMs ? entry : undefined;
     },
     set: (key, value, now) => {

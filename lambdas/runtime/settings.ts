@@ -1,4 +1,4 @@
-/** What the stacks give to functions. Each function has those that it needs. */
+/** Environment variables that stacks, or Lambda itself, set for functions. Each function has those that it needs. */
 type Setting =
   | 'AWS_ACCESS_KEY_ID'
   | 'AWS_SECRET_ACCESS_KEY'
@@ -10,14 +10,14 @@ type Setting =
   | 'SHORT_URL_ORIGIN'
   | 'TABLE_NAME';
 
-/** What is set only in some places. */
+/** Environment variables that are not set everywhere. */
 type OptionalSetting = 'AWS_SESSION_TOKEN' | 'DNS_SERVERS';
 
 /**
- * A setting that the function's environment must have. Nothing else reads the environment, and nothing does while modules load: a function
- * that lacks a setting starts, and says in its log which one.
+ * A setting that the function's environment must have. Functions read the environment only in this file, and not while
+ * modules load. So a function without a setting still starts, and logs which one is missing.
  *
- * @throws Error with the name of what is missing: a mistake of the deployment, never of a caller.
+ * @throws Error with the name of the missing setting, which is a deployment error.
  */
 export function setting(name: Setting): string {
   const value = process.env[name];
@@ -25,5 +25,5 @@ export function setting(name: Setting): string {
   return value;
 }
 
-/** A setting that may be missing, or empty. */
+/** A setting that may be missing or empty. */
 export const optionalSetting = (name: OptionalSetting): string | undefined => process.env[name] || undefined;

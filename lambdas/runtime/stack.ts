@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 
-/** The bundle that this is part of; undefined if it is not bundled, as in a test. */
+/** The bundle that contains this module; undefined if it isn't bundled, as in a test. */
 const bundle = typeof __filename === 'string' && __filename.endsWith('.cjs') ? __filename : undefined;
 
 let map: SourceMap | undefined;
 
-/** The map that lies beside the bundle. Read only once something has failed: starting a function costs nothing for it. */
+/** The source map beside the bundle. It is read only after an error, so that it does not slow down the start. */
 function mapOf(bundle: string): SourceMap {
   map ??= new SourceMap(JSON.parse(readFileSync(`${bundle}.map`, 'utf8')));
   return map;
 }
 
 /**
- * The stack of an error with the files and lines of the sources in place of those of the minified bundle. It is the stack as it was if
- * there is no map that can be read.
+ * An error's stack with the files and lines of the sources instead of those of the minified bundle. Unchanged if there
+ * is no readable source map.
  */
 export function stackOf(error: Error): string | undefined {
   const { stack } = error;

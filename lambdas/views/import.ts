@@ -17,7 +17,9 @@ import { newLink } from '../domain/link.ts';
 import { makeSlug } from '../domain/slug.ts';
 import { type LinkView, linkView } from './link.ts';
 
-/** The answer to an import: whole links, and what failed as it was sent, both in the order of the request. */
+/**
+ * The response to an import: the created links, and the failures with their input, both in the order of the request.
+ */
 export function importAnswer(
   sent: readonly unknown[],
   entries: readonly ImportEntry[],
@@ -49,10 +51,10 @@ export function importAnswer(
 }
 
 /**
- * The most bytes that the answer to an import can have, however it ends: as it goes through Lambda, where the body is a
- * string within JSON.
+ * The largest size that the response to an import can have, however the import ends. In bytes, as Lambda counts it: the
+ * body is a string inside JSON.
  *
- * @param failures of what was sent that is no entry.
+ * @param failures the failures of links that are not valid entries.
  */
 export function largestAnswer(
   sent: readonly unknown[],
@@ -78,7 +80,7 @@ export function largestAnswer(
   }, 0);
 }
 
-/** A field as it was sent, where it is a string. */
+/** A field as it was sent, if it is a string. */
 function textOf(raw: unknown, field: 'url' | 'customSlug'): string | null {
   const value = typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>)[field] : undefined;
   return typeof value === 'string' ? value : null;

@@ -3,7 +3,7 @@ import { shortUrlOf } from '../domain/link.ts';
 import type { LinkDetails } from '../store/links/details.ts';
 
 /**
- * A link as the API answers with it. The password's hash stays behind.
+ * A link as the API returns it, without the password's hash.
  *
  * @param origin of its short URL, with `{domain}` for the link's domain.
  */
@@ -37,10 +37,10 @@ export const linkView = ({ link, clickCount, tags, pending }: LinkDetails, origi
 export type LinkView = ReturnType<typeof linkView>;
 
 /**
- * A page of links as the API answers with it.
+ * A page of links as the API returns it.
  *
- * @param scope what is listed: the cursor is good for the same list of the same workspace alone.
- * @param next the position at which the page ends, if more may follow.
+ * @param scope what is listed. The cursor is valid only for the same list of the same workspace.
+ * @param next the position where the page ends; undefined if nothing follows.
  */
 export const linkPageView = (
   scope: readonly unknown[],

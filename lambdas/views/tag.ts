@@ -1,6 +1,6 @@
 import type { Tag } from '../domain/tag.ts';
 
-/** A tag as the API answers with it: exactly these keys. */
+/** A tag as the API returns it. */
 export const tagView = ({ id, name, color, createdAt, linkCount }: Tag) => ({
   id,
   name,
