@@ -4,10 +4,15 @@ import { hasExpired } from '../domain/key-expiry.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { findApiKey, recordUse } from '../store/api-keys.ts';
 
-/** How long a caller waits for the use of the key to be written down, in milliseconds: long for one write on an open connection. */
+/**
+ * How long a caller waits for the key's use to be recorded, in milliseconds: ample for one write on an open connection.
+ */
 const useBudget = 200;
 
-/** What the usage plan throttles by itself, and the permission that it takes: the rows of `lib/endpoints.ts` that are `throttled`. */
+/**
+ * The routes with throttles of their own, and the permissions they need: the rows of `lib/endpoints.ts` with
+ * `throttled`.
+ */
 const throttled = [
   { requests: '*/api/v1/links/bulk', permission: 'links:write' },
   { requests: 'GET/api/v1/links', permission: 'links:read' },
@@ -15,17 +20,20 @@ const throttled = [
   { requests: 'GET/api/v1/tags', permission: 'tags:read' },
 ] as const;
 
-/** What makes the gateway answer 401; any other error is a failure of ours. Lambda logs it: it needs no stack, and no map is read for it. */
+/**
+ * The error that makes the gateway answer 401; any other one is a 503. Lambda logs it without a stack, which would need
+ * the source map.
+ */
 const unauthorized = () => Object.assign(new Error('Unauthorized'), { stack: 'Error: Unauthorized' });
 
 /**
- * Turns a bearer key into its workspace and permissions. A key whose checksum is wrong costs no read.
+ * Resolves a bearer key to its workspace and permissions. A key with a wrong checksum costs no read.
  *
- * The policy is about the whole stage, since the gateway keeps it for all routes under the same token. Which operation a key is good for
- * is each endpoint's to check, and so is when it expires within the minute for which the gateway remembers it. Only what the usage plan
- * throttles by itself is denied here, so that a key that may not use it takes none of its workspace's tokens for it.
+ * The policy covers the whole stage, because the gateway caches it for all routes under the same token. Each endpoint
+ * checks its permission itself, and whether the key has expired while the gateway had it cached. The policy denies only
+ * routes with throttles of their own, so that a key without the permission does not use up its workspace's tokens.
  *
- * The use is written down before the answer: once that is given, Lambda freezes the process, and what was begun may never end
+ * The use is recorded before the response: afterwards Lambda freezes the process, and the write might never finish
  * (https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html).
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-lambda-authorizer-output.html

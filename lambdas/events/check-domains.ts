@@ -6,21 +6,23 @@ import { inParallel } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';
 import { currentRound, nextDomains, type Round, saveRound } from '../store/domain-checks.ts';
 
-/** How many domains are looked up at once. */
+/** How many domains are checked at a time. */
 const inFlight = 20;
 
-/** What is kept back of an invocation's time, in milliseconds: look-ups that were begun last 5 s at most, then the position is saved. */
+/**
+ * The time reserved at the end of a run, in milliseconds: running lookups take up to 5 s, then the position is saved.
+ */
 const lookUpMs = 6_000;
 
-/** What a run has done. */
+/** The counts of a run. */
 type Run = { checked: number; failed: number };
 
 /**
- * Runs by a schedule, each hour: looks once a day whether each domain still is its workspace's and leads here, and says where that is not so.
- * It changes nothing, since a DNS that is out of order for an hour must not cost anybody their links.
+ * Runs every hour, and once a day checks each domain: does it still have its TXT record, and does it still point here?
+ * Failures are only logged, because a DNS outage of an hour must not cost anybody their links.
  *
- * What a run has no time for is done by the next, from where the last one was saved: every domain gets its turn, however many there are,
- * however slow the DNS of some is, and whoever dies in between.
+ * A run that runs out of time saves its position, and the next one continues there. So every domain gets its turn,
+ * however many there are, however slow their DNS is, and even if a run dies.
  */
 export const handler = (_event: unknown, context: Context): Promise<Run> =>
   withinInvocation(context, async () => {
@@ -30,7 +32,10 @@ export const handler = (_event: unknown, context: Context): Promise<Run> =>
     return run;
   });
 
-/** Checks the next domains of a round and saves its position. Undefined if this run is to end: all are done, or its time is up. */
+/**
+ * Checks the next domains of a round and saves the position. Returns undefined if the run should end: all are done,
+ * time is up, or another run is ahead.
+ */
 async function checkPage(round: Round, run: Run): Promise<Round | undefined> {
   const { hosts, domains, isLast } = await nextDomains(round);
   let begun = 0;
@@ -42,7 +47,7 @@ async function checkPage(round: Round, run: Run): Promise<Round | undefined> {
   const isCut = begun < hosts.length;
   if (isCut) {
     console.warn({
-      message: 'not every domain was checked in time: the next run goes on',
+      message: 'not every domain was checked in time: the next run continues',
       checked: run.checked,
       since: round.startedAt,
     });
@@ -62,7 +67,10 @@ async function check(domain: Domain, run: Run): Promise<void> {
   }
 }
 
-/** Where the operator's word was the proof there is nothing in the DNS to hold a domain to, nor where it is what makes one serve. */
+/**
+ * If the operator vouched for a domain, nothing is checked. If the operator activates domains, where it points isn't
+ * checked.
+ */
 const checksOf = async ({ host, token, status }: Domain): Promise<CheckFailure[]> =>
   token === null
     ? []

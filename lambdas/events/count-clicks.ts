@@ -6,19 +6,21 @@ import { countClicks } from '../store/clicks/counts.ts';
 import { putAside } from '../store/failures.ts';
 
 /**
- * What Lambda sends where the mapping has a tumbling window: only then the shard is named
- * (https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html). The end of a window may come without `Records`.
+ * The event of a mapping with a tumbling window. Only such events name their shard
+ * (https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html). The last one of a window may have no
+ * `Records`.
  */
 type WindowEvent = Partial<DynamoDBStreamEvent> & { readonly shardId?: string };
 
-/** How many links are counted at once. */
+/** How many links are counted at a time. */
 const inFlight = 25;
 
 /**
- * Adds the clicks of a batch up and writes one update a link. A batch may come again, whole or in part, at any time and beside
- * itself: each click is counted once. Where the store fails, the rest is counted all the same and the batch comes again.
+ * Adds up the clicks of a batch, with one update for each link. Each click is counted once, even if a batch is
+ * repeated, whole or in part, or processed twice at the same time. If an update fails, the others are still made, and
+ * Lambda sends the batch again.
  *
- * @throws what the store threw.
+ * @throws the first error of the store.
  */
 export const handler = ({ Records = [], shardId }: WindowEvent, context: Context): Promise<{ state: object }> =>
   withinInvocation(context, async () => {
@@ -30,11 +32,11 @@ export const handler = ({ Records = [], shardId }: WindowEvent, context: Context
   });
 
 function shardIdOf(shardId: string | undefined): string {
-  if (!shardId) throw new Error('the event names no shard: the mapping needs a tumbling window');
+  if (!shardId) throw new Error('the event does not name a shard: the mapping needs a tumbling window');
   return shardId;
 }
 
-/** What there is to do for a batch: an update for each link, and a note for each record that is no click. */
+/** The work for a batch: an update for each link, and a stored note for each record that isn't a click. */
 function workOf(records: readonly DynamoDBRecord[], shardId: string): (() => Promise<void>)[] {
   const byLink = Map.groupBy(records, linkIdOf);
   const unreadable = byLink.get(undefined) ?? [];
@@ -51,7 +53,7 @@ function workOf(records: readonly DynamoDBRecord[], shardId: string): (() => Pro
 
 const sequenceNumberOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb?.SequenceNumber ?? '';
 
-/** The link that a record says was clicked; undefined where it is no click that can be counted. */
+/** The link that was clicked; undefined if the record isn't a valid click. */
 function linkIdOf(record: DynamoDBRecord): string | undefined {
   const linkId = record.dynamodb?.NewImage?.linkId?.S ?? '';
   return locationInId(linkId) && /^\d{1,40}$/.test(sequenceNumberOf(record)) ? linkId : undefined;

@@ -2,9 +2,9 @@ import type { Context } from 'aws-lambda';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { restartStalledSweeps } from '../store/sweeps.ts';
 
-/** Runs by a schedule: a sweep whose page failed for good goes on an hour later at the latest. */
+/** Runs every hour and restarts sweeps that have not moved for 10 minutes, because a page failed for good. */
 export const handler = (_event: unknown, context: Context): Promise<void> =>
   withinInvocation(context, async () => {
     const restarted = await restartStalledSweeps();
-    if (restarted > 0) console.warn({ message: 'sweeps had stalled and go on', restarted });
+    if (restarted > 0) console.warn({ message: 'restarted stalled sweeps', restarted });
   });

@@ -5,7 +5,7 @@ import { sweepPage } from '../store/sweeps.ts';
 import { tagOfSweep } from '../store/table/keys.ts';
 
 /**
- * Does one page of each sweep that was begun or has moved. The first that fails is reported with all behind it, and comes
+ * Does one page of each sweep that was started or has moved. If one fails, Lambda sends it and the records after it
  * again (https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html).
  */
 export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> =>
@@ -15,7 +15,7 @@ export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Pro
         await sweepPage(tagOfSweep(dynamodb?.Keys?.pk?.S ?? ''));
       } catch (error) {
         const { name } = error as Error;
-        console.error({ message: 'a sweep did not get on', name, stack: stackOf(error as Error) });
+        console.error({ message: 'a page of a sweep failed', name, stack: stackOf(error as Error) });
         return { batchItemFailures: [{ itemIdentifier: dynamodb?.SequenceNumber ?? '' }] };
       }
     }

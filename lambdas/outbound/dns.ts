@@ -2,13 +2,13 @@ import { Resolver } from 'node:dns/promises';
 import { type CheckFailure, checkOwnership, checkTarget, ownershipRecord, type Seen, targetRecord } from '../domain/domain.ts';
 import { optionalSetting } from '../runtime/settings.ts';
 
-/** For all questions of a check, in milliseconds. */
+/** The time for all queries of a check, in milliseconds. */
 const lookUpBudget = 5_000;
 
-/** `host:port`, separated by commas, where others than the system's are to be asked, as on a laptop. */
+/** DNS servers to use instead of the system's, as on a laptop: `host:port`, separated by commas. */
 const servers = () => optionalSetting('DNS_SERVERS')?.split(',').filter(Boolean);
 
-/** Asks the DNS within the time for a check; what is not answered by then is given up. */
+/** Runs `work` with a resolver, and cancels its queries when the time for a check is over. */
 async function withResolver<T>(work: (resolver: Resolver) => Promise<T>): Promise<T> {
   const resolver = new Resolver({ timeout: 1_500, tries: 2 });
   const own = servers();
@@ -21,10 +21,10 @@ async function withResolver<T>(work: (resolver: Resolver) => Promise<T>): Promis
   }
 }
 
-/** There is no such name, or it has no such record: https://nodejs.org/api/dns.html#error-codes */
+/** The name does not exist, or has no such record: https://nodejs.org/api/dns.html#error-codes */
 const nothing = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** What an answer has, or how it failed. Never throws: whatever the DNS says is something that was seen. */
+/** The values of a response, or its error code. Never throws. */
 async function seen(answer: Promise<readonly string[]>): Promise<Seen> {
   try {
     return { values: await answer };
@@ -35,8 +35,8 @@ async function seen(answer: Promise<readonly string[]>): Promise<Seen> {
 }
 
 /**
- * Whether a domain's TXT record proves that whoever has the token may set its records. A resolver follows CNAMEs without a word, and shows
- * one only to whoever asks for it: so both are asked for.
+ * Checks whether a domain's TXT record proves its ownership. Resolvers follow CNAMEs silently, so the CNAME is queried
+ * separately.
  */
 export const lookUpOwnership = (host: string, token: string): Promise<CheckFailure> =>
   withResolver(async (resolver) => {
@@ -48,7 +48,7 @@ export const lookUpOwnership = (host: string, token: string): Promise<CheckFailu
     return checkOwnership(record, alias, texts);
   });
 
-/** Whether a domain leads to the target. */
+/** Checks whether a domain points at the target. */
 export const lookUpTarget = (host: string, target: string): Promise<CheckFailure> =>
   withResolver(async (resolver) => {
     const addressesOf = async (name: string): Promise<Seen> => {

@@ -2,19 +2,25 @@ import { framingUnasked } from '../domain/framing.ts';
 import { timeLeft } from '../runtime/deadline.ts';
 import { framingAllowed } from './framing.ts';
 
-/** How long destinations are asked, in milliseconds: always that long, so that the time of an answer says nothing of what came back. */
+/**
+ * How long destinations are asked, in milliseconds. Always the full time, so that it reveals nothing about the
+ * responses.
+ */
 const lookUpMs = 1_500;
-/** How many destinations are asked at a time, and how often, for one request: the others stay unknown. */
+/** How many destinations are asked at a time, and in how many rounds, for one request. The others stay unknown. */
 const atOnce = 50;
 const mostTimes = 4;
 
-/** What is found out changes of a link that shall be framed: nothing where there is no such destination, or it does not say. */
+/** The change to a cloaked link: none if there is no destination to check, or the check was inconclusive. */
 type FramingChange = { readonly unframeableUrl?: string | null };
 
-/** Takes so many look-ups of what a workspace may have in an hour, and says how many of them there are. */
+/** Takes lookups from the workspace's hourly limit, and returns how many are granted. */
 export type TakeLookUps = (wanted: number) => Promise<number>;
 
-/** Finds out for each link whether its destination allows frames. Each destination is asked once for each domain. @returns an entry for each link. */
+/**
+ * Checks whether the links' destinations allow framing, one result for each link. Each destination is asked once per
+ * domain.
+ */
 export async function framingChanges(
   links: readonly { readonly url: string | undefined; readonly pageOrigin: string }[],
   take: TakeLookUps,
@@ -36,10 +42,13 @@ export async function framingChanges(
   });
 }
 
-/** Asks as many destinations as the workspace may, and notes what they said in time. How long it takes follows from their number alone. */
+/**
+ * Asks as many destinations as the workspace's limit grants, and records responses in time. The duration depends only
+ * on their number.
+ */
 async function askAll(all: readonly [string, [URL, URL]][], found: Map<string, boolean | undefined>, take: TakeLookUps) {
   const granted = all.length === 0 ? 0 : await take(all.length);
-  // Half of the time that is left is for what comes after.
+  // Each round leaves at least as much time as it takes for what comes after.
   for (let first = 0; first < granted && timeLeft() > 2 * lookUpMs; first += atOnce) {
     const over = new AbortController();
     for (const [name, urls] of all.slice(first, Math.min(granted, first + atOnce))) {

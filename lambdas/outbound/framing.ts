@@ -1,14 +1,14 @@
 import { allowsFraming } from '../domain/framing.ts';
 import { type Head, type Reach, requestHead } from './public-request.ts';
 
-/** How many redirects within the destination's own origin are followed. */
+/** The most redirects to follow within the destination's origin. */
 const mostRedirects = 3;
 
 /**
- * Whether a destination lets a page of ours frame it, found out by asking it. A redirect to another origin cannot be framed, since the page
- * allows the destination's alone.
+ * Asks a destination whether our page may frame it. A redirect to another origin cannot be framed, because the page
+ * allows only the destination's origin.
  *
- * @returns undefined where it could not be found out until the signal ended it.
+ * @returns undefined if there was no conclusive response before the signal.
  */
 export async function framingAllowed(
   destination: URL,
@@ -27,18 +27,18 @@ export async function framingAllowed(
     }
     return undefined;
   } catch {
-    // A destination that does not answer, or that is not public, is no reason to refuse the link.
+    // The link is not refused if its destination does not answer or is not public.
     return undefined;
   }
 }
 
-/** Where an answer leads, if it says so. */
+/** The target of a redirect, if it has a valid one. */
 function targetOf({ location }: Head['headers'], from: URL): URL | undefined {
   const [first] = [location ?? []].flat();
   return first === undefined ? undefined : (URL.parse(first, from.href) ?? undefined);
 }
 
-/** Chromium shows none in a sandboxed frame, whatever the sandbox allows. */
+/** Chromium shows no PDF in a sandboxed frame, whatever the sandbox allows. */
 const isPdf = (headers: Head['headers']): boolean => /^application\/pdf\b/i.test([headers['content-type'] ?? ''].flat()[0] ?? '');
 
 const framingHeaders = (headers: Head['headers']) => ({

@@ -14,8 +14,9 @@ export type SettingsFor = Pick<Link, 'domain'> & Partial<Link>;
 export type NewSettings = Omit<SentSettings, 'password'> & Pick<Partial<LinkSettings>, 'passwordHash' | 'unframeableUrl'>;
 
 /**
- * Turns the settings that were sent into those of each link: hashes the password once, and asks the destinations of cloaked links whether they
- * allow frames. To be called once the request has been found to be in order, since both take time.
+ * Turns the settings that were sent into those of each link: hashes the password once, and asks the destinations of
+ * cloaked links whether they allow frames. To be called once the request has been found to be in order, since both take
+ * time.
  *
  * @param origin of short URLs, with `{domain}` for the link's domain.
  * @param take takes look-ups of what the workspace may have.

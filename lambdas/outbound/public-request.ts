@@ -6,10 +6,10 @@ import type { LookupFunction } from 'node:net';
 import { canonicalHost } from '../domain/host.ts';
 import { isPublicHost } from '../domain/public-host.ts';
 
-/** What an answer begins with. */
+/** The head of a response. */
 export type Head = { readonly status: number; readonly headers: NodeJS.Dict<string[]> & IncomingHttpHeaders };
 
-/** Who finds addresses, and which of them and of their ports may be reached: public ones at the scheme's own port, but for tests. */
+/** How names are resolved, and which addresses and ports may be reached. Tests replace it. */
 export type Reach = {
   readonly lookup: (host: string, options: { all: true }, done: (error: Error | null, found: LookupAddress[]) => void) => void;
   readonly isPublic: (host: string) => boolean;
@@ -17,8 +17,8 @@ export type Reach = {
 };
 
 /**
- * Asks the DNS for addresses. The system's own look-up waits in one of four threads: names whose DNS is silent would hold up whatever else
- * needs them, and it could be told from how long that takes.
+ * Queries the DNS for addresses. The system's own lookup blocks one of four threads, so names with a silent DNS would
+ * delay everything else that needs them, and the delay would be observable.
  */
 const resolve: Reach['lookup'] = async (host, _, done) => {
   const resolver = new Resolver({ timeout: 1_000, tries: 1 });
@@ -31,19 +31,21 @@ const resolve: Reach['lookup'] = async (host, _, done) => {
 
 const publicReach: Reach = { lookup: resolve, isPublic: isPublicHost, isOpen: (port) => port === '' };
 
-const refused = (host: string) => new Error(`${host} is not a public address, or not at its port`);
+const refused = (host: string) => new Error(`${host} is not a public address, or the port is not the default one`);
 
 /**
- * Sends a GET to a public address and gives what its answer begins with; the body is not read. Redirects are not followed.
+ * Sends a GET to a public address and returns the head of the response. The body is not read, redirects are not
+ * followed.
  *
- * What is checked is the address that is connected to, not the name alone: a name that leads to any address that is not
- * public is refused, and it is looked up once.
+ * The check applies to the address that the socket connects to, not only to the name: the name is resolved once, and
+ * refused if any of its addresses isn't public.
  *
- * @throws Error where the address is not public, the port is not 80 or 443, or there is no answer until the signal ends it.
+ * @throws Error if the address isn't public, the port isn't the scheme's default, or the signal ends it before a
+ *   response.
  */
 export function requestHead(url: URL, signal: AbortSignal, { lookup, isPublic, isOpen }: Reach = publicReach): Promise<Head> {
   const host = canonicalHost(url.hostname);
-  // An address is connected to without being looked up.
+  // IP addresses are checked here, because they are not looked up.
   if (!isPublic(host) || !isOpen(url.port)) return Promise.reject(refused(host));
   const lookUp: LookupFunction = (name, options, done) =>
     lookup(name, { all: true }, (error, found) => {
@@ -57,7 +59,7 @@ export function requestHead(url: URL, signal: AbortSignal, { lookup, isPublic, i
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send(url, {
-      // A redirect may have put a user's name into the URL.
+      // A redirect may have put credentials into the URL.
       auth: null,
       agent: false,
       lookup: lookUp,
@@ -65,8 +67,8 @@ export function requestHead(url: URL, signal: AbortSignal, { lookup, isPublic, i
       headers: { 'User-Agent': 'links/1 (framing check)', Accept: 'text/html' },
     });
     request.on('error', reject);
-    // An answer of 101 ends without an error. After an answer this comes to nothing.
-    request.on('close', () => reject(new Error('closed without an answer')));
+    // A response of 101 closes without an error. After a response this has no effect.
+    request.on('close', () => reject(new Error('closed without a response')));
     request.on('response', (response: IncomingMessage) => {
       resolve({ status: response.statusCode ?? 0, headers: response.headersDistinct as Head['headers'] });
       response.destroy();

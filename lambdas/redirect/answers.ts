@@ -12,10 +12,10 @@ import { labels, wording } from './wording.ts';
 export type Result = APIGatewayProxyStructuredResultV2;
 type Headers = Readonly<Record<string, string>>;
 
-/** On every answer: nobody keeps it, and nobody takes it for another type. What may be kept says so itself. */
+/** Headers of every response: do not cache, and do not guess the type. A cacheable redirect overrides the first. */
 const commonHeaders = { 'Cache-Control': 'private, no-store', 'X-Content-Type-Options': 'nosniff' };
 
-/** An answer with a body of that type, or with none. */
+/** A response with a body, or without one. */
 export const answer = (statusCode: number, headers: Headers = {}, body = ''): Result => ({
   statusCode,
   headers: { ...commonHeaders, ...headers },
@@ -28,10 +28,10 @@ const text = (statusCode: number, line: string, headers: Headers = {}): Result =
 const html = (statusCode: number, page: Page, headers: Headers = {}): Result =>
   answer(statusCode, { ...page.headers, ...headers }, page.body);
 
-/** RFC 9110, section 15.5.2, asks for one. Programs send the password in a header of that name. */
+/** RFC 9110, section 15.5.2, requires a challenge with a 401. Programs send the password in a header of that name. */
 const passwordChallenge = { 'WWW-Authenticate': 'Link-Password' };
 
-/** A refusal in the form that the visitor takes: a page, a problem document (RFC 9457) or a line of text. */
+/** A refusal in the format that the visitor accepts: a page, a problem document (RFC 9457) or a line of text. */
 export function refuse({ format, requestId }: ShortRequest, refusal: AnyRefusal, headers: Headers = {}): Result {
   const { status, code = refusal } = refusals[refusal];
   const [title, detail] = wording[refusal];
@@ -48,7 +48,7 @@ function pageOf(refusal: AnyRefusal): Page {
   return form ? passwordPage(form) : messagePage(refusal);
 }
 
-/** What a decision about a link comes to, where it is no refusal. */
+/** The response to a decision that isn't a refusal. */
 export function decisionAnswer(decision: Exclude<Decision, { answer: 'refused' }>, link: Link, format: Format): Result {
   switch (decision.answer) {
     case 'card':
@@ -77,5 +77,5 @@ function previewAnswer(link: Link, format: Format): Result {
   return answer(200, { 'Content-Type': 'application/json' }, JSON.stringify({ host, title: link.title, createdOn }));
 }
 
-/** A text without what would end a line, turn its direction or command a terminal. */
+/** A title without line breaks, control characters and changes of text direction. */
 const oneLine = (title: string): string => title.replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ').trim();

@@ -1,14 +1,11 @@
-/** HTML that is safe to be part of a page. */
+/** HTML that is safe to insert into a page. */
 export type Html = { readonly html: string };
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
 
-/**
- * HTML with values in it: text is escaped, so that it is shown as it is, between tags and within quoted attributes alike. Nothing else
- * puts a value into a page.
- */
+/** HTML with inserted values. Text is escaped, both between tags and in quoted attributes. */
 export function html(parts: TemplateStringsArray, ...values: readonly (Html | readonly Html[] | string)[]): Html {
   const shown = (value: Html | readonly Html[] | string): string => {
     if (typeof value === 'string') return escapeHtml(value);

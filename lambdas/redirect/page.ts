@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Html, html } from './html.ts';
 
-/** A page as an answer has it. */
+/** A page's body, and the headers that belong to it. */
 export type Page = { readonly body: string; readonly headers: Readonly<Record<string, string>> };
 
 export type PageParts = {
@@ -10,9 +10,12 @@ export type PageParts = {
   readonly body: Html;
   readonly style?: string;
   readonly script?: string;
-  /** What other sites learn of the page: nothing unless given. `same-origin` leaves our own forms their `Origin`, `no-referrer` would not. */
+  /**
+   * What other sites learn about the page: nothing by default. The default is `same-origin`, because with `no-referrer`
+   * our own form would send no usable `Origin`.
+   */
   readonly referrerPolicy?: 'same-origin' | 'strict-origin-when-cross-origin';
-  /** What the page may load beside what is its own, by directive: https://www.w3.org/TR/CSP3/. */
+  /** What the page may load besides its own style and script, by directive: https://www.w3.org/TR/CSP3/. */
   readonly sources?: Readonly<Record<string, string>>;
 };
 
@@ -25,8 +28,8 @@ input, button { box-sizing: border-box; width: 100%; font: inherit; padding: .62
 a { color: LinkText }`;
 
 /**
- * A page that stands on its own: nothing of it comes from elsewhere but what `sources` names, no script or style runs but its own, no
- * other page can frame it, and no search engine lists it.
+ * A self-contained page. It loads nothing except what `sources` names, runs only its own script and style, and cannot
+ * be framed. Search engines are told not to list it.
  */
 export function page(parts: PageParts): Page {
   const { title, head = html``, body, style = cardStyle, script, sources = {}, referrerPolicy = 'same-origin' } = parts;

@@ -10,11 +10,11 @@ export function messagePage(what: AnyRefusal): Page {
   return page({ title, body: html`<main><h1>${title}</h1><p>${sentence}</p></main>` });
 }
 
-/** What is answered with a form for the password. */
+/** The refusals that show a password form. */
 export const passwordRefusals = ['password_required', 'password_wrong', 'cross_site_password', 'too_many_attempts'] as const;
 type PasswordRefusal = (typeof passwordRefusals)[number];
 
-/** A form for the password, which is sent to the address that was asked for. */
+/** A password form, which is sent to the requested address. */
 export function passwordPage(what: PasswordRefusal): Page {
   const [title, sentence] = wording[what];
   return page({
@@ -33,7 +33,7 @@ export function passwordPage(what: PasswordRefusal): Page {
 const meta = (attribute: 'name' | 'property', name: string, content: string | null): Html =>
   content === null ? html`` : html`<meta ${{ html: attribute }}="${name}" content="${content}">\n`;
 
-/** What a crawler shows of a link: its title, description and image, and nothing of where it leads. */
+/** What a crawler shows of a link: its title, description and image, but not its destination. */
 export function cardPage({ title, description, image }: Link, shortUrl: string): Page {
   return page({
     title: title ?? shortUrl,
@@ -42,7 +42,7 @@ export function cardPage({ title, description, image }: Link, shortUrl: string):
   });
 }
 
-/** Where a link leads, without going there. */
+/** The host of a link's destination, without a visit. */
 export function previewPage({ title, shortCode }: Link, host: string, createdOn: string): Page {
   return page({
     title: labels.leadsTo(host),
@@ -56,8 +56,9 @@ ${title === null ? html`` : html`<p>${title}</p>`}
 }
 
 /**
- * All that a destination may do in a window of its own, but for leading the whole window away without a click. Allowing both scripts and its own
- * origin is safe, since that origin is never the page's: a short domain is refused as a destination.
+ * Everything that a destination may do in its own window, except navigating the whole window without a click. Allowing
+ * both scripts and the same origin is safe: the destination's origin is never the page's, because short domains are
+ * refused as destinations.
  *
  * @see https://html.spec.whatwg.org/multipage/iframe-embed-object.html#attr-iframe-sandbox
  */
@@ -76,25 +77,27 @@ const sandbox = [
   'allow-top-navigation-by-user-activation',
 ].join(' ');
 
-/** The destination in a frame that fills the page, under the link's own title. Only that origin can be framed. */
+/**
+ * The destination in a frame that fills the page, under the link's title. Only the destination's origin can be framed.
+ */
 export function framePage({ title, description, domain }: Link, location: string): Page {
   return page({
     title: title ?? domain,
     head: meta('name', 'description', description),
     style: 'html, body, iframe { margin: 0; border: 0; width: 100%; height: 100%; display: block }',
     body: html`<iframe src="${location}" title="${title ?? domain}" allow="fullscreen" sandbox="${sandbox}"></iframe>`,
-    // Some ask who frames them: YouTube plays nothing without a referrer.
+    // Some destinations check who frames them: YouTube plays nothing without a referrer.
     referrerPolicy: 'strict-origin-when-cross-origin',
     sources: { 'frame-src': new URL(location).origin },
   });
 }
 
-/** How long a visitor is held up at most by what is fired, in milliseconds. */
+/** How long pixels may delay a visitor, in milliseconds. */
 const longestWait = 1_000;
 
 /**
- * Goes on to the destination as soon as everything was fired, and after a second in any case. It reads all it needs from the page, so that nothing
- * that a link says is ever part of a script.
+ * Continues to the destination once all pixels have fired, and after a second in any case. It reads what it needs from
+ * the page, so that no value of a link becomes part of a script.
  */
 const goOnScript = `
 const link = document.querySelector('a');
@@ -126,9 +129,10 @@ if (google) {
 fired();`;
 
 /**
- * Fires the link's pixels and goes on.
+ * Fires the link's pixels and continues to the destination.
  *
- * @see https://developers.facebook.com/docs/meta-pixel/implementation/marketing-api (the image), https://developers.google.com/tag-platform/security/guides/csp (the sources)
+ * @see https://developers.facebook.com/docs/meta-pixel/implementation/marketing-api (the image),
+ *   https://developers.google.com/tag-platform/security/guides/csp (the sources)
  */
 export function pixelsPage({ title, domain, metaPixelId, googleTagId }: Link, location: string): Page {
   const google = 'https://*.google-analytics.com https://*.analytics.google.com https://*.googletagmanager.com';
@@ -140,7 +144,7 @@ export function pixelsPage({ title, domain, metaPixelId, googleTagId }: Link, lo
 <p><a href="${location}" data-meta="${metaPixelId ?? ''}" data-google="${googleTagId ?? ''}">${labels.goOn}</a></p>
 </main>`,
     script: goOnScript,
-    // The pixels' own pages name the domain by it.
+    // The pixels' services show the domain that it names.
     referrerPolicy: 'strict-origin-when-cross-origin',
     sources: {
       'img-src': images,

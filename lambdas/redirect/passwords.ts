@@ -5,17 +5,17 @@ import { isPassword } from '../domain/password.ts';
 import { takeAttempt } from '../store/attempts.ts';
 import type { ShortRequest } from './short-request.ts';
 
-/** Longer than any password of 128 characters, however they are composed: it need not be looked at. */
+/** Longer than any password of 128 characters, however they are composed, so it is wrong without a check. */
 const tooLong = 513;
 
-/** What came of the password that a request has, if any; how long to wait is in seconds. */
+/** The result of checking a request's password, if it has one. `retryAfter` is in seconds. */
 export type PasswordCheck = 'none' | 'right' | 'wrong' | { readonly retryAfter: number };
 
-/** Whether the visitor has given the link's password before, within the last 15 minutes. */
+/** Whether the visitor has entered the link's password within the last 15 minutes. */
 export const hasAccess = (link: Link, { accessTokens }: ShortRequest, now: number): boolean =>
   accessTokens.some((token) => isAccessToken(link, token, now));
 
-/** Checks the password of a request against a protected link's, if the visitor has attempts left: only then anything is hashed. */
+/** Checks a request's password. Nothing is hashed unless the visitor has attempts left. */
 export async function checkPassword(link: Link, { password, sourceIp }: ShortRequest, now: number): Promise<PasswordCheck> {
   if (password === undefined || link.passwordHash === null) return 'none';
   if (password === '' || password.length >= tooLong) return 'wrong';
@@ -26,12 +26,12 @@ export async function checkPassword(link: Link, { password, sourceIp }: ShortReq
     isRight = await isPassword(link.passwordHash, password);
     return isRight ? 'right' : 'wrong';
   } finally {
-    // Unless it was wrong: a password that could not be checked was no guess.
+    // Also if it could not be checked: only a wrong password uses up an attempt.
     if (isRight !== false) await giveBack(attempt);
   }
 }
 
-/** If it cannot be given back just now, one who knows the password has one attempt less for a while. */
+/** If the store is unavailable, somebody who knows the password has one attempt less for a while. */
 const giveBack = (attempt: { readonly giveBack: () => Promise<void> }): Promise<void> =>
   attempt.giveBack().catch((error) => {
     if (!(error instanceof RequestError)) throw error;

@@ -17,25 +17,26 @@ import type { AnyRefusal } from './refusals.ts';
 import { rememberedDomain } from './remembered-domains.ts';
 import { accessCookie, readRequest, type ShortRequest } from './short-request.ts';
 
-/** What the service answers itself, on every host and without a read. */
+/** The service's own paths, on every host. They cost no read. */
 const ownPaths: Readonly<Record<string, Result>> = {
-  // Crawlers may come, so that a link can be shown in a chat; no page asks to be listed.
+  // Crawlers are allowed, so that chats can show a card. The pages themselves say `noindex`.
   '/robots.txt': answer(200, { 'Content-Type': 'text/plain; charset=utf-8' }, 'User-agent: *\nDisallow:\n'),
   '/favicon.ico': answer(204, { 'Cache-Control': 'public, max-age=86400' }),
 };
 
 const rememberedBlocklist = blocklistMemory();
 
-/** How often a visit looks at a link that others change between its look and its click. */
+/** How often a visit reads a link again that others change between the read and the click. */
 const mostLooks = 5;
 
-/** How long a visitor waits at most for the click to be recorded, in milliseconds. */
+/** How long a visitor waits for the click to be recorded, in milliseconds. */
 const recordBudget = 3_000;
 
 /**
- * Answers a visitor of a short link: by the table in docs/visitors.md, which `lambdas/domain/visit.ts` is.
+ * Answers a visitor of a short link, by the table in docs/visitors.md, which `lambdas/domain/visit.ts` implements.
  *
- * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html (payload format 2.0)
+ * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html (payload
+ *   format 2.0)
  */
 export const handler = (event: APIGatewayProxyEventV2, context: Context): Promise<Result> =>
   withinInvocation(context, async () => {
@@ -56,12 +57,15 @@ export const handler = (event: APIGatewayProxyEventV2, context: Context): Promis
   });
 
 /**
- * Browsers ask this host by https alone for the next 30 days (RFC 6797). No longer, so that a domain that leaves the service may go without TLS again,
- * and not for the names below it, which are somebody else's.
+ * Browsers use only https for this host for the next 30 days (RFC 6797). No longer, so that a domain that leaves the
+ * service can do without TLS again. Subdomains are not included, because they may belong to somebody else.
  */
 const transportSecurity = { 'Strict-Transport-Security': `max-age=${30 * 24 * 60 * 60}` };
 
-/** Puts on what every answer has. A laptop serves by http, where the header would mean nothing (section 7.2). */
+/**
+ * Adds the header that every response has. A laptop serves plain http, where it must not be sent (RFC 6797, section
+ * 7.2).
+ */
 const finish = (result: Result): Result =>
   setting('SHORT_URL_ORIGIN').startsWith('https:') ? { ...result, headers: { ...result.headers, ...transportSecurity } } : result;
 
@@ -70,7 +74,7 @@ async function answerTo(request: ShortRequest): Promise<Result> {
   if (!['GET', 'HEAD', 'POST'].includes(method)) return refuse(request, 'method_not_allowed', { Allow: 'GET, HEAD, POST' });
   const own = ownPaths[request.path];
   if (own) return own;
-  // What can be no link costs no read.
+  // A path that cannot be a link costs no read.
   if (slug === undefined) return refuse(request, 'unknown');
   const now = Date.now();
   const [domain, blocklist] = await Promise.all([rememberedDomain(host, now), rememberedBlocklist(now)]);
@@ -79,12 +83,12 @@ async function answerTo(request: ShortRequest): Promise<Result> {
   return visit(request, await getLinkAt(domain.domainId, slug), { now, blocklist });
 }
 
-/** When a visit is, and which destinations are blocked by then. */
+/** The time of a visit, and the hosts that are blocked at that time. */
 type Moment = Pick<Visit, 'now' | 'blocklist'>;
 
 /**
- * Answers a visitor of a link: decides, counts the visit if it counts, and answers. If others change a capped link between the decision and
- * the count, it begins again with the link as it is by then.
+ * Answers a visitor of a link: decides, records a click if the visit counts, and responds. If others change a capped
+ * link in between, it starts again with the changed link.
  */
 async function visit(request: ShortRequest, found: Link | undefined, moment: Moment): Promise<Result> {
   let link = found;
@@ -93,7 +97,7 @@ async function visit(request: ShortRequest, found: Link | undefined, moment: Mom
     if (!link) return refuse(request, 'unknown');
     if (decision.answer === 'refused') return refuse(request, decision.why, decision.headers);
     if (decision.answer === 'unlocked') return backWithAccess(request, link, moment.now);
-    // A form was sent, and there is no password to be given any more.
+    // A password form was sent, but the link needs no password any more.
     if (request.method === 'POST') return back(request);
 
     const count = await countVisit(decision, link, moment.now);
@@ -103,19 +107,19 @@ async function visit(request: ShortRequest, found: Link | undefined, moment: Mom
   throw unavailable();
 }
 
-/** What a visitor is answered once the password was looked at, if one is asked for. `unlocked` is for a form with the right one. */
+/** The decision after the password check, if one is needed. `unlocked` answers a form with the right password. */
 type PasswordDecision =
   | Exclude<Decision, { answer: 'refused' }>
   | { readonly answer: 'refused'; readonly why: AnyRefusal; readonly headers?: Readonly<Record<string, string>> }
   | { readonly answer: 'unlocked' };
 
-/** Decides about a visit, and checks the password if nothing else is in the way. */
+/** Decides about a visit. Checks the password only if nothing else stops the visitor. */
 async function decideWithPassword(request: ShortRequest, link: Link | undefined, moment: Moment): Promise<PasswordDecision> {
   const { method, isCrossSite } = request;
   const decideIf = (mayPass: boolean) => decide(link, { ...request, ...moment, acceptsPage: request.format === 'page', mayPass });
   const decision = decideIf(link !== undefined && hasAccess(link, request, moment.now));
   if (!link || decision.answer !== 'refused' || decision.why !== 'password_required') return decision;
-  // Before it counts as a guess: or any website could use up the guesses of those who look at it.
+  // Before the attempt is counted: otherwise any website could use up its visitors' attempts.
   if (method === 'POST' && isCrossSite) return { answer: 'refused', why: 'cross_site_password' };
   const check = await checkPassword(link, request, moment.now);
   if (check === 'none') return decision;
@@ -124,7 +128,10 @@ async function decideWithPassword(request: ShortRequest, link: Link | undefined,
   return { answer: 'refused', why: 'too_many_attempts', headers: { 'Retry-After': String(check.retryAfter) } };
 }
 
-/** Counts a visit if it counts. A capped link's is not taken if the link has changed since it was read: `link` is as it is by then. */
+/**
+ * Records a click if the visit counts. If a capped link cannot take the click because it has changed since it was read,
+ * returns the changed link.
+ */
 async function countVisit(
   decision: Exclude<Decision, { answer: 'refused' }>,
   link: Link,
@@ -137,7 +144,10 @@ async function countVisit(
   return { taken: true };
 }
 
-/** Records a click of a link without a cap. If that fails, the visitor is sent on all the same, and a metric counts it. */
+/**
+ * Records a click of a link without a cap. If that fails, the visitor is redirected anyway, and a metric counts the
+ * failure.
+ */
 async function record(click: Click): Promise<void> {
   try {
     await withDeadline(Math.min(timeLeft(), recordBudget), () => recordClick(click));
@@ -146,14 +156,14 @@ async function record(click: Click): Promise<void> {
   }
 }
 
-/** Back to the address that was asked for, with GET. It is made anew, so that no header is a visitor's. */
+/** Redirects to the requested address with GET. It is rebuilt, so that no header contains raw input. */
 function back(request: ShortRequest): Result {
   const { search } = new URL(`https://host/?${request.query}`);
   const location = `/${request.slug}${request.isPreview ? '+' : ''}${search}`;
   return location.length > longestLocation ? refuse(request, 'address_too_long') : answer(303, { Location: location });
 }
 
-/** The same with a cookie that stands for the password. A browser sends it over TLS only, but for a laptop's own names. */
+/** The same with a cookie that stands for the password. Except on a laptop, browsers send it only over TLS. */
 function backWithAccess(request: ShortRequest, link: Link, now: number): Result {
   const isLaptop = /(^|\.)localhost$/.test(request.host);
   const cookie = [

@@ -1,6 +1,6 @@
 import type { Refusal } from '../domain/visit.ts';
 
-/** Why a visitor is refused: by the decision about a link, for the password, or before there was a link. */
+/** Why a visitor is refused: by the decision about a link, because of the password, or regardless of the link. */
 export type AnyRefusal =
   | Refusal
   | 'password_wrong'
@@ -10,7 +10,7 @@ export type AnyRefusal =
   | 'temporarily_unavailable'
   | 'internal_error';
 
-/** From a refusal to what HTTP says about it, and to the code that its problem document has where that is another. */
+/** The status of each refusal, and the code of its problem document if that differs from the refusal's name. */
 export const refusals: Readonly<Record<AnyRefusal, { readonly status: number; readonly code?: string }>> = {
   unknown: { status: 404, code: 'not_found' },
   pending: { status: 404, code: 'not_found' },

@@ -2,12 +2,12 @@ import type { Domain } from '../domain/domain.ts';
 import { memory } from '../runtime/memory.ts';
 import { getDomain } from '../store/domains.ts';
 
-/** A crowd of unknown hosts cannot fill it. */
+/** Unknown hosts are cached too; the bound keeps them from filling the memory. */
 const domains = memory<Domain | undefined>({ forMs: 60_000, most: 1_000 });
 
-/** The domain of a host, or that there is none, as it was at most a minute ago: no read then. */
+/** The domain of a host, at most a minute old; undefined if there is none. Costs no read if it is cached. */
 export async function rememberedDomain(host: string, now: number): Promise<Domain | undefined> {
-  // A longer text is no domain, and no key either.
+  // A longer text is neither a domain nor a valid key.
   if (host.length > 253) return undefined;
   const known = domains.get(host, now);
   if (known) return known.value;

@@ -2,10 +2,10 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { canonicalHost } from '../domain/host.ts';
 import { type Visitor, visitorOf } from '../domain/visitor.ts';
 
-/** In what form an answer is given that is more than a redirect. */
+/** The format of a response that isn't a redirect. */
 export type Format = 'page' | 'problem' | 'text';
 
-/** A visitor's request, as far as anything depends on it. Nothing in it has been checked against the table. */
+/** The parts of a visitor's request that matter. Nothing has been checked against the table. */
 export type ShortRequest = {
   readonly requestId: string;
   readonly method: string;
@@ -13,7 +13,7 @@ export type ShortRequest = {
   readonly host: string;
   /** Decoded by the gateway. */
   readonly path: string;
-  /** Undefined where the path is no slug. */
+  /** Undefined if the path isn't a slug. */
   readonly slug: string | undefined;
   /** `/{slug}+` */
   readonly isPreview: boolean;
@@ -22,23 +22,25 @@ export type ShortRequest = {
   readonly visitor: Visitor;
   readonly isPrefetch: boolean;
   readonly optsOut: boolean;
-  /** As the gateway saw it: what a visitor says of its address counts for nothing. */
+  /** As the gateway saw it. Forwarding headers are ignored, because visitors can forge them. */
   readonly sourceIp: string;
-  /** A browser sends it for a page of another site. */
+  /** A browser sent the request for a page of another site. */
   readonly isCrossSite: boolean;
   /** From the form, or from the header `Link-Password`. */
   readonly password: string | undefined;
-  /** Every value that a cookie of ours may have. */
+  /** The values of all our cookies; there may be several with the same name. */
   readonly accessTokens: readonly string[];
 };
 
 /** The cookie that stands for a password, for 15 minutes. */
 export const accessCookie = 'link-access';
 
-/** The longest body of a form that is read, in bytes: a password has 128 characters at most, each of 12 bytes at most. */
+/** The longest form that is read, in characters: a password has at most 128, each at most 12 when escaped. */
 const longestForm = 4_096;
 
-/** Reads a request. Every text in it is the visitor's own: it is compared and escaped, and never becomes a header as it is. */
+/**
+ * Reads a request. All texts in it are untrusted: they are compared or escaped, and never become a header as they are.
+ */
 export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
   const { http, domainName, requestId } = event.requestContext;
   const header = (name: string) => event.headers[name] ?? '';
@@ -66,17 +68,20 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
 }
 
 /**
- * Whether a browser sends a request for a page of another site, as far as it says. `Sec-Fetch-Site` says it for certain
- * (https://www.w3.org/TR/fetch-metadata/); it is there on https and on localhost. Another name of the same site is another workspace's, perhaps. What has no
- * such field is an older browser, which says the origin of a form, or a program, which says neither. The form of our own page
- * has the origin `null` only if something keeps the page from telling: then it cannot be told from others.
+ * Whether a browser sent the request for a page of another site.
+ *
+ * `Sec-Fetch-Site` tells for certain (https://www.w3.org/TR/fetch-metadata/); browsers send it to https and to
+ * localhost. `same-site` counts as another site, because another subdomain may belong to another workspace. Without
+ * that header it is an older browser, which sends the `Origin` of a form, or a program, which sends neither. An
+ * `Origin` of `null` is refused: it cannot be told from another site's, and our own form has it only if something hides
+ * it.
  */
 function isCrossSite({ 'sec-fetch-site': site, origin }: APIGatewayProxyEventV2['headers'], host: string): boolean {
   if (site !== undefined) return site !== 'same-origin' && site !== 'none';
   return origin !== undefined && (!URL.canParse(origin) || canonicalHost(new URL(origin).hostname) !== host);
 }
 
-/** A page for who names `text/html`, a problem document for who names JSON, a line of text for all others. */
+/** A page if `Accept` names `text/html`, a problem document if it names JSON, otherwise a line of text. */
 function formatOf(accept: string): Format {
   if (/\btext\/html\b/i.test(accept)) return 'page';
   return /\bapplication\/(problem\+)?json\b/i.test(accept) ? 'problem' : 'text';

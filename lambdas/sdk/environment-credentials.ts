@@ -1,8 +1,8 @@
 import { optionalSetting, setting } from '../runtime/settings.ts';
 
 /**
- * Takes the place of `@aws-sdk/credential-provider-node` in the bundles: a function on Lambda gets its credentials from the
- * environment and from nowhere else, and the providers for everywhere else are 130 kB of its start-up.
+ * Replaces `@aws-sdk/credential-provider-node` in the bundles. A function on Lambda gets its credentials only from the
+ * environment, and the other providers would add 130 kB to its bundle.
  *
  * @see https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html#configuration-envvars-runtime
  */

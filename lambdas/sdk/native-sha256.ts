@@ -8,8 +8,8 @@ const native = (data: Bytes) => {
 };
 
 /**
- * Takes the place of `@smithy/core/checksum` in the bundles: SHA-256 and HMAC as Node has them, for signing requests (AWS Signature
- * Version 4), without the SDK's own in JavaScript for where Node has none.
+ * Replaces `@smithy/core/checksum` in the bundles: Node's own SHA-256 and HMAC for signing requests (AWS Signature
+ * Version 4), instead of the SDK's JavaScript implementation.
  */
 export class Sha256 {
   readonly #start: () => Hash | Hmac;

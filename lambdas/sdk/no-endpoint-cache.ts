@@ -1,5 +1,5 @@
 /**
- * Takes the place of `@aws-sdk/endpoint-cache` in the bundles: the SDK makes one for every client, and uses it only where endpoint
- * discovery is switched on.
+ * Replaces `@aws-sdk/endpoint-cache` in the bundles. The SDK creates one for every client, but uses it only if endpoint
+ * discovery is enabled.
  */
 export class EndpointCache {}

@@ -1,9 +1,9 @@
 /**
- * Takes the place of `@smithy/core/event-streams` in the bundles: no operation of DynamoDB has a stream, and the SDK's dynamic
- * import of it keeps much else from being left out.
+ * Replaces `@smithy/core/event-streams` in the bundles. No DynamoDB operation uses event streams, and the SDK's dynamic
+ * import prevents tree shaking.
  */
 export class EventStreamSerde {
   constructor() {
-    throw new Error('this bundle has no event streams');
+    throw new Error('this bundle does not include event streams');
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Takes the place of `@smithy/core/retry` in the bundles: `store/client.ts` makes a call again by its own rule, and tells the SDK
- * not to (`maxAttempts: 1`). Every call is one attempt here, whatever a configuration says.
+ * Replaces `@smithy/core/retry` in the bundles. `lambdas/store/table/client.ts` retries by its own rule and turns the
+ * SDK's retries off (`maxAttempts: 1`). Here every call is one attempt, whatever the configuration says.
  */
 export const Retry = { v2026: false };
 export const RETRY_MODES = { STANDARD: 'standard', ADAPTIVE: 'adaptive' };
@@ -11,11 +11,11 @@ export const NODE_RETRY_MODE_CONFIG_OPTIONS = fixed(DEFAULT_RETRY_MODE);
 export const resolveRetryConfig = <Config>(config: Config): Config => config;
 
 type Stack = { add: (middleware: (next: unknown) => unknown, options: object) => void };
-/** Other middlewares find their place by this one's name. */
+/** Other middlewares are placed relative to this name. */
 const place = { name: 'retryMiddleware', tags: ['RETRY'], step: 'finalizeRequest', priority: 'high', override: true };
 export const getRetryPlugin = () => ({ applyToStack: (stack: Stack) => stack.add((next) => next, place) });
 
-/** A setting that neither the environment nor a file changes. */
+/** A setting that neither the environment nor a file can change. */
 function fixed<T>(value: T) {
   return { environmentVariableSelector: () => undefined, configFileSelector: () => undefined, default: value };
 }

@@ -102,12 +102,12 @@ describe('a round of checks', () => {
     } while (++runs < 50 && !(await round())?.isDone);
     expect(runs).toBeGreaterThan(2);
     expect(timesAsked()).toEqual(hosts.map(() => 1));
-    expect(said()).toContain('not every domain was checked in time: the next run goes on');
+    expect(said()).toContain('not every domain was checked in time: the next run continues');
   });
 
   test('A run begins no lookup for which its time may not suffice.', async () => {
     expect(await check({}, contextWith(5_900))).toEqual({ checked: 0, failed: 0 });
-    expect(said()).toEqual(['not every domain was checked in time: the next run goes on']);
+    expect(said()).toEqual(['not every domain was checked in time: the next run continues']);
   });
 
   test('A round has every domain, at whatever call a run dies, and however often two runs overlap.', async () => {
