@@ -9,25 +9,25 @@ import { operations } from './operations.ts';
 import { operationOf, type QuerySchemas } from './paths.ts';
 import { type Json, parts } from './schemas.ts';
 
-/** The document as `openapi.json` has it. */
+/** The content of `openapi.json`. */
 export async function openApiText(): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'));
   return `${JSON.stringify(await openApiDocument(version), undefined, 2)}\n`;
 }
 
-/** What an endpoint's module says of its requests. */
+/** The schemas that an endpoint's module exports. */
 type Endpoint = { readonly body?: z.core.$ZodType; readonly query?: z.core.$ZodType };
 
 /**
- * The API as an OpenAPI 3.1 document. Requests come from the very schemas that the endpoints check them with, routes and permissions
- * from `lib/endpoints.ts`, statuses from `lambdas/http/problems.ts`.
+ * The API as an OpenAPI 3.1 document. Requests come from the schemas that validate them, routes and permissions from
+ * `lib/endpoints.ts`, error statuses from `lambdas/http/problems.ts`.
  */
 async function openApiDocument(version: string): Promise<Json> {
   const paths: Record<string, Json> = {};
   const requests: Record<string, Json> = {};
   for (const route of routes) {
     const operation = operations[route.name];
-    if (!operation) throw new Error(`openapi/operations.ts says nothing of ${route.name}`);
+    if (!operation) throw new Error(`openapi/operations.ts does not describe ${route.name}`);
     const { body, query }: Endpoint = await import(`../lambdas/endpoints/${route.name}.ts`);
     const request = body && requestName(route);
     if (body && request) requests[request] = requestSchema(body);
@@ -43,7 +43,7 @@ async function openApiDocument(version: string): Promise<Json> {
     info: {
       title: 'Links',
       version,
-      description: 'A link-shortening service to run in your own AWS account.',
+      description: 'A link shortener for your own AWS account.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
@@ -61,8 +61,8 @@ async function openApiDocument(version: string): Promise<Json> {
     security: [{ apiKey: [] }],
     tags: [
       { name: 'Links', description: 'Short links on the domains of the workspace.' },
-      { name: 'Tags', description: 'What groups links.' },
-      { name: 'Domains', description: 'What links are served on.' },
+      { name: 'Tags', description: 'Labels that group links.' },
+      { name: 'Domains', description: 'Domains that links are served on.' },
     ],
     paths,
     components: {
@@ -70,8 +70,8 @@ async function openApiDocument(version: string): Promise<Json> {
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          bearerFormat: 'lk_ and 36 letters and digits',
-          description: 'A key of the workspace, as `npm run admin -- keys create` prints it once.',
+          bearerFormat: 'lk_ followed by 36 letters and digits',
+          description: 'An API key of the workspace. `npm run admin -- keys create` prints it once.',
         },
       },
       headers,
@@ -84,7 +84,7 @@ async function openApiDocument(version: string): Promise<Json> {
 const requestName = ({ name }: Route): string =>
   `${name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())}Request`;
 
-/** The query parameters of an endpoint, each by itself. */
+/** The schema of each query parameter of an endpoint. */
 function querySchemas(query: z.core.$ZodType | undefined): QuerySchemas {
   if (!query) return {};
   const { properties = {}, required = [] } = requestSchema(query) as { properties?: Record<string, Json>; required?: string[] };
@@ -96,57 +96,57 @@ function querySchemas(query: z.core.$ZodType | undefined): QuerySchemas {
   );
 }
 
-/** What a body has to be, as far as JSON Schema can say it. */
+/** The schema of a body, as far as JSON Schema can express it. */
 function requestSchema(body: z.core.$ZodType): Json {
   const { $schema, ...schema } = z.toJSONSchema(body, {
     io: 'input',
     override: ({ zodSchema, jsonSchema, path }) => {
-      // The last part of a property's path is its name.
+      // The last part of the path is the property's name.
       Object.assign(jsonSchema, fields.get(zodSchema) ?? switches[String(path.at(-1))]);
     },
   });
   return schema;
 }
 
-/** An import takes anything as a link, and says of each what is wrong with it: the document names what is right. */
+/** An import accepts anything as a link and reports each invalid one. The document describes the valid ones. */
 async function describeImports(requests: Record<string, Json>): Promise<void> {
   const { linkBody } = await import('../lambdas/endpoints/bulk-create-links.ts');
   requests.ImportLink = requestSchema(linkBody);
   const { properties } = requests.BulkCreateLinksRequest as { properties: { domain: Json; links: Json } };
-  properties.domain.description = 'A domain of the workspace, its ownership proven.';
+  properties.domain.description = 'A domain that the workspace has proven to own.';
   properties.links.maxItems = linksPerRequest;
   properties.links.items = {
     anyOf: [
       { $ref: '#/components/schemas/ImportLink' },
-      { description: 'Anything else fails alone, and is listed under `failed`.' },
+      { description: 'Anything else is listed under `failed`, and does not affect the other links.' },
     ],
   };
 }
 
-/** What bulk requests and new links have beside the fields of a link. */
+/** Describes the fields of requests that are not fields of a link. */
 function describeBulk(requests: Record<string, Json>): void {
   const propertiesOf = (name: string) => (requests[name] as { properties: Record<string, Json> }).properties;
   Object.assign(propertiesOf('CreateDomainRequest').domain ?? {}, {
     description:
-      'A domain name of two labels or more: no public suffix, address, URL or wildcard. Put into lower case and ASCII (IDNA).',
+      'A domain name of two or more labels, not a public suffix, address, URL or wildcard. Converted to lower case and ASCII (IDNA).',
     examples: ['go.example.com'],
   });
   Object.assign(propertiesOf('CreateLinkRequest').domain ?? {}, {
-    description: 'A domain of the workspace, its ownership proven.',
+    description: 'A domain that the workspace has proven to own.',
     examples: ['go.example.com'],
   });
   for (const name of ['BulkUpdateLinksRequest', 'BulkDeleteLinksRequest']) {
     Object.assign(propertiesOf(name).ids ?? {}, {
-      description: 'The links. An id that comes twice counts once.',
+      description: 'The ids of the links. A duplicate id counts once.',
       maxItems: linksPerRequest,
     });
   }
   Object.assign(propertiesOf('BulkUpdateLinksRequest').fields ?? {}, {
-    description: 'The fields of an update, for all of the links. Tags replace the whole list of each.',
+    description: 'The fields to update on all of the links. `tagIds` replaces the whole list of each.',
   });
 }
 
-/** The components that answers are made of. */
+/** The components of responses. */
 function answerSchemas(): Record<string, Json> {
   const { schemas } = z.toJSONSchema(parts, { uri: (id) => `#/components/schemas/${id}`, metadata: parts });
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]));

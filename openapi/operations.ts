@@ -4,15 +4,15 @@ import { bulkRequests, domainsPerWorkspace, linksPerRequest, tagsPerWorkspace } 
 import type { HeaderName } from './headers.ts';
 import { bulkAnswer, bulkDeletion, bulkUpdate, domain, domainList, linkAnswer, linkPage, tag, tagList } from './schemas.ts';
 
-/** What the document says of an operation beside what follows from `lib/endpoints.ts` and from the endpoint's own schema. */
+/** What the document says about an operation besides what follows from `lib/endpoints.ts` and the endpoint's schema. */
 export type Operation = {
   readonly group: 'Links' | 'Tags' | 'Domains';
   readonly summary: string;
   readonly description: string;
-  /** What the parameter of the path is. */
+  /** The path parameter. */
   readonly id?: { readonly pattern: string; readonly example: string };
   readonly takesIdempotencyKey?: true;
-  /** Takes `If-Match`; a read takes `If-None-Match` too. */
+  /** Accepts `If-Match`; a GET also accepts `If-None-Match`. */
   readonly conditional?: true;
   readonly requestExample?: unknown;
   readonly success: {
@@ -22,14 +22,14 @@ export type Operation = {
     readonly example?: unknown;
     readonly headers?: readonly HeaderName[];
   };
-  /** The codes that it may answer with beside those of every operation. */
+  /** The error codes of the operation, besides those of every operation. */
   readonly errors: readonly ErrorCode[];
 };
 
 const many = (count: number): string => count.toLocaleString('en-US');
 const countsAsBulk = `Counts towards the limit of ${bulkRequests.quota} bulk requests in any ${bulkRequests.windowSeconds} seconds.`;
 
-/** What every operation may answer with; the gateway may find any request too large, or too many of them. */
+/** The error codes of every operation. The gateway can refuse any request as too large, or as one too many. */
 export const everyError = [
   'unauthorized',
   'forbidden',
@@ -40,13 +40,13 @@ export const everyError = [
   'temporarily_unavailable',
 ] as const satisfies ErrorCode[];
 
-/** What every operation with a body may answer with. */
+/** The error codes of every operation with a body. */
 export const bodyErrors = ['bad_request', 'invalid_json', 'unsupported_media_type'] as const satisfies ErrorCode[];
 
 const bulkIds = ['lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP', 'lnk_0000000000000000000000000000'];
 const bulkFailed = [{ index: 1, id: bulkIds[1], code: 'not_found', message: 'There is no such link.' }];
 
-/** What an operation that takes `If-Match` or `If-None-Match` may answer with; either header may be sent once. */
+/** The error codes of operations with `If-Match` or `If-None-Match`; `bad_request` means that one was sent twice. */
 export const conditionalErrors = ['bad_request', 'precondition_failed'] as const satisfies ErrorCode[];
 
 const tagId = { pattern: '^tag_[0-9A-Za-z]{16}$', example: 'tag_0a1B2c3D4e5F6g7H' };
@@ -106,13 +106,13 @@ const linkPageExample = {
   nextCursor: 'kG8u1rN3tQ0vYx5zBw7cDeMjAzMC0wMS0wMlQwMzowNDowNS42NzhaI2xua18',
 };
 
-/** By the name of the route. */
+/** The operations by the names of their routes. */
 export const operations: Readonly<Record<string, Operation>> = {
   'create-link': {
     group: 'Links',
     summary: 'Create a link',
     description:
-      'Creates one link on a domain of the workspace, whose ownership is proven. Without a `customSlug` a slug of 7 characters is made.',
+      'Creates one link on a domain that the workspace has proven to own. Without a `customSlug`, a slug of 7 characters is generated.',
     takesIdempotencyKey: true,
     requestExample: {
       domain: 'go.example.com',
@@ -143,16 +143,17 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Links',
     summary: 'List links',
     description:
-      'The links of the workspace, newest first, a page at a time. Whatever is created and deleted between two pages, a link that stays ' +
-      'is shown once. With `domain` or `q` a page looks through 10,000 links, with `q` or `tagId` beside `domain` 1,000, and fewer if they are ' +
-      'large: it may have fewer links than `limit`, even none, while `nextCursor` says that there is more to be looked through.',
+      'The links of the workspace, newest first, a page at a time. Even if others are created or deleted between two pages, a link ' +
+      'that stays is shown once. A page with `domain` looks through at most 10,000 links. It reads at most 1,000 links with `q`, or ' +
+      'with `tagId` and `domain` together, and fewer if they are large. So a page may have fewer links than `limit`, even none, ' +
+      'although `nextCursor` says that there are more links to search.',
     success: { status: 200, description: 'A page.', schema: linkPage, example: linkPageExample },
     errors: ['tag_not_found'],
   },
   'lookup-link': {
     group: 'Links',
-    summary: 'Look a link up',
-    description: 'The link at an address of the workspace. Slugs are matched without regard to case.',
+    summary: 'Look up a link',
+    description: 'The link with this domain and slug. Slugs are case-insensitive.',
     conditional: true,
     success: { status: 200, description: 'The link.', schema: linkAnswer, example: { link: linkExample }, headers: ['ETag'] },
     errors: ['not_found'],
@@ -160,7 +161,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'get-link': {
     group: 'Links',
     summary: 'Fetch a link',
-    description: 'One link.',
+    description: 'Fetches one link by its id.',
     id: linkId,
     conditional: true,
     success: { status: 200, description: 'The link.', schema: linkAnswer, example: { link: linkExample }, headers: ['ETag'] },
@@ -170,7 +171,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Links',
     summary: 'Delete a link',
     description:
-      'Deletes a link with its count of clicks and takes it off its tags. Its address is free from then on; its id never finds what comes to be there.',
+      'Deletes a link and its click count, and removes it from its tags. The slug becomes available; a new link there has another id.',
     id: linkId,
     conditional: true,
     success: { status: 204, description: 'The link is gone.' },
@@ -179,7 +180,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'update-link': {
     group: 'Links',
     summary: 'Update a link',
-    description: 'Changes the fields that the body names, all or none. A field that is absent is left alone, `null` clears.',
+    description: 'Changes the fields in the body, all or none. Absent fields stay as they are, `null` clears a field.',
     id: linkId,
     conditional: true,
     requestExample: {
@@ -201,8 +202,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Links',
     summary: 'Import links',
     description:
-      `Creates up to ${many(linksPerRequest)} links. One bad link never spoils the batch: it is listed under \`failed\`, and the rest is created. ` +
-      'At most 3 of these requests of one workspace pass in any 60 seconds.',
+      `Creates up to ${many(linksPerRequest)} links. A bad link does not affect the others: it is listed under \`failed\`, and the rest is created. ` +
+      countsAsBulk,
     takesIdempotencyKey: true,
     requestExample: {
       domain: 'go.example.com',
@@ -210,7 +211,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     },
     success: {
       status: 200,
-      description: 'What was created and what was not; also where all links failed.',
+      description: 'Which links were created and which failed, even if all of them failed.',
       schema: bulkAnswer,
       headers: ['RateLimit', 'RateLimit-Policy'],
       example: {
@@ -241,8 +242,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Links',
     summary: 'Update many links',
     description:
-      `Applies one set of fields to up to ${many(linksPerRequest)} links, each all or none. One that cannot be updated is listed under \`failed\`, and the rest is ` +
-      `updated. Doing so again changes nothing more. ${countsAsBulk}`,
+      `Updates the same fields of up to ${many(linksPerRequest)} links. Each link is updated as a whole or not at all. Links that cannot be updated ` +
+      `are listed under \`failed\`, and the rest is updated. Repeating the request changes nothing more. ${countsAsBulk}`,
     requestExample: { ids: bulkIds, fields: { isActive: false, tagIds: [tagId.example] } },
     success: {
       status: 200,
@@ -257,8 +258,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Links',
     summary: 'Delete many links',
     description:
-      `Deletes up to ${many(linksPerRequest)} links. One that cannot be deleted is listed under \`failed\`, and the rest is deleted; sent again, those that are gone ` +
-      `are \`not_found\`. ${countsAsBulk}`,
+      `Deletes up to ${many(linksPerRequest)} links. Links that cannot be deleted are listed under \`failed\`, and the rest is deleted. If you repeat ` +
+      `the request, links that are already gone are \`not_found\`. ${countsAsBulk}`,
     requestExample: { ids: bulkIds },
     success: {
       status: 200,
@@ -272,7 +273,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'create-tag': {
     group: 'Tags',
     summary: 'Create a tag',
-    description: `A workspace may have ${many(tagsPerWorkspace)} tags.`,
+    description: `Creates a tag. A workspace may have ${many(tagsPerWorkspace)} tags.`,
     requestExample: { name: 'Summer 2030', color: '#1A2B3C' },
     success: {
       status: 201,
@@ -286,14 +287,14 @@ export const operations: Readonly<Record<string, Operation>> = {
   'list-tags': {
     group: 'Tags',
     summary: 'List the tags',
-    description: 'All tags of the workspace, as people sort names.',
+    description: 'All tags of the workspace, sorted by name.',
     success: { status: 200, description: 'The tags.', schema: tagList, example: { tags: [tagExample] } },
     errors: [],
   },
   'get-tag': {
     group: 'Tags',
     summary: 'Fetch a tag',
-    description: 'One tag, with its exact count of links.',
+    description: 'Fetches one tag, with the exact number of its links.',
     id: tagId,
     conditional: true,
     success: { status: 200, description: 'The tag.', schema: tag, example: tagExample, headers: ['ETag'] },
@@ -302,7 +303,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'update-tag': {
     group: 'Tags',
     summary: 'Update a tag',
-    description: 'Changes its name, its colour or both. Its links stay on it.',
+    description: 'Changes the name, the colour or both. Links keep the tag.',
     id: tagId,
     conditional: true,
     requestExample: { name: 'Summer 2031' },
@@ -318,7 +319,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'list-tag-links': {
     group: 'Tags',
     summary: 'List the links of a tag',
-    description: 'The links that carry the tag, newest first, a page at a time: as `GET /api/v1/links` with `tagId` does.',
+    description: 'The links with the tag, newest first, a page at a time, like `GET /api/v1/links` with `tagId`.',
     id: tagId,
     success: { status: 200, description: 'A page.', schema: linkPage, example: linkPageExample },
     errors: ['not_found'],
@@ -326,7 +327,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'delete-tag': {
     group: 'Tags',
     summary: 'Delete a tag',
-    description: 'Takes the tag off all links at once. The links themselves stay.',
+    description: 'Deletes a tag and removes it from all links at once. The links themselves stay.',
     id: tagId,
     success: { status: 204, description: 'The tag is gone.' },
     errors: ['not_found'],
@@ -336,8 +337,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Domains',
     summary: 'Claim a domain',
     description:
-      'Notes that the workspace says that the domain is its own, and says what to set in the DNS to prove it. Doing so again gives the same ' +
-      `records. A claim keeps the domain from nobody, and lapses after 7 days. A workspace may have ${domainsPerWorkspace} domains and claims.`,
+      'Records that the workspace claims a domain, and returns the DNS records that prove it. Repeating the request returns the same ' +
+      `records. A claim reserves nothing and lapses after 7 days. A workspace may have ${domainsPerWorkspace} domains and claims.`,
     requestExample: { domain: domainName.example },
     success: { status: 201, description: 'The claim.', schema: domain, example: domainExample, headers: ['Location'] },
     errors: ['domain_taken', 'domain_limit_reached'],
@@ -345,14 +346,14 @@ export const operations: Readonly<Record<string, Operation>> = {
   'list-domains': {
     group: 'Domains',
     summary: 'List the domains',
-    description: 'All domains and claims of the workspace, by name.',
+    description: 'All domains and claims of the workspace, sorted by name.',
     success: { status: 200, description: 'The domains.', schema: domainList, example: { domains: [servingExample] } },
     errors: [],
   },
   'get-domain': {
     group: 'Domains',
     summary: 'Fetch a domain',
-    description: 'One domain or claim.',
+    description: 'Fetches one domain or claim.',
     id: domainName,
     success: { status: 200, description: 'The domain.', schema: domain, example: servingExample },
     errors: ['not_found'],
@@ -361,9 +362,9 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Domains',
     summary: 'Delete a domain',
     description:
-      'Gives a domain or a claim up. Refused while there are links on it; visitors get 404 within 60 seconds. A request looks through 50,000 of ' +
-      "the workspace's links: while there are more it is answered with `domain_deletion_in_progress`, the domain takes no new links, and the same " +
-      'request is to be sent again. Verifying the domain ends the deletion.',
+      'Deletes a domain or a claim. A domain that has links is refused. Visitors get 404 within 60 seconds. A request looks through ' +
+      "50,000 of the workspace's links. If there are more, it answers `domain_deletion_in_progress`: send it again to continue. " +
+      'Meanwhile the domain takes no new links. Verifying the domain cancels the deletion.',
     id: domainName,
     success: { status: 204, description: 'The domain is gone.' },
     errors: ['not_found', 'domain_in_use', 'domain_deletion_in_progress'],
@@ -372,8 +373,9 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Domains',
     summary: 'Verify a domain',
     description:
-      "Looks the domain's records up in the DNS and moves it forward, as far as they are set: ownership first, then whether it leads here. A " +
-      'check that does not hold is refused, and the message says what was seen. On stages where the operator activates domains, only the ownership is checked. A deletion that is not done ends.',
+      "Looks up the domain's DNS records and advances its status as far as they allow: first the ownership, then whether the domain " +
+      'points here. A failed check is an error whose message says what was found. If the operator activates domains on this stage, ' +
+      'only the ownership is checked. An unfinished deletion is cancelled.',
     id: domainName,
     success: { status: 200, description: 'The domain as it is now.', schema: domain, example: servingExample },
     errors: ['not_found', 'domain_taken', 'domain_check_failed'],

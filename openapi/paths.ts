@@ -8,7 +8,7 @@ import { type Json, problem, refTo } from './schemas.ts';
 /**
  * An operation of the document.
  *
- * @param request the component that its body is, where it has one.
+ * @param request the name of the body's component, if it has a body.
  * @param query the schemas of its query parameters, by their names.
  */
 export function operationOf(route: Route, operation: Operation, request: string | undefined, query: QuerySchemas): Json {
@@ -34,15 +34,15 @@ export function operationOf(route: Route, operation: Operation, request: string 
   };
 }
 
-const showsWhatWasWritten = ' It includes reading what was written, as the answer shows it.';
+const showsWhatWasWritten = ' It includes reading what you write, as the response shows it.';
 const includesReading = ({ permission }: Route, { schema }: Operation['success']): boolean =>
   permission.endsWith(':write') && schema !== undefined;
 
-/** The query parameters of an operation: what each has to be, and whether it has to be there. */
+/** The query parameters of an operation: the schema of each, and whether it is required. */
 export type QuerySchemas = Readonly<Record<string, { readonly schema: Json; readonly required: boolean }>>;
 
 const notModified = {
-  description: 'It is still what `If-None-Match` names.',
+  description: 'Not modified: it still matches `If-None-Match`.',
   headers: headerRefs(['Cache-Control', 'ETag']),
 };
 
@@ -77,8 +77,8 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'The same key and body again within 24 hours give the same answer and create nothing twice, also after an answer was lost or the ' +
-    'service has crashed.',
+    'If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice, even if a ' +
+    'response was lost or the service crashed.',
   schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
   example: '6f1c1f0e-migration-1',
 };
@@ -88,7 +88,7 @@ const etagExample = '"5kzVq0bTn3yWc8Rj1sXgAf"';
 const ifMatch = {
   name: 'If-Match',
   in: 'header',
-  description: 'Only where it still has one of these strong entity tags; `*` for any (RFC 9110).',
+  description: 'Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).',
   schema: { type: 'string' },
   example: etagExample,
 };
@@ -96,7 +96,7 @@ const ifMatch = {
 const ifNoneMatch = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'Entity tags that are known already: where it still has one of them, the answer is 304 (RFC 9110).',
+  description: 'Entity tags that you already have. If the current version has one of them, the answer is 304 (RFC 9110).',
   schema: { type: 'string' },
   example: etagExample,
 };
@@ -115,7 +115,7 @@ function successOf({ description, schema, example, headers = [] }: Operation['su
   };
 }
 
-/** One answer for each status that the codes have. */
+/** One response for each status of the codes. */
 function failuresOf(route: Route, codes: readonly ErrorCode[]): Json {
   const byStatus = Map.groupBy(codes, (code) => problems[code].status);
   return Object.fromEntries([...byStatus].map(([status, same]) => [status, failureOf(route, status, same)]));

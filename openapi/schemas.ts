@@ -6,13 +6,13 @@ import type { importAnswer } from '../lambdas/views/import.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
 import type { tagView } from '../lambdas/views/tag.ts';
 
-/** A schema of exactly that type, neither wider nor narrower: what the answers have and what is written of them cannot drift apart. */
+/** A schema of exactly this type, neither wider nor narrower, so that the views and the document cannot drift apart. */
 const exactly =
   <T>() =>
   <S extends z.ZodMiniType<T>>(schema: S & (T extends z.output<S> ? unknown : never)): S =>
     schema;
 
-/** What is known of the parts of answers. Those with an id are components of the document. */
+/** Descriptions of the parts of responses. Parts with an id are components of the document. */
 export const parts = z.registry<{ id?: string; description?: string; [keyword: string]: unknown }>();
 
 const timestamp = z.string().register(parts, { format: 'date-time', examples: ['2030-01-02T03:04:05.678Z'] });
@@ -28,14 +28,14 @@ export const tag = exactly<ReturnType<typeof tagView>>()(
       name: z.string(),
       color,
       createdAt: timestamp,
-      _count: z.strictObject({ links: count.register(parts, { description: 'How many links carry the tag, exactly.' }) }),
+      _count: z.strictObject({ links: count.register(parts, { description: 'The exact number of links with the tag.' }) }),
     })
     .register(parts, { id: 'Tag', description: 'A tag of the workspace.' }),
 );
 
 export const tagList = z
   .strictObject({ tags: z.array(tag) })
-  .register(parts, { id: 'TagList', description: 'All tags, by name.' });
+  .register(parts, { id: 'TagList', description: 'All tags, sorted by name.' });
 
 const nullable = <S extends z.ZodMiniType>(schema: S) => z.nullable(schema);
 
@@ -43,7 +43,7 @@ const link = exactly<LinkView>()(
   z
     .strictObject({
       id: linkId,
-      shortCode: z.string().register(parts, { description: 'The slug, as it was given or made.', examples: ['summer-sale'] }),
+      shortCode: z.string().register(parts, { description: 'The slug, as given or generated.', examples: ['summer-sale'] }),
       domain: z.string().register(parts, { examples: ['go.example.com'] }),
       shortUrl: z.string().register(parts, { format: 'uri', examples: ['https://go.example.com/summer-sale'] }),
       url: z.string().register(parts, { description: 'The destination.' }),
@@ -52,7 +52,7 @@ const link = exactly<LinkView>()(
       image: nullable(z.string()),
       redirectType: z.enum(redirectTypes),
       isActive: z.boolean(),
-      pendingVerification: z.boolean().register(parts, { description: 'The domain does not serve yet.' }),
+      pendingVerification: z.boolean().register(parts, { description: 'Whether the link still waits for its domain to serve.' }),
       cloaked: z.boolean(),
       hasPassword: z.boolean(),
       expiresAt: nullable(timestamp),
@@ -64,12 +64,12 @@ const link = exactly<LinkView>()(
       metaPixelId: nullable(z.string()),
       googleTagId: nullable(z.string()),
       webhookUrls: nullable(
-        z.string().register(parts, { description: 'https URLs, separated by commas. They are stored, and not called yet.' }),
+        z.string().register(parts, { description: 'https URLs, separated by commas. They are stored, but not called yet.' }),
       ),
       createdAt: timestamp,
       updatedAt: timestamp,
     })
-    .register(parts, { id: 'Link', description: 'A link. Its password is never part of it.' }),
+    .register(parts, { id: 'Link', description: 'A link, without its password.' }),
 );
 
 export const linkAnswer = z.strictObject({ link }).register(parts, { id: 'LinkAnswer' });
@@ -78,7 +78,7 @@ export const linkPage = z
   .strictObject({
     links: z.array(link),
     nextCursor: nullable(z.string()).register(parts, {
-      description: 'What to send as `cursor` for the next page, with the same filter; null where this was the last one.',
+      description: 'Send it as `cursor`, with the same filter, to get the next page. Null on the last page.',
     }),
   })
   .register(parts, { id: 'LinkPage', description: 'A page of links, newest first.' });
@@ -105,7 +105,7 @@ export const bulkAnswer = exactly<ReturnType<typeof importAnswer>>()(
     .strictObject({
       created: z.int().register(parts, { description: 'How many links were created.' }),
       activeCount: z.int(),
-      pendingCount: z.int().register(parts, { description: 'How many of them wait for their domain to serve.' }),
+      pendingCount: z.int().register(parts, { description: 'How many of them still wait for their domain to serve.' }),
       failed: z.array(
         z.strictObject({
           index: z.int().register(parts, { description: 'The place in the request, from 0.' }),
@@ -117,7 +117,10 @@ export const bulkAnswer = exactly<ReturnType<typeof importAnswer>>()(
       ),
       links: z.array(link),
     })
-    .register(parts, { id: 'BulkAnswer', description: 'What was created and what was not, in the order of the request.' }),
+    .register(parts, {
+      id: 'BulkAnswer',
+      description: 'Which links were created and which failed, in the order of the request.',
+    }),
 );
 
 export const domain = exactly<ReturnType<typeof domainView>>()(
@@ -125,24 +128,25 @@ export const domain = exactly<ReturnType<typeof domainView>>()(
     .strictObject({
       domain: z.string().register(parts, { examples: ['go.example.com'] }),
       status: z.enum(domainStatuses).register(parts, {
-        description: 'Claimed; ownership proven, and links may be made; serving.',
+        description:
+          '`PENDING_OWNERSHIP`: only claimed. `PENDING_DNS`: ownership is proven, links can be created but do not work yet. `ACTIVE`: links work.',
       }),
-      records: z
-        .array(z.strictObject({ type: z.enum(['TXT', 'CNAME']), name: z.string(), value: z.string() }))
-        .register(parts, { description: 'What to set in the DNS: what proves the ownership, and what leads visitors here.' }),
+      records: z.array(z.strictObject({ type: z.enum(['TXT', 'CNAME']), name: z.string(), value: z.string() })).register(parts, {
+        description: 'The records to set in the DNS: one that proves the ownership, one that directs visitors here.',
+      }),
       createdAt: timestamp,
       verifiedAt: nullable(timestamp).register(parts, { description: 'When the ownership was proven.' }),
     })
-    .register(parts, { id: 'Domain', description: 'What links are served on.' }),
+    .register(parts, { id: 'Domain', description: 'A domain that links are served on, or a claim to one.' }),
 );
 
 export const domainList = z
   .strictObject({ domains: z.array(domain) })
-  .register(parts, { id: 'DomainList', description: 'All domains and claims of the workspace, by name.' });
+  .register(parts, { id: 'DomainList', description: 'All domains and claims of the workspace, sorted by name.' });
 
 export const problem = z
   .strictObject({
-    type: z.string().register(parts, { description: '`urn:problem:links:` and the code.' }),
+    type: z.string().register(parts, { description: '`urn:problem:links:` followed by the code.' }),
     title: z.string(),
     status: z.int(),
     detail: z.string(),
@@ -151,9 +155,10 @@ export const problem = z
     errors: z.optional(
       z.array(
         z.strictObject({
-          path: z
-            .string()
-            .register(parts, { description: 'A JSON Pointer (RFC 6901) into the body; empty for the request itself.' }),
+          path: z.string().register(parts, {
+            description:
+              'A JSON Pointer (RFC 6901) into the body. Empty for the body itself, a header, a query parameter or a DNS record.',
+          }),
           code: z.string(),
           message: z.string(),
         }),
@@ -164,5 +169,5 @@ export const problem = z
 
 export type Json = { [key: string]: unknown };
 
-/** A reference to a part that has an id. */
+/** A reference to a part with an id. */
 export const refTo = (schema: z.core.$ZodType): Json => ({ $ref: `#/components/schemas/${parts.get(schema)?.id}` });
