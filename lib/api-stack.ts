@@ -21,13 +21,15 @@ export type ApiStackProps = StackProps & {
   readonly stage: Stage['name'];
   readonly settings: StageSettings;
   readonly table: ITableV2;
-  /** What workspaces point their domains at. */
+  /** The name that workspaces point their domains at. */
   readonly domainTarget: string;
-  /** From a function's name to the folder of its bundle. */
+  /** Returns the folder of a function's bundle. */
   readonly bundleOf: BundleOf;
 };
 
-/** The REST API: authorizer, one function an endpoint, and the usage plan that holds each workspace to its rates. */
+/**
+ * The REST API: the authorizer, one function for each endpoint, and the usage plan that limits each workspace's rates.
+ */
 export class ApiStack extends Stack {
   constructor(scope: Construct, id: string, { stage, settings, table, domainTarget, bundleOf, ...props }: ApiStackProps) {
     super(scope, id, props);
@@ -38,26 +40,27 @@ export class ApiStack extends Stack {
         kind: 'authorizer',
         table,
         code: bundleOf('authorize'),
-        description: 'Turns a bearer key into its workspace and permissions',
+        description: 'Resolves a bearer key to its workspace and permissions',
         tableActions: { 'dynamodb:GetItem': ['KEY#*'], 'dynamodb:UpdateItem': ['KEY#*'] },
-        // It writes down when a key was used: it could neither widen one nor bring a revoked one back.
+        // It records when a key was used. It must not be able to extend a key's permissions or restore a revoked one.
         updatedAttributes: ['lastUsedAt'],
       }),
-      // The key's shape: what does not have it is refused by the gateway, with no function run. RFC 7235: the scheme's case is free.
+      // The shape of a key. The gateway refuses anything else without running a function. The scheme is
+      // case-insensitive (RFC 9110, section 11.1).
       validationRegex: '^[Bb][Ee][Aa][Rr][Ee][Rr] +lk_[0-9A-Za-z]{36}$',
       resultsCacheTtl: Duration.seconds(60),
     });
 
     const api = new RestApi(this, 'api', {
-      // A label, that need not be unique: https://www.pulumi.com/registry/packages/aws/api-docs/apigateway/getrestapi/
+      // A label that need not be unique: https://www.pulumi.com/registry/packages/aws/api-docs/apigateway/getrestapi/
       restApiName: `links-${stage}`,
       endpointTypes: [EndpointType.REGIONAL],
-      // The authorizer names the workspace's gateway key, which is what the usage plan counts by.
+      // The authorizer returns the workspace's gateway key, by which the usage plan counts.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: false,
       deployOptions: { stageName: stage, tracingEnabled: true },
     });
-    // `ApiUrl` below says the same under a name that does not change.
+    // `ApiUrl` below has the same value under a stable name.
     api.node.tryRemoveChild('Endpoint');
     addGatewayResponses(api);
     acknowledgeFindings(api);
@@ -90,24 +93,27 @@ export class ApiStack extends Stack {
         .addMethod(route.method, new LambdaIntegration(handler, { allowTestInvoke: false }), {
           authorizer,
           authorizationType: AuthorizationType.CUSTOM,
-          // The usage plan counts nothing else. The authorizer names the key: a client sends none.
+          // The usage plan counts only methods with this flag. Clients send no such key: the authorizer returns it.
           apiKeyRequired: true,
         });
       if (route.throttled) throttled.push({ method, throttle: throttles[route.throttled] });
     }
 
     const plan = api.addUsagePlan('workspace-plan', {
-      description: `What a workspace may send; AWS enforces it as best it can, and the table exactly that bulk requests are ${bulkRequests.quota} a minute`,
+      description: `Request rates of a workspace, enforced on a best-effort basis; the table enforces ${bulkRequests.quota} bulk requests a minute exactly`,
       throttle: throttles.all,
     });
     plan.addApiStage({ stage: api.deploymentStage, throttle: throttled });
 
-    new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'What comes before api/v1/' });
-    new CfnOutput(this, 'UsagePlanId', { value: plan.usagePlanId, description: 'Where a workspace gets its gateway key' });
+    new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'The base URL, which api/v1/ follows' });
+    new CfnOutput(this, 'UsagePlanId', {
+      value: plan.usagePlanId,
+      description: 'The usage plan for the gateway keys of workspaces',
+    });
   }
 }
 
-/** What a workspace may send: of everything, and of what has a limit of its own. */
+/** The rates of a workspace: for all requests, and for routes with limits of their own. */
 function throttlesOf({ requestRate, requestBurst }: StageSettings) {
   return {
     all: { rateLimit: requestRate, burstLimit: requestBurst },
@@ -116,20 +122,20 @@ function throttlesOf({ requestRate, requestBurst }: StageSettings) {
   };
 }
 
-/** Findings of cdk-nag that are as they are meant to be; docs/decisions.md says more. */
+/** Accepts findings of cdk-nag that are intended; docs/decisions.md says more. */
 function acknowledgeFindings(api: RestApi): void {
-  const account = 'needs a role that is one setting of the whole account and region, not of this service';
+  const account = 'needs a role that is a setting of the whole account and region, not of this service';
   Validations.of(api).acknowledge(
     { id: 'AwsSolutions-APIG1', reason: `Access logging ${account}; each function logs its requests` },
     {
       id: 'AwsSolutions-APIG2',
-      reason: 'The functions validate, and say each broken rule; the gateway would say one, in its words',
+      reason: 'The functions validate requests and report every broken rule; the gateway would report only one',
     },
     {
       id: 'AwsSolutions-APIG3',
-      reason: 'A web ACL is billed by the month and its rules are for the operator to choose: it can be joined to the stage',
+      reason: 'A web ACL is billed by the month, and the operator chooses its rules; it can be attached to the stage',
     },
-    { id: 'AwsSolutions-APIG6', reason: `Execution logging ${account}, and it would log what callers send` },
+    { id: 'AwsSolutions-APIG6', reason: `Execution logging ${account}, and would log request data` },
     {
       id: 'AwsSolutions-COG4',
       reason: 'Callers are programs with API keys, which the authorizer of each method checks; there are no users',

@@ -5,12 +5,12 @@ import { buildSync } from 'esbuild';
 const project = join(import.meta.dirname, '..');
 const lambdas = join(project, 'lambdas');
 
-/** The folders whose files are functions: each file is one entry point that exports `handler`. */
+/** In these folders, each file is a function: an entry point that exports `handler`. */
 const entryFolders = ['authorizer', 'endpoints', 'events'];
-/** A function with its parts beside it. */
+/** A function whose folder also has its other modules. */
 const entryFiles = ['redirect/redirect.ts'];
 
-/** Parts of the SDK that a function on Lambda never uses, and what stands in for them. */
+/** Parts of the SDK that a function on Lambda doesn't need, and their replacements. */
 const leftOut = {
   '@aws-sdk/credential-provider-node': join(lambdas, 'sdk/environment-credentials.ts'),
   '@aws-sdk/endpoint-cache': join(lambdas, 'sdk/no-endpoint-cache.ts'),
@@ -19,7 +19,7 @@ const leftOut = {
   '@smithy/core/retry': join(lambdas, 'sdk/no-retries.ts'),
 };
 
-/** Every function's entry point. */
+/** The entry points of all functions. */
 const entryPoints = (): string[] => {
   const inFolders = entryFolders.flatMap((folder) =>
     readdirSync(join(lambdas, folder))
@@ -29,16 +29,16 @@ const entryPoints = (): string[] => {
   return [...inFolders, ...entryFiles].map((file) => join(lambdas, file));
 };
 
-/** Gives a function's bundle by its name. */
+/** Returns the folder of a function's bundle. @throws Error if there is no function with that name. */
 export type BundleOf = (name: string) => string;
 
-/** Bundles every function in one esbuild run into `<outdir>/<name>/index.cjs`. */
+/** Bundles all functions with one esbuild run into `<outdir>/<name>/index.cjs`. */
 export function bundleFunctions(outdir: string): BundleOf {
   bundle(entryPoints(), outdir);
   return bundlesIn(outdir);
 }
 
-/** The bundles that `bundleFunctions` put there before. */
+/** The bundles that an earlier `bundleFunctions` wrote to `outdir`. */
 export function bundlesIn(outdir: string): BundleOf {
   const names = new Set(entryPoints().map(nameOf));
   return (name) => {
@@ -50,9 +50,9 @@ export function bundlesIn(outdir: string): BundleOf {
 const nameOf = (file: string): string => basename(file, '.ts');
 
 /**
- * Bundles each of the files into `<outdir>/<its name>/index.cjs`, with its source map beside it.
+ * Bundles each file into `<outdir>/<its name>/index.cjs`, with a source map beside it.
  *
- * CommonJS, `mainFields` and what is left out are there for size and start-up time; docs/decisions.md has the figures.
+ * CommonJS, `mainFields` and the replacements reduce size and start-up time; docs/decisions.md has the figures.
  */
 export function bundle(files: readonly string[], outdir: string): void {
   buildSync({
@@ -66,7 +66,7 @@ export function bundle(files: readonly string[], outdir: string): void {
     format: 'cjs',
     mainFields: ['module', 'main'],
     alias: leftOut,
-    // Beside the bundle, which does not mention it: `lambdas/runtime/stack.ts` reads it once something has failed.
+    // The bundle does not refer to the map: `lambdas/runtime/stack.ts` reads it only after an error.
     sourcemap: 'external',
     sourcesContent: false,
     logLevel: 'warning',
@@ -74,7 +74,10 @@ export function bundle(files: readonly string[], outdir: string): void {
   for (const file of files) nameSourcesFromProject(join(outdir, nameOf(file), 'index.cjs.map'));
 }
 
-/** esbuild names sources from where the map lies: then a function's code would change with the folder that it was bundled into. */
+/**
+ * Makes sources relative to the project. esbuild makes them relative to the map, so a package would depend on its
+ * output folder.
+ */
 function nameSourcesFromProject(file: string): void {
   const map = JSON.parse(readFileSync(file, 'utf8')) as { sources: readonly string[] };
   const sources = map.sources.map((source) => relative(project, resolve(dirname(file), source)));

@@ -5,7 +5,7 @@ import type { StageSettings } from './stages.ts';
 
 export type DataStackProps = StackProps & { readonly settings: StageSettings };
 
-/** The one table; its chart is in `lambdas/store/table/keys.ts`. */
+/** The service's only table. `lambdas/store/table/keys.ts` has the chart of its keys. */
 export class DataStack extends Stack {
   readonly table: TableV2;
 

@@ -1,6 +1,6 @@
 import type { Permission } from '../lambdas/domain/permissions.ts';
 
-/** What a function may do to the table. Nobody scans. */
+/** What a function may do to the table. No function may scan it. */
 type TableAction =
   | 'dynamodb:BatchGetItem'
   | 'dynamodb:DeleteItem'
@@ -10,43 +10,43 @@ type TableAction =
   | 'dynamodb:Query'
   | 'dynamodb:UpdateItem';
 
-/** How a partition key begins: the kinds of partitions in the table's chart, `lambdas/store/table/keys.ts`. */
+/** Prefixes of partition keys: the kinds of partitions in `lambdas/store/table/keys.ts`. */
 type LeadingKey = 'BLOCKLIST#*' | 'CLICK#*' | 'DOMAIN#*' | 'FAILURE#*' | 'KEY#*' | 'LINK#*' | 'ROUND#*' | 'TAG#*' | 'WORKSPACE#*';
 
-/** What a function may do, each on which partitions. */
+/** The actions of a function, each with the partitions it may touch. */
 export type TableActions = Readonly<Partial<Record<TableAction, readonly LeadingKey[]>>>;
 
-/** What an endpoint may ask its environment for (`lambdas/runtime/settings.ts`). */
+/** The settings that an endpoint may read from its environment (`lambdas/runtime/settings.ts`). */
 export type EndpointSetting = 'DOMAIN_ACTIVATION' | 'DOMAIN_TARGET' | 'MAX_LINKS_PER_IMPORT' | 'SHORT_URL_ORIGIN';
 
-/** One endpoint: its name is also its file in `lambdas/endpoints`, its construct id and its test. */
+/** One endpoint. Its name is also that of its file in `lambdas/endpoints`, its bundle and its construct. */
 export type Route = {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: `/api/v1/${string}`;
-  /** What the caller's key must be allowed to do; the function gets it as `PERMISSION`. */
+  /** The permission that the caller's key must have; the function gets it as `PERMISSION`. */
   readonly permission: Permission;
   readonly tableActions: TableActions;
-  /** Let the function query the index too. */
+  /** Lets the function query the index too. */
   readonly queriesIndex?: true;
   /**
-   * What the gateway's usage plan holds a workspace to by itself, beside its rate for all requests: bulk requests, for which the table has an
-   * exact limit, and lists of links and tags, which read most.
+   * A throttle of its own in the gateway's usage plan, besides the rate for all requests: for bulk requests, which the
+   * table also limits exactly, or for lists of links and tags, which read the most.
    */
   readonly throttled?: 'bulk' | 'list';
-  /** What the function finds in its environment beside the table's name and `PERMISSION`. */
+  /** The settings in the function's environment besides the table's name and `PERMISSION`. */
   readonly environment: readonly EndpointSetting[];
-  /** In MB; 512 unless given. On Lambda, CPU comes in proportion to memory. */
+  /** In MB; the default is 512. On Lambda, CPU is proportional to memory. */
   readonly memorySize?: number;
 };
 
-/** A full virtual CPU. Argon2id takes 19 MiB and two passes: so a password is hashed in under 100 ms. */
+/** One full virtual CPU, so that Argon2id with 19 MiB and two passes takes less than 100 ms. */
 const forPasswords = 1769;
 
-/** The same: 1,000 links are 40 calls and more, each to be signed and parsed. */
+/** The same: 1,000 links take 40 calls or more, each of which has to be signed and parsed. */
 const forManyLinks = 1769;
 
-/** The one table of endpoints: gateway, functions, permissions and the laptop's server all follow from it. */
+/** The table of endpoints. The gateway, the functions, their roles and the laptop's server follow from it. */
 export const routes: readonly Route[] = [
   {
     name: 'create-link',

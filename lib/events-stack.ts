@@ -16,19 +16,19 @@ export type EventsStackProps = StackProps & {
   readonly stage: Stage['name'];
   readonly settings: StageSettings;
   readonly table: TableV2;
-  /** What workspaces point their domains at. */
+  /** The name that workspaces point their domains at. */
   readonly domainTarget: string;
   readonly bundleOf: BundleOf;
 };
 
-/** What is done about an alarm, such as a message, is for the operator to add. */
+/** The operator adds actions to the alarms, such as a message. */
 const fromThresholdOn = {
   comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
   evaluationPeriods: 1,
   treatMissingData: TreatMissingData.NOT_BREACHING,
 };
 
-/** What follows from a change of the table, the count of a click and the sweep behind a deleted tag, and what the clock brings. */
+/** The functions of the table's stream, which count clicks and sweep deleted tags, and of the schedules. */
 export class EventsStack extends Stack {
   constructor(scope: Construct, id: string, props: EventsStackProps) {
     super(scope, id, props);
@@ -43,13 +43,13 @@ export class EventsStack extends Stack {
       kind: 'event',
       table,
       code: bundleOf('count-clicks'),
-      description: 'Adds clicks up, a counter for each link',
+      description: 'Adds up clicks, with a counter for each link',
       tableActions: { 'dynamodb:PutItem': ['FAILURE#*'], 'dynamodb:UpdateItem': ['LINK#*'] },
     });
     count.addEventSource(
       new DynamoEventSource(table, {
         startingPosition: StartingPosition.TRIM_HORIZON,
-        // The more at a time, the fewer writes for a link that is clicked a lot.
+        // Larger batches mean fewer writes for links with many clicks.
         batchSize: 1_000,
         maxBatchingWindow: Duration.seconds(1),
         filters: [
@@ -58,19 +58,21 @@ export class EventsStack extends Stack {
             dynamodb: { Keys: { sk: { S: FilterRule.isEqual('CLICK') } } },
           }),
         ],
-        // An event names its shard only where there is a window, and a window allows no second batch of a shard at a time. The
-        // longest, since each ends with an invocation of its own: https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html
+        // Only events of a mapping with a window name their shard, and a window allows one batch of a shard at a time.
+        // It is the longest window, because each ends with an extra invocation:
+        // https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html
         tumblingWindow: Duration.minutes(15),
         parallelizationFactor: 1,
-        // What fails is the store, since a record that cannot be read is put aside: again, for as long as the stream keeps it.
+        // Only the store can fail, because unreadable records are put aside. So retry for as long as the stream keeps
+        // them.
         retryAttempts: -1,
-        // Halves would be more writes to the very counter that the store refuses.
+        // Halving a batch would cause more writes to the same throttled counter.
         bisectBatchOnError: false,
       }),
     );
     count.metric('IteratorAge', { statistic: 'Maximum' }).createAlarm(this, 'clicks-late', {
       ...fromThresholdOn,
-      alarmDescription: `Links-${stage}: clicks wait for an hour to be counted; after 24 hours they are lost`,
+      alarmDescription: `Links-${stage}: clicks have waited for an hour to be counted; after 24 hours they are lost`,
       threshold: Duration.hours(1).toMilliseconds(),
     });
     const unreadable = new MetricFilter(this, 'clicks-not-read', {
@@ -92,7 +94,7 @@ export class EventsStack extends Stack {
       kind: 'event',
       table,
       code: bundleOf('check-domains'),
-      description: 'Looks whether domains still lead here, and changes nothing',
+      description: 'Checks whether domains still point here, and logs failures',
       tableActions: {
         'dynamodb:BatchGetItem': ['DOMAIN#*'],
         'dynamodb:GetItem': ['ROUND#*'],
@@ -102,8 +104,8 @@ export class EventsStack extends Stack {
       environment: { DOMAIN_TARGET: domainTarget, DOMAIN_ACTIVATION: settings.domainActivation },
     });
     new Rule(this, 'check-schedule', {
-      // A round begins once a day; what a run has no time for is done an hour later.
-      description: 'Looks domains up in the DNS',
+      // A round starts once a day. If a run runs out of time, the next one continues an hour later.
+      description: 'Checks the DNS records of domains',
       schedule: Schedule.rate(Duration.hours(1)),
       targets: [new FunctionTarget(check)],
     });
@@ -115,7 +117,7 @@ export class EventsStack extends Stack {
     });
     failing.metric({ statistic: 'Sum' }).createAlarm(this, 'domains-failing-alarm', {
       ...fromThresholdOn,
-      alarmDescription: `Links-${stage}: a domain no longer leads here, or its TXT record is gone; the log says which`,
+      alarmDescription: `Links-${stage}: a domain no longer points here, or its TXT record is gone; the log says which`,
       threshold: 1,
     });
   }
@@ -126,7 +128,7 @@ export class EventsStack extends Stack {
       kind: 'event',
       table,
       code: bundleOf('sweep-tags'),
-      description: 'Takes a deleted tag off its links, a page at a time',
+      description: 'Removes a deleted tag from its links, a page at a time',
       tableActions: {
         'dynamodb:DeleteItem': ['TAG#*'],
         'dynamodb:GetItem': ['LINK#*', 'TAG#*'],
@@ -141,7 +143,7 @@ export class EventsStack extends Stack {
     });
     Validations.of(failedSweeps).acknowledge({
       id: 'AwsSolutions-SQS3',
-      reason: 'It is itself where the stream puts what failed; nothing receives from it that could fail again',
+      reason: 'It is itself a dead-letter queue; nothing consumes it that could fail again',
     });
     sweep.addEventSource(
       new DynamoEventSource(table, {
@@ -153,7 +155,7 @@ export class EventsStack extends Stack {
             dynamodb: { Keys: { sk: { S: FilterRule.isEqual('SWEEP') } } },
           }),
         ],
-        // A page that fails for good must not hold up the sweeps behind it: the schedule below takes it up again.
+        // A page that fails for good must not block the sweeps behind it. The schedule below restarts its sweep.
         retryAttempts: 5,
         reportBatchItemFailures: true,
         onFailure: new SqsDlq(failedSweeps),
@@ -165,7 +167,7 @@ export class EventsStack extends Stack {
       kind: 'event',
       table,
       code: bundleOf('restart-sweeps'),
-      description: 'Sets sweeps going again that have not moved for a while',
+      description: 'Restarts sweeps that have stalled',
       tableActions: { 'dynamodb:BatchGetItem': ['TAG#*'], 'dynamodb:UpdateItem': ['TAG#*'] },
       queriesIndex: true,
     });

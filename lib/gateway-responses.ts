@@ -2,7 +2,10 @@ import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { bulkRequests } from '../lambdas/domain/limits.ts';
 import type { ProblemTable } from '../lambdas/http/problems.ts';
 
-/** A problem of the gateway's own, spelt like those of the functions: the compiler holds status and title to their table. */
+/**
+ * An error that the gateway itself returns, in the format of the functions' errors. The compiler checks status and
+ * title.
+ */
 type GatewayProblem<C extends keyof ProblemTable> = {
   readonly code: C;
   readonly status: ProblemTable[C]['status'];
@@ -20,16 +23,16 @@ const unauthorized = problem({
   detail: 'The request needs the header "Authorization: Bearer <key>" with a valid API key.',
   headers: { 'WWW-Authenticate': 'Bearer' },
 });
-const notFound = problem({ code: 'not_found', status: 404, title: 'Not found', detail: 'There is nothing at this address.' });
+const notFound = problem({ code: 'not_found', status: 404, title: 'Not found', detail: 'This address does not exist.' });
 const forbidden = (detail: string) => problem({ code: 'forbidden', status: 403, title: 'Forbidden', detail });
 const rateLimited = problem({
   code: 'rate_limited',
   status: 429,
   title: 'Too many requests',
-  // One answer for all limits of the usage plan: which one it was, it cannot say.
+  // The gateway has one response for all limits of the usage plan, and cannot tell which one was reached.
   detail:
-    `Too many requests: a workspace may send ${bulkRequests.quota} bulk requests in any ${bulkRequests.windowSeconds} seconds, and so many ` +
-    'requests and lists a second as the operator allows. Retry-After is for bulk requests; send anything else again after a second.',
+    `Too many requests: a workspace may send ${bulkRequests.quota} bulk requests in any ${bulkRequests.windowSeconds} seconds, and as many ` +
+    'requests and lists a second as the operator allows. Retry-After is for bulk requests; retry anything else after a second.',
   headers: { 'Retry-After': String(bulkRequests.windowSeconds) },
 });
 const unavailable = problem({
@@ -42,30 +45,30 @@ const unavailable = problem({
 const notReadyYet = problem({
   ...unavailable,
   detail:
-    "The gateway does not know the workspace's key, as in the first seconds after the workspace was created. Send the request again.",
+    "The gateway does not know the workspace's key yet. This takes a few seconds after a workspace is created. Send the request again.",
   headers: { 'Retry-After': '5' },
 });
-const badRequest = problem({ code: 'bad_request', status: 400, title: 'Bad request', detail: 'The request cannot be read.' });
+const badRequest = problem({ code: 'bad_request', status: 400, title: 'Bad request', detail: 'The request is malformed.' });
 
 /**
- * What the gateway itself answers, by its response type: all that there are
+ * The gateway's own responses, by all documented response types
  * (https://docs.aws.amazon.com/apigateway/latest/api/API_GatewayResponse.html, and what they mean at
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html).
  *
- * An unknown route comes as MISSING_AUTHENTICATION_TOKEN, or as INVALID_SIGNATURE where the request has an Authorization
- * header that is not AWS's own.
+ * An unknown route appears as MISSING_AUTHENTICATION_TOKEN, or as INVALID_SIGNATURE if the request has an Authorization
+ * header that isn't in AWS's own format.
  */
 const responses: Readonly<Record<string, GatewayProblem<keyof ProblemTable>>> = {
   UNAUTHORIZED: unauthorized,
-  // What the authorizer's policy denies: `lambdas/authorizer/authorize.ts`.
+  // Denied by the authorizer's policy: `lambdas/authorizer/authorize.ts`.
   ACCESS_DENIED: forbidden('The API key lacks the permission for this operation.'),
-  // By a web ACL that the operator has joined to the stage.
+  // Refused by a web ACL that the operator has attached to the stage.
   WAF_FILTERED: forbidden('A firewall in front of the service refused the request.'),
   MISSING_AUTHENTICATION_TOKEN: notFound,
   INVALID_SIGNATURE: notFound,
   EXPIRED_TOKEN: notFound,
   RESOURCE_NOT_FOUND: notFound,
-  // Every other type of a 4xx is named here, so that what is left is an unknown route under a name that AWS does not document.
+  // All documented 4xx types are listed, so the rest is an unknown route under a type that AWS does not document.
   DEFAULT_4XX: notFound,
   THROTTLED: rateLimited,
   QUOTA_EXCEEDED: rateLimited,
@@ -73,7 +76,7 @@ const responses: Readonly<Record<string, GatewayProblem<keyof ProblemTable>>> = 
     code: 'request_too_large',
     status: 413,
     title: 'Request too large',
-    detail: 'A request may have at most 6 MB.',
+    detail: 'A request must not be larger than 6 MB.',
   }),
   UNSUPPORTED_MEDIA_TYPE: problem({
     code: 'unsupported_media_type',
@@ -83,7 +86,8 @@ const responses: Readonly<Record<string, GatewayProblem<keyof ProblemTable>>> = 
   }),
   BAD_REQUEST_BODY: badRequest,
   BAD_REQUEST_PARAMETERS: badRequest,
-  // The authorizer names a gateway key for every caller. A new one takes seconds to be known: https://github.com/moduspwnens/boa-chat/issues/1
+  // The authorizer returns a gateway key for every caller. A new one takes seconds to become known:
+  // https://github.com/moduspwnens/boa-chat/issues/1
   INVALID_API_KEY: notReadyYet,
   AUTHORIZER_FAILURE: unavailable,
   AUTHORIZER_CONFIGURATION_ERROR: unavailable,
@@ -93,7 +97,7 @@ const responses: Readonly<Record<string, GatewayProblem<keyof ProblemTable>>> = 
   DEFAULT_5XX: unavailable,
 };
 
-/** Gives the gateway's own errors the form of all others: a problem document (RFC 9457). */
+/** Turns the gateway's own errors into problem documents (RFC 9457), like all others. */
 export function addGatewayResponses(api: RestApi): void {
   for (const [type, { code, status, title, detail, headers }] of Object.entries(responses)) {
     api.addGatewayResponse(type, {

@@ -18,9 +18,9 @@ export type RedirectStackProps = StackProps & {
   readonly bundleOf: BundleOf;
 };
 
-/** The visitors' way: an HTTP API, whose every request goes to one function, under the stage's short domains. */
+/** The redirect: an HTTP API under the stage's short domains that sends all requests to one function. */
 export class RedirectStack extends Stack {
-  /** AWS's own name for the API. It is the same whatever the settings are, so that other stacks may import it. */
+  /** AWS's own name for the API. It doesn't depend on settings, so that other stacks can import it. */
   readonly ownName: string;
 
   constructor(scope: Construct, id: string, { stage, settings, table, bundleOf, ...props }: RedirectStackProps) {
@@ -44,16 +44,19 @@ export class RedirectStack extends Stack {
       apiName: `links-${stage}-redirect`,
       defaultIntegration: new HttpLambdaIntegration('redirect-integration', handler),
       defaultAuthorizer: new HttpNoneAuthorizer(),
-      // AWS's own name for the API is no short domain: it stays on only where nothing else would lead to the API.
+      // AWS's own name for the API isn't a short domain. It stays enabled only if there is no other name for the API.
       disableExecuteApiEndpoint: shortDomains.length > 0,
     });
 
     Validations.of(api).acknowledge(
-      { id: 'AwsSolutions-APIG1', reason: 'Access logs would keep the addresses of visitors, which nothing here needs' },
-      { id: 'AwsSolutions-APIG4', reason: 'A short link is for everybody who has it, and says itself what else it asks for' },
+      { id: 'AwsSolutions-APIG1', reason: "Access logs would store visitors' IP addresses, which the service does not need" },
+      {
+        id: 'AwsSolutions-APIG4',
+        reason: 'Short links are public; the function itself asks for the password of a protected one',
+      },
     );
 
-    // A visitor is sent on even if the click cannot be recorded; this says how often that was. An object that is logged comes under
+    // Counts visitors who were redirected although their click could not be recorded. A logged object is under
     // `message`: https://github.com/aws/aws-lambda-nodejs-runtime-interface-client/blob/main/src/LogPatch.js
     new MetricFilter(this, 'clicks-not-recorded', {
       logGroup: handler.logGroup,
@@ -64,15 +67,17 @@ export class RedirectStack extends Stack {
 
     for (const domain of shortDomains) new ServedDomain(this, domain.name, { domain, api });
     this.ownName = `${api.apiId}.execute-api.${this.region}.${this.urlSuffix}`;
-    // Exported even if no stack imports it just now: this stack is deployed before the others, and an export must not go while one of
-    // them, as it was deployed, still imports it.
+    // Exported even if no stack imports it at the moment. This stack is deployed before the others, and an export must
+    // not disappear while a deployed stack still imports it.
     // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference-importvalue.html
     this.exportValue(api.apiId);
     if (!shortDomains.length) new CfnOutput(this, 'RedirectUrl', { value: api.apiEndpoint });
   }
 }
 
-/** A short domain on the API, with its record in the DNS or, where its zone is elsewhere, an output with what to point it at. */
+/**
+ * A short domain of the API, with its DNS record. If its zone isn't in Route 53, an output says what to point it at.
+ */
 class ServedDomain extends Construct {
   constructor(scope: Construct, id: string, { domain, api }: { domain: ShortDomain; api: HttpApi }) {
     super(scope, id);
@@ -87,13 +92,13 @@ class ServedDomain extends Construct {
     const { regionalDomainName, regionalHostedZoneId } = domainName;
     if (hostedZoneId) {
       new ARecord(this, 'record', {
-        // The dot says that the name is whole, so that nothing is appended.
+        // With the trailing dot, the name is absolute, and nothing is appended.
         recordName: `${name}.`,
         zone: HostedZone.fromHostedZoneAttributes(this, 'zone', { hostedZoneId, zoneName: name }),
         target: RecordTarget.fromAlias(new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId)),
       });
     } else {
-      const description = `What the DNS has to point ${name} at, with a CNAME or an alias record`;
+      const description = `The target for the CNAME or alias record of ${name}`;
       new CfnOutput(this, 'DnsTarget', { description, value: regionalDomainName });
     }
   }

@@ -10,11 +10,11 @@ import { domainTargetOf, type Stage } from './stages.ts';
 /**
  * Adds the stacks of a stage.
  *
- * What one stack takes from another must not depend on settings: CloudFormation refuses to drop or change an export while a deployed
- * stack imports it. `test/lib/transitions.test.ts` tries it.
+ * Exports of a stack must not depend on settings, because CloudFormation refuses to remove or change an export while a
+ * deployed stack imports it. `test/lib/transitions.test.ts` tests that.
  *
- * @param bundleOf the functions' bundles, if they were made before.
- * @throws Error with one line for the operator when the settings contradict each other.
+ * @param bundleOf existing bundles; by default all functions are bundled.
+ * @throws Error with one line for the operator if the settings contradict each other.
  */
 export function addService(
   app: App,

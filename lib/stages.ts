@@ -1,67 +1,72 @@
 import { linksPerRequest } from '../lambdas/domain/limits.ts';
-/** What a function is for: the gateway's authorizer, one endpoint, the visitors, or what follows from the table and the clock. */
+
+/**
+ * What triggers a function: the gateway's authorizer, an endpoint, a visitor, or the table's stream and the schedules.
+ */
 export type FunctionKind = 'authorizer' | 'endpoint' | 'redirect' | 'event';
 
 /** A name under which short links are served. */
 export type ShortDomain = {
-  /** Such as `go.example.com`, or `*.go.example.com` for all names below one. */
+  /** Such as `go.example.com`, or `*.go.example.com` for all its subdomains. */
   readonly name: string;
-  /** Of a certificate in ACM for that name, in the stage's own region. */
+  /** The ARN of an ACM certificate for that name, in the stage's region. */
   readonly certificateArn: string;
-  /** The hosted zone in Route 53 that its record goes into. Without it an output of the stack says what to point the name at. */
+  /** The Route 53 zone for its record. Without it, an output of the stack says what to point the name at. */
   readonly hostedZoneId?: string;
 };
 
-/**
- * Settings that differ from stage to stage. A stage is one whole environment; several fit into one account.
- */
+/** The settings of a stage. A stage is a complete environment; an account can have several. */
 export type StageSettings = {
-  /** Keep the table when the stack goes: retain, deletion protection, point-in-time recovery, termination protection. */
+  /**
+   * Protects the data: the table is retained, with deletion protection, point-in-time recovery and termination
+   * protection.
+   */
   readonly keepData: boolean;
   /**
-   * Whether each function is held to partitions of the table, too, and not only to actions. It is not documented that AWS names the
-   * partition (`dynamodb:LeadingKeys`) for batches of PartiQL and for parts of a transaction: off is the way out if it denies them.
+   * Restricts each function to partitions of the table, not only to actions. Turn it off if AWS denies PartiQL batches
+   * or transactions: it is not documented that they set the condition key `dynamodb:LeadingKeys`.
    */
   readonly partitionConditions: boolean;
-  /** How many links one bulk request may carry, 1 to 1,000. */
+  /** The most links in one bulk request, 1 to 1,000. */
   readonly maxLinksPerImport: number;
-  /** What comes before the slug of a short URL, with `{domain}` for the link's domain. */
+  /** The part of a short URL before the slug, with `{domain}` for the link's domain. */
   readonly shortUrlOrigin: string;
   /**
-   * The custom domains of the redirect; workspaces add theirs among them. One with a wildcard stands for any number:
+   * The custom domains of the redirect. Domains that workspaces use must be among them, or match a wildcard:
    * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html
    */
   readonly shortDomains?: readonly ShortDomain[];
   /**
-   * The name that workspaces point their domains at: one of yours that leads to the redirect. Without it, it is the first of the
-   * `shortDomains` that is no wildcard, or the name that AWS gives the redirect's API if there are no short domains.
+   * The name that workspaces point their domains at. It must lead to the redirect. The default is the first of
+   * `shortDomains` that isn't a wildcard, or AWS's name for the redirect's API if there are no short domains.
    */
   readonly domainTarget?: string;
   /**
-   * What makes a domain serve whose ownership is proven: that its DNS points at the target, or the operator, who says so by
-   * `npm run admin -- domains add`. On AWS a domain needs a certificate and a custom domain name first, so that the DNS alone says too
-   * little: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html
+   * What activates a domain after its ownership is proven. `dns`: its DNS points at the target. `operator`: the
+   * operator runs `npm run admin -- domains add`. On AWS a domain also needs a certificate and a custom domain name, so
+   * pointing the DNS at the target is not enough:
+   * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html
    */
   readonly domainActivation: 'dns' | 'operator';
   /**
-   * How many requests a second a workspace may send to the API, and how many at once. Of each list of links or tags, searches among them, it
-   * may send a tenth of both. The gateway counts them, at no charge and as best it can.
+   * How many requests a second a workspace may send to the API, and how many in a burst. For each list of links or
+   * tags, including searches, it is a tenth of both. The gateway enforces them free of charge, on a best-effort basis.
    */
   readonly requestRate: number;
   readonly requestBurst: number;
-  /** How many days the record of a click is kept; its link's count stays. */
+  /** How many days the record of a click is kept. The link's count stays. */
   readonly clickDays: number;
   /** How many days the functions' logs are kept. One of the values that CloudWatch Logs accepts. */
   readonly logRetentionDays: 7 | 30 | 90;
   /**
-   * How many executions at a time are reserved for each function of a kind, and are its limit too; shared with the account where
-   * absent. An account must keep 100 unreserved, which a new one may not even have:
+   * The reserved concurrency of each function of a kind, which is also its limit. Absent kinds use the account's shared
+   * pool. An account must keep 100 executions unreserved, which a new one may not even have:
    * https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
    */
   readonly reservedConcurrency?: Readonly<Partial<Record<FunctionKind, number>>>;
 };
 
-/** What the stages begin with. */
+/** The settings that the stages share. */
 const common = {
   partitionConditions: true,
   maxLinksPerImport: linksPerRequest,
@@ -72,7 +77,7 @@ const common = {
   domainActivation: 'operator',
 } as const;
 
-/** What an operator may deploy. */
+/** The stages that can be deployed. */
 const stages = {
   dev: { ...common, keepData: false, logRetentionDays: 7 },
   staging: { ...common, keepData: false, logRetentionDays: 30 },
@@ -85,7 +90,7 @@ export const stageNames = Object.keys(stages) as StageName[];
 
 export type Stage = { readonly name: StageName | 'local'; readonly settings: StageSettings };
 
-/** The laptop's stage, which is none that can be deployed. @param port where the service is, which the start command chooses. */
+/** The laptop's stage, which cannot be deployed. @param port the service's port, which the start command chooses. */
 export const localStage = (port: number): Stage => ({
   name: 'local',
   settings: {
@@ -93,7 +98,7 @@ export const localStage = (port: number): Stage => ({
     partitionConditions: true,
     maxLinksPerImport: linksPerRequest,
     shortUrlOrigin: `http://{domain}:${port}`,
-    // As much as AWS allows: on a laptop a workspace's scripts and tests keep nobody else out.
+    // The most that AWS allows: on a laptop, a workspace's scripts and tests do not slow down anybody else.
     requestRate: 10_000,
     requestBurst: 5_000,
     clickDays: 30,
@@ -104,24 +109,24 @@ export const localStage = (port: number): Stage => ({
 });
 
 /**
- * What workspaces point their domains at, as far as the settings say; undefined if there is only the name that AWS gives.
+ * The name that workspaces point their domains at, according to the settings; undefined if it is AWS's own name.
  *
- * @throws Error with one line for the operator when there are short domains, but none that a DNS record can name.
+ * @throws Error with one line for the operator if all short domains are wildcards, which a DNS record cannot name.
  */
 export function domainTargetOf({ domainTarget, shortDomains = [] }: StageSettings): string | undefined {
   const target = domainTarget ?? shortDomains.find(({ name }) => !name.startsWith('*'))?.name;
   if (target === undefined && shortDomains.length > 0) {
     throw new Error(
-      'shortDomains has only wildcards: set domainTarget to a name under one, for workspaces to point their domains at',
+      'shortDomains has only wildcards: set domainTarget to a name under one of them, which workspaces can point their domains at',
     );
   }
   return target;
 }
 
 /**
- * The stage of that name with its settings.
+ * The stage with that name, and its settings.
  *
- * @throws Error with one line for the operator when the name is missing or unknown.
+ * @throws Error with one line for the operator if the name is missing or unknown.
  */
 export function stageOf(name: unknown): Stage {
   if (typeof name === 'string' && Object.hasOwn(stages, name)) {

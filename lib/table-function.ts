@@ -15,15 +15,15 @@ export type TableFunctionProps = {
   readonly code: string;
   readonly description: string;
   readonly tableActions: TableActions;
-  /** The only attributes that an UpdateItem may name, in whatever expression, beside pk and sk; any where it is absent. */
+  /** The only attributes, besides pk and sk, that an UpdateItem may name in any expression. Absent: all of them. */
   readonly updatedAttributes?: readonly string[];
-  /** Let the function query `gsi1` too. */
+  /** Lets the function query `gsi1` too. */
   readonly queriesIndex?: boolean;
   readonly memorySize?: number;
   readonly environment?: Readonly<Record<string, string>>;
 };
 
-/** A function on the table, with its own role and log group, allowed what is named and nothing else. */
+/** A function with access to the table. It has its own role and log group, and may do only what is listed. */
 export class TableFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: TableFunctionProps) {
     const { settings, kind, table } = props;
@@ -31,7 +31,7 @@ export class TableFunction extends LambdaFunction {
       retention: settings.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // In place of AWSLambdaBasicExecutionRole, which lets a function write into every log group of the account.
+    // Instead of AWSLambdaBasicExecutionRole, which lets a function write to every log group of the account.
     const role = new Role(scope, `${id}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     const reserved = settings.reservedConcurrency?.[kind];
@@ -54,7 +54,7 @@ export class TableFunction extends LambdaFunction {
     Validations.of(role).acknowledge({
       id: 'AwsSolutions-IAM5[Resource::*]',
       // https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html
-      reason: 'X-Ray has no resources to name for PutTraceSegments and PutTelemetryRecords; no other statement has this wildcard',
+      reason: 'X-Ray has no resource types for PutTraceSegments and PutTelemetryRecords; no other statement has this wildcard',
     });
     for (const [action, leadingKeys] of Object.entries(props.tableActions)) {
       const attributes = action === 'dynamodb:UpdateItem' ? props.updatedAttributes : undefined;
@@ -67,9 +67,9 @@ export class TableFunction extends LambdaFunction {
 }
 
 /**
- * Allows an action: on partition keys that begin in one of these ways, if they are named, and if attributes are named on no others.
+ * Allows an action, if given only on partition keys with these prefixes, and only for these attributes.
  *
- * ForAllValues holds for a request that has no such key in its context too, which is why `Null` stands beside it:
+ * `ForAllValues` is also true if the request context lacks the key, so `Null` requires the key:
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html
  */
 const statementOn = (
@@ -83,7 +83,7 @@ const statementOn = (
     resources: [table.tableArn],
     conditions: {
       ...(leadingKeys && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...leadingKeys] } }),
-      // The primary key has to be among them, and what comes back must not be the whole item:
+      // The list must include the primary key, and the response must not be the whole item:
       // https://repost.aws/knowledge-center/dynamodb-table-restrict-attributes
       ...(attributes && {
         'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', ...attributes] },

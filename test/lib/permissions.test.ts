@@ -28,7 +28,7 @@ const stageCount = stageNames.length + 1;
 test('there is a policy for each endpoint and the authorizer on each stage', () => {
   const names = [
     ...routes.map(({ method, path }) => `${method} ${path}`),
-    'Turns a bearer key into its workspace and permissions',
+    'Resolves a bearer key to its workspace and permissions',
   ];
   for (const name of names)
     expect(
