@@ -27,7 +27,10 @@ export type ErrorCode =
   | 'internal_error'
   | 'temporarily_unavailable';
 
-/** What is wrong with one field: `path` is a JSON Pointer (RFC 6901) into the request's body. */
+/**
+ * One broken rule. `path` is a JSON Pointer (RFC 6901) into the request's body; empty for the body itself, a header, a
+ * query parameter or a DNS record.
+ */
 export type FieldError = { readonly path: string; readonly code: string; readonly message: string };
 
 /** A request fails for a reason that its sender may read. */
