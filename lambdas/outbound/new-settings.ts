@@ -2,25 +2,24 @@ import { type Link, type LinkSettings, originOf, urlToBeFramed } from '../domain
 import { passwordChange } from '../domain/password.ts';
 import { framingChanges, type TakeLookUps } from './framing-changes.ts';
 
-/** Settings as a request has them: the password itself, and nothing that is found out. */
+/** Settings as a request has them: with a plain password, and without the results of checks. */
 export type SentSettings = Partial<Omit<LinkSettings, 'passwordHash' | 'unframeableUrl'>> & {
   readonly password?: string | null | undefined;
 };
 
-/** A link that the settings are for: as it is, or the domain of one to be created. */
+/** A link that gets the settings: an existing one, or the domain of a new one. */
 export type SettingsFor = Pick<Link, 'domain'> & Partial<Link>;
 
-/** Settings as a link has them: with a hash for the password, and with the destination if it refuses frames. */
+/** Settings as a link has them: with the password's hash, and with the destination if it refuses frames. */
 export type NewSettings = Omit<SentSettings, 'password'> & Pick<Partial<LinkSettings>, 'passwordHash' | 'unframeableUrl'>;
 
 /**
- * Turns the settings that were sent into those of each link: hashes the password once, and asks the destinations of
- * cloaked links whether they allow frames. To be called once the request has been found to be in order, since both take
- * time.
+ * Converts the settings of a request to those of each link: hashes the password once, and asks the destinations of
+ * cloaked links whether they allow framing. Both take time, so call it only after the request is validated.
  *
  * @param origin of short URLs, with `{domain}` for the link's domain.
- * @param take takes look-ups of what the workspace may have.
- * @returns an entry for each link.
+ * @param take takes lookups from the workspace's hourly limit.
+ * @returns the settings of each link, in order.
  */
 export async function newSettings(
   { password, ...sent }: SentSettings,
