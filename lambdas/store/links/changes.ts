@@ -135,7 +135,7 @@ export function refuseUnknownTags(tagIds: readonly string[], live: ReadonlySet<s
     live.has(tagId) ? [] : { path: `${path}/${index}`, code: 'tag_not_found', message: 'is no tag of this workspace' },
   );
   if (fieldErrors.length > 0) {
-    throw new RequestError('tag_not_found', 'The workspace has no tag of that id.', { fieldErrors });
+    throw new RequestError('tag_not_found', 'The tag does not exist in this workspace.', { fieldErrors });
   }
 }
 

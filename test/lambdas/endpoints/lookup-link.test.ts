@@ -45,8 +45,8 @@ test("An unknown slug, an unknown domain, another workspace's link, and values t
 test.for([
   [{}, ['"domain" is required', '"slug" is required']],
   [{ domain: 'x.example' }, ['"slug" is required']],
-  [{ domain: 'x.example', slug: ['a', 'b'] }, ['"slug" may be sent once']],
-  [{ domain: 'x.example', slug: 'a', limit: '5' }, ['"limit" is not a query parameter of this operation']],
+  [{ domain: 'x.example', slug: ['a', 'b'] }, ['"slug" must be sent only once']],
+  [{ domain: 'x.example', slug: 'a', limit: '5' }, ['"limit" is not supported by this operation']],
 ] as const)('The query %j is refused, and each message names its parameter.', async ([query, messages]) => {
   const answer = await callEndpoint('lookup-link', { workspaceId: 'ws_1', query });
   expectProblem(answer, 422, 'validation_failed');
