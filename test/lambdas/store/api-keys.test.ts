@@ -32,7 +32,7 @@ const unitsOf = async (fault: Fault | undefined, work: () => Promise<unknown>) =
   return { commands, written: units.write };
 };
 
-test('a key is listed with all that is known of it, and without itself', async () => {
+test('The list of keys shows everything that is known of a key, but only a prefix of the key itself.', async () => {
   const expiresAt = iso(start + minute);
   const { key, workspace, ...made } = await newKey({ expiresAt });
   const listed = await store.listApiKeys(workspace.id);
@@ -40,7 +40,7 @@ test('a key is listed with all that is known of it, and without itself', async (
   expect(JSON.stringify(listed)).not.toContain(key.slice(0, 8));
 });
 
-test('of 100 uses of a key at once one is written down, and of 100 more within the minute none', async () => {
+test('100 uses of a key at once write once, and 100 more within the minute write nothing.', async () => {
   const { found } = await newKey();
   const read = await found();
   const useAll = (from: number) => () =>
@@ -54,7 +54,7 @@ test('of 100 uses of a key at once one is written down, and of 100 more within t
   expect((await unitsOf(undefined, useAll(last + minute))).written).toBe(1);
 });
 
-test('what is written down is each use that comes a minute or more after the last that was, whatever was read before', async () => {
+test('A use of a key is recorded if and only if the last recorded use is a minute or more ago, even if the key was read earlier.', async () => {
   const gaps = fc.array(fc.oneof(fc.nat(2 * minute), fc.constantFrom(0, 1, minute - 1, minute, minute + 1)), {
     minLength: 2,
     maxLength: 12,
@@ -69,7 +69,7 @@ test('what is written down is each use that comes a minute or more after the las
         const read = isStale ? first : await found();
         const { commands } = await unitsOf(undefined, () => store.recordUse(read, now, plenty));
         const isDue = last === undefined || now - last >= minute;
-        // Who reads what is there does not even try in between.
+        // Between them, a caller that has read the current item does not even try.
         expect(commands).toEqual(isDue || isStale ? ['UpdateItemCommand'] : []);
         if (isDue) last = now;
         expect((await found()).lastUsedAt).toBe(last && iso(last));
@@ -80,7 +80,7 @@ test('what is written down is each use that comes a minute or more after the las
 });
 
 test.for(['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before'] as const)(
-  'a use that meets %s is tried once and forgotten, and the log has no word of the key',
+  'If recording a use meets the fault %s, it is not retried, and the log contains neither the key nor its id.',
   async (fault) => {
     const warn = vi.spyOn(console, 'warn').mockReturnValue();
     const { key, id, found } = await newKey();
@@ -95,14 +95,14 @@ test.for(['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before'] as
   },
 );
 
-test('the use of a key that is not there makes none', async () => {
+test('Recording the use of a key that does not exist does not create it.', async () => {
   const { id, ...read } = await (await newKey()).found();
   const nobody = { ...read, id: `key_${'0'.repeat(43)}` };
   await store.recordUse(nobody, start, plenty);
   expect(await store.findApiKey('0'.repeat(43))).toBeUndefined();
 });
 
-test('an update changes what it names, at any fault of its one write, and leaves the rest alone', async () => {
+test('An update changes only the fields that it names, whichever fault its write meets.', async () => {
   const expiresAt = iso(start + minute);
   const changes = fc.record(
     {
@@ -131,13 +131,13 @@ test('an update changes what it names, at any fault of its one write, and leaves
   );
 });
 
-test('an update brings back a key that has expired', async () => {
+test('An update can revive an expired key.', async () => {
   const { id, found } = await newKey({ expiresAt: iso(start) });
   await store.updateApiKey(id, { expiresAt: null });
   expect(await found()).not.toHaveProperty('expiresAt');
 });
 
-test('a key that is revoked or unknown is not updated', async () => {
+test('A revoked or unknown key cannot be updated.', async () => {
   const { id, found } = await newKey();
   const revokedAt = await store.revokeApiKey(id);
   expect(await store.updateApiKey(id, { name: 'new' })).toBe('revoked');

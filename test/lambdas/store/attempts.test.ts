@@ -16,7 +16,7 @@ let made = 0;
 const newLink = () => ({ id: `lnk_${String(++made).padStart(28, '0')}`, passwordHash: 'hash' }) as Link;
 const isTaken = (attempt: Awaited<ReturnType<Store['takeAttempt']>>) => 'giveBack' in attempt;
 const visitor = '192.0.2.1';
-/** So many visitors. */
+/** The addresses of this many visitors. */
 const others = (count: number) => Array.from({ length: count }, (_, index) => `198.51.100.${index}`);
 
 /** How many of these visitors' attempts are taken, one after another. */
@@ -26,15 +26,15 @@ async function takenOf(link: Link, addresses: readonly string[], now = start): P
   return taken;
 }
 
-describe('at once', () => {
-  test('Of 100 guesses that a visitor makes at once, 10 are looked at.', async () => {
+describe('Guesses at the same time', () => {
+  test('Of 100 guesses that a visitor makes at once, 10 are checked.', async () => {
     const link = newLink();
     const attempts = await Promise.all(Array.from({ length: 100 }, () => store.takeAttempt(link, visitor, start)));
     expect(attempts.filter(isTaken)).toHaveLength(10);
     for (const attempt of attempts) if ('retryAfter' in attempt) expect(attempt.retryAfter).toBe(900);
   });
 
-  test('Of 100 visitors who guess at once for the first time, 20 are looked at, and another link is not affected.', async () => {
+  test('Of 100 visitors who guess at once for the first time, 20 are checked, and another link is not affected.', async () => {
     const link = newLink();
     const attempts = await Promise.all(others(100).map((address) => store.takeAttempt(link, address, start)));
     expect(attempts.filter(isTaken)).toHaveLength(20);
@@ -43,24 +43,24 @@ describe('at once', () => {
   });
 });
 
-test('who has not guessed yet is looked at, however many guesses ten others have made', async () => {
+test("A visitor's first guesses are checked, however often ten others have guessed.", async () => {
   const link = newLink();
   const guesses = others(10).flatMap((address) => Array.from({ length: 20 }, () => address));
   expect(await takenOf(link, guesses)).toBe(100);
   for (const newcomer of ['192.0.2.1', '192.0.2.2', '192.0.2.3']) expect(await takenOf(link, [newcomer, newcomer])).toBe(2);
 });
 
-test('a first guess has to wait for others’ first guesses alone, and for three minutes at most', async () => {
+test("A first guess waits only for other visitors' first guesses, and for three minutes at most.", async () => {
   const link = newLink();
   expect(await takenOf(link, others(20))).toBe(20);
   expect(await store.takeAttempt(link, visitor, start)).toEqual({ retryAfter: 180 });
   expect(await store.takeAttempt(link, visitor, start + 2 * minute)).toEqual({ retryAfter: 60 });
-  // Those who were looked at have their second one.
+  // The others have their second guess.
   expect(await takenOf(link, others(20))).toBe(20);
   expect(await takenOf(link, [visitor], start + 3 * minute)).toBe(1);
 });
 
-test('the more often a visitor has guessed, the longer all who have guessed as often wait for each other', async () => {
+test("A visitor's nth guess competes only with other nth guesses, within 3n minutes and 15 at most.", async () => {
   const link = newLink();
   for (let guess = 1; guess <= 6; guess++) expect(await takenOf(link, others(20))).toBe(20);
   // One who comes later, and guesses as soon as there is room.
@@ -69,24 +69,24 @@ test('the more often a visitor has guessed, the longer all who have guessed as o
     expect(await store.takeAttempt(link, late, start + (guess - 1) * 3 * minute)).toEqual({ retryAfter: 180 });
     expect(await takenOf(link, [late], start + guess * 3 * minute)).toBe(1);
   }
-  // Fifteen minutes are the longest.
+  // The longest wait is fifteen minutes.
   expect(await takenOf(link, [late], start + 15 * minute)).toBe(1);
 });
 
-test('who is refused because of others has lost no attempt of his own by it', async () => {
+test('A visitor who is refused because of others loses none of their own ten attempts.', async () => {
   const link = newLink();
   await takenOf(link, others(20));
   for (let index = 0; index < 20; index++) expect(await store.takeAttempt(link, visitor, start)).toEqual({ retryAfter: 180 });
   expect(await takenOf(link, Array(12).fill(visitor), start + 3 * minute)).toBe(10);
 });
 
-test('after 15 minutes exactly as many more are taken', async () => {
+test('After 15 minutes a visitor has ten attempts again.', async () => {
   const link = newLink();
   const often = Array.from({ length: 20 }, () => visitor);
   for (const round of [0, 1]) expect(await takenOf(link, often, start + 15 * round * minute)).toBe(10);
 });
 
-test('a clock that is an hour ahead locks nobody out', async () => {
+test('A clock that is an hour ahead locks nobody out.', async () => {
   const link = newLink();
   const ahead = start + 60 * minute;
   expect(await takenOf(link, Array(12).fill(visitor), ahead)).toBe(10);
@@ -95,28 +95,31 @@ test('a clock that is an hour ahead locks nobody out', async () => {
   expect(await takenOf(link, ['203.0.113.1'])).toBe(1);
 });
 
-test('a clock that is some seconds ahead changes nothing', async () => {
+test('A clock that is five seconds ahead gives a visitor no further attempt.', async () => {
   const link = newLink();
   expect(await takenOf(link, Array(5).fill(visitor), start + 5_000)).toBe(5);
   expect(await takenOf(link, Array(12).fill(visitor))).toBe(5);
 });
 
 test.for([
-  ['of the visitor', 0, 9, () => visitor],
-  ['of all', 1, 19, (index: number) => others(20)[index] ?? ''],
-] as const)('the last attempt %s is taken though its answer is lost, and is the last', async ([, lost, before, address]) => {
-  const link = newLink();
-  for (let index = 0; index < before; index++) await store.takeAttempt(link, address(index), start);
-  const { result } = await underFaults(
-    store.client,
-    ({ index }) => (index === lost ? 'lost-after' : undefined),
-    () => store.takeAttempt(link, address(before), start),
-  );
-  expect(isTaken(result)).toBe(true);
-  expect(isTaken(await store.takeAttempt(link, lost === 0 ? visitor : '203.0.113.1', start))).toBe(false);
-});
+  ['that a visitor has', 0, 9, () => visitor],
+  ['that all visitors share', 1, 19, (index: number) => others(20)[index] ?? ''],
+] as const)(
+  'The last attempt %s succeeds even if its response is lost, and the next one is refused.',
+  async ([, lost, before, address]) => {
+    const link = newLink();
+    for (let index = 0; index < before; index++) await store.takeAttempt(link, address(index), start);
+    const { result } = await underFaults(
+      store.client,
+      ({ index }) => (index === lost ? 'lost-after' : undefined),
+      () => store.takeAttempt(link, address(before), start),
+    );
+    expect(isTaken(result)).toBe(true);
+    expect(isTaken(await store.takeAttempt(link, lost === 0 ? visitor : '203.0.113.1', start))).toBe(false);
+  },
+);
 
-test('however many addresses guess for however long, no more are looked at in any time than the limits say', async () => {
+test('However many addresses guess, and for however long, exactly as many guesses are checked as the limits allow.', async () => {
   const windowOf = (guess: number) => Math.min(15, 3 * guess) * minute;
   const step = fc.record({ gap: fc.oneof(fc.nat(20_000), fc.constantFrom(0, minute)), count: fc.integer({ min: 1, max: 40 }) });
   await fc.assert(
@@ -145,7 +148,7 @@ test('however many addresses guess for however long, no more are looked at in an
   );
 });
 
-test('in any 15 minutes at most 10 are wrong, and one is taken whenever fewer than 10 were', async () => {
+test('In any 15 minutes, a visitor has at most 10 wrong guesses, and always another attempt after fewer than 10.', async () => {
   const step = fc.record({
     gap: fc.oneof(fc.nat(8 * minute), fc.constantFrom(0, 1, 15 * minute - 1, 15 * minute)),
     right: fc.boolean(),
@@ -169,7 +172,7 @@ test('in any 15 minutes at most 10 are wrong, and one is taken whenever fewer th
   );
 });
 
-test('whatever answers are lost, an attempt takes one mark of the visitor and one of all, and gives both back', async () => {
+test('Whatever responses are lost, an attempt counts once, and giving it back frees exactly one.', async () => {
   const faults = fc.array(fc.constantFrom<Fault | undefined>('lost-before', 'lost-after', 'throttle', 'conflict', undefined), {
     maxLength: 4,
   });

@@ -9,7 +9,7 @@ const start = Date.parse('2030-01-01T00:00:00Z');
 const none: BlockedHosts = new Map();
 const some: BlockedHosts = new Map([['evil.example', '2030-01-01T00:00:00.000Z']]);
 
-test('what is blocked or unblocked between visits at any times counts within 50 seconds, and nothing is read more often', async () => {
+test('A change of the blocklist takes effect within 50 seconds, and the list is read at most once in 50 seconds.', async () => {
   const gap = fc.integer({ min: 0, max: 120_000 });
   await fc.assert(
     fc.asyncProperty(fc.array(fc.record({ gap, change: fc.boolean() }), { maxLength: 30 }), async (steps) => {
@@ -31,7 +31,7 @@ test('what is blocked or unblocked between visits at any times counts within 50 
   );
 });
 
-test('the last list that is known is used while none can be read, without a wait at each visit, and then the new one', async () => {
+test('While the blocklist cannot be read, the last known list is used, and a short read is tried every 5 seconds.', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const budgets: number[] = [];
   let fails = false;
@@ -52,7 +52,7 @@ test('the last list that is known is used while none can be read, without a wait
   vi.restoreAllMocks();
 });
 
-test('with no list known the failure is the visit’s', async () => {
+test('If no blocklist is known yet and it cannot be read, the visit fails.', async () => {
   const blocklist = remembering(async () => {
     throw unavailable();
   });

@@ -18,10 +18,10 @@ const newToken = () => `request ${++made}`;
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
-/** What docs/api.md and lambdas/store/bulk-limit.ts promise: within so much the limit is exact, whatever the clocks say. */
+/** What docs/api.md and lambdas/store/bulk-limit.ts promise: within this tolerance the limit is exact, whatever the clocks say. */
 const tolerance = 5 * second;
 
-/** A request that nothing happens to on its way: whether it passes, and what it is told. */
+/** Sends a request without any mishap, and returns whether it passes and what it is told. */
 async function ask({ take }: LimitedFunction, workspaceId: string) {
   const taken = await take(workspaceId, newToken());
   if (!taken) throw new Error('the function died');
@@ -29,7 +29,7 @@ async function ask({ take }: LimitedFunction, workspaceId: string) {
 }
 const passes = async (one: LimitedFunction, workspaceId: string) => (await ask(one, workspaceId)).passed;
 
-test('of 100 requests at once exactly 3 pass, and another workspace has 3 of its own', async () => {
+test('Of 100 requests at once exactly 3 pass, and another workspace has 3 of its own.', async () => {
   const one = await clocks.start();
   const passed = async (workspaceId: string, count: number) => {
     const slots = await Promise.all(Array.from({ length: count }, () => ask(one, workspaceId)));
@@ -41,8 +41,8 @@ test('of 100 requests at once exactly 3 pass, and another workspace has 3 of its
 
 const gap = fc.oneof(fc.integer({ min: 0, max: 70 * second }), fc.constantFrom(0, 1, 20 * second, minute - 1, minute));
 
-describe('functions whose clocks are right', () => {
-  test('let at most 3 requests pass in any 60 seconds, and one whenever fewer than 3 did in the 60 seconds before it', async () => {
+describe('Functions with correct clocks', () => {
+  test('Correct clocks let at most 3 requests pass in any 60 seconds, and always one if fewer than 3 passed in the 60 seconds before.', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(gap, { minLength: 4, maxLength: 20 }), async (gaps) => {
         const workspaceId = newId();
@@ -64,7 +64,7 @@ describe('functions whose clocks are right', () => {
     );
   });
 
-  test('make one call for a request that passes and one for a request that is refused, the first of a function included', async () => {
+  test('A function makes one call per request, passed or refused, even for its first request.', async () => {
     const workspaceId = newId();
     const calls: number[] = [];
     for (let request = 0; request < 5; request++) {
@@ -78,8 +78,8 @@ describe('functions whose clocks are right', () => {
   });
 });
 
-describe('functions whose clocks are off', () => {
-  test('a clock that is 5 seconds ahead lets no fourth request pass at 55 seconds', async () => {
+describe('Functions with wrong clocks', () => {
+  test('A clock that is 5 seconds ahead lets no fourth request pass after 55 seconds.', async () => {
     const workspaceId = newId();
     const right = await clocks.start();
     for (let request = 0; request < 3; request++) expect(await passes(right, workspaceId)).toBe(true);
@@ -97,7 +97,7 @@ describe('functions whose clocks are off', () => {
     ['4 seconds behind', -4 * second],
     ['an hour behind', -hour],
     ['a day behind', -24 * hour],
-  ])('a clock that is %s lets 3 requests pass, and keeps nobody out longer than a right one', async ([, skew]) => {
+  ])('A clock that is %s lets 3 requests pass, and blocks nobody longer than a correct clock would.', async ([, skew]) => {
     const workspaceId = newId();
     const [right, wrong] = [await clocks.start(), await clocks.start(skew)];
     const passed: boolean[] = [];
@@ -108,7 +108,7 @@ describe('functions whose clocks are off', () => {
     expect(await passes(wrong, workspaceId)).toBe(false);
   });
 
-  test('functions that died with clocks an hour ahead, all slots taken, keep nobody out longer than the window', async () => {
+  test('Functions with clocks an hour ahead that took all slots and died block nobody longer than the window.', async () => {
     const workspaceId = newId();
     for (let dead = 0; dead < 3; dead++) {
       const wrong = await clocks.start(hour);
@@ -127,7 +127,7 @@ describe('functions whose clocks are off', () => {
     fc.integer({ min: -24 * hour, max: 2 * hour }),
     fc.constantFrom(0, 1, -1, hour, -24 * hour),
   );
-  test('of many requests at once at most 3 pass, whatever the clocks say, and exactly 3 once the window is over', async () => {
+  test('Whatever the clocks say, at most 3 of many requests at once pass, and exactly 3 once the window is over.', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(skew, { minLength: 2, maxLength: 6 }), async (skews) => {
         const workspaceId = newId();
@@ -165,7 +165,7 @@ describe('functions whose clocks are off', () => {
     thawedAt: fc.option(skew, { freq: 6, nil: undefined }),
   });
 
-  test('whatever the clocks say, however slow answers are and whoever dies: no fourth passes early, and nobody is kept out for long', async () => {
+  test('Whatever clocks, slow responses and dying functions do, no fourth request passes early, and nobody is blocked for long.', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(skew, { minLength: 4, maxLength: 4 }),
@@ -174,7 +174,7 @@ describe('functions whose clocks are off', () => {
           const workspaceId = newId();
           const functions = await Promise.all(skews.map((one) => clocks.start(one)));
           const passed: number[] = [];
-          // Slots that were taken by requests that passed, and by functions that died: nobody knows the time of those until somebody looks.
+          // Slots that were taken by requests that passed, and by functions that died: nobody knows the time of these until somebody looks.
           const taken: number[] = [];
           let left = 0;
           let refusedSince: number | undefined;
@@ -215,7 +215,7 @@ describe('functions whose clocks are off', () => {
   });
 });
 
-test('a request whose answer was lost takes one slot, not two, and passes', async () => {
+test('A request whose response is lost takes one slot, not two, and passes.', async () => {
   const workspaceId = newId();
   const one = await clocks.start();
   for (let request = 0; request < 3; request++) {
@@ -226,11 +226,11 @@ test('a request whose answer was lost takes one slot, not two, and passes', asyn
   expect(await passes(one, workspaceId)).toBe(false);
 });
 
-test('a client that obeys Retry-After is never held back by the usage plan where the table would let it pass', async () => {
+test('The usage plan never refuses a client that obeys Retry-After if the table would let it pass.', async () => {
   const { usagePlan } = await import('../../../local/gateway/rest/usage-plan.ts');
   const throttle = { '/bulk/POST': { RateLimit: 0.05, BurstLimit: 3 } };
   const template = { ofType: () => [{ properties: { ApiStages: [{ Throttle: throttle }] } }] } as never;
-  // What every refusal says, the gateway's and the function's: see lib/gateway-responses.ts and lambdas/http/rate-limit.ts.
+  // Every refusal, by the gateway or by the function, names this time: see lib/gateway-responses.ts and lambdas/http/rate-limit.ts.
   const retryAfter = 60 * second;
   await fc.assert(
     fc.asyncProperty(fc.array(gap, { minLength: 4, maxLength: 20 }), async (gaps) => {

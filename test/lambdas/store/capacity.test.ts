@@ -16,12 +16,12 @@ const measured = async (work: () => Promise<unknown>) => {
   return { commands, ...units };
 };
 
-/** The bytes that an item of texts alone is charged for: names and values. */
+/** The size in bytes that an item of strings is charged for: names and values. */
 const sizeOf = (item: Item) =>
   Object.entries(item).reduce((size, [name, value]) => size + Buffer.byteLength(name) + Buffer.byteLength(String(value)), 0);
 
-describe('1,000 imported links', () => {
-  /** Imports 1,000 links of as many bytes, those with a shorter number less, and gives what it took. */
+describe('An import of 1,000 links', () => {
+  /** Imports 1,000 links of this many bytes (less if their number is shorter), and returns the calls and units it took. */
   const importOf = async (bytes: number) => {
     const workspace = await store.newWorkspace();
     const lease = store.newLease();
@@ -51,24 +51,24 @@ describe('1,000 imported links', () => {
     return { calls: taken.commands.length, read: taken.read, write: taken.write };
   };
 
-  test('of up to 1 kB take 2 write units each, for the table and its index, and 40 calls', async () => {
+  test('Links of up to 1 kB take 2 write units each, for the table and its index, and 40 calls in all.', async () => {
     expect(await importOf(1_024)).toEqual({ calls: 40, read: 0, write: 2_000 });
   });
 
-  test('of a byte more take a third unit each', async () => {
+  test('Links that are one byte larger take a third write unit each.', async () => {
     // 900 of them have a number of three digits, and thus that byte.
     expect(await importOf(1_025)).toEqual({ calls: 40, read: 0, write: 2_900 });
   });
 });
 
-describe('a search that finds nothing', () => {
+describe('A search without matches', () => {
   const newLinks = async ({ domain }: Awaited<ReturnType<Store['newWorkspace']>>, count: number) => {
     const entries = Array.from({ length: count }, (_, index) => ({ index, url: `https://example.org/${index}` }));
     const outcomes = await store.createLinks(domain, entries, new Map(), store.newLease());
     return Object.values(outcomes).map((outcome) => ('id' in outcome ? outcome.id : ''));
   };
 
-  /** Reads pages until there are no more, and gives what each took. */
+  /** Reads all pages, and returns the units and calls of each. */
   const search = async (workspaceId: string) => {
     const pages: { read: number; calls: number }[] = [];
     let before: string | undefined;
@@ -83,7 +83,7 @@ describe('a search that finds nothing', () => {
     return pages;
   };
 
-  test('looks through 1,000 small links at half a unit each, and a query of their places', async () => {
+  test('A search reads 1,000 small links at half a unit each, plus at most 50 units for the index.', async () => {
     const workspace = await store.newWorkspace();
     await newLinks(workspace, 1_000);
     const [page] = await search(workspace.workspaceId);
@@ -92,7 +92,7 @@ describe('a search that finds nothing', () => {
     expect(page?.read).toBeLessThanOrEqual(550);
   });
 
-  test('looks through large links until they took 500 units, or little more, and goes on with the next page', async () => {
+  test('A search over large links takes at most 800 units per page, and goes on with the next page.', async () => {
     const workspace = await store.newWorkspace();
     const ids = await newLinks(workspace, 500);
     const found = (await store.getLinks(workspace.workspaceId, ids)).filter((one) => one !== undefined);
@@ -112,7 +112,7 @@ describe('a search that finds nothing', () => {
   });
 });
 
-describe('the calls and the units of', () => {
+describe('The capacity that changes take', () => {
   const color = '#123456';
   const link = async (tags: number) => {
     const workspace = await store.newWorkspace();
@@ -124,7 +124,7 @@ describe('the calls and the units of', () => {
     return { workspaceId: workspace.workspaceId, found, tagIds: made.map(({ id }) => id) };
   };
 
-  test('an update that leaves the tags alone: one write of one unit', async () => {
+  test('An update that does not change the tags takes one write of one unit.', async () => {
     const { found } = await link(0);
     expect(await measured(() => store.updateLink(found, { title: 'New', isActive: false }))).toEqual({
       commands: ['UpdateItemCommand'],
@@ -134,13 +134,13 @@ describe('the calls and the units of', () => {
   });
 
   test.for([
-    // Of the link two units; of each tag four, for its pair and its count. What is read is the tags before and after, the link and its clicks.
+    // Two units for the link; four for each tag, for its pair and its count. Reads: the tags before and after, the link, its clicks.
     { from: 0, to: 1, write: 2 + 4, read: 3 },
     { from: 1, to: 0, write: 2 + 4, read: 3 },
     { from: 0, to: 20, write: 2 + 20 * 4, read: 22 },
     { from: 20, to: 0, write: 2 + 20 * 4, read: 22 },
   ])(
-    'a change from $from tags to $to: one transaction of $write write units, and $read read units',
+    'Changing a link from $from to $to tags takes one transaction, $write write units and $read read units.',
     async ({ from, to, write, read }) => {
       const { found, tagIds } = await link(Math.max(from, to));
       const { workspaceId, id } = found.link;
@@ -154,7 +154,7 @@ describe('the calls and the units of', () => {
     },
   );
 
-  test("a tag's creation: one transaction of 6 write units, for its name, the tag and the workspace's counter", async () => {
+  test("Creating a tag takes one transaction of 6 write units: for its name, the tag and the workspace's counter.", async () => {
     const { workspaceId } = await store.newWorkspace();
     expect(await measured(() => store.createTag(workspaceId, { name: 'New', color }))).toEqual({
       commands: ['TransactWriteItemsCommand'],
@@ -164,7 +164,7 @@ describe('the calls and the units of', () => {
   });
 });
 
-describe('a visit of a capped link', () => {
+describe('A visit of a capped link', () => {
   const visitOf = async (settings: object, changes: LinkChanges = {}) => {
     const { workspaceId, domain } = await store.newWorkspace();
     const body = { domain: domain.host, url: 'https://example.org/', maxClicks: 5, ...settings };
@@ -177,7 +177,7 @@ describe('a visit of a capped link', () => {
     return write;
   };
 
-  test('takes 4 write units of a link within a kilobyte, and two more for each further one: 46 of the largest', async () => {
+  test('A visit takes 4 write units for a link of up to a kilobyte, two more for each further one, and 46 for the largest.', async () => {
     expect(await visitOf({})).toBe(4);
     expect(await visitOf({ url: `https://example.org/${'x'.repeat(1_024)}` })).toBe(6);
     const url = (start: string) => start.padEnd(2_048, 'x');
@@ -188,7 +188,7 @@ describe('a visit of a capped link', () => {
       image: url('https://example.org/'),
       webhookUrls: Array.from({ length: 5 }, (_, index) => url(`https://example.org/${index}/`)).join(','),
     };
-    // A destination that refuses frames is there twice.
+    // A destination that refuses frames is stored twice.
     const found = { unframeableUrl: largest.url, passwordHash: 'x'.repeat(97) };
     expect(await visitOf({ ...largest, customSlug: 'x'.repeat(64) }, found)).toBe(46);
   });

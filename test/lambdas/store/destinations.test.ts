@@ -7,7 +7,7 @@ let store: Store;
 beforeAll(async () => {
   store = await useStore();
 });
-// All hosts are in one item, which each test begins without.
+// All hosts are in one item, which is deleted before each test.
 beforeEach(() => store.deleteItem(key));
 
 const hosts = async () => [...(await store.getBlockedHosts()).keys()].sort();
@@ -15,19 +15,19 @@ const bytes = async () => (await store.getItem(key))?.bytes ?? 0;
 const many = (count: number, name = 'evil') =>
   Array.from({ length: count }, (_, index) => `${name}${String(index).padStart(5, '0')}.example`);
 
-test('of hosts that are blocked and unblocked at once, each by itself is done', async () => {
+test('Blocking and unblocking different hosts at once affects each host by itself.', async () => {
   const [stay, go] = [many(50, 'stay'), many(50, 'go')];
   await Promise.all(go.map(store.blockHost));
   await Promise.all([...stay.map(store.blockHost), ...go.map(store.unblockHost)]);
   expect(await hosts()).toEqual(stay);
 });
 
-test('of 50 hosts that are blocked at once on a table without any, all are blocked', async () => {
+test('50 hosts can be blocked at once on a table without a blocklist.', async () => {
   await Promise.all(many(50).map(store.blockHost));
   expect(await hosts()).toEqual(many(50));
 });
 
-test('a host that is blocked again stays blocked since it was first, and takes no more room', async () => {
+test('Blocking a host again keeps its first date, and takes no more space.', async () => {
   const first = await store.blockHost('evil.example');
   const taken = await bytes();
   expect(first).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
@@ -35,7 +35,7 @@ test('a host that is blocked again stays blocked since it was first, and takes n
   expect([await bytes(), await hosts()]).toEqual([taken, ['evil.example']]);
 });
 
-test('one that is not blocked can be unblocked, and gives no room that it never took', async () => {
+test('Unblocking a host that is not blocked succeeds, and frees no space.', async () => {
   await store.blockHost('evil.example');
   const taken = await bytes();
   await store.unblockHost('other.example');
@@ -45,7 +45,7 @@ test('one that is not blocked can be unblocked, and gives no room that it never 
 });
 
 test.for<Fault>(['throttle', 'lost-before', 'lost-after', 'conflict'])(
-  'blocking and unblocking survive %s, and the room taken is right',
+  'Blocking and unblocking survive the fault %s, and the space is counted correctly.',
   async (fault) => {
     const once = ({ index }: { index: number }) => (index === 0 ? fault : undefined);
     const { result } = await underFaults(store.client, once, () => store.blockHost('evil.example'));
@@ -56,7 +56,7 @@ test.for<Fault>(['throttle', 'lost-before', 'lost-after', 'conflict'])(
   },
 );
 
-test('a list that is full takes no other host, keeps all it has, and takes one when another is gone', async () => {
+test('A full blocklist takes no further host, keeps all that it has, and takes one again once another is unblocked.', async () => {
   const size = 17 + 24;
   const count = Math.floor(200_000 / size) - 8;
   const hostsThere = many(count);
@@ -71,8 +71,8 @@ test('a list that is full takes no other host, keeps all it has, and takes one w
   expect(await store.blockHost('more00000.example')).toBeDefined();
 });
 
-describe('of hosts that links may lead to', () => {
-  test('those that are short domains or blocked are refused, each for its reason, with one call for 100 once the list is known', async () => {
+describe('The destination checks', () => {
+  test('Short domains and blocked hosts are refused, each with its reason, with one call for 100 hosts once the list is known.', async () => {
     const { domain } = await store.newWorkspace();
     await store.blockHost('evil.example');
     await store.blockHost('[2606:4700::1]');
@@ -107,7 +107,7 @@ describe('of hosts that links may lead to', () => {
     expect(commands).toEqual(['BatchGetItemCommand']);
   });
 
-  test('none are refused where none are asked for, without a call', async () => {
+  test('Nothing is refused, and no call is made, if there are no hosts to check.', async () => {
     const { result, commands } = await underFaults(
       store.client,
       () => undefined,

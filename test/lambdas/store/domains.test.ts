@@ -17,8 +17,8 @@ const newWorkspaceIds = (count: number) =>
   Promise.all(Array.from({ length: count }, async () => (await store.createWorkspace('One', async () => 'gateway')).id));
 const code = (error: { code?: string }) => error.code;
 
-describe('a domain', () => {
-  test('is that of one workspace, however many prove it at once, and no claim of it is left there', async () => {
+describe('A domain', () => {
+  test('A domain belongs to one workspace, however many prove it at once, and no claim of that workspace remains.', async () => {
     const host = newHost();
     const ids = await newWorkspaceIds(20);
     const claims = await Promise.all(ids.map((id) => store.claimDomain(id, host)));
@@ -30,25 +30,25 @@ describe('a domain', () => {
     expect(await store.listDomains(won[0]?.workspaceId ?? '')).toEqual(won);
   });
 
-  test('that one workspace proves many times at once is proven once', async () => {
+  test('Proving a domain many times at once in one workspace proves it once.', async () => {
     const [id = ''] = await newWorkspaceIds(1);
     const claim = await store.claimDomain(id, newHost());
     const proofs = await Promise.all(Array.from({ length: 10 }, () => store.proveOwnership(id, claim)));
     expect(new Set(proofs.map(({ domainId }) => domainId)).size).toBe(1);
   });
 
-  test('that was given up and proven anew is another one: links of before are not on it', async () => {
+  test('A domain that is deleted and proven again gets a new id, and activating the old one fails.', async () => {
     const workspace = await store.newWorkspace();
     const { host, domainId } = workspace.domain;
     await store.deleteDomain(workspace.workspaceId, host);
     const again = await store.proveOwnership(workspace.workspaceId, await store.claimDomain(workspace.workspaceId, host));
     expect(again.domainId).not.toBe(domainId);
-    // A deletion and an activation that were meant for the one of before do nothing to it.
+    // An activation of the old one does not touch the new one.
     await expect(store.activate(workspace.domain)).rejects.toMatchObject({ code: 'not_found' });
     expect((await store.getDomain(host))?.status).toBe('PENDING_DNS');
   });
 
-  test('that was deleted is gone, also where its claim was proven in the same moment', async () => {
+  test('A deleted domain is gone, even if its claim was proven at the same moment.', async () => {
     for (let round = 0; round < 15; round++) {
       const host = newHost();
       const [id = ''] = await newWorkspaceIds(1);
@@ -64,7 +64,7 @@ describe('a domain', () => {
     }
   });
 
-  test('is not made of a claim that was taken back, nor of one that was made anew since', async () => {
+  test('A withdrawn claim proves nothing, even after its workspace claims the domain again.', async () => {
     const [id = ''] = await newWorkspaceIds(1);
     const host = newHost();
     const claim = await store.claimDomain(id, host);
@@ -77,14 +77,14 @@ describe('a domain', () => {
     expect(await store.findDomain(id, host)).toEqual(anew);
   });
 
-  test('that is proven is made no claim again by the operator', async () => {
+  test('The operator cannot turn a proven domain back into a claim.', async () => {
     const { workspaceId, domain } = await store.newWorkspace();
     expect(await store.addDomain(workspaceId, domain.host, 'PENDING_OWNERSHIP')).toBeUndefined();
     expect(await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspaceId}`, skPrefix: 'CLAIM#' }))).toEqual([]);
     expect(await store.findDomain(workspaceId, domain.host)).toMatchObject({ status: 'ACTIVE' });
   });
 
-  test('whose claim was made beside its proof is one domain, and gone with its deletion', async () => {
+  test('A domain whose claim reappears next to its proof is listed once, and deleting it removes both.', async () => {
     const [id = ''] = await newWorkspaceIds(1);
     const host = newHost();
     const claim = await store.claimDomain(id, host);
@@ -99,7 +99,7 @@ describe('a domain', () => {
   });
 
   test.for(['findDomain', 'deleteDomain'] as const)(
-    "takes %s as many reads if it is another workspace's as if it is nobody's: their time does not tell which",
+    '%s makes the same reads for a domain that another workspace has or claims as for an unknown one.',
     async (look) => {
       const [id = '', other = ''] = await newWorkspaceIds(2);
       const [nobodys, claimed, others] = [newHost(), newHost(), newHost()];
@@ -118,7 +118,7 @@ describe('a domain', () => {
     },
   );
 
-  test('is found, and deleted, where its claim was proven between the two reads of a batch, which is no snapshot', async () => {
+  test('A domain is found, and deleted, even if its claim is proven between the two reads of one batch.', async () => {
     const [id = ''] = await newWorkspaceIds(1);
     for (const look of [store.findDomain, store.deleteDomain]) {
       const host = newHost();
@@ -128,7 +128,7 @@ describe('a domain', () => {
         (next, context) => async (args) => {
           if (isSplit || context.commandName !== 'BatchGetItemCommand') return next(args);
           isSplit = true;
-          // What a batch gives that reads the domain before the proof and the claim after it.
+          // The result of a batch that reads the domain before the proof and the claim after it.
           const answer = await next(args);
           const output = answer.output as BatchGetItemCommandOutput;
           await store.proveOwnership(id, claim);
@@ -142,7 +142,7 @@ describe('a domain', () => {
     }
   });
 
-  /** Repeats a deletion that looks through so many links at a time until it is done or refused. */
+  /** Repeats a deletion that checks at most this many links per request until it is done or refused. */
   async function untilAnswered(workspaceId: string, host: string, most: number) {
     for (let requests = 1; ; requests++) {
       const answer = await store.deleteDomain(workspaceId, host, most).catch(code);
@@ -150,7 +150,7 @@ describe('a domain', () => {
     }
   }
 
-  test('is deleted only if no link of its workspace is on it, however few of them a request looks through', async () => {
+  test('A domain is deleted only if it has no links, however few of them each request checks.', async () => {
     const links = fc.array(fc.constantFrom('own', 'other', 'other', 'other'), { maxLength: 9 });
     await fc.assert(
       fc.asyncProperty(links, fc.integer({ min: 1, max: 10 }), async (places, most) => {
@@ -160,7 +160,7 @@ describe('a domain', () => {
         for (const place of places) await store.newLinks({ ...workspace, domain: place === 'own' ? own : other }, 1);
         const { answer, requests } = await untilAnswered(workspaceId, own.host, most);
         expect(answer).toBe(places.includes('own') ? 'domain_in_use' : undefined);
-        // One that finds more than it may look through, then all of them again.
+        // The first request finds more than it may check; then all links are checked again.
         const isOne = places.length < most;
         if (!places.includes('own')) expect(requests).toBe(isOne ? 1 : 2 + Math.floor(places.length / most));
         const there = await store.getDomain(own.host);
@@ -170,7 +170,7 @@ describe('a domain', () => {
     );
   });
 
-  test('takes no links from when its deletion has more to look through, until it is kept', async () => {
+  test('A domain takes no new links while its deletion is in progress, until the deletion is cancelled.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId, domain } = workspace;
     const { host } = await store.proveOwnership(workspaceId, await store.claimDomain(workspaceId, newHost()));
@@ -189,13 +189,13 @@ describe('a domain', () => {
       await keep();
     }
     const [found] = await store.newLinks({ ...workspace, domain: (await own()) as Domain }, 1);
-    // Found among those that are looked through again, not behind where the last deletion ended.
+    // It is found because the check starts again, instead of going on where the last deletion ended.
     expect((await untilAnswered(workspaceId, host, 2)).answer).toBe('domain_in_use');
     if (found) await store.deleteLink(found);
     expect((await untilAnswered(workspaceId, host, 2)).answer).toBeUndefined();
   });
 
-  test('has its deletion ended by a link that is found, and a link that was made once it was kept stops an older request', async () => {
+  test('If a deletion is cancelled and a link made, its last request deletes nothing, and the next deletion ends when it finds the link.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const own = await store.proveOwnership(workspaceId, await store.claimDomain(workspaceId, newHost()));
@@ -208,7 +208,7 @@ describe('a domain', () => {
       (next, context) => async (args) => {
         if (!isKept && context.commandName === 'TransactWriteItemsCommand') {
           isKept = true;
-          // Before the last write of a deletion that has looked through everything.
+          // Before the last write of a deletion that has checked all links.
           await store.keepDomain((await store.getDomain(own.host)) as Domain);
           await store.newLinks({ ...workspace, domain: own }, 1);
         }
@@ -223,7 +223,7 @@ describe('a domain', () => {
     expect(await store.getOwnDomain(workspaceId, own.host)).toEqual(own);
   });
 
-  test('is deleted once however many requests at once look through the links, and none looks for ever', async () => {
+  test('A domain is deleted exactly once by many requests at once, and each of them ends.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const own = await store.proveOwnership(workspaceId, await store.claimDomain(workspaceId, newHost()));
@@ -234,7 +234,7 @@ describe('a domain', () => {
     expect(await store.getDomain(own.host)).toBeUndefined();
   });
 
-  test('with a link on it is not deleted, nor another domain whose links are elsewhere kept', async () => {
+  test('A domain with a link cannot be deleted, and links elsewhere do not prevent the deletion of another domain.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId, domain } = workspace;
     const [found] = await store.newLinks(workspace, 1);
@@ -246,7 +246,7 @@ describe('a domain', () => {
     expect(await store.listDomains(workspaceId)).toEqual([]);
   });
 
-  test('is never taken, moved or deleted by a workspace that it is not of, whatever they do beside each other', async () => {
+  test("No workspace can take, move or delete another's domain, whatever they do at the same time.", async () => {
     const action = fc.record({ who: fc.nat(2), what: fc.constantFrom('claim', 'prove', 'delete', 'activate') });
     await fc.assert(
       fc.asyncProperty(
@@ -275,7 +275,7 @@ describe('a domain', () => {
             const after = await store.getDomain(host);
             const mayGo = step.some(({ who, what }) => what === 'delete' && ids[who] === before?.workspaceId);
             if (before && !mayGo) expect(after?.domainId).toBe(before.domainId);
-            // Each workspace sees the domain if it is its own, and at most a claim of its own beside.
+            // Each workspace sees the domain if it owns it, and otherwise at most its own claim.
             for (const id of ids) {
               const seen = await store.findDomain(id, host);
               if (after?.workspaceId === id) expect(seen).toEqual(after);

@@ -19,7 +19,7 @@ const hour = 60 * 60 * 1_000;
 const at = Date.parse('2030-01-02T03:30:00Z');
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 
-test('of the look-ups of an hour as many are given as there are, however many requests want how many at once', async () => {
+test('Requests at once get all look-ups of the hour and not one more, however many each of them wants.', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 12 }), async (wanted) => {
       ({ workspaceId } = await store.newWorkspace());
@@ -31,14 +31,14 @@ test('of the look-ups of an hour as many are given as there are, however many re
   );
 });
 
-test('there are 1,000 an hour for each workspace, and as many in the next', async () => {
+test('Each workspace has 1,000 look-ups an hour, and 1,000 more in the next hour.', async () => {
   expect([await take(workspaceId, 2_000, at), await take(workspaceId, 1, at)]).toEqual([1_000, 0]);
   expect(await take(workspaceId, 600, at + hour)).toBe(600);
   expect(await take(workspaceId, 600, at + hour)).toBe(400);
   expect(await take((await store.newWorkspace()).workspaceId, 1, at)).toBe(1);
 });
 
-test('a clock that is an hour ahead gives an hour more at most, and one that is far off holds nobody up', async () => {
+test("A clock that is an hour ahead gives at most one hour's look-ups more, and one that is far off blocks nobody.", async () => {
   await take(workspaceId, 50, at, 50);
   expect(await take(workspaceId, 30, at + hour, 50)).toBe(30);
   expect(await take(workspaceId, 30, at, 50)).toBe(20);
@@ -49,7 +49,7 @@ test('a clock that is an hour ahead gives an hour more at most, and one that is 
 });
 
 test.for(['lost-after', 'lost-before', 'throttle'] as const)(
-  'a call that is met by %s gives none that there are not',
+  'A call that meets the fault %s never gives more look-ups than there are.',
   async (fault) => {
     for (const index of [0, 1]) {
       ({ workspaceId } = await store.newWorkspace());
@@ -59,7 +59,7 @@ test.for(['lost-after', 'lost-before', 'throttle'] as const)(
         () => take(workspaceId, 30, at, 50),
       );
       expect(result).toBeGreaterThan(0);
-      // What was taken unheard is taken.
+      // Look-ups whose response was lost stay taken.
       expect(result + (await take(workspaceId, 50, at, 50))).toBeLessThanOrEqual(50);
     }
   },

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The interval of the renewals, and how long a lease is given for, in milliseconds. */
+/** The interval of renewals and the duration of a lease, in milliseconds. */
 const renewalMs = 1_500;
 const leaseMs = 5_000;
 
@@ -27,7 +27,7 @@ const newRequest = (workspaceId = `ws_${++made}`) => ({
 });
 const nothing = async () => {};
 
-/** Carries a request out for a domain that never changes hands. */
+/** Carries out a request for a domain that never changes. */
 const once = <R extends NonNullable<unknown>>(
   request: Parameters<Store['once']>[0],
   prepare: () => Promise<void>,
@@ -50,7 +50,7 @@ const recordOf = async ({ workspaceId }: Request) => {
 const setLease = async (request: Request, until: number) =>
   store.updateItem(await recordOf(request), { text: 'SET #leaseUntil = :until', values: { ':until': until } });
 
-/** From here on the time of an interval passes by `nextRenewal` alone; all other clocks run. */
+/** From here on, only `nextRenewal` lets the time of intervals pass; all other clocks run. */
 const holdIntervals = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
 const nextRenewal = () => vi.advanceTimersByTimeAsync(renewalMs);
 
@@ -59,19 +59,19 @@ const renewed = (request: Request) =>
     interval: 20,
   });
 
-describe("a lost answer of a record's write", () => {
-  /** Lets the fault befall one write of that name, once so many of them have come through. */
+describe('A lost response to a write of the record', () => {
+  /** Injects the fault into one call of this command, after `through` of them have succeeded. */
   const losing = (command: string, fault: Fault, through = 0) => {
     let seen = 0;
     return (attempt: { command: string }) => (attempt.command === command && seen++ === through ? fault : undefined);
   };
 
-  /** Within a time that is too short to wait for a lease, one's own least of all. */
+  /** Allows less time than it takes to wait for a lease to expire. */
   const withoutWaiting = <T>(work: () => Promise<T>) => withDeadline(5_500, work);
 
   const faults: Fault[] = ['lost-before', 'lost-after'];
 
-  test.for(faults)('that begins it, %s: the work is done once', async (fault) => {
+  test.for(faults)('If beginning the record meets the fault %s, the work is done once.', async (fault) => {
     const request = newRequest();
     let runs = 0;
     const { result, commands } = await underFaults(store.client, losing('PutItemCommand', fault), () =>
@@ -82,28 +82,34 @@ describe("a lost answer of a record's write", () => {
     expect(await once(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1 });
   });
 
-  test.for(faults)('that takes it over, %s: the work is done once, by the one who took over', async (fault) => {
-    const request = newRequest();
-    await expect(once(request, nothing, () => Promise.reject(new Error('died')))).rejects.toThrow('died');
-    let runs = 0;
-    const { result } = await underFaults(store.client, losing('UpdateItemCommand', fault), () =>
-      withoutWaiting(() => once(request, nothing, async ({ resumed }) => ({ run: ++runs, resumed }))),
-    );
-    expect([result, runs]).toEqual([{ run: 1, resumed: true }, 1]);
-    expect(await once(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1, resumed: true });
-  });
+  test.for(faults)(
+    'If taking the record over meets the fault %s, the work is done once, by the request that took over.',
+    async (fault) => {
+      const request = newRequest();
+      await expect(once(request, nothing, () => Promise.reject(new Error('died')))).rejects.toThrow('died');
+      let runs = 0;
+      const { result } = await underFaults(store.client, losing('UpdateItemCommand', fault), () =>
+        withoutWaiting(() => once(request, nothing, async ({ resumed }) => ({ run: ++runs, resumed }))),
+      );
+      expect([result, runs]).toEqual([{ run: 1, resumed: true }, 1]);
+      expect(await once(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1, resumed: true });
+    },
+  );
 
-  test.for(faults)('that finishes it, %s: the outcome is recorded, and given to repetitions', async (fault) => {
-    const request = newRequest();
-    let runs = 0;
-    const { result } = await underFaults(store.client, losing('UpdateItemCommand', fault), () =>
-      once(request, nothing, async () => ({ run: ++runs })),
-    );
-    expect(result).toEqual({ run: 1 });
-    expect(await once(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1 });
-  });
+  test.for(faults)(
+    'If finishing the record meets the fault %s, the outcome is recorded and returned to repetitions.',
+    async (fault) => {
+      const request = newRequest();
+      let runs = 0;
+      const { result } = await underFaults(store.client, losing('UpdateItemCommand', fault), () =>
+        once(request, nothing, async () => ({ run: ++runs })),
+      );
+      expect(result).toEqual({ run: 1 });
+      expect(await once(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1 });
+    },
+  );
 
-  test.for(faults)('that renews its lease, %s: the lease is kept', async (fault) => {
+  test.for(faults)('If renewing the lease meets the fault %s, the lease is kept.', async (fault) => {
     const request = newRequest();
     holdIntervals();
     const { result } = await underFaults(store.client, losing('UpdateItemCommand', fault, 1), () =>
@@ -118,8 +124,8 @@ describe("a lost answer of a record's write", () => {
   });
 });
 
-describe('a lease', () => {
-  test('is renewed for as long as its request runs, so that nobody takes over, and not beyond', async () => {
+describe('A lease', () => {
+  test('A lease is renewed while its request runs, so that no other takes over, and not afterwards.', async () => {
     const request = newRequest();
     holdIntervals();
     await once(request, nothing, async () => {
@@ -140,7 +146,7 @@ describe('a lease', () => {
   test.for([
     ['comes to a result', (): Promise<string> => Promise.resolve('ours')],
     ['fails', (): Promise<string> => Promise.reject(new RequestError('tag_not_found', 'no'))],
-  ] as const)('that another has taken: a function that then %s answers with what the other comes to', async ([, end]) => {
+  ] as const)('A function that %s after another has taken its lease returns the outcome of the other.', async ([, end]) => {
     const request = newRequest();
     const result = await once<string>(request, nothing, async () => {
       await setLease(request, 1);
@@ -151,7 +157,7 @@ describe('a lease', () => {
     expect(JSON.parse(String((await recordOf(request)).result))).toBe('theirs');
   });
 
-  test('is let go by a request that failed, so that its repetition goes on at once', async () => {
+  test('A request that fails releases its lease, so that its repetition starts at once.', async () => {
     const request = newRequest();
     await expect(once(request, nothing, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect((await recordOf(request)).leaseUntil).toBe(0);
@@ -161,7 +167,7 @@ describe('a lease', () => {
   });
 });
 
-describe('a second request while the first runs', () => {
+describe('A second request while the first runs', () => {
   /** Sends the second one as soon as the first runs, and ends the first once the second waits for it. */
   const beside = async (endOfFirst: () => Promise<string>) => {
     const request = newRequest();
@@ -177,7 +183,7 @@ describe('a second request while the first runs', () => {
         () => once(request, prepare, async () => `second, after ${runs.join()}`),
       );
       second = looking.then(({ result }) => result);
-      // At its second look it has found the lease held, and waited.
+      // By its second read it has found the lease held, and waited.
       await looked.promise;
       expect(runs).toEqual(['first']);
       return endOfFirst();
@@ -185,20 +191,20 @@ describe('a second request while the first runs', () => {
     return { first, secondResult: async () => second, runs };
   };
 
-  test('gets its outcome', async () => {
+  test('The second request gets the outcome of the first.', async () => {
     const { first, secondResult, runs } = await beside(async () => 'outcome of the first');
     expect([await first, await secondResult()]).toEqual(['outcome of the first', 'outcome of the first']);
     expect(runs).toEqual(['first']);
   });
 
-  test('carries the work out itself where the first fails', async () => {
+  test('The second request does the work itself if the first fails.', async () => {
     const { first, secondResult } = await beside(() => Promise.reject(new Error('no')));
     await expect(first).rejects.toThrow('no');
     expect(await secondResult()).toBe('second, after first,second prepared');
   });
 });
 
-test('links that were deleted since, and slugs that others have taken, do not change what was recorded', async () => {
+test('Links that were deleted since, and slugs that others have taken, do not change a recorded outcome.', async () => {
   const workspace = await store.newWorkspace();
   const request = newRequest(workspace.workspaceId);
   const entries = ['one', 'two'].map((customSlug, index) => ({ index, url: `https://example.org/${index}`, customSlug }));

@@ -20,7 +20,7 @@ const newRequest = (more: object = {}) => ({
 });
 const nothing = async () => {};
 
-/** Carries a request out for a domain that never changes hands. */
+/** Carries out a request for a domain that never changes. */
 const once = <R extends NonNullable<unknown>>(
   request: Parameters<Store['once']>[0],
   prepare: () => Promise<void>,
@@ -40,12 +40,12 @@ const recordOf = async (workspaceId: string) =>
     sk: string;
   } & Record<string, unknown>;
 
-/** Makes the time of a lease pass. */
+/** Makes a lease expire. */
 const lapse = async (workspaceId: string) =>
   store.updateItem(await recordOf(workspaceId), { text: 'SET #leaseUntil = :past', values: { ':past': 1 } });
 
-describe('a request with a key', () => {
-  test('is carried out once, and its repetitions get what was recorded, without being prepared', async () => {
+describe('A request with a key', () => {
+  test('A request is carried out once, and its repetitions get the recorded outcome without being prepared.', async () => {
     const request = newRequest();
     let runs = 0;
     const work = async () => ({ run: ++runs });
@@ -57,7 +57,7 @@ describe('a request with a key', () => {
     expect(runs).toBe(1);
   });
 
-  test('is carried out once by all who send it at once', async () => {
+  test('A request that is sent ten times at once is carried out once.', async () => {
     const request = newRequest();
     let runs = 0;
     const work = async () => {
@@ -69,7 +69,7 @@ describe('a request with a key', () => {
     expect(results).toEqual(Array.from({ length: 10 }, () => ({ run: 1 })));
   });
 
-  test('with another body is refused, also while the first runs', async () => {
+  test('A request with the same key and another body is refused, even while the first one runs.', async () => {
     const request = newRequest();
     await once(request, nothing, async () => {
       await expect(once({ ...request, body: 'other' }, nothing, async () => 'second')).rejects.toMatchObject({
@@ -82,7 +82,7 @@ describe('a request with a key', () => {
     });
   });
 
-  test('is another one in another workspace and for another operation', async () => {
+  test('The same key is independent in another workspace and for another operation.', async () => {
     const request = newRequest();
     const results = await Promise.all(
       [request, { ...request, workspaceId: 'ws_other' }, { ...request, operation: 'other' }].map((one, place) =>
@@ -92,7 +92,7 @@ describe('a request with a key', () => {
     expect(results).toEqual([0, 1, 2]);
   });
 
-  test('is forgotten after 24 hours by the clock, not by the time to live', async () => {
+  test('A record counts for 24 hours, and not beyond, even if the time to live has not yet removed it.', async () => {
     const request = newRequest();
     await once(request, nothing, async () => 'first');
     const record = await recordOf(request.workspaceId);
@@ -101,7 +101,7 @@ describe('a request with a key', () => {
     expect(await once({ ...request, body: 'other' }, nothing, async () => 'second')).toBe('second');
   });
 
-  test('that was refused by its preparation leaves nothing behind', async () => {
+  test('A request that its preparation refuses leaves no record behind.', async () => {
     const request = newRequest();
     const refuse = async () => {
       throw new Error('no');
@@ -110,7 +110,7 @@ describe('a request with a key', () => {
     expect(await once({ ...request, body: 'other' }, nothing, async () => 'second')).toBe('second');
   });
 
-  test('gives up waiting for one that runs on, and says when to come back', async () => {
+  test('A request gives up waiting for one that keeps running, and says when to retry.', async () => {
     const request = newRequest();
     await once(request, nothing, async () => {
       const waiting = withDeadline(6_500, () => once(request, nothing, async () => 'second'));
@@ -120,10 +120,10 @@ describe('a request with a key', () => {
   });
 });
 
-describe('a request whose function died', () => {
+describe('A request whose function died', () => {
   const died = new Error('the function died');
 
-  test('is taken over once its lease has lapsed, with the same salt and the mark of a resumption', async () => {
+  test('A request is taken over once its lease has expired, with the same id, salt and date, and marked as resumed.', async () => {
     const request = newRequest();
     const leases: Lease[] = [];
     const run = once(request, nothing, async (lease) => {
@@ -141,7 +141,7 @@ describe('a request whose function died', () => {
     expect(first?.resumed).toBe(false);
   });
 
-  test('comes back too late: what the other came to is the answer, and is not overwritten', async () => {
+  test('A function that comes back too late returns the outcome of the one that took over, and does not overwrite it.', async () => {
     const request = newRequest();
     let takenOver: unknown;
     const result = await once(request, nothing, async () => {
@@ -153,7 +153,7 @@ describe('a request whose function died', () => {
     expect(JSON.parse(String((await recordOf(request.workspaceId)).result))).toBe('theirs');
   });
 
-  test('after any number of writes: the repetition gives all links, each once', async () => {
+  test('The repetition creates all links, each exactly once, after however many writes the function died.', async () => {
     const workspace = await store.newWorkspace();
     const count = 110;
     for (let survived = 0; survived <= 6; survived++) {
@@ -165,7 +165,7 @@ describe('a request whose function died', () => {
       const request = newRequest({ workspaceId: workspace.workspaceId, key: `key ${survived}` });
       const importAll = (lease: Lease) => store.createLinks(workspace.domain, entries, new Map(), lease);
       let writes = 0;
-      // From some write on nothing comes through any more, as for a function that was killed.
+      // After this many writes no call succeeds any more, as for a killed function.
       const killed = ({ command }: { command: string }) => {
         if (command === 'BatchExecuteStatementCommand' || command === 'UpdateItemCommand') writes++;
         return writes > survived ? 'lost-before' : undefined;

@@ -23,7 +23,7 @@ async function newKey(more: { expiresAt?: string } = {}) {
 
 const overlapMs = 24 * hour;
 
-test('a rotation makes a key of the same workspace, name and permissions, and the old one expires after the overlap', async () => {
+test('A rotation makes a key of the same workspace, name and permissions, and the old one expires after the overlap.', async () => {
   const { id, key, workspace, list, old } = await newKey();
   const rotated = await store.rotateApiKey(id, { overlapMs }, start + hour);
   if ('refused' in rotated) throw new Error(rotated.refused);
@@ -43,11 +43,16 @@ test('a rotation makes a key of the same workspace, name and permissions, and th
 });
 
 test.for([
-  ['none, as the old one has none', {}, {}, undefined],
-  ["as long a life as the old one's", { expiresAt: iso(start + 90 * hour) }, {}, iso(start + 91 * hour)],
-  ['none, where that is asked for', { expiresAt: iso(start + 90 * hour) }, { expiresAt: null }, undefined],
-  ['what is asked for', { expiresAt: iso(start + 90 * hour) }, { expiresAt: iso(start + 5 * hour) }, iso(start + 5 * hour)],
-] as const)('the new key has for its expiry %s', async ([, old, options, expiresAt]) => {
+  ['no expiry if the old one has none', {}, {}, undefined],
+  ['the lifetime of the old one', { expiresAt: iso(start + 90 * hour) }, {}, iso(start + 91 * hour)],
+  ['no expiry if the request says so', { expiresAt: iso(start + 90 * hour) }, { expiresAt: null }, undefined],
+  [
+    'the expiry that the request names',
+    { expiresAt: iso(start + 90 * hour) },
+    { expiresAt: iso(start + 5 * hour) },
+    iso(start + 5 * hour),
+  ],
+] as const)('The new key gets %s.', async ([, old, options, expiresAt]) => {
   const { id } = await newKey(old);
   const rotated = await store.rotateApiKey(id, { overlapMs, ...options }, start + hour);
   expect('expiresAt' in rotated ? rotated.expiresAt : undefined).toBe(expiresAt);
@@ -58,7 +63,7 @@ test.for([
   [overlapMs, start + 3 * hour],
   [hour, start + 2 * hour],
 ] as const)(
-  'with an overlap of %d ms a key that had two hours left expires then, and never later than it would have',
+  'With an overlap of %d ms, a key with two hours left expires after the overlap, and never later than before.',
   async ([overlap, end]) => {
     const { id, old } = await newKey({ expiresAt: iso(start + 3 * hour) });
     await store.rotateApiKey(id, { overlapMs: overlap }, start + hour);
@@ -66,7 +71,7 @@ test.for([
   },
 );
 
-test('of 20 rotations at once one makes a key, and the others name it', async () => {
+test('Of 20 rotations at once one makes a key, and the others name it.', async () => {
   const { id, list } = await newKey();
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => store.rotateApiKey(id, { overlapMs }, start + hour)));
   const made = outcomes.flatMap((outcome) => ('key' in outcome ? [outcome.id] : []));
@@ -77,7 +82,7 @@ test('of 20 rotations at once one makes a key, and the others name it', async ()
   expect((await list()).map((key) => key.id).sort()).toEqual([id, made[0]].sort());
 });
 
-test('a replacement can be rotated in turn, which leaves the overlap of the first as it is', async () => {
+test('A replacement can itself be rotated, and the overlap of the first key stays as it is.', async () => {
   const { id, old, list } = await newKey();
   const second = await store.rotateApiKey(id, { overlapMs }, start);
   if ('refused' in second) throw new Error(second.refused);
@@ -88,12 +93,12 @@ test('a replacement can be rotated in turn, which leaves the overlap of the firs
   expect((await list()).find((key) => key.id === second.id)).toMatchObject({ expiresAt: iso(start) });
 });
 
-describe('a key is not rotated, and nothing is made, where it', () => {
+describe('A key that cannot be rotated', () => {
   test.for([
     ['is revoked', 'revoked', async (id: string) => void (await store.revokeApiKey(id)), start],
     ['expires at that very millisecond', 'expired', async () => {}, start + hour],
     ['is unknown', 'unknown', async () => {}, start],
-  ] as const)('%s', async ([, refused, arrange, now]) => {
+  ] as const)('A key that %s is not rotated, and no key is made.', async ([, refused, arrange, now]) => {
     const { id, list } = await newKey({ expiresAt: iso(start + hour) });
     await arrange(id);
     const asked = refused === 'unknown' ? `key_${'0'.repeat(43)}` : id;
@@ -107,7 +112,7 @@ test.for([
   ['gets another name', (id: string) => store.updateApiKey(id, { name: 'new' }), { name: 'new' }],
   ['is revoked', (id: string) => store.revokeApiKey(id), { refused: 'revoked' }],
   ['is rotated by another', (id: string) => store.rotateApiKey(id, { overlapMs: 0 }, start), { refused: 'replaced' }],
-] as const)('a key that %s while it is rotated is not copied as it was', async ([, meanwhile, outcome]) => {
+] as const)('If a key %s during its rotation, the rotation does not copy its old state.', async ([, meanwhile, outcome]) => {
   const { id } = await newKey();
   const rotate = () => store.rotateApiKey(id, { overlapMs }, start);
   const rotated = await overtaken(store.client, () => meanwhile(id), rotate);
@@ -119,7 +124,7 @@ test.for([
 const atTransaction = (fault: Fault) => (attempt: { index: number }) => (attempt.index === 1 ? fault : undefined);
 
 test.for(['throttle', 'lost-before', 'lost-after', 'conflict'] as const)(
-  'one %s does not disturb a rotation, which makes one key',
+  'A rotation that meets the fault %s once makes exactly one key.',
   async (fault) => {
     const { id, list, old } = await newKey();
     const rotate = () => store.rotateApiKey(id, { overlapMs }, start);
@@ -130,7 +135,7 @@ test.for(['throttle', 'lost-before', 'lost-after', 'conflict'] as const)(
   },
 );
 
-test('a rotation that dies before its transaction did nothing, and is done by its repetition', async () => {
+test('A rotation that dies before its transaction changes nothing, and its repetition completes it.', async () => {
   const { id, list } = await newKey();
   const rotate = () => store.rotateApiKey(id, { overlapMs }, start);
   await expect(underFaults(store.client, atTransaction('dead-before'), rotate)).rejects.toThrow('death');
@@ -139,7 +144,7 @@ test('a rotation that dies before its transaction did nothing, and is done by it
   expect(await list()).toHaveLength(2);
 });
 
-test('a rotation that dies after its transaction is not done again: the key that nobody saw is named, and rotated in turn', async () => {
+test('A rotation that dies after its transaction is not repeated: the next one names the lost key, which can be rotated.', async () => {
   const { id, old } = await newKey();
   const rotate = () => store.rotateApiKey(id, { overlapMs }, start);
   await expect(underFaults(store.client, atTransaction('dead-after'), rotate)).rejects.toThrow('death');

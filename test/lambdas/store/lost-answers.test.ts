@@ -30,11 +30,11 @@ async function newKey() {
   return { id, found };
 }
 
-/** What two operators do, the first one's answer lost, and what has to be true at last. */
+/** What two operators do if the first one's response is lost, and what has to be true in the end. */
 type History = () => Promise<{ work: () => Promise<unknown>; other: () => Promise<unknown>; check: () => Promise<void> }>;
 
 const histories: Record<string, History> = {
-  'disabling a link which was enabled since': async () => {
+  'disabling a link that was enabled since': async () => {
     const { link, state } = await newLink();
     return {
       work: () => store.setDisabled(link, true),
@@ -42,7 +42,7 @@ const histories: Record<string, History> = {
       check: async () => expect(await state()).toBe('enabled'),
     };
   },
-  'enabling a link which was disabled since': async () => {
+  'enabling a link that was disabled since': async () => {
     const { link, state } = await newLink();
     await store.setDisabled(link, true);
     return {
@@ -51,7 +51,7 @@ const histories: Record<string, History> = {
       check: async () => expect(await state()).toBe('disabled'),
     };
   },
-  'blocking a host which was unblocked since': async () => {
+  'blocking a host that was unblocked since': async () => {
     const { host, state } = newHost();
     return {
       work: () => store.blockHost(host),
@@ -59,7 +59,7 @@ const histories: Record<string, History> = {
       check: async () => expect(await state()).toBe('unblocked'),
     };
   },
-  'unblocking a host which was blocked since': async () => {
+  'unblocking a host that was blocked since': async () => {
     const { host, state } = newHost();
     await store.blockHost(host);
     return {
@@ -68,7 +68,7 @@ const histories: Record<string, History> = {
       check: async () => expect(await state()).toBe('blocked'),
     };
   },
-  'widening a key which was narrowed since': async () => {
+  'widening a key that was narrowed since': async () => {
     const { id, found } = await newKey();
     return {
       work: () => store.updateApiKey(id, { permissions: ['links:read', 'tags:write'] }),
@@ -76,7 +76,7 @@ const histories: Record<string, History> = {
       check: async () => expect(await found()).toMatchObject({ permissions: ['links:read'] }),
     };
   },
-  'activating a domain which the operator has set back since': async () => {
+  'activating a domain that the operator has set back since': async () => {
     const workspace = await store.newWorkspace();
     const { host } = workspace.domain;
     await store.addDomain(workspace.workspaceId, host, 'PENDING_DNS');
@@ -88,7 +88,7 @@ const histories: Record<string, History> = {
       check: async () => expect(await store.getDomain(host)).toMatchObject({ status: 'PENDING_DNS' }),
     };
   },
-  'creating a key which was revoked since': async () => {
+  'creating a key that was revoked since': async () => {
     const workspace = await store.newWorkspace();
     const listed = async () => (await store.listApiKeys(workspace.id))[0];
     return {
@@ -99,15 +99,15 @@ const histories: Record<string, History> = {
   },
 };
 
-describe.for(Object.entries(histories))('the answer lost, %s', ([, arrange]) => {
-  test.for<Fate>(['done', 'done late'])('does not undo that (%s)', async (fate) => {
+describe.for(Object.entries(histories))('A lost response to %s', ([, arrange]) => {
+  test.for<Fate>(['done', 'done late'])('The retry does not undo the later change (%s).', async (fate) => {
     const { work, other, check } = await arrange();
     await lostAnswer(store.client, fate, { work, other });
     await check();
   });
 });
 
-test('a disabling that another operator has undone since says how the link is by now', async () => {
+test('Disabling a link that another operator has enabled since returns the link as it now is.', async () => {
   const { link } = await newLink();
   const result = await lostAnswer(store.client, 'done', {
     work: () => store.setDisabled(link, true),
@@ -116,7 +116,7 @@ test('a disabling that another operator has undone since says how the link is by
   expect(result).toMatchObject({ id: link.id, disabledAt: null });
 });
 
-test('what was never done is done by the retry', async () => {
+test('A retry makes the change if the first attempt never arrived.', async () => {
   const { link, state } = await newLink();
   await lostAnswer(store.client, 'never done', { work: () => store.setDisabled(link, true), other: async () => {} });
   expect(await state()).toBe('disabled');
@@ -125,7 +125,7 @@ test('what was never done is done by the retry', async () => {
   expect(await ofHost()).toBe('blocked');
 });
 
-test('a workspace that was in use before its creation was answered keeps the number of its tags', async () => {
+test('A workspace that is used before the response to its creation arrives keeps its number of tags.', async () => {
   let id = '';
   await lostAnswer(store.client, 'done', {
     work: () =>

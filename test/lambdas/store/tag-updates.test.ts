@@ -16,7 +16,7 @@ beforeAll(async () => {
 const color = '#aabbcc';
 const newTag = (name: string, workspace = workspaceId) => store.createTag(workspace, { name, color });
 
-/** Whose each name is, by the names' own items, beside whose it is by the tags. */
+/** The tag of each name: by the items of the names, and by the tags themselves. */
 async function namesOf(workspace: string) {
   const names = await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspace}`, skPrefix: 'TAGNAME#' }));
   return {
@@ -38,8 +38,8 @@ const outcomesOf = async (works: readonly Promise<unknown>[]): Promise<string[]>
     result.status === 'fulfilled' ? 'done' : (result.reason.code ?? result.reason),
   );
 
-describe('an update of a tag', () => {
-  test('changes exactly what it names, and gives the tag as it then is', async () => {
+describe('An update of a tag', () => {
+  test('An update changes exactly the fields that it names, and returns the tag as it now is.', async () => {
     const workspace = await store.newWorkspace();
     const changes = fc.record(
       {
@@ -64,7 +64,7 @@ describe('an update of a tag', () => {
     );
   });
 
-  test('leaves the links that carry it, and its count, alone', async () => {
+  test('An update does not change the links that carry the tag, nor its count.', async () => {
     const workspace = await store.newWorkspace();
     const tag = await newTag('Carried', workspace.workspaceId);
     const [found] = await store.newLinks(workspace, 1);
@@ -74,7 +74,7 @@ describe('an update of a tag', () => {
     expect(await store.countsOf(workspace.workspaceId, [tag.id], [found.link.id])).toEqual([{ count: 1, pairs: 1, links: 1 }]);
   });
 
-  test("to a name that is another's, however it is written, is refused and changes nothing", async () => {
+  test('An update to the name of another tag is refused, in whatever case, and changes nothing.', async () => {
     const [one, two] = [await newTag('Mine'), await newTag('Grüße')];
     await expect(store.updateTag(workspaceId, one.id, { name: 'GRÜSSE', color: '#000000' })).rejects.toMatchObject({
       code: 'tag_name_taken',
@@ -83,11 +83,11 @@ describe('an update of a tag', () => {
     await expectNamesInOrder(workspaceId);
   });
 
-  test.for(['', 'tag_', `tag_${'0'.repeat(16)}`, 'WORKSPACE'])('with the id %j finds no tag', async (id) => {
+  test.for(['', 'tag_', `tag_${'0'.repeat(16)}`, 'WORKSPACE'])('An update finds no tag with the id %j.', async (id) => {
     await expect(store.updateTag(workspaceId, id, { color })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test("does not find another workspace's tag", async () => {
+  test("An update does not find another workspace's tag.", async () => {
     const other = await store.newWorkspace();
     const tag = await newTag('Theirs', other.workspaceId);
     await expect(store.updateTag(workspaceId, tag.id, { name: 'Ours' })).rejects.toMatchObject({ code: 'not_found' });
@@ -95,15 +95,15 @@ describe('an update of a tag', () => {
   });
 });
 
-describe('a name', () => {
-  test('that many tags want at once goes to exactly one of them', async () => {
+describe("A tag's name", () => {
+  test('A name that many tags want at once goes to exactly one of them.', async () => {
     const tags = await Promise.all(Array.from({ length: 8 }, (_, index) => newTag(`Wants ${index}`)));
     const outcomes = await outcomesOf(tags.map(({ id }) => store.updateTag(workspaceId, id, { name: 'Wanted' })));
     expect(outcomes.sort()).toEqual(['done', ...Array(7).fill('tag_name_taken')]);
     await expectNamesInOrder(workspaceId);
   });
 
-  test('that one tag is given many times at once is not said to be taken: it is its own', async () => {
+  test('Giving one tag the same name many times at once succeeds each time.', async () => {
     const tag = await newTag('Before');
     const outcomes = await outcomesOf(Array.from({ length: 8 }, () => store.updateTag(workspaceId, tag.id, { name: 'Behind' })));
     expect(outcomes).toEqual(Array(8).fill('done'));
@@ -111,7 +111,7 @@ describe('a name', () => {
     await expectNamesInOrder(workspaceId);
   });
 
-  test('that two tags would swap at once stays where it is', async () => {
+  test('Two tags that try to swap names at once both keep their own.', async () => {
     const [a, b] = [await newTag('Left'), await newTag('Right')];
     const outcomes = await outcomesOf([
       store.updateTag(workspaceId, a.id, { name: 'Right' }),
@@ -121,13 +121,13 @@ describe('a name', () => {
     expect(await store.getTags(workspaceId, [a.id, b.id])).toEqual([a, b]);
   });
 
-  test('of a tag that is renamed and deleted at once is free afterwards, and so is the new one', async () => {
+  test('Both the old and the new name of a tag that is renamed and deleted at once are free afterwards.', async () => {
     for (let round = 0; round < 10; round++) {
       const tag = await newTag('Fleeting');
       const renaming = store.updateTag(workspaceId, tag.id, { name: 'Fled' });
       const [renamed, deleted] = await outcomesOf([renaming, store.deleteTag(workspaceId, tag.id)]);
       expect(['done', 'not_found']).toContain(renamed);
-      // It was there all the time, under whichever name.
+      // The tag existed all the time, under one name or the other.
       expect(deleted).toBe('done');
       for (const name of ['fleeting', 'fled']) await store.deleteTag(workspaceId, (await newTag(name)).id);
     }
@@ -135,12 +135,12 @@ describe('a name', () => {
   });
 });
 
-describe('an update of a tag as it was read', () => {
+describe('An update of a tag as it was read', () => {
   test.for([
-    ['name', (place: number) => ({ name: `Raced ${place}` })],
-    ['one and the same name', () => ({ name: 'Raced' })],
-    ['colour', (place: number) => ({ color: `#00000${place}` })],
-  ] as const)('is done for exactly one of many who change its %s at once', async ([, changesOf]) => {
+    ["a tag's name", (place: number) => ({ name: `Raced ${place}` })],
+    ['a tag to the same name', () => ({ name: 'Raced' })],
+    ["a tag's colour", (place: number) => ({ color: `#00000${place}` })],
+  ] as const)('Of many who change %s at once as they read it, exactly one succeeds.', async ([, changesOf]) => {
     const workspace = await store.newWorkspace();
     const tag = await newTag('Race', workspace.workspaceId);
     const works = Array.from({ length: 8 }, (_, place) => store.updateTag(workspace.workspaceId, tag.id, changesOf(place), tag));
@@ -149,7 +149,7 @@ describe('an update of a tag as it was read', () => {
     await expectNamesInOrder(workspace.workspaceId);
   });
 
-  test('is done for exactly one of many who change or delete it at once', async () => {
+  test('Of many who change or delete a tag at once as they read it, exactly one succeeds.', async () => {
     for (let round = 0; round < 5; round++) {
       const workspace = await store.newWorkspace();
       const tag = await newTag('Race', workspace.workspaceId);
@@ -165,7 +165,7 @@ describe('an update of a tag as it was read', () => {
     }
   });
 
-  test('is done although links come and go meanwhile', async () => {
+  test('An update of a tag as it was read succeeds although links gain the tag meanwhile.', async () => {
     const workspace = await store.newWorkspace();
     const tag = await newTag('Busy', workspace.workspaceId);
     const links = await store.newLinks(workspace, 10);
@@ -178,10 +178,10 @@ describe('an update of a tag as it was read', () => {
 
 const faults: Fault[] = ['throttle', 'lost-before', 'lost-after', 'conflict'];
 
-describe('an update of a tag whose store calls meet', () => {
+describe('An update of a tag under faults', () => {
   const points = faults.flatMap((fault) => [false, true].flatMap((asRead) => [0, 1].map((index) => ({ fault, asRead, index }))));
   test.for(points.filter(({ fault, index }) => fault !== 'conflict' || index > 0))(
-    '$fault once, at call $index, as it was read: $asRead, is done once, and says so',
+    'With the fault $fault once at call $index, the update is made once and reported as made (as it was read: $asRead).',
     async ({ fault, asRead, index }) => {
       const workspace = await store.newWorkspace();
       const tag = await newTag('Old', workspace.workspaceId);
@@ -195,7 +195,7 @@ describe('an update of a tag whose store calls meet', () => {
     },
   );
 
-  test('a lost answer and then a conflict is still done once, and says so', async () => {
+  test('An update that meets a lost response and then conflicts is made once and reported as made.', async () => {
     const workspace = await store.newWorkspace();
     const tag = await newTag('Old', workspace.workspaceId);
     const plan: (Fault | undefined)[] = [undefined, 'lost-after', 'conflict', 'throttle', 'conflict'];
@@ -209,7 +209,7 @@ describe('an update of a tag whose store calls meet', () => {
   });
 });
 
-/** What is done at once, each by somebody else; numbers stand for one of the names and one of the tags. */
+/** What is done at once, each by a different client; numbers select a name and a tag. */
 const names = ['a', 'A', 'b', 'ß', 'SS', 'c'];
 const action = fc.record({
   does: fc.constantFrom('create', 'rename', 'rename', 'recolour', 'delete'),
@@ -218,7 +218,7 @@ const action = fc.record({
   fault: fc.option(fc.record({ kind: fc.constantFrom(...faults), index: fc.nat(4) })),
 });
 
-test('whatever is created, renamed and deleted at once, each tag has its name alone, and each name its tag', async () => {
+test('Whatever is created, renamed and deleted at once, each tag has one name and each name belongs to one tag.', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(action, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 4 }),
@@ -254,7 +254,7 @@ test('whatever is created, renamed and deleted at once, each tag has its name al
               'not_found',
             ];
             expect(['done', ...allowed]).toContain(outcome);
-            // A name is taken only where a tag has it before or comes to have it meanwhile.
+            // A name is taken only if a tag had it before or gets it meanwhile.
             if (outcome === 'tag_name_taken') {
               const wanted = [...before, ...round.filter((_, other) => other !== place)].map((other) => foldTagName(other.name));
               expect(wanted).toContain(foldTagName(name));

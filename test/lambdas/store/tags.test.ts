@@ -9,8 +9,8 @@ beforeAll(async () => {
 
 const color = '#aabbcc';
 
-describe('a tag', () => {
-  test('is found by its id, listed, and has no links at first', async () => {
+describe('A tag', () => {
+  test('A new tag is found by its id, is listed, and has no links.', async () => {
     const { workspaceId } = await store.newWorkspace();
     const tag = await store.createTag(workspaceId, { name: 'Launch', color });
     expect(tag).toEqual({
@@ -25,7 +25,7 @@ describe('a tag', () => {
     expect(await store.listTags(workspaceId)).toEqual([tag]);
   });
 
-  test("is another workspace's: it is not found, listed or deleted", async () => {
+  test("A workspace can neither find, list nor delete another workspace's tag.", async () => {
     const [own, other] = [await store.newWorkspace(), await store.newWorkspace()];
     const tag = await store.createTag(own.workspaceId, { name: 'Launch', color });
     expect(await store.getTag(other.workspaceId, tag.id)).toBeUndefined();
@@ -36,15 +36,15 @@ describe('a tag', () => {
   });
 
   test.for(['', 'tag_', 'tag_x', `tag_${'x'.repeat(2000)}`, 'WORKSPACE', 'tag_0123456789abcde\0'])(
-    'with the id %j does not exist, and costs no read',
+    'No tag has the id %j.',
     async (id) => {
       expect(await store.getTag('ws_unknown', id)).toBeUndefined();
     },
   );
 });
 
-describe("a tag's name", () => {
-  test('is given to exactly one of many who want it at once', async () => {
+describe("A tag's name", () => {
+  test('Of many who want a name at once, in whatever case, exactly one gets it.', async () => {
     const { workspaceId } = await store.newWorkspace();
     const names = Array.from({ length: 20 }, (_, index) => (index % 2 ? 'STRASSE' : 'Straße'));
     const results = await Promise.allSettled(names.map((name) => store.createTag(workspaceId, { name, color })));
@@ -55,7 +55,7 @@ describe("a tag's name", () => {
     expect(await store.listTags(workspaceId)).toHaveLength(1);
   });
 
-  test('is free in another workspace, and again once its tag was deleted', async () => {
+  test('A name is available in another workspace, and again once its tag is deleted.', async () => {
     const [one, two] = [await store.newWorkspace(), await store.newWorkspace()];
     const tag = await store.createTag(one.workspaceId, { name: 'Launch', color });
     await store.createTag(two.workspaceId, { name: 'Launch', color });
@@ -65,7 +65,7 @@ describe("a tag's name", () => {
   });
 });
 
-test('a workspace never has more tags than its limit, however many are created at once, and a deleted one makes room', async () => {
+test('A workspace never has more tags than its limit, however many are created at once, and a deleted tag makes room.', async () => {
   const { workspaceId } = await store.newWorkspace();
   await store.updateItem(
     { pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' },
@@ -83,7 +83,7 @@ test('a workspace never has more tags than its limit, however many are created a
   await store.createTag(workspaceId, { name: 'One more', color });
 });
 
-test('of many who delete a tag at once one does, and the others find nothing', async () => {
+test("Of many who delete a tag at once, exactly one succeeds, and the workspace's count drops by one.", async () => {
   const { workspaceId } = await store.newWorkspace();
   const tag = await store.createTag(workspaceId, { name: 'Launch', color });
   const results = await Promise.allSettled(Array.from({ length: 10 }, () => store.deleteTag(workspaceId, tag.id)));

@@ -29,7 +29,7 @@ const take = (link: Link) => store.takeClick(link, newClick(link, Date.now()));
 const usedOf = async ({ workspaceId, id }: Link) => (await store.getLink(workspaceId, id))?.link.capUsed;
 const clicksOf = async ({ id }: Link) => (await clicksIn(store.client)).filter(({ linkId }) => linkId === id).length;
 
-test('whatever answers are lost, clicks beyond the cap are not taken, and each that is taken is recorded', async () => {
+test('Whatever responses are lost, no click beyond the cap is taken, and each click that is taken is recorded.', async () => {
   const fault = fc.constantFrom<Fault | undefined>('lost-before', 'lost-after', 'throttle', 'conflict', undefined, undefined);
   const schedule = fc.record({
     cap: fc.integer({ min: 1, max: 6 }),
@@ -48,14 +48,14 @@ test('whatever answers are lost, clicks beyond the cap are not taken, and each t
         ),
       );
       const taken = results.filter(({ result }) => result.taken).length;
-      // Each fault passes before a call is given up: nobody is refused while there is a click to be had.
+      // Each fault ends before the retries do: nobody is refused while a click is left.
       expect([taken, await usedOf(link), await clicksOf(link)]).toEqual(Array(3).fill(Math.min(cap, faults.length)));
     }),
     { numRuns: runs(10) },
   );
 });
 
-test('a click whose answers are all lost may be taken, but is never taken twice', async () => {
+test('A click whose responses are all lost may be taken, but never twice.', async () => {
   const link = await newLink({ maxClicks: 10 });
   const lost = underFaults(
     store.client,
@@ -66,28 +66,31 @@ test('a click whose answers are all lost may be taken, but is never taken twice'
   expect([await usedOf(link), await clicksOf(link)]).toEqual([1, 1]);
 });
 
-describe('a click is not taken of a link that is', () => {
+describe('A refused click', () => {
   test.for<[string, LinkChanges]>([
-    ['disabled', { isActive: false }],
+    ['was disabled', { isActive: false }],
     ['expired', { expiresAt: '2020-01-01T00:00:00.000Z' }],
-    ['used up', { maxClicks: 1 }],
-    ['not capped any more', { maxClicks: null }],
-  ])('%s since it was read, which is said with the link as it is', async ([, changes]) => {
-    const link = await newLink({ maxClicks: 5 });
-    await take(link);
-    const changed = await change(link, changes);
-    expect(await take(link)).toEqual({ taken: false, link: changed });
-    expect(await clicksOf(link)).toBe(1);
-  });
+    ['was used up', { maxClicks: 1 }],
+    ['lost its cap', { maxClicks: null }],
+  ])(
+    'No click is taken of a link that %s after it was read, and the result shows the link as it now is.',
+    async ([, changes]) => {
+      const link = await newLink({ maxClicks: 5 });
+      await take(link);
+      const changed = await change(link, changes);
+      expect(await take(link)).toEqual({ taken: false, link: changed });
+      expect(await clicksOf(link)).toBe(1);
+    },
+  );
 
-  test('expired at the very moment of the visit, as the table of decisions has it', async () => {
+  test('No click is taken of a link that expires at the very millisecond of the visit.', async () => {
     const end = Date.parse('2040-01-01T00:00:00.000Z');
     const link = await newLink({ maxClicks: 5, expiresAt: new Date(end).toISOString() });
     expect((await store.takeClick(link, newClick(link, end))).taken).toBe(false);
     expect((await store.takeClick(link, newClick(link, end - 1))).taken).toBe(true);
   });
 
-  test('gone, or another at its address', async () => {
+  test('No click is taken of a link that is gone, or whose slug has a new link.', async () => {
     const link = await newLink({ maxClicks: 5 });
     const key = { pk: `LINK#${link.id.slice(4, 26)}`, sk: 'LINK' };
     const item = await store.getItem(key);
@@ -100,7 +103,7 @@ describe('a click is not taken of a link that is', () => {
   });
 });
 
-test('raising, lowering, setting and clearing the cap under visits keeps what is used, and no visit passes a cap that it met', async () => {
+test('Changing the cap during visits keeps what is used, and no visit exceeds the largest cap that it met.', async () => {
   const caps = fc.array(fc.constantFrom(1, 2, 5, 8, 20, null), { minLength: 1, maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(caps, async (list) => {
@@ -117,8 +120,8 @@ test('raising, lowering, setting and clearing the cap under visits keeps what is
   );
 });
 
-describe('the cap of a link', () => {
-  /** What happens to a link: visits that are counted at once or are still on their way, and changes of its cap in every way that there is. */
+describe('The cap of a link', () => {
+  /** What happens to a link: visits, counted at once or later, and changes of its cap by every kind of request. */
   const step = fc.oneof(
     { arbitrary: fc.record({ kind: fc.constant('visits' as const), count: fc.integer({ min: 1, max: 8 }) }), weight: 4 },
     { arbitrary: fc.record({ kind: fc.constant('counted' as const) }), weight: 1 },
@@ -132,7 +135,7 @@ describe('the cap of a link', () => {
     },
   );
 
-  test('counts all visits: a new one begins at the larger of what caps have used and of the clicks counted by then', async () => {
+  test('A new cap starts at what earlier caps have used or at the counted clicks, whichever is larger.', async () => {
     const { countClicks } = await import('../../../lambdas/store/clicks/counts.ts');
     const tags = await Promise.all(
       ['One', 'Two'].map((name) => store.createTag(workspace.workspaceId, { name: `${name} ${Date.now()}`, color: '#123456' })),
@@ -153,7 +156,7 @@ describe('the cap of a link', () => {
           if (one.kind === 'visits') {
             const left = model.cap === null ? one.count : Math.max(0, Math.min(one.count, model.cap - model.used));
             if (model.cap === null) {
-              // Without a cap a visit is nothing but a click.
+              // Without a cap a visit only counts as a click.
               model.clicks += one.count;
             } else {
               const { link: current } = await found();
@@ -186,7 +189,7 @@ describe('the cap of a link', () => {
     );
   });
 
-  test('that was used up, removed and set again to 10 lets 5 more pass after 5', async () => {
+  test('A cap of 5 that is used up, removed and set again to 10 lets 5 more visits pass.', async () => {
     const link = await newLink({ maxClicks: 5 });
     const takeMany = async () => {
       const results = await Promise.all(Array.from({ length: 20 }, () => take(link)));
@@ -198,7 +201,7 @@ describe('the cap of a link', () => {
     expect(await takeMany()).toBe(5);
   });
 
-  test('that is removed by somebody else in the same moment is a new one: clicks that were counted meanwhile count', async () => {
+  test('A cap that somebody else removes at the same moment starts anew, including the clicks counted meanwhile.', async () => {
     const { countClicks } = await import('../../../lambdas/store/clicks/counts.ts');
     const link = await newLink({ maxClicks: 5 });
     const asRead = await store.getLink(link.workspaceId, link.id);

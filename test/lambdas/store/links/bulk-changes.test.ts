@@ -18,7 +18,7 @@ const newTags = async ({ workspaceId }: Workspace, count: number): Promise<strin
   return Promise.all(names.map(async (name) => (await store.createTag(workspaceId, { name, color: '#000000' })).id));
 };
 
-/** So many links that have these tags, or those that `tagsOf` gives each. */
+/** Creates `count` links, each with the tags that `tagsOf` returns for its position. */
 async function linksWith(workspace: Workspace, count: number, tagsOf: (place: number) => readonly string[]) {
   const { workspaceId, domain } = workspace;
   const ids = (await store.newLinks(workspace, count)).map(({ link }) => link.id);
@@ -45,14 +45,14 @@ const retag = (workspaceId: string, found: readonly FoundLink[], tagIds: readonl
 
 const codes = (outcomes: readonly ({ code: string } | undefined)[]) => outcomes.map((error) => error?.code ?? 'done');
 
-/** Each tag is counted by as many links as carry it, and has as many pairs. */
+/** Expects the count and the pairs of each tag to match the links that carry it. */
 async function expectCounted(workspaceId: string, tags: readonly string[], ids: readonly string[]): Promise<void> {
   for (const { count, pairs, links } of await store.countsOf(workspaceId, tags, ids)) {
     expect([pairs, links]).toEqual([count ?? 0, count ?? 0]);
   }
 }
 
-/** Sweeps a tag that was deleted off all of its links. */
+/** Removes a deleted tag from all of its links. */
 async function sweep(tagId: string): Promise<void> {
   while (await store.getItem({ pk: `TAG#${tagId}`, sk: 'SWEEP' })) await store.sweepPage(tagId);
 }
@@ -62,8 +62,8 @@ const isTransaction = (command: string) => command === 'TransactWriteItemsComman
 /** In `npm run proof`, as many as a request may name. */
 const many = sized(200, 1_000);
 
-describe('many links', () => {
-  test('with three tags each get other ones, and are deleted, with the counts exact and as few transactions as fit', async () => {
+describe('Many links', () => {
+  test('Many links with three tags each are retagged and deleted with exact counts, and with as few transactions as fit.', async () => {
     const workspace = await store.newWorkspace();
     const tags = await newTags(workspace, 6);
     const { workspaceId, ids, found } = await linksWith(workspace, many, () => tags.slice(0, 3));
@@ -77,7 +77,7 @@ describe('many links', () => {
       () => retag(workspaceId, found, tags.slice(2, 5), 'New'),
     );
     expect(new Set(codes(retagged.result))).toEqual(new Set(['done']));
-    // A link, two pairs gone and two new; four counts a transaction: 19 links fit.
+    // One link, two pairs removed and two added; four counts per transaction: 19 links fit.
     expect(retagged.commands.filter(isTransaction)).toHaveLength(Math.ceil(many / 19));
     const counts = [0, 0, many, many, many, 0];
     expect(await store.countsOf(workspaceId, tags, ids)).toEqual(counts.map((count) => ({ count, pairs: count, links: count })));
@@ -96,7 +96,7 @@ describe('many links', () => {
     expect(await again(workspaceId, ids)).toEqual([]);
   });
 
-  test('without tags are deleted, their clicks with them, and their addresses are free', async () => {
+  test('Deleting many links without tags also deletes their clicks, and frees their slugs.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId, ids, found } = await linksWith(workspace, 120, () => []);
     const place = { pk: `LINK#${ids[0]?.slice(4, 26)}`, sk: `CLICKS#${ids[0]}` };
@@ -113,7 +113,7 @@ describe('many links', () => {
     ['put on', 'tag_not_found'],
     ['taken off', 'done'],
   ] as const)(
-    'whose tag is deleted while it is %s end with none of it, and those behind it are said to be: %s',
+    'If a tag is deleted while it is %s many links, it ends on none of them, and the rest report %s.',
     async ([how, code]) => {
       const workspace = await store.newWorkspace();
       const [gone = '', other = ''] = await newTags(workspace, 2);
@@ -128,7 +128,7 @@ describe('many links', () => {
       const done = outcomes.findIndex((outcome) => outcome !== 'done');
       expect(outcomes).toEqual(outcomes.map((_, place) => (done === -1 || place < done ? 'done' : code)));
       expect(done === -1).toBe(code === 'done');
-      // Links of one fate are not asked about one by one.
+      // Links with the same outcome are not looked up one by one.
       expect(commands.length).toBeLessThan(40);
       const links = await again(workspaceId, ids);
       const has = (id: string) => links.filter(({ link }) => link.tagIds.includes(id)).length;
@@ -139,7 +139,7 @@ describe('many links', () => {
     },
   );
 
-  test('of which somebody else changes one in each transaction are changed many at a time all the same', async () => {
+  test('A bulk change of 300 links takes fewer than 60 calls even if somebody else has changed every tenth link.', async () => {
     const workspace = await store.newWorkspace();
     const [a = '', b = ''] = await newTags(workspace, 2);
     const { workspaceId, ids, found } = await linksWith(workspace, 300, () => [a]);
@@ -158,8 +158,8 @@ describe('many links', () => {
   });
 });
 
-describe('tags that are not there', () => {
-  test('are refused with their place before anything is changed, also where there is no link', async () => {
+describe('Unknown tags', () => {
+  test('Unknown tags are refused with their position before anything changes, even if there are no links.', async () => {
     const workspace = await store.newWorkspace();
     const [mine = ''] = await newTags(workspace, 1);
     const [theirs = ''] = await newTags(await store.newWorkspace(), 1);
@@ -172,8 +172,8 @@ describe('tags that are not there', () => {
   });
 });
 
-describe('a bulk change', () => {
-  test('of settings alone gives each link its own, and leaves what others change beside', async () => {
+describe('A bulk change', () => {
+  test('A bulk change of settings gives each link its own, and keeps what others change at the same time.', async () => {
     const workspace = await store.newWorkspace();
     const tags = await newTags(workspace, 1);
     const { workspaceId, ids, found } = await linksWith(workspace, 60, (place) => (place % 2 ? tags : []));
@@ -188,7 +188,7 @@ describe('a bulk change', () => {
     await expectCounted(workspaceId, tags, ids);
   });
 
-  test('of links of which one is gone, or replaced at its address, fails for that one alone', async () => {
+  test('A bulk change fails only for links that are gone or replaced at their slug.', async () => {
     for (const change of ['retag', 'settings', 'delete'] as const) {
       const workspace = await store.newWorkspace();
       const [tag = ''] = await newTags(workspace, 1);
@@ -218,7 +218,7 @@ describe('a bulk change', () => {
   });
 });
 
-/** What is done beside a bulk change; numbers stand for one of the links and one of the tags. */
+/** What is done at the same time as a bulk change; numbers select a link and tags. */
 const beside = fc.record({
   does: fc.constantFrom('retag', 'settings', 'delete', 'bulk retag', 'bulk delete', 'click', 'delete tag', 'sweep'),
   link: fc.nat({ max: 29 }),
@@ -231,7 +231,7 @@ const schedule = fc.record({
   faults: fc.array(fc.record({ kind: fc.constantFrom(...faults), at: fc.nat({ max: 30 }) }), { maxLength: 3 }),
 });
 
-test('whatever is done at once with links and tags, each link is deleted once, outcomes are true and all is counted right', async () => {
+test('Whatever is done at once to links and tags, each link is deleted once, outcomes are true and counts are exact.', async () => {
   const { countClicks } = await import('../../../../lambdas/store/clicks/counts.ts');
   let sequence = 0;
   await fc.assert(
@@ -295,7 +295,7 @@ test('whatever is done at once with links and tags, each link is deleted once, o
         expect(['done', 'not_found', 'tag_not_found']).toContain(outcome);
       }
       expect(new Set(deleted).size).toBe(deleted.length);
-      // What a deletion has missed another has deleted.
+      // If one deletion does not find a link, another has deleted it.
       for (const id of missed) expect(deleted).toContain(id);
       for (const tagId of goneTags) await sweep(tagId);
       const left = await again(workspaceId, ids);
@@ -307,7 +307,7 @@ test('whatever is done at once with links and tags, each link is deleted once, o
   );
 });
 
-describe('a bulk change whose store calls', () => {
+describe('A bulk change under faults', () => {
   const works = {
     retag: async (workspaceId: string, found: FoundLink[], [, b = '']: string[]) => retag(workspaceId, found, [b], 'New'),
     settings: async (workspaceId: string, found: FoundLink[]) =>
@@ -323,7 +323,7 @@ describe('a bulk change whose store calls', () => {
     const tags = await newTags(workspace, 2);
     const made = await linksWith(workspace, 60, () => tags.slice(0, 1));
     const isDone = (link: FoundLink['link'] | undefined) => (work === 'delete' ? link === undefined : link?.title === 'New');
-    /** How many links are changed; each is so in all its parts or in none. */
+    /** Which links are changed. Expects each to be changed whole or not at all. */
     const look = async () => {
       const links = (await store.getLinks(made.workspaceId, made.ids)).map((one) => one?.link);
       for (const link of links) {
@@ -337,9 +337,9 @@ describe('a bulk change whose store calls', () => {
   const isRead = (command: string) => /^(Get|BatchGet|Query)/.test(command);
   const cases = (Object.keys(works) as (keyof typeof works)[]).flatMap((work) => faults.map((fault) => ({ work, fault })));
 
-  test.for(cases)('each meet $fault once is done as if nothing had been: $work', async ({ work, fault }) => {
+  test.for(cases)('The bulk change $work succeeds if many of its calls meet $fault once.', async ({ work, fault }) => {
     const { found, act, look } = await arrange(work);
-    // The first attempts of those in flight, or each first attempt, of which one follows the other's repetition.
+    // For settings, the first 25 calls, which are in flight together; otherwise every second call, so that retries succeed.
     const decide = ({ index }: Attempt) => ((work === 'settings' ? index < 25 : index % 2 === 1) ? fault : undefined);
     const { result } = await underFaults(store.client, decide, () => act(found));
     expect(new Set(codes(result))).toEqual(new Set(['done']));
@@ -347,7 +347,7 @@ describe('a bulk change whose store calls', () => {
   });
 
   test.for(cases)(
-    'meet $fault for good from one on changes no link by halves, and says so of each: $work',
+    'If all later calls of the bulk change $work meet $fault, each link is changed whole or not at all, and reported so.',
     async ({ work, fault }) => {
       const { workspaceId, ids, found, act, look } = await arrange(work);
       const { withDeadline } = await import('../../../../lambdas/runtime/deadline.ts');
@@ -360,14 +360,14 @@ describe('a bulk change whose store calls', () => {
       for (const [place, outcome] of outcomes.entries()) {
         if (outcome === 'done') expect(changed[place]).toBe(true);
         else expect(outcome).toBe('temporarily_unavailable');
-        // What was done unheard is all that may be there beside.
+        // Beyond that, only changes whose response was lost may be there.
         if (outcome !== 'done' && fault !== 'lost-after') expect(changed[place]).toBe(false);
       }
       expect(outcomes).toContain('done');
-      // An update finds by its mark that it was done unheard.
+      // An update whose response was lost recognizes its own mark.
       const settles = work === 'settings' && fault === 'lost-after';
       expect(outcomes.includes('temporarily_unavailable')).toBe(!settles);
-      // Sent again, it comes to its end; what was deleted unheard is not found any more.
+      // A second request completes it; links that are already deleted are not found any more.
       expect(codes(await act(await again(workspaceId, ids))).filter((outcome) => outcome !== 'done')).toEqual([]);
       expect(new Set(await look())).toEqual(new Set([true]));
     },

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A link of a workspace of its own, with a tag to put on, and how it is changed: plainly, or by a client that has just read it and says so. */
+/** A link in a new workspace, with a tag to add, and ways to change it: without a condition, or with If-Match. */
 async function newLink(initial: Body = {}) {
   const workspace = await store.newWorkspace();
   const { workspaceId } = workspace;
@@ -30,7 +30,7 @@ async function newLink(initial: Body = {}) {
 }
 type Links = Awaited<ReturnType<typeof newLink>>;
 
-/** What A changes, by which request, and the number of its first write of the link: a bulk request takes a slot before. */
+/** The requests of the first client, and the number of their first write of the link: a bulk request takes a slot first. */
 const ways: Record<string, { change: (link: Links, body: Body) => Promise<Body>; number?: number }> = {
   'a PATCH': { change: async ({ patch }, body) => patch(body) },
   'a PATCH with If-Match': { change: async ({ patch, asRead }, body) => patch(body, await asRead()) },
@@ -53,8 +53,8 @@ const cases = Object.entries(ways).flatMap(([way, { change, number }]) =>
   changes.map(([what, links]) => ({ way, change, number, what, ...links })),
 );
 
-describe.for(cases)('$way whose answer is lost, of $what,', ({ change, number = 0, initial, mine, theirs }) => {
-  test.for<Fate>(['done', 'done late'])('does not undo what was changed since, and says that it was made (%s)', async (fate) => {
+describe.for(cases)('A lost response ($way, $what)', ({ change, number = 0, initial, mine, theirs }) => {
+  test.for<Fate>(['done', 'done late'])('The retry does not undo later changes, and reports success (%s).', async (fate) => {
     const link = await newLink(initial);
     const answer = await lostAnswer(store.client, fate, {
       other: () => link.change(theirs),
@@ -65,7 +65,7 @@ describe.for(cases)('$way whose answer is lost, of $what,', ({ change, number = 
     expect(await link.item()).toMatchObject(theirs);
   });
 
-  test('is made after what was changed since if it never arrived, or refused if it was for the link as it was', async () => {
+  test('A change that never arrived is made on top of later changes, or refused with 412 if it was for the link as read.', async () => {
     const link = await newLink(initial);
     const answer = await lostAnswer(store.client, 'never done', {
       other: () => link.change({ description: 'Theirs' }),
@@ -79,7 +79,7 @@ describe.for(cases)('$way whose answer is lost, of $what,', ({ change, number = 
   });
 });
 
-test('a change that was made unheard is answered with the link as it is by then', async () => {
+test('A change whose response was lost returns the link as it is by then.', async () => {
   const link = await newLink();
   const answer = await lostAnswer(store.client, 'done', {
     other: () => link.change({ title: 'Theirs' }),
@@ -92,23 +92,26 @@ test('a change that was made unheard is answered with the link as it is by then'
 test.for([
   ['done', true],
   ['never done', false],
-] as const)('a change that was %s, and overtaken too often to tell, is 503 and says so; theirs stays', async ([fate, isDone]) => {
-  const link = await newLink();
-  const answer = await lostAnswer(store.client, fate, {
-    other: async () => {
-      for (let title = 1; title <= 11; title++) await link.change({ title: String(title) });
-    },
-    work: () => link.patch({ title: 'Mine', description: 'Mine' }),
-  });
-  expect(answer).toMatchObject({
-    status: 503,
-    headers: { 'Retry-After': expect.any(String) },
-    body: { code: 'temporarily_unavailable', detail: expect.stringContaining('may have been made') },
-  });
-  expect(await link.item()).toMatchObject({ title: '11', description: isDone ? 'Mine' : null });
-});
+] as const)(
+  'A change that was %s fails with 503 if it is overtaken too often to tell, and keeps what others changed later.',
+  async ([fate, isDone]) => {
+    const link = await newLink();
+    const answer = await lostAnswer(store.client, fate, {
+      other: async () => {
+        for (let title = 1; title <= 11; title++) await link.change({ title: String(title) });
+      },
+      work: () => link.patch({ title: 'Mine', description: 'Mine' }),
+    });
+    expect(answer).toMatchObject({
+      status: 503,
+      headers: { 'Retry-After': expect.any(String) },
+      body: { code: 'temporarily_unavailable', detail: expect.stringContaining('may have been made') },
+    });
+    expect(await link.item()).toMatchObject({ title: '11', description: isDone ? 'Mine' : null });
+  },
+);
 
-test('a change that is overtaken often, and whose answer is not lost, is made', async () => {
+test('A change that is overtaken often, but whose response is not lost, is made.', async () => {
   const link = await newLink();
   const answer = await overtaken(
     store.client,
@@ -121,7 +124,7 @@ test('a change that is overtaken often, and whose answer is not lost, is made', 
   expect(answer).toMatchObject({ status: 200, body: { link: { title: '11', description: 'Mine' } } });
 });
 
-test('a change of a link that was deleted meanwhile is 404', async () => {
+test('A change of a link that was deleted meanwhile fails with 404.', async () => {
   for (const fate of ['done', 'never done'] as const) {
     const link = await newLink();
     const answer = await lostAnswer(store.client, fate, {
@@ -132,7 +135,7 @@ test('a change of a link that was deleted meanwhile is 404', async () => {
   }
 });
 
-test('of many changes of one link at once all are made, each in its own field', async () => {
+test('Of many changes of one link at once, each is made in its own field.', async () => {
   const link = await newLink();
   const fields = ['title', 'description', 'metaPixelId', 'googleTagId', 'webhookUrls', 'image'] as const;
   const values: Record<(typeof fields)[number], string> = {

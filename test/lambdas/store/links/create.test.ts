@@ -11,7 +11,7 @@ beforeAll(async () => {
 const url = 'https://example.org/';
 const color = '#123456';
 
-/** Deletes whatever link is at an address, as its workspace would. */
+/** Deletes the link with this slug, as its workspace would. */
 async function deleteLinkAt({ domainId, workspaceId }: { domainId: string; workspaceId: string }, slug: string): Promise<void> {
   const link = await store.getLinkAt(domainId, slug);
   const found = link && (await store.getLink(workspaceId, link.id));
@@ -21,10 +21,10 @@ async function deleteLinkAt({ domainId, workspaceId }: { domainId: string; works
 
 const slugKinds = [
   ['custom slug', { customSlug: 'Own' }],
-  ['made slug', {}],
+  ['generated slug', {}],
 ] as const;
 
-test.for(slugKinds)('A creation with a %s that is carried out again finds its link.', async ([, more]) => {
+test.for(slugKinds)('Repeating a creation with a %s finds its link.', async ([, more]) => {
   const { domain, workspaceId } = await store.newWorkspace();
   const { id: tagId } = await store.createTag(workspaceId, { name: 'New', color });
   const lease = store.newLease();
@@ -34,14 +34,14 @@ test.for(slugKinds)('A creation with a %s that is carried out again finds its li
   expect(await store.countsOf(workspaceId, [tagId], [first.link.id])).toEqual([{ count: 1, pairs: 1, links: 1 }]);
 });
 
-describe('A link that was created and deleted is not created again', () => {
+describe('A link that was created and deleted', () => {
   const settings = [
     ['no tags', async () => ({})],
     ['a tag', async (workspaceId: string) => ({ tagIds: [(await store.createTag(workspaceId, { name: 'T', color })).id] })],
   ] as const;
 
   test.for(slugKinds.flatMap(([kind, slug]) => settings.map(([more, make]) => ({ kind, slug, more, make }))))(
-    'by a repetition of its request ($kind, $more)',
+    'Repeating its request does not create a deleted link again ($kind, $more).',
     async ({ slug, make }) => {
       const { domain, workspaceId } = await store.newWorkspace();
       const lease = store.newLease();
@@ -56,7 +56,7 @@ describe('A link that was created and deleted is not created again', () => {
     },
   );
 
-  test('by a retry within its call: inserted, answer lost, deleted, sent again.', async () => {
+  test('A retry within the same call does not create a link again that was deleted after its response was lost.', async () => {
     const { domain } = await store.newWorkspace();
     let puts = 0;
     const creating = underFaults(
@@ -84,7 +84,7 @@ describe('A link that was created and deleted is not created again', () => {
     expect(await store.getLinkAt(domain.domainId, 'own')).toBeUndefined();
   });
 
-  test('even if others have had the address in between, up to 20 of them.', async () => {
+  test('A repetition does not create a deleted link again even if 19 other links have had its slug since.', async () => {
     const { domain } = await store.newWorkspace();
     const lease = store.newLease();
     const { link } = await store.createLink(domain, { url, customSlug: 'own' }, lease);
@@ -98,7 +98,7 @@ describe('A link that was created and deleted is not created again', () => {
   });
 });
 
-test('The address of a deleted link is free for every other request, at once and for one of them.', async () => {
+test('The slug of a deleted link is available at once, and of many requests for it exactly one gets it.', async () => {
   const { domain, workspaceId } = await store.newWorkspace();
   const { link } = await store.createLink(domain, { url, customSlug: 'own' }, store.newLease());
   await store.deleteLink({ link, clickCount: 0 });
@@ -113,7 +113,7 @@ test('The address of a deleted link is free for every other request, at once and
   expect(await store.getLink(workspaceId, link.id)).toBeUndefined();
 });
 
-test('A repetition finds its link at the second slug although the first one has become free.', async () => {
+test('A repetition finds its link at the second slug even if the first one has become available.', async () => {
   const { domain, workspaceId } = await store.newWorkspace();
   const lease = store.newLease();
   const inTheWay = await store.createLink(domain, { url, customSlug: makeSlug(lease.salt, 0, 0) }, store.newLease());
@@ -121,17 +121,17 @@ test('A repetition finds its link at the second slug although the first one has 
   expect(link.shortCode).toBe(makeSlug(lease.salt, 0, 1));
   await store.deleteLink({ link: inTheWay.link, clickCount: 0 });
   expect(await store.findCreated(domain.domainId, undefined, lease)).toEqual(link);
-  // Nor does a function that looked for it too early make a second one.
+  // A function that looked for it too early makes no second one either.
   expect((await store.createLink(domain, { url }, lease)).link).toEqual(link);
   expect(await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }))).toHaveLength(1);
 });
 
-test('A made slug that another link has is made anew, however often.', async () => {
+test('A generated slug that another link has is generated anew, four times in a row.', async () => {
   const { domain } = await store.newWorkspace();
   const lease = store.newLease();
   const slugs: string[] = [];
   for (let times = 0; times < 4; times++) {
-    // Each with the salt of the same request, but not its mark.
+    // Each has the salt of the same request, but another mark.
     const { link } = await store.createLink(domain, { url }, { ...lease, requestId: `req_other${times}` });
     slugs.push(link.shortCode);
   }

@@ -25,7 +25,7 @@ afterEach(() => void vi.useRealTimers());
 const pass = (ms: number) => void vi.setSystemTime(Date.now() + ms);
 const namesIn = async (tagsOf: 'now' | 'lately') => (await store.detailsOf([found], tagsOf))[0]?.tags.map(({ name }) => name);
 
-/** The reads that views take. */
+/** The read units that views take. */
 async function readsOf(links: readonly FoundLink[], tagsOf: 'now' | 'lately'): Promise<number> {
   const { units } = await underFaults(
     store.client,
@@ -35,8 +35,8 @@ async function readsOf(links: readonly FoundLink[], tagsOf: 'now' | 'lately'): P
   return units.read;
 }
 
-test('a tag is read once for the pages of a list that are asked for within five seconds, and each time for a single link', async () => {
-  // Their domain is remembered from here on.
+test('List pages within five seconds read a tag once, and each view of a single link reads it anew.', async () => {
+  // From here on their domain is cached.
   await readsOf([found], 'now');
   expect(await readsOf([found], 'lately')).toBe(1);
   pass(4_999);
@@ -46,7 +46,7 @@ test('a tag is read once for the pages of a list that are asked for within five 
   expect(await readsOf([found], 'lately')).toBe(1);
 });
 
-test('a list shows a tag as it was at most five seconds ago, and a single link shows it as it is', async () => {
+test('A list shows a tag as it was at most five seconds ago, and a single link shows it as it is.', async () => {
   expect(await namesIn('lately')).toEqual(['One']);
   await store.updateTag(workspaceId, tagId, { name: 'Two' });
   expect(await namesIn('now')).toEqual(['Two']);
@@ -60,14 +60,14 @@ test('a list shows a tag as it was at most five seconds ago, and a single link s
   expect(await namesIn('lately')).toEqual([]);
 });
 
-test('a list reads a tag anew if the clock went back', async () => {
+test('A list reads a tag anew if the clock went back.', async () => {
   await namesIn('lately');
   await store.updateTag(workspaceId, tagId, { name: 'Two' });
   pass(-60_000);
   expect(await namesIn('lately')).toEqual(['Two']);
 });
 
-test('a list shows which tags a link has at once', async () => {
+test('A list shows at once which tags a link has.', async () => {
   await namesIn('lately');
   const { id } = await store.createTag(workspaceId, { name: 'New', color: '#123456' });
   found = await store.updateLink(found, { tagIds: [id, tagId] });

@@ -17,7 +17,7 @@ async function newLink(changes: LinkChanges = {}) {
 }
 const current = async (id: string) => (await store.getLink(workspace.workspaceId, id))?.link;
 
-test('a link is disabled since it first was, keeps all else as it is, and is as before once it is enabled', async () => {
+test('A disabled link keeps its first date and all its settings, and enabling it restores it exactly.', async () => {
   const link = await newLink({ title: 'Title', maxClicks: 5 });
   const disabled = await store.setDisabled(link, true);
   expect(disabled).toEqual({ ...link, disabledAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) });
@@ -26,7 +26,7 @@ test('a link is disabled since it first was, keeps all else as it is, and is as 
   expect(await store.setDisabled(link, false)).toEqual(link);
 });
 
-test('no update by its workspace enables it, though it may change all that it could', async () => {
+test('A workspace can still change a disabled link, but no change enables it.', async () => {
   const link = await newLink();
   const tag = await store.createTag(workspace.workspaceId, { name: 'Tag', color: '#123456' });
   const { disabledAt } = (await store.setDisabled(link, true)) ?? {};
@@ -36,7 +36,7 @@ test('no update by its workspace enables it, though it may change all that it co
   }
 });
 
-test('no click is taken of a capped link that was disabled since it was read, which is said with the link as it is', async () => {
+test('No click is taken of a capped link that was disabled after it was read, and the result shows the link as it now is.', async () => {
   const link = await newLink({ maxClicks: 5 });
   await store.setDisabled(link, true);
   const taken = await store.takeClick(link, newClick(link, Date.now()));
@@ -44,7 +44,7 @@ test('no click is taken of a capped link that was disabled since it was read, wh
   expect((await clicksIn(store.client)).filter(({ linkId }) => linkId === link.id)).toEqual([]);
 });
 
-test('a link that is gone is not disabled, nor is its successor at the address', async () => {
+test('Disabling a link that is gone does nothing, not even to its successor at the slug.', async () => {
   const link = await newLink();
   const key = { pk: `LINK#${link.id.slice(4, 26)}`, sk: 'LINK' };
   const item = await store.getItem(key);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const entriesOf = (count: number, more: (index: number) => Partial<ImportEntry> = () => ({})): ImportEntry[] =>
   Array.from({ length: count }, (_, index) => ({ index, url: `https://example.org/${index}`, ...more(index) }));
 
-/** The links of a workspace as the index has them: what was really created. */
+/** The links of a workspace that were really created, by the index. */
 const linksOf = async (workspaceId: string) => {
   const keys = await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }));
   return (await store.getItems(keys as never)).filter((item) => item !== undefined).map((item) => store.toLink(item));
@@ -24,7 +24,7 @@ const none: Parameters<Store['createLinks']>[2] = new Map();
 
 const createdIds = (outcomes: Outcomes) => Object.values(outcomes).flatMap((outcome) => ('id' in outcome ? outcome.id : []));
 
-test('an import creates each link as it was sent, with defaults for the rest', async () => {
+test('An import creates each link as it was sent, with defaults for the rest.', async () => {
   const workspace = await store.newWorkspace();
   const lease = store.newLease();
   const entries: ImportEntry[] = [
@@ -57,7 +57,7 @@ test('an import creates each link as it was sent, with defaults for the rest', a
   });
 });
 
-test('a custom slug is given to exactly one of the imports that want it at once, in any case', async () => {
+test('Of the imports that want a custom slug at once, in any case, exactly one gets it.', async () => {
   const workspace = await store.newWorkspace();
   const slugs = ['launch', 'LAUNCH', 'Launch', 'lAUNCH'];
   const outcomes = await Promise.all(
@@ -76,7 +76,7 @@ test('a custom slug is given to exactly one of the imports that want it at once,
   }
 });
 
-test('made slugs that are taken are made anew, and keep clear of custom ones of the same import', async () => {
+test('Generated slugs that are taken are generated anew, and avoid the custom slugs of the same import.', async () => {
   const workspace = await store.newWorkspace();
   const lease = store.newLease();
   const first = await store.createLinks(workspace.domain, entriesOf(40), none, lease);
@@ -97,9 +97,9 @@ test('made slugs that are taken are made anew, and keep clear of custom ones of 
   expect(createdIds(third)).toHaveLength(11);
 });
 
-test('two made slugs of one import that are equal by chance are both given, one of them made anew', async () => {
+test('If two generated slugs of one import are equal by chance, one of them is generated anew.', async () => {
   const workspace = await store.newWorkspace();
-  // With this salt they are.
+  // With this salt they are equal.
   const lease = { ...store.newLease(), salt: 'salt 130760' };
   const [one, two] = [323, 714];
   expect(makeSlug(lease.salt, one, 0)).toBe(makeSlug(lease.salt, two, 0));
@@ -108,7 +108,7 @@ test('two made slugs of one import that are equal by chance are both given, one 
   expect(await linksOf(workspace.workspaceId)).toHaveLength(2);
 });
 
-test('an import that is taken over finds what was written, and comes to the same links', async () => {
+test('An import that is taken over finds what was written, and ends with the same links.', async () => {
   const workspace = await store.newWorkspace();
   const lease = store.newLease();
   const entries = entriesOf(120, (index) => (index % 10 ? {} : { customSlug: `slug-${index}` }));
@@ -124,12 +124,12 @@ test('an import that is taken over finds what was written, and comes to the same
   expect(await linksOf(workspace.workspaceId)).toHaveLength(120);
 });
 
-describe('under faults of the store', () => {
+describe('An import under faults of the store', () => {
   const faults = fc.array(fc.option(fc.constantFrom<Fault>('throttle', 'lost-before', 'lost-after'), { freq: 2 }), {
     maxLength: 6,
   });
 
-  test('every link is created once, or reported as not created and is not there', async () => {
+  test('Every link is created exactly once, whatever faults the first writes meet.', async () => {
     await fc.assert(
       fc.asyncProperty(faults, async (list) => {
         const workspace = await store.newWorkspace();
@@ -148,7 +148,7 @@ describe('under faults of the store', () => {
     );
   });
 
-  test('an import that finds no way through in its time reports what is missing, and nothing that is there', async () => {
+  test('An import that runs out of time reports what is missing, and nothing that is there.', async () => {
     const { withDeadline } = await import('../../../../lambdas/runtime/deadline.ts');
     const workspace = await store.newWorkspace();
     let calls = 0;
@@ -156,7 +156,7 @@ describe('under faults of the store', () => {
       store.client,
       ({ command }) => {
         if (command !== 'BatchExecuteStatementCommand') return undefined;
-        // The first call is done without an answer, all others are refused.
+        // The first call is done but its response is lost; all others are refused.
         return calls++ === 0 ? 'lost-after' : 'throttle';
       },
       () => withDeadline(5_000, () => store.createLinks(workspace.domain, entriesOf(50), none, store.newLease())),
@@ -169,7 +169,7 @@ describe('under faults of the store', () => {
   });
 });
 
-test('1,000 links take 40 write calls', async () => {
+test('Importing 1,000 links takes 40 write calls.', async () => {
   const workspace = await store.newWorkspace();
   const { result, commands } = await underFaults(
     store.client,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { useStore } from '../../../support/store.ts';
 
-test('a link behind 10,000 that do not fit a filter is found by the second page: the first is empty, and says that there is more', async () => {
+test('A link behind 10,000 others that do not match a filter is found on the second page, after an empty first one.', async () => {
   const store = await useStore();
   const workspace = await store.newWorkspace();
   const { workspaceId, domain } = workspace;
   const [found] = await store.newLinks(workspace, 1);
-  // Newer ones on another domain: their entries in the index are all that is looked at.
+  // Newer links on another domain: only their entries in the index are read.
   const entries = Array.from({ length: 10_000 }, (_, index) => {
     const id = `lnk_${String(index).padStart(28, '0')}`;
     return {

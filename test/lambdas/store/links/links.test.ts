@@ -23,7 +23,7 @@ const update = async (workspaceId: string, id: string, changes: LinkChanges) => 
   return { ...updated, tags: view?.tags ?? [] };
 };
 
-describe('an update of a link', () => {
+describe('An update of a link', () => {
   const settings = {
     url: fc.webUrl(),
     title: fc.option(fc.string()),
@@ -42,7 +42,7 @@ describe('an update of a link', () => {
     passwordHash: fc.option(fc.constantFrom('$argon2id$a', '$argon2id$b')),
   };
 
-  test('changes exactly the fields that it names, in any order of any updates', async () => {
+  test('An update changes exactly the fields that it names, whatever updates came before.', async () => {
     const workspace = await store.newWorkspace();
     const tags = await newTags(workspace.workspaceId, 4);
     const tagIds = fc.subarray(tags.map(({ id }) => id)).chain((ids) => fc.shuffledSubarray(ids, { minLength: ids.length }));
@@ -65,14 +65,14 @@ describe('an update of a link', () => {
     );
   });
 
-  test('of nothing writes nothing', async () => {
+  test('An empty update changes nothing.', async () => {
     const workspace = await store.newWorkspace();
     const [found] = await store.newLinks(workspace, 1);
     const { link } = await update(workspace.workspaceId, found?.link.id ?? '', {});
     expect(link).toEqual(found?.link);
   });
 
-  test('starts a new cap at the larger of what caps have used and of the clicks so far, and a changed one keeps what is used', async () => {
+  test('A new cap starts at what caps have used or at the clicks so far, whichever is larger, and changing a cap keeps what is used.', async () => {
     const workspace = await store.newWorkspace();
     const [{ link } = { link: undefined }] = await store.newLinks(workspace, 1);
     const id = link?.id ?? '';
@@ -92,14 +92,14 @@ describe('an update of a link', () => {
   });
 
   test.for(['', 'lnk_', 'x', `lnk_${'0'.repeat(28)}`, `lnk_${'0'.repeat(29)}`, '__proto__', `lnk_${'é'.repeat(28)}`])(
-    'by the id %j finds no link',
+    'No link has the id %j.',
     async (id) => {
       const { workspaceId } = await store.newWorkspace();
       expect(await store.getLink(workspaceId, id)).toBeUndefined();
     },
   );
 
-  test("never finds another workspace's link, nor the successor at a deleted link's address", async () => {
+  test("An update never finds another workspace's link, nor the successor at a deleted link's slug.", async () => {
     const [own, other] = [await store.newWorkspace(), await store.newWorkspace()];
     const [found] = await store.newLinks(own, 1);
     if (!found) throw new Error('no link');
@@ -114,7 +114,7 @@ describe('an update of a link', () => {
     expect((await store.getLink(own.workspaceId, successor))?.link.title).toBe('Successor');
   });
 
-  test('does not bring a deleted link back', async () => {
+  test('An update does not bring a deleted link back.', async () => {
     const workspace = await store.newWorkspace();
     const [tag] = await newTags(workspace.workspaceId, 1);
     const [found] = await store.newLinks(workspace, 1);
@@ -128,8 +128,8 @@ describe('an update of a link', () => {
   });
 });
 
-describe('the tags of a link', () => {
-  test("are refused where one is unknown or another workspace's, by its place in the list, and nothing changes", async () => {
+describe('The tags of a link', () => {
+  test("An unknown tag, or another workspace's, is refused with its position in the list, and nothing changes.", async () => {
     const [own, other] = [await store.newWorkspace(), await store.newWorkspace()];
     const [mine] = await newTags(own.workspaceId, 1);
     const [theirs] = await newTags(other.workspaceId, 1);
@@ -144,7 +144,7 @@ describe('the tags of a link', () => {
     expect(await store.countsOf(own.workspaceId, [mine.id], [found.link.id])).toEqual([{ count: 0, pairs: 0, links: 0 }]);
   });
 
-  test('are counted right when 64 links get one tag at once, and lose it at once', async () => {
+  test("A tag's count is exact when 64 links gain it at once and lose it at once.", async () => {
     const workspace = await store.newWorkspace();
     const [tag] = await newTags(workspace.workspaceId, 1);
     const found = await store.newLinks(workspace, 64);
@@ -156,7 +156,7 @@ describe('the tags of a link', () => {
     expect(await store.countsOf(workspace.workspaceId, [tagId], ids)).toEqual([{ count: 0, pairs: 0, links: 0 }]);
   });
 
-  test('end as one of the lists that are set at once, and the counts agree', async () => {
+  test('Of several tag lists that are set at once, a link ends with exactly one, and the counts agree.', async () => {
     const workspace = await store.newWorkspace();
     const tags = (await newTags(workspace.workspaceId, 6)).map(({ id }) => id);
     const [found] = await store.newLinks(workspace, 1);
@@ -167,7 +167,7 @@ describe('the tags of a link', () => {
         lists.map((tagIds, place) => update(workspace.workspaceId, found.link.id, { tagIds, title: `${place}` })),
       );
       const link = (await store.getLink(workspace.workspaceId, found.link.id))?.link;
-      // The title tells whose list it is: no update is applied by halves.
+      // The title tells which update set the list: none is applied partly.
       expect(link?.tagIds).toEqual(lists[Number(link?.title)]);
       for (const { count, pairs, links } of await store.countsOf(workspace.workspaceId, tags, [found.link.id])) {
         expect([pairs, links]).toEqual([count, count]);
@@ -175,7 +175,7 @@ describe('the tags of a link', () => {
     }
   });
 
-  test('are shown whole by an update of other fields beside: as they were before, or as they are then', async () => {
+  test('An update of other fields shows the tags as they were before or after a change at the same time, never a mix.', async () => {
     const workspace = await store.newWorkspace();
     const tags = (await newTags(workspace.workspaceId, 4)).map(({ id }) => id);
     const lists = [tags.slice(0, 2), tags.slice(2)];
@@ -192,7 +192,7 @@ describe('the tags of a link', () => {
     }
   });
 
-  test('do not show a tag that was deleted, from then on', async () => {
+  test('A deleted tag is not shown any more, and cannot be set again.', async () => {
     const workspace = await store.newWorkspace();
     const [gone, kept] = (await newTags(workspace.workspaceId, 2)).map(({ id }) => id) as [string, string];
     const [found] = await store.newLinks(workspace, 1);
@@ -201,7 +201,7 @@ describe('the tags of a link', () => {
     await store.updateLink(found, { tagIds: [gone, kept] });
     await store.deleteTag(workspace.workspaceId, gone);
     expect((await update(workspace.workspaceId, id, {})).tags.map((tag) => tag.id)).toEqual([kept]);
-    // The list can still be replaced, and the tag that is gone cannot be named in it.
+    // The list can still be replaced, but not with the deleted tag.
     await expect(update(workspace.workspaceId, id, { tagIds: [gone, kept] })).rejects.toMatchObject({ code: 'tag_not_found' });
     await update(workspace.workspaceId, id, { tagIds: [kept] });
     expect(await store.countsOf(workspace.workspaceId, [kept], [id])).toEqual([{ count: 1, pairs: 1, links: 1 }]);

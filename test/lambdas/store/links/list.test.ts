@@ -14,7 +14,7 @@ beforeAll(async () => {
 type Workspace = Awaited<ReturnType<Store['newWorkspace']>>;
 let made = 0;
 
-/** A link of its own moment, so that the order of many is known. */
+/** A link with its own creation time, so that the order of many is known. */
 async function newLink(
   { domain }: Workspace,
   settings: { url?: string; title?: string; customSlug?: string; tagIds?: string[] } = {},
@@ -34,7 +34,7 @@ const newLinks = async (workspace: Workspace, count: number, settings?: Paramete
   return ids;
 };
 
-/** All pages of a list, with what is done between two of them. */
+/** Walks through all pages of a list, and calls `between` between two of them. */
 async function walk(workspaceId: string, filter: LinkFilter, limit: number, between: () => Promise<unknown> = async () => {}) {
   const ids: string[] = [];
   let pages = 0;
@@ -53,15 +53,18 @@ const remove = async (workspaceId: string, id: string) => {
   if (found) await store.deleteLink(found);
 };
 
-describe('a list of links', () => {
-  test.for([1, 2, 3, 7, 100])('comes newest first, each once, in pages of %i, the last of which says so', async (limit) => {
-    const workspace = await store.newWorkspace();
-    await newLinks(await store.newWorkspace(), 2);
-    const ids = (await newLinks(workspace, 12)).reverse();
-    expect(await walk(workspace.workspaceId, {}, limit)).toEqual({ ids, pages: Math.ceil(12 / limit) });
-  });
+describe('A list of links', () => {
+  test.for([1, 2, 3, 7, 100])(
+    'A list shows the newest link first and each link once, in pages of %i, and the last page says so.',
+    async (limit) => {
+      const workspace = await store.newWorkspace();
+      await newLinks(await store.newWorkspace(), 2);
+      const ids = (await newLinks(workspace, 12)).reverse();
+      expect(await walk(workspace.workspaceId, {}, limit)).toEqual({ ids, pages: Math.ceil(12 / limit) });
+    },
+  );
 
-  test('of links of one moment has each once', async () => {
+  test('A list shows links of the same moment once each.', async () => {
     const workspace = await store.newWorkspace();
     const found = await store.newLinks(workspace, 40);
     const { ids } = await walk(workspace.workspaceId, {}, 7);
@@ -69,7 +72,7 @@ describe('a list of links', () => {
     expect(ids).toEqual(ids.toSorted().reverse());
   });
 
-  test('shows every link that is there throughout exactly once, whatever is created and deleted between the pages', async () => {
+  test('A list shows every link that exists throughout exactly once, whatever is created and deleted between the pages.', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.boolean(), { minLength: 1, maxLength: 25 }),
@@ -103,7 +106,7 @@ describe('a list of links', () => {
           const { ids: shown } = await walk(workspaceId, filters[kind], limit, between);
           expect(new Set(shown).size).toBe(shown.length);
           expect(shown.filter((id) => stay.includes(id))).toEqual(stay.toReversed());
-          // What came after the walk began is newer than where it began.
+          // Links created after the walk began are newer than its start.
           expect(shown.filter((id) => came.includes(id))).toEqual([]);
         },
       ),
@@ -111,7 +114,7 @@ describe('a list of links', () => {
     );
   });
 
-  test('never has a link whose address was given out again under its old id', async () => {
+  test('A list never shows a deleted link whose slug has a new link.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const old = await newLink(workspace, { customSlug: 'again' });
@@ -120,7 +123,7 @@ describe('a list of links', () => {
     expect((await walk(workspaceId, {}, 5)).ids).toEqual([id]);
   });
 
-  test('of a tag has the links that carry it, and no others', async () => {
+  test('A list by tag has the links that carry the tag, and no others.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const { id: tagId } = await store.createTag(workspaceId, { name: 'Some', color: '#123456' });
@@ -133,7 +136,7 @@ describe('a list of links', () => {
     expect((await walk(workspaceId, { tagId }, 2)).ids).toEqual(kept.reverse());
   });
 
-  test('of a tag has no link that the tag is taken off, or that is deleted, while the page is read', async () => {
+  test('A list by tag has no link that loses the tag, or is deleted, while the page is read.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const { id: tagId } = await store.createTag(workspaceId, { name: 'Some', color: '#123456' });
@@ -148,7 +151,7 @@ describe('a list of links', () => {
     expect(links.map(({ link }) => link.id)).toEqual(ids.slice(2));
   });
 
-  test('of a text has no link whose title is changed, or that is deleted, while the page is read', async () => {
+  test('A search has no link that loses the text, or is deleted, while the page is read.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const ids = await newLinks(workspace, 3, { title: 'Found' });
@@ -162,7 +165,7 @@ describe('a list of links', () => {
     expect(links.map(({ link }) => link.id)).toEqual(ids.slice(2));
   });
 
-  test('of a text looks through links eventually consistently, and reads those that it shows consistently', async () => {
+  test('A search reads links with eventual consistency, and reads those that match again consistently.', async () => {
     const workspace = await store.newWorkspace();
     await newLinks(workspace, 3, { title: 'Found' });
     const reads: unknown[] = [];
@@ -186,7 +189,7 @@ describe('a list of links', () => {
     ['Straße', []],
     ['%', []],
     ['\\', []],
-  ] as const)('of those with the text %j in slug, URL or title, in any case: %j', async ([q, names]) => {
+  ] as const)('A search for %j, in any case, matches %j of the slug, the URL and the title.', async ([q, names]) => {
     const workspace = await store.newWorkspace();
     const ids = {
       slug: await newLink(workspace, { customSlug: 'a-summer-b' }),
@@ -198,7 +201,7 @@ describe('a list of links', () => {
     expect(shown.toSorted()).toEqual(names.map((name) => ids[name]).sort());
   });
 
-  test('of a domain has its links, and none of a domain whose name begins like it', async () => {
+  test('A list by domain has its links, and none of a domain whose name ends like it.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const host = `x${workspace.domain.host}`;
@@ -213,21 +216,21 @@ describe('a list of links', () => {
   });
 });
 
-describe('the calls of', () => {
+describe('The calls that a list takes', () => {
   const callsOf = async (work: () => Promise<unknown>) => (await underFaults(store.client, () => undefined, work)).commands;
   const list = async (workspaceId: string, filter: LinkFilter, limit: number) => {
     const { links } = await store.listLinks(workspaceId, filter, { limit });
     return store.detailsOf(links);
   };
 
-  test('a page of 50 links: one query of the index and one batch read', async () => {
+  test('A page of 50 links takes one query of the index and one batch read.', async () => {
     const workspace = await store.newWorkspace();
     await store.newLinks(workspace, 60);
     await list(workspace.workspaceId, {}, 1);
     expect(await callsOf(() => list(workspace.workspaceId, {}, 50))).toEqual(['QueryCommand', 'BatchGetItemCommand']);
   });
 
-  test('a page of 50 links with tags: one batch read more, for all of them', async () => {
+  test('A page of 50 links with tags takes one more batch read, for all tags together.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const tags = await Promise.all(['A', 'B'].map((name) => store.createTag(workspaceId, { name, color: '#123456' })));
@@ -242,7 +245,7 @@ describe('the calls of', () => {
     }
   });
 
-  test('a search that finds nothing: one query and ten batch reads for 1,000 links, and it says where to go on', async () => {
+  test('A search without matches takes one query and ten batch reads per 1,000 links, and says where to go on.', async () => {
     const workspace = await store.newWorkspace();
     const entries = Array.from({ length: 1_100 }, (_, index) => ({ index, url: `https://example.org/${index}` }));
     await store.createLinks(workspace.domain, entries, new Map(), store.newLease());

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const tagIds = Array.from({ length: 60 }, (_, index) => `tag_${String(index).padStart(16, '0')}`);
 
-/** A link with tags, which is nowhere. */
+/** A link with tags that is not stored. */
 const linkWith = (number: number, tags: readonly string[]) => ({
   ...linkDefaults,
   id: `lnk_${String(number).padStart(22, '0')}abcdef`,
@@ -31,7 +31,7 @@ const tagList = fc.oneof(...[0, 1, 3, 20].map((maxLength) => fc.subarray(tagIds,
 const repeated = ([lists, times]: [string[][], number]) => Array.from({ length: times }, () => lists).flat();
 const wanted = fc.record({
   links: fc.tuple(fc.array(tagList, { maxLength: 60, size: 'max' }), fc.integer({ min: 1, max: 5 })).map(repeated),
-  /** What all of them come to have; none where they are deleted. */
+  /** The tags that all of them get; null if they are deleted. */
   tags: fc.option(tagList),
   live: fc.subarray(tagIds),
 });
@@ -46,8 +46,8 @@ const writesOf = (writes: ReturnType<typeof tagging.together>): Write[] =>
 
 const mark = 'mark';
 
-describe('changes of links, put together into transactions,', () => {
-  test('are each in exactly one, in order, and none has more than 100 writes or touches an item twice', () => {
+describe('Changes of links, grouped into transactions', () => {
+  test('Each change is in exactly one transaction, in order, and none has more than 100 writes or touches an item twice.', () => {
     fc.assert(
       fc.property(wanted, ({ links, tags, live }) => {
         const changes = links
@@ -63,7 +63,7 @@ describe('changes of links, put together into transactions,', () => {
           expect(writes.length).toBeLessThanOrEqual(100);
           expect(new Set(writes.map(({ key }) => key)).size).toBe(writes.length);
         }
-        // As few as their order allows: the first of a group had no room in the one before.
+        // As few groups as the order allows: the first change of a group did not fit into the one before.
         for (const [place, group] of groups.entries()) {
           const before = groups[place - 1];
           const [first] = group;
@@ -75,7 +75,7 @@ describe('changes of links, put together into transactions,', () => {
     );
   });
 
-  test('count each tag that is there by as many as come to it less those that go, and no tag that is gone', () => {
+  test("A tag's count changes by the links that gain it less those that lose it, and a deleted tag's does not change.", () => {
     fc.assert(
       fc.property(wanted, ({ links, tags, live }) => {
         const target = tags?.filter((id) => live.includes(id)) ?? [];
@@ -98,7 +98,7 @@ describe('changes of links, put together into transactions,', () => {
     );
   });
 
-  test('need no transaction where none comes or goes, in whatever order they are', () => {
+  test('A change needs no transaction if no tag is added or removed, whatever their order.', () => {
     fc.assert(
       fc.property(
         tagList.chain((list) => fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length }))),
@@ -110,7 +110,7 @@ describe('changes of links, put together into transactions,', () => {
   });
 });
 
-test('100 of the largest links are within the 4 MB of a transaction, even where each write had all of its link', () => {
+test('100 of the largest links fit into the 4 MB of a transaction, even if each write contained its whole link.', () => {
   // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
   const fourBytes = '😀';
   const url = `https://example.org/${'x'.repeat(2_028)}`;
