@@ -7,20 +7,20 @@ const now = Date.parse('2030-01-01T00:00:00Z');
 const link = { id: 'lnk_x', passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA' } as Link;
 const token = newAccessToken(link, now);
 
-describe('an access token', () => {
-  test('is good for 15 minutes, and not a moment longer', () => {
+describe('An access token', () => {
+  test('An access token is valid for 15 minutes, and not a millisecond longer.', () => {
     expect(isAccessToken(link, token, now)).toBe(true);
     expect(isAccessToken(link, token, now + 899_999)).toBe(true);
     expect(isAccessToken(link, token, now + 900_000)).toBe(false);
   });
 
-  test('is good for its link and its password alone', () => {
+  test('An access token is valid only for its link and its password.', () => {
     expect(isAccessToken({ ...link, id: 'lnk_y' }, token, now)).toBe(false);
     expect(isAccessToken({ ...link, passwordHash: `${link.passwordHash}x` }, token, now)).toBe(false);
     expect(isAccessToken({ ...link, passwordHash: null }, token, now)).toBe(false);
   });
 
-  test('is void with any character changed, left out or added', () => {
+  test('An access token with a character changed, removed or added is invalid.', () => {
     fc.assert(
       fc.property(fc.nat(token.length), fc.string({ minLength: 1, maxLength: 2 }), fc.constantFrom(0, 1), (at, text, left) => {
         const changed = token.slice(0, at) + text + token.slice(at + left);
@@ -37,11 +37,11 @@ describe('an access token', () => {
     `${now + 1}.${'A'.repeat(43)}`,
     `9999999999999.${token.split('.')[1]}`,
     token.toUpperCase(),
-  ])('is not %j', (text) => {
+  ])('%j is not an access token.', (text) => {
     expect(isAccessToken(link, text, now)).toBe(false);
   });
 
-  test('says nothing of the password or its hash', () => {
+  test("An access token reveals nothing of the password's hash.", () => {
     expect(token).toMatch(/^\d{13}\.[\w-]{43}$/);
     expect(token).not.toContain('aGFzaA');
   });

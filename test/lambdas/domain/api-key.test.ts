@@ -6,7 +6,7 @@ import { apiKeyId, fingerprintInId, fingerprintOf, looksLikeApiKey, newApiKey } 
 import { base62Digits } from '../../../lambdas/domain/base62.ts';
 import { runs } from '../../support/proof.ts';
 
-/** A key with the right checksum over any secret, as anyone can make it who has read the code. */
+/** A key of any secret with the right checksum, as anyone who has read the code can make it. */
 const key = fc.string({ unit: fc.constantFrom(...base62Digits), minLength: 30, maxLength: 30 }).map((secret) => {
   let rest = crc32(secret);
   let sum = '';
@@ -17,7 +17,7 @@ const key = fc.string({ unit: fc.constantFrom(...base62Digits), minLength: 30, m
   return `lk_${secret}${sum}`;
 });
 
-test('a new key is lk_ and 36 base62 characters, and passes its own check', () => {
+test('A new key is lk_ and 36 base62 characters, and passes its own check.', () => {
   for (let made = 0; made < 200; made++) {
     const fresh = newApiKey();
     expect(fresh).toMatch(/^lk_[0-9A-Za-z]{36}$/);
@@ -25,15 +25,15 @@ test('a new key is lk_ and 36 base62 characters, and passes its own check', () =
   }
 });
 
-test('no two new keys are the same', () => {
+test('No two new keys are the same.', () => {
   expect(new Set(Array.from({ length: 1000 }, newApiKey)).size).toBe(1000);
 });
 
-test('the checksum is the CRC-32 of the secret in six base62 digits', () => {
+test('The checksum is the CRC-32 of the secret in six base62 digits.', () => {
   fc.assert(fc.property(key, looksLikeApiKey));
 });
 
-test('a key with any one character changed is refused', () => {
+test('A key with any one character changed is refused.', () => {
   fc.assert(
     fc.property(key, fc.nat(38), fc.constantFrom(...base62Digits, '_', '-', ' ', '\0', 'é'), (good, at, other) => {
       fc.pre(good[at] !== other);
@@ -43,7 +43,7 @@ test('a key with any one character changed is refused', () => {
   );
 });
 
-test('a key with two neighbouring characters exchanged is refused', () => {
+test('A key with two neighbouring characters swapped is refused.', () => {
   fc.assert(
     fc.property(key, fc.integer({ min: 3, max: 37 }), (good, at) => {
       fc.pre(good[at] !== good[at + 1]);
@@ -53,7 +53,7 @@ test('a key with two neighbouring characters exchanged is refused', () => {
   );
 });
 
-test('a key with a character too many or too few is refused', () => {
+test('A key with one character too many or too few is refused.', () => {
   fc.assert(
     fc.property(key, fc.nat(39), fc.constantFrom(...base62Digits, '\n', ' '), (good, at, more) => {
       expect(looksLikeApiKey(good.slice(0, at) + more + good.slice(at))).toBe(false);
@@ -62,12 +62,12 @@ test('a key with a character too many or too few is refused', () => {
   );
 });
 
-test('no other text passes for a key', () => {
+test('No other text passes for a key.', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => !looksLikeApiKey(text)));
 });
 
-describe('the fingerprint', () => {
-  test('is SHA-256 of the whole key in base64url', () => {
+describe('The fingerprint of a key', () => {
+  test('The fingerprint is the SHA-256 of the whole key in base64url.', () => {
     fc.assert(
       fc.property(key, (good) => {
         expect(Buffer.from(fingerprintOf(good), 'base64url')).toEqual(createHash('sha256').update(good, 'utf8').digest());
@@ -76,20 +76,20 @@ describe('the fingerprint', () => {
     );
   });
 
-  test('comes back out of an id', () => {
+  test('An id gives back the fingerprint that it was made of.', () => {
     fc.assert(fc.property(key, (good) => fingerprintInId(apiKeyId(fingerprintOf(good))) === fingerprintOf(good)));
   });
 
   test.for([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['a key itself', newApiKey()],
-    ['the prefix alone', 'key_'],
-    ['a character too few', `key_${'a'.repeat(42)}`],
-    ['a character too many', `key_${'a'.repeat(44)}`],
-    ['a character of base64 that base64url has not', `key_${'a'.repeat(42)}+`],
-    ['a line break behind', `key_${'a'.repeat(43)}\n`],
-    ['text before', `xkey_${'a'.repeat(43)}`],
-  ] as const)('is not found in %s', ([, id]) => {
+    ['a prefix only', 'key_'],
+    ['an id with a character too few', `key_${'a'.repeat(42)}`],
+    ['an id with a character too many', `key_${'a'.repeat(44)}`],
+    ['an id with a character that is only in base64', `key_${'a'.repeat(42)}+`],
+    ['an id with a line break at its end', `key_${'a'.repeat(43)}\n`],
+    ['an id with text before it', `xkey_${'a'.repeat(43)}`],
+  ] as const)('No fingerprint is found in %s.', ([, id]) => {
     expect(fingerprintInId(id)).toBeUndefined();
   });
 });

@@ -13,16 +13,16 @@ test.for([
   ['2001:db8:1::', '2001:db8:1:2::', false],
   ['192.0.2.1', '192.0.2.1', true],
   ['192.0.2.1', '192.0.2.2', false],
-] as const)('%s and %s are one visitor: %s', ([one, other, same]) => {
+] as const)('%s and %s are one visitor: %s.', ([one, other, same]) => {
   expect(visitorName(link, one) === visitorName(link, other)).toBe(same);
 });
 
-test('a visitor has another name on each link and with each password, and none that tells the address', () => {
+test('A visitor has a different name on each link and for each password, and the name does not reveal the address.', () => {
   const names = [link, { ...link, id: 'lnk_y' }, { ...link, passwordHash: 'other' }].map((one) => visitorName(one, '192.0.2.1'));
   expect(new Set(names).size).toBe(3);
   for (const name of names) expect(name).toMatch(/^[0-9A-Za-z]{22}$/);
 });
 
-test('what is no address at all is a visitor too', () => {
+test('A missing address counts as a visitor too.', () => {
   expect(visitorName(link, '')).toMatch(/^[0-9A-Za-z]{22}$/);
 });

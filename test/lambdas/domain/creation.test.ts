@@ -4,7 +4,7 @@ import { creationMark, customSlugs, slugToTry } from '../../../lambdas/domain/cr
 
 const creation = { requestId: 'req_a', salt: 'salt', createdAt: '2030-01-01T00:00:00.000Z' };
 
-test('Each entry of each request has a mark of its own.', () => {
+test('Each entry of each request has its own mark.', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.tuple(fc.stringMatching(/^req_[0-9A-Za-z]{16}$/), fc.nat(999)), { selector: String }),
@@ -17,14 +17,14 @@ test('Each entry of each request has a mark of its own.', () => {
 });
 
 describe('The slug to try', () => {
-  test('of an entry with a custom slug is that slug as it was sent, at every attempt.', () => {
+  test('A custom slug is tried exactly as it was sent, at every attempt.', () => {
     for (const attempt of [0, 1]) {
       const avoid = new Set(['launch', 'Launch']);
       expect(slugToTry(creation, { index: 3, customSlug: 'Launch' }, attempt, avoid)).toBe('Launch');
     }
   });
 
-  test('follows from its arguments only, differs at each attempt, and avoids the slugs of other entries.', () => {
+  test('A generated slug depends only on its arguments, differs at each attempt, and avoids the slugs of other entries.', () => {
     fc.assert(
       fc.property(fc.string(), fc.nat(999), (salt, index) => {
         const make = (attempt: number, avoid: string[] = []) =>
@@ -38,7 +38,7 @@ describe('The slug to try', () => {
     );
   });
 
-  test('avoids custom slugs whatever case they were sent in.', () => {
+  test('A generated slug avoids custom slugs in whatever case they were sent.', () => {
     const slug = slugToTry(creation, { index: 0 }, 0, new Set());
     const taken = customSlugs([{ index: 1, customSlug: slug.toUpperCase() }, { index: 0 }]);
     expect(taken).toEqual(new Set([slug]));

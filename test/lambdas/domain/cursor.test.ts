@@ -4,7 +4,7 @@ import { makeCursor, positionIn } from '../../../lambdas/domain/cursor.ts';
 
 const scopes = fc.array(fc.option(fc.string(), { nil: undefined }), { minLength: 1, maxLength: 4 });
 
-test('a cursor carries its position, in characters that need no escape in a URL', () => {
+test('A cursor carries its position, in characters that need no escape in a URL.', () => {
   fc.assert(
     fc.property(scopes, fc.string({ unit: 'grapheme' }), (scope, position) => {
       const cursor = makeCursor(scope, position);
@@ -14,7 +14,7 @@ test('a cursor carries its position, in characters that need no escape in a URL'
   );
 });
 
-test('a cursor is good for the very list that it is of', () => {
+test('A cursor is valid only for the list that it was made for.', () => {
   fc.assert(
     fc.property(scopes, scopes, fc.string(), (scope, other, position) => {
       fc.pre(JSON.stringify(scope) !== JSON.stringify(other));
@@ -23,7 +23,7 @@ test('a cursor is good for the very list that it is of', () => {
   );
 });
 
-test('what was made up or changed is no cursor', () => {
+test('A made-up or changed text is not a cursor.', () => {
   fc.assert(
     fc.property(scopes, fc.string(), fc.nat(), fc.constantFrom('A', '_', ' ', '=', '\0', ''), (scope, position, at, by) => {
       const cursor = makeCursor(scope, position);

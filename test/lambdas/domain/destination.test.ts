@@ -14,7 +14,7 @@ import { publicDomain, publicUrl } from '../../support/public-names.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'RuleError', code });
 
-/** Four numbers of an address inside a network. */
+/** An address inside a network, as one number. */
 const inside = (network: string, prefix: number) => {
   const first = network.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
   return fc.integer({ min: first, max: first + 2 ** (32 - prefix) - 1 });
@@ -38,7 +38,7 @@ const fullwidth = (text: string) => text.replace(/[0-9]/g, (digit) => String.fro
 const escaped = (text: string) => text.replace(/[0-9]/g, (digit) => `%${digit.charCodeAt(0).toString(16)}`);
 const hex = (value: number) => value.toString(16);
 
-/** Ways to write an IPv4 address as the host of a URL; browsers take all of them. */
+/** Ways to write an IPv4 address as the host of a URL; browsers accept all of them. */
 const ipv4Forms: Record<string, (address: number) => string> = {
   'four decimal parts': dotted,
   'one decimal number': (address) => String(address),
@@ -52,35 +52,35 @@ const ipv4Forms: Record<string, (address: number) => string> = {
     partsOf(address)
       .map((part) => `0X${hex(part).toUpperCase()}`)
       .join('.'),
-  'parts with zeros before them': (address) =>
+  'parts with leading zeros': (address) =>
     partsOf(address)
       .map((part) => `0x${hex(part).padStart(8, '0')}`)
       .join('.'),
   'two parts': (address) => `${address >>> 24}.${address & 0xffffff}`,
   'three parts': (address) => `${address >>> 24}.${(address >>> 16) & 255}.${address & 0xffff}`,
-  'a dot at the end': (address) => `${dotted(address)}.`,
+  'four parts with a dot at the end': (address) => `${dotted(address)}.`,
   'fullwidth digits': (address) => fullwidth(dotted(address)),
   'ideographic full stops': (address) => dotted(address).replaceAll('.', '。'),
   'escaped digits': (address) => escaped(dotted(address)),
 };
 
-/** Ways to write one inside an IPv6 address. */
+/** Ways to write an IPv4 address inside an IPv6 address. */
 const ipv6Forms: Record<string, (address: number) => string> = {
-  mapped: (address) => `[::ffff:${dotted(address)}]`,
-  'mapped, in hexadecimal': (address) => `[0:0:0:0:0:FFFF:${hex(address >>> 16)}:${hex(address & 0xffff)}]`,
-  compatible: (address) => `[::${dotted(address)}]`,
-  translated: (address) => `[64:ff9b::${dotted(address)}]`,
-  '6to4': (address) => `[2002:${hex(address >>> 16)}:${hex(address & 0xffff)}::1]`,
+  'a mapped address': (address) => `[::ffff:${dotted(address)}]`,
+  'a mapped address in hexadecimal': (address) => `[0:0:0:0:0:FFFF:${hex(address >>> 16)}:${hex(address & 0xffff)}]`,
+  'a compatible address': (address) => `[::${dotted(address)}]`,
+  'a translated address': (address) => `[64:ff9b::${dotted(address)}]`,
+  'a 6to4 address': (address) => `[2002:${hex(address >>> 16)}:${hex(address & 0xffff)}::1]`,
 };
 
-/** What may stand around a host. */
+/** What may surround a host. */
 const around = fc.record({
   scheme: fc.constantFrom('http://', 'https://', 'HTTP://', 'https:/', 'https:', 'https:\\\\', 'https:///'),
   behind: fc.constantFrom('', '/', ':8080', ':80/x', '/?q=https://example.org', '#@example.org', '\\@example.org'),
 });
 
-describe('an address or name that is not public is refused', () => {
-  test.for(Object.keys({ ...ipv4Forms, ...ipv6Forms }))('written as %s', (form) => {
+describe('A destination that is not public', () => {
+  test.for(Object.keys({ ...ipv4Forms, ...ipv6Forms }))('A private address written as %s is refused.', (form) => {
     const write = { ...ipv4Forms, ...ipv6Forms }[form] as (address: number) => string;
     fc.assert(
       fc.property(privateAddress, around, (address, { scheme, behind }) => {
@@ -91,28 +91,28 @@ describe('an address or name that is not public is refused', () => {
 
   test.for([
     ['localhost', 'http://localhost:3000/'],
-    ['localhost in capitals, with a dot behind', 'http://LOCALHOST./'],
+    ['localhost in capitals with a dot at its end', 'http://LOCALHOST./'],
     ['localhost in fullwidth letters', 'http://ｌｏｃａｌｈｏｓｔ/'],
-    ['localhost, escaped', 'http://%6c%6F%63alhost/'],
+    ['localhost in escapes', 'http://%6c%6F%63alhost/'],
     ['localhost in circled letters', 'http://ⓛⓞⓒⓐⓛⓗⓞⓢⓣ/'],
-    ['localhost with a soft hyphen in it', 'http://local\u00adhost/'],
+    ['localhost with a soft hyphen', 'http://local\u00adhost/'],
     ['a name under localhost', 'http://go.localhost/'],
     ['the loopback address of IPv6', 'http://[::1]/'],
     ['a unique local address', 'http://[fd12:3456::1]/'],
     ['a link-local address', 'http://[fe80::1]/'],
     ['the metadata service in circled digits', 'http://①⑥⑨.②⑤④.①⑥⑨.②⑤④/'],
-    ['broadcast', 'http://255.255.255.255/'],
+    ['the broadcast address', 'http://255.255.255.255/'],
     ['a name of one label', 'http://intranet/'],
     ['another name of the loopback address', 'http://localhost6:8080/'],
-    ["a name of a network of one's own", 'https://NAS.lan./'],
-    ['a name that is kept back for tests', 'https://go.test/'],
-    ['a top-level domain alone', 'https://com/'],
-  ] as const)('%s', ([, text]) => {
+    ['a name of a private network', 'https://NAS.lan./'],
+    ['a name that is reserved for tests', 'https://go.test/'],
+    ['a top-level domain by itself', 'https://com/'],
+  ] as const)('The host %s is refused.', ([, text]) => {
     expect(() => parseDestination(text)).toThrow(refused('destination_private'));
   });
 });
 
-test.for(Object.keys(ipv4Forms))('a public address written as %s is taken, and stored in its plain form', (form) => {
+test.for(Object.keys(ipv4Forms))('A public address written as %s is accepted, and stored in its plain form.', (form) => {
   const write = ipv4Forms[form] as (address: number) => string;
   fc.assert(
     fc.property(publicAddress, (address) => {
@@ -129,11 +129,11 @@ test.for([
   ['https://example.org/%41%2F', 'https://example.org/%41%2F'],
   ['https://[2606:4700:4700:0:0:0:0:1111]/', 'https://[2606:4700:4700::1111]/'],
   ['https://@example.org/', 'https://example.org/'],
-] as const)('%s is stored as %s', ([text, stored]) => {
+] as const)('%s is stored as %s.', ([text, stored]) => {
   expect(parseDestination(text)).toBe(stored);
 });
 
-/** Texts that are URLs more often than not. */
+/** Texts that are mostly URLs. */
 const someUrl = fc.oneof(
   publicUrl({ withQueryParameters: true, withFragments: true, size: 'medium' }),
   fc.tuple(publicUrl(), fc.string({ unit: 'grapheme' })).map(([url, more]) => url + more),
@@ -143,7 +143,7 @@ const someUrl = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-test('whatever is sent is refused by a rule, or stored in a form that is safe and stays as it is when sent again', () => {
+test('Every text is either refused by a rule, or stored in a safe form that stays the same when it is sent again.', () => {
   fc.assert(
     fc.property(someUrl, (text) => {
       let href: string;
@@ -165,7 +165,7 @@ test('whatever is sent is refused by a rule, or stored in a form that is safe an
   );
 });
 
-test('the host of a destination is found whatever its case and dot', () => {
+test('The host of a destination is found whatever its case and trailing dot.', () => {
   fc.assert(
     fc.property(publicDomain, (domain) => {
       fc.pre(URL.canParse(`https://${domain}/`));
@@ -176,11 +176,11 @@ test('the host of a destination is found whatever its case and dot', () => {
   );
 });
 
-test('a link to a short domain has a code of its own', () => {
+test('shortDomainError has the code destination_short_domain.', () => {
   expect(shortDomainError()).toEqual(refused('destination_short_domain'));
 });
 
-test('a link to a blocked host has a code of its own', () => {
+test('blockedError has the code destination_blocked.', () => {
   expect(blockedError()).toEqual(refused('destination_blocked'));
 });
 
@@ -189,8 +189,8 @@ const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/);
 /** A domain name that can be blocked. */
 const blockable = publicDomain.filter((domain) => parseHostToBlock(domain) === domain);
 
-describe('a blocked host', () => {
-  test('keeps links from itself and from whatever is under it, however that is written', () => {
+describe('A blocked host', () => {
+  test('A blocked host also blocks its subdomains, however they are written.', () => {
     fc.assert(
       fc.property(blockable, fc.array(label, { maxLength: 4 }), fc.boolean(), (domain, labels, isLoud) => {
         const name = [...labels, domain].join('.');
@@ -203,7 +203,7 @@ describe('a blocked host', () => {
     );
   });
 
-  test('keeps no link from one that only looks like it, nor from the domain that it is under', () => {
+  test('A blocked host blocks neither hosts that look like it nor its parent domain.', () => {
     fc.assert(
       fc.property(blockable, label, label, (domain, one, other) => {
         const blocked = listOf(domain);
@@ -219,7 +219,7 @@ describe('a blocked host', () => {
     );
   });
 
-  test('that is an address keeps links from that address alone, in any spelling', () => {
+  test('A blocked address blocks only that address, however it is written.', () => {
     fc.assert(
       fc.property(publicAddress, fc.constantFrom(...Object.values(ipv4Forms)), (address, write) => {
         const host = parseHostToBlock(write(address)) ?? '';
@@ -242,7 +242,7 @@ describe('a blocked host', () => {
     ['0xcb.0x71.9', '203.113.0.9'],
     ['2606:4700:4700:0:0:0:0:1111', '[2606:4700:4700::1111]'],
     ['[2606:4700:4700::1111]', '[2606:4700:4700::1111]'],
-  ] as const)('written as %s is %s', ([text, host]) => {
+  ] as const)('%s is blocked as %s.', ([text, host]) => {
     expect(parseHostToBlock(text)).toBe(host);
   });
 
@@ -269,11 +269,11 @@ describe('a blocked host', () => {
     '[::1',
     'fe80::1%eth0',
     `${'a.'.repeat(130)}example`,
-  ])('is not what %j is', (text) => {
+  ])('%j cannot be blocked.', (text) => {
     expect(parseHostToBlock(text)).toBeUndefined();
   });
 
-  test('is read from any text at all, or none is, in a form that is read again as it is', () => {
+  test('parseHostToBlock accepts a text only in a form that it accepts again unchanged.', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), someUrl), (text) => {
         const host = parseHostToBlock(text);

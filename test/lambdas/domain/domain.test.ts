@@ -4,11 +4,11 @@ import { checkOwnership, checkTarget, ownershipRecord, type Seen, targetRecord }
 
 const target = 'links.example.net';
 
-describe('the ownership is proven', () => {
+describe('The ownership of a domain', () => {
   const record = ownershipRecord('go.example.com', 'abc');
   const noAlias = { values: [] };
 
-  test('by the very text, beside whatever else is there', () => {
+  test('The exact TXT value proves the ownership, whatever other values there are.', () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.nat(), (others, at) => {
         expect(
@@ -27,7 +27,7 @@ describe('the ownership is proven', () => {
     [{ values: ['\u001b[31m\n\ud800ä'] }, 'found "?[31m???"'],
     [{ values: ['x'.repeat(101)] }, `found "${'x'.repeat(100)}…"`],
     [{ failure: 'ETIMEOUT' }, 'the DNS did not answer (ETIMEOUT)'],
-  ] as [Seen, string][])('not by %j, and the message says so', ([seen, text]) => {
+  ] as [Seen, string][])('%j does not prove the ownership, and the message says so.', ([seen, text]) => {
     expect(checkOwnership(record, noAlias, seen)?.message).toBe(
       `the TXT record _links.go.example.com must be "links-verification=abc"; ${text}`,
     );
@@ -36,13 +36,13 @@ describe('the ownership is proven', () => {
   test.for([
     [{ values: ['elsewhere.example'] }, 'itself, not a CNAME; found "elsewhere.example"'],
     [{ failure: 'ETIMEOUT' }, 'the DNS did not answer (ETIMEOUT)'],
-  ] as [Seen, string][])('not while the name has %j as its CNAME, whatever text is there', ([alias, text]) => {
+  ] as [Seen, string][])('No TXT value proves the ownership while the name has %j as its CNAME.', ([alias, text]) => {
     const failure = checkOwnership(record, alias, { values: [record.value] });
     expect(failure).toMatchObject({ code: 'ownership_not_proven', message: expect.stringContaining(text) });
   });
 });
 
-describe('a domain leads here', () => {
+describe('The target of a domain', () => {
   const record = targetRecord('go.example.com', target);
   const none = { values: [] };
   const failed = { failure: 'ESERVFAIL' };
@@ -50,11 +50,11 @@ describe('a domain leads here', () => {
 
   test.for([
     ['by its CNAME', values(target), none, none],
-    ['by its CNAME in any case and with a dot', values('LINKS.example.NET.'), none, none],
-    ['by its CNAME, where the addresses cannot be found', values(target), failed, failed],
+    ['by its CNAME in any case and with a trailing dot', values('LINKS.example.NET.'), none, none],
+    ['by its CNAME, even if the addresses cannot be found', values(target), failed, failed],
     ["by the target's addresses", none, values('192.0.2.1'), values('192.0.2.1', '192.0.2.2')],
     ["by a CNAME to another name with the target's addresses", values('other.example'), values('192.0.2.1'), values('192.0.2.1')],
-  ] as const)('%s', ([, cname, addresses, ofTarget]) => {
+  ] as const)('A domain points here %s.', ([, cname, addresses, ofTarget]) => {
     expect(checkTarget(record, cname, addresses, ofTarget)).toBeUndefined();
   });
 
@@ -63,7 +63,7 @@ describe('a domain leads here', () => {
     ['where neither has an address', values('other.example'), none, none, 'found "other.example"'],
     ['by another CNAME', values('other.example'), values('192.0.2.9'), values('192.0.2.1'), 'found "other.example"'],
     [
-      "where one address is not the target's",
+      "if one address is not the target's",
       none,
       values('192.0.2.1', '192.0.2.9'),
       values('192.0.2.1'),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fieldRefused, notFound, RuleError, unavailable } from '../../../lambdas/domain/errors.ts';
 
-test('a field that breaks a rule is named by its pointer, with the code and the message of the rule', () => {
+test('A refused field is named by its pointer, with the code and the message of the rule.', () => {
   const error = fieldRefused('/url', new RuleError('destination_private', 'must not lead there'));
   expect(error).toMatchObject({
     code: 'validation_failed',
@@ -11,10 +11,10 @@ test('a field that breaks a rule is named by its pointer, with the code and the 
   });
 });
 
-test('what is not found is named by its kind alone', () => {
+test('A not-found error names only the kind of what is missing.', () => {
   expect(notFound('link')).toMatchObject({ code: 'not_found', message: 'There is no such link.', fieldErrors: [] });
 });
 
-test('who finds the store unavailable is told when to come again', () => {
+test('If the store is unavailable, the error says when to retry.', () => {
   expect(unavailable()).toMatchObject({ code: 'temporarily_unavailable', retryAfter: 1 });
 });

@@ -6,14 +6,14 @@ import { RuleError } from '../../../lambdas/domain/errors.ts';
 import { forwardParameters } from '../../../lambdas/domain/forwarding.ts';
 import { runs } from '../../support/proof.ts';
 
-/** The test data of the web platform; what Node's own parser sees differently is not ours to judge. */
+/** The test data of the web platform, without what Node's own parser sees differently. */
 const urls = (JSON.parse(readFileSync('test/data/urls.json', 'utf8')) as { input: string; href?: string }[]).filter(
   ({ input, href }) => URL.parse(input)?.href === href,
 );
 const hrefs = [...new Set(urls.flatMap(({ href }) => href ?? []))];
 
-describe('a destination from the test data of the web platform', () => {
-  test('is stored as the standard writes it, or refused by a rule', () => {
+describe('The URLs of the web platform tests', () => {
+  test('Each URL is stored as the standard writes it, or refused by a rule.', () => {
     let stored = 0;
     for (const { input, href } of urls) {
       try {
@@ -23,12 +23,12 @@ describe('a destination from the test data of the web platform', () => {
         if (!(error instanceof RuleError)) throw error;
       }
     }
-    // Most of the data is about what is not to be stored: names that are not public, credentials, spaces.
+    // Most of the data is about what must not be stored: names that are not public, credentials, spaces.
     expect(stored).toBeGreaterThan(5);
     expect(urls.length).toBeGreaterThan(100);
   });
 
-  test('is stored in a form that is stored as it is', () => {
+  test('A stored URL stays the same when it is stored again.', () => {
     for (const href of hrefs) {
       try {
         const once = parseDestination(href);
@@ -40,9 +40,9 @@ describe('a destination from the test data of the web platform', () => {
   });
 });
 
-/** The pairs of a query as they are written. */
+/** The pairs of a query, as they are written. */
 const pairsOf = (query: string) => query.split('&').filter(Boolean);
-/** One pair as programs read it. */
+/** One pair, as programs read it. */
 const read = (pair: string) => [...new URLSearchParams(`&${pair}`)];
 const nameOf = (pair: string) => read(pair)[0]?.[0] ?? '';
 
@@ -85,8 +85,8 @@ const pair = fc.oneof(
 );
 const query = fc.array(pair, { maxLength: 6 }).map((pairs) => pairs.join('&'));
 
-describe('parameters that are passed on', () => {
-  test('never change where a link leads: scheme, host, path and fragment stay', () => {
+describe('Forwarded parameters', () => {
+  test('Forwarded parameters never change the scheme, host, path or fragment of a destination.', () => {
     fc.assert(
       fc.property(destination, query, (href, sent) => {
         const [before, after] = [new URL(href), new URL(forwardParameters(href, sent))];
@@ -98,7 +98,7 @@ describe('parameters that are passed on', () => {
     );
   });
 
-  test("come behind the destination's own, which stay as they are written", () => {
+  test("Forwarded parameters follow the destination's own, which stay as they are written.", () => {
     fc.assert(
       fc.property(destination, query, (href, sent) => {
         const own = new URL(href).search;
@@ -108,11 +108,11 @@ describe('parameters that are passed on', () => {
     );
   });
 
-  test('are all of those whose names the destination does not have, in their order, and none of the others', () => {
+  test('Exactly the parameters whose names the destination does not have are forwarded, in their order.', () => {
     fc.assert(
       fc.property(destination, query, (href, sent) => {
         const own = new URL(href).searchParams;
-        // Tabs and line breaks go, as from every URL; what may not stand in one is encoded, which does not change what it means.
+        // Tabs and line breaks are removed, as from every URL; invalid characters are encoded, which does not change the meaning.
         const wanted = pairsOf(sent.replace(/[\t\r\n]/g, '')).flatMap((one) => (own.has(nameOf(one)) ? [] : read(one)));
         expect([...new URL(forwardParameters(href, sent)).searchParams]).toEqual([...own, ...wanted]);
       }),
@@ -120,7 +120,7 @@ describe('parameters that are passed on', () => {
     );
   });
 
-  test('are not passed on again where they are there already', () => {
+  test('Parameters that are already there are not forwarded again.', () => {
     fc.assert(
       fc.property(destination, query, (href, sent) => {
         const once = forwardParameters(href, sent);
@@ -130,7 +130,7 @@ describe('parameters that are passed on', () => {
     );
   });
 
-  test('make a location that is a header as it stands: visible ASCII', () => {
+  test('The location is visible ASCII, so that it can be a header as it is.', () => {
     fc.assert(
       fc.property(destination, query, (href, sent) => {
         expect(forwardParameters(href, sent)).toMatch(/^[!-~]+$/);
@@ -155,7 +155,7 @@ describe('parameters that are passed on', () => {
     ['https://example.org/', '?b=2', 'https://example.org/??b=2'],
     ['https://example.org/?a=1', '\ta=2&\na=3', 'https://example.org/?a=1'],
     ['https://example.org/?%C3%BC%E4=1', 'ü%E4=2', 'https://example.org/?%C3%BC%E4=1'],
-  ] as const)('%s and %s are %s', ([href, sent, whole]) => {
+  ] as const)('%s with the parameters %j becomes %s.', ([href, sent, whole]) => {
     expect(forwardParameters(href, sent)).toBe(whole);
   });
 });

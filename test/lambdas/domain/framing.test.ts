@@ -19,11 +19,11 @@ test.for([
   ['http://example.org:443/', 'http://go.example.com', undefined],
   ['https://example.org:22/', 'https://go.example.com', undefined],
   ['http://example.org:6379/', 'http://go.example.com', undefined],
-] as const)('of %s within %s it is known, or to be asked: %s', ([framed, from, known]) => {
+] as const)('For %s framed by %s, framingUnasked returns %j.', ([framed, from, known]) => {
   expect(framingUnasked(new URL(framed), new URL(from))).toBe(known);
 });
 
-test('an answer that says nothing of frames may be framed', () => {
+test('A response without framing rules may be framed.', () => {
   expect(allowed({})).toBe(true);
   expect(allowed({ csp: ["default-src 'none'; frame-src 'none'"] })).toBe(true);
 });
@@ -42,16 +42,16 @@ describe('X-Frame-Options', () => {
     ['nonsense', true],
     ['nonsense, other', true],
     ['', true],
-  ] as const)('%s: %s', ([value, may]) => {
+  ] as const)('X-Frame-Options: %j allows framing: %s.', ([value, may]) => {
     expect(allowed({ xfo: [value] })).toBe(may);
     expect(allowed({ xfo: value.split(',') })).toBe(may);
   });
 
-  test('SAMEORIGIN lets the own origin frame', () => {
+  test('SAMEORIGIN allows framing by the same origin.', () => {
     expect(allowed({ xfo: ['SAMEORIGIN'] }, new URL('https://go.example.com/x'))).toBe(true);
   });
 
-  test('counts for nothing beside frame-ancestors, whatever that says', () => {
+  test('X-Frame-Options is ignored if there is a frame-ancestors directive, whatever either says.', () => {
     expect(allowed({ xfo: ['DENY'], csp: ['frame-ancestors *'] })).toBe(true);
     expect(allowed({ xfo: ['ALLOWALL'], csp: ["frame-ancestors 'none'"] })).toBe(false);
     expect(allowed({ xfo: ['DENY'], csp: ["default-src 'self'"] })).toBe(false);
@@ -82,18 +82,18 @@ describe('frame-ancestors', () => {
     ["'self' https://go.example.com", true],
     ["'none' https://go.example.com", true],
     ['wss://go.example.com', false],
-  ] as const)('%s: %s', ([sources, may]) => {
+  ] as const)('frame-ancestors %j allows framing: %s.', ([sources, may]) => {
     expect(allowed({ csp: [`frame-ancestors ${sources}`] })).toBe(may);
     expect(allowed({ csp: [`default-src 'self'; Frame-Ancestors ${sources}; img-src *`] })).toBe(may);
   });
 
-  test('of several policies all must allow it, of several in one policy the first counts', () => {
+  test('All of several policies must allow framing, and the first of several directives in one policy counts.', () => {
     expect(allowed({ csp: ['frame-ancestors *', "frame-ancestors 'none'"] })).toBe(false);
     expect(allowed({ csp: ["frame-ancestors *, frame-ancestors 'none'"] })).toBe(false);
     expect(allowed({ csp: ["frame-ancestors *; frame-ancestors 'none'"] })).toBe(true);
   });
 
-  test('a source without a scheme has that of the destination', () => {
+  test('A source without a scheme has the scheme of the destination.', () => {
     expect(allowed({ csp: ['frame-ancestors go.example.com'] }, new URL('http://www.example.org'))).toBe(true);
     const insecure = new URL('http://go.example.com');
     expect(

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { canonicalHost, parseDomainName } from '../../../lambdas/domain/host.ts';
 import { runs } from '../../support/proof.ts';
 
-test('the dot that ends a full name is left out, and nothing else', () => {
+test('canonicalHost removes the dot at the end of a full name, and nothing else.', () => {
   expect(canonicalHost('example.org.')).toBe('example.org');
   fc.assert(
     fc.property(fc.domain(), (domain) => {
@@ -13,8 +13,8 @@ test('the dot that ends a full name is left out, and nothing else', () => {
   );
 });
 
-describe('a domain name', () => {
-  test('is the same however its case, with and without a dot at the end, and when given again', () => {
+describe('A domain name', () => {
+  test('A domain name is the same in any case, with and without a trailing dot, and when parsed again.', () => {
     fc.assert(
       fc.property(
         fc.domain().chain((domain) => fc.tuple(fc.constant(domain), fc.mixedCase(fc.constant(domain)))),
@@ -29,7 +29,7 @@ describe('a domain name', () => {
     );
   });
 
-  test('is a host that the URL of a request has too, or none, whatever the text', () => {
+  test('Every accepted domain name is a host that the URL of a request has too, whatever the text.', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: fc.constantFrom(...'aA1.-äßß。xn') })), (text) => {
         const host = parseDomainName(text);
@@ -49,17 +49,17 @@ describe('a domain name', () => {
     ['例え.テスト', 'xn--r8jz45g.xn--zckzah'],
     ['go.localhost', 'go.localhost'],
     [`${'a'.repeat(63)}.example`, `${'a'.repeat(63)}.example`],
-  ] as const)('%s is %s', ([text, host]) => {
+  ] as const)('%s is the domain name %s.', ([text, host]) => {
     expect(parseDomainName(text)).toBe(host);
   });
 
   test.for([
-    ['nothing', ''],
+    ['an empty text', ''],
     ['a dot', '.'],
-    ['one label', 'localhost'],
+    ['a single label', 'localhost'],
     ['an empty label', 'a..example'],
-    ['a dot before', '.example.org'],
-    ['two dots behind', 'example.org..'],
+    ['a dot at the start', '.example.org'],
+    ['two dots at the end', 'example.org..'],
     ['an IPv4 address', '10.0.0.1'],
     ['a short IPv4 address', '127.1'],
     ['an IPv4 address in hexadecimal', '0x7f.1'],
@@ -70,20 +70,20 @@ describe('a domain name', () => {
     ['a query', 'example.org?x'],
     ['a scheme', 'https://example.org'],
     ['a space', 'exam ple.org'],
-    ['a line break behind', 'example.org\n'],
+    ['a line break at the end', 'example.org\n'],
     ['NUL', 'example\0.org'],
     ['half of a surrogate pair', 'example\ud800.org'],
     ['a wildcard', '*.example.org'],
     ['an underscore', '_dmarc.example.org'],
     ['a hyphen before a label', '-a.example.org'],
-    ['a hyphen behind a label', 'a-.example.org'],
+    ['a hyphen after a label', 'a-.example.org'],
     ['a label of 64 characters', `${'a'.repeat(64)}.example`],
-    ['254 characters', `${'abcdefg.'.repeat(31)}abcdef`],
-    ['a million characters', 'a.'.repeat(500_000)],
+    ['a name of 254 characters', `${'abcdefg.'.repeat(31)}abcdef`],
+    ['a name of a million characters', 'a.'.repeat(500_000)],
     ['broken Punycode', 'xn--ä.example'],
     ['an escape', '%65xample.org'],
     ['a full stop of another script', 'example。org'],
-  ] as const)('is not: %s', ([, text]) => {
+  ] as const)('parseDomainName refuses %s.', ([, text]) => {
     expect(parseDomainName(text)).toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { runs } from '../../support/proof.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'RuleError', code });
 
-test('an absolute http or https URL is parsed as browsers parse it', () => {
+test('An absolute http or https URL is parsed as browsers parse it.', () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), (text) => {
       expect(parseHttpUrl(text, 'x').href).toBe(new URL(text).href);
@@ -13,7 +13,7 @@ test('an absolute http or https URL is parsed as browsers parse it', () => {
   );
 });
 
-test('space and control characters are refused wherever they stand, though browsers would mend them', () => {
+test('Spaces and control characters are refused wherever they are, although browsers would repair them.', () => {
   const characters = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit));
   const spaces = characters.filter((character) => character.trim() === '' || /\p{Cc}/u.test(character));
   expect(spaces.length).toBeGreaterThan(80);
@@ -26,15 +26,15 @@ test('space and control characters are refused wherever they stand, though brows
   );
 });
 
-test('half of a surrogate pair is refused, and a whole one is not', () => {
+test('Half of a surrogate pair is refused, and a whole one is accepted.', () => {
   expect(() => parseHttpUrl('https://example.org/\ud83d', 'x')).toThrow(refused('x_invalid'));
   expect(() => parseHttpUrl('https://example.org/\ude00', 'x')).toThrow(refused('x_invalid'));
   expect(parseHttpUrl('https://example.org/😀', 'x').pathname).toBe('/%F0%9F%98%80');
 });
 
-describe('is refused', () => {
+describe('A refused URL', () => {
   test.for([
-    ['nothing', '', 'invalid'],
+    ['an empty text', '', 'invalid'],
     ['a path', '/path', 'invalid'],
     ['a name', 'example.org', 'invalid'],
     ['a URL without a scheme', '//example.org/', 'invalid'],
@@ -44,41 +44,41 @@ describe('is refused', () => {
     ['an IPv4 address out of range', 'https://256.0.0.1/', 'invalid'],
     ['an IPv6 address with a zone', 'https://[fe80::1%25eth0]/', 'invalid'],
     ['an escaped slash in the host', 'https://example.org%2f@evil.example/', 'credentials'],
-    ['javascript', 'javascript:alert(1)', 'scheme'],
-    ['JavaScript in capitals', 'JavaScript://example.org/%0aalert(1)', 'scheme'],
-    ['data', 'data:text/html,x', 'scheme'],
-    ['a file', 'file:///etc/passwd', 'scheme'],
-    ['ftp', 'ftp://example.org/', 'scheme'],
-    ['a blob', 'blob:https://example.org/x', 'scheme'],
-    ['a web socket', 'wss://example.org/', 'scheme'],
-    ['mail', 'mailto:me@example.org', 'scheme'],
+    ['the scheme javascript', 'javascript:alert(1)', 'scheme'],
+    ['the scheme JavaScript in capitals', 'JavaScript://example.org/%0aalert(1)', 'scheme'],
+    ['the scheme data', 'data:text/html,x', 'scheme'],
+    ['the scheme file', 'file:///etc/passwd', 'scheme'],
+    ['the scheme ftp', 'ftp://example.org/', 'scheme'],
+    ['the scheme blob', 'blob:https://example.org/x', 'scheme'],
+    ['the scheme wss', 'wss://example.org/', 'scheme'],
+    ['the scheme mailto', 'mailto:me@example.org', 'scheme'],
     ['a user name', 'https://me@example.org/', 'credentials'],
     ['a password', 'https://:secret@example.org/', 'credentials'],
-    ['both', 'https://me:secret@example.org/', 'credentials'],
+    ['a user name and a password', 'https://me:secret@example.org/', 'credentials'],
     ['a host that is a user name', 'https://example.org@evil.example/', 'credentials'],
-  ] as const)('%s', ([, text, code]) => {
+  ] as const)('parseHttpUrl refuses %s.', ([, text, code]) => {
     expect(() => parseHttpUrl(text, 'x')).toThrow(refused(`x_${code}`));
   });
 
-  test('http where https alone is asked for', () => {
+  test('parseHttpUrl refuses http if only https is allowed.', () => {
     expect(() => parseHttpUrl('http://example.org/', 'x', ['https:'])).toThrow(refused('x_scheme'));
     expect(parseHttpUrl('https://example.org/', 'x', ['https:']).href).toBe('https://example.org/');
   });
 });
 
-describe('the limit of 2,048 characters', () => {
+describe('The limit of 2,048 characters', () => {
   const base = 'https://example.org/';
 
-  test('holds for what is sent', () => {
+  test('The limit applies to the text as it is sent.', () => {
     const longest = base.padEnd(2048, 'a');
     expect(parseHttpUrl(longest, 'x').href).toBe(longest);
     expect(() => parseHttpUrl(`${longest}a`, 'x')).toThrow(refused('x_too_long'));
     expect(() => parseHttpUrl(base.padEnd(5_000_000, ' '), 'x')).toThrow(refused('x_too_long'));
-    // Shorter once it is parsed, and refused nevertheless.
+    // It would be shorter once parsed, and is refused nevertheless.
     expect(() => parseHttpUrl(`${base}${'a/../'.repeat(500)}`, 'x')).toThrow(refused('x_too_long'));
   });
 
-  test('holds for what it becomes', () => {
+  test('The limit applies to the URL as it is stored.', () => {
     // An umlaut takes six characters as an escape.
     const umlauts = (2048 - base.length) / 6;
     expect(parseHttpUrl(`${base}${'ä'.repeat(umlauts)}`, 'x').href).toHaveLength(2048);
@@ -87,7 +87,7 @@ describe('the limit of 2,048 characters', () => {
   });
 });
 
-test('an error says nothing of the text', () => {
+test('An error never quotes the text.', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('secret', 'https://secret:secret@example.org/', 'secret://example.org', 'https://sec ret'),

@@ -18,22 +18,22 @@ import {
 const slug = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
 const domainId = fc.stringMatching(/^dom_[0-9A-Za-z]{16}$/);
 
-describe('a new id', () => {
+describe('A new id', () => {
   test.for([
-    ['of a workspace', newWorkspaceId, /^ws_[0-9A-Za-z]{16}$/],
-    ['of a tag', newTagId, /^tag_[0-9A-Za-z]{16}$/],
-    ['of a domain', newDomainId, /^dom_[0-9A-Za-z]{16}$/],
-    ['of a request', newRequestId, /^req_[0-9A-Za-z]{16}$/],
-    ['that is a salt', newSalt, /^[0-9A-Za-z]{32}$/],
+    ['workspace id', newWorkspaceId, /^ws_[0-9A-Za-z]{16}$/],
+    ['tag id', newTagId, /^tag_[0-9A-Za-z]{16}$/],
+    ['domain id', newDomainId, /^dom_[0-9A-Za-z]{16}$/],
+    ['request id', newRequestId, /^req_[0-9A-Za-z]{16}$/],
+    ['salt', newSalt, /^[0-9A-Za-z]{32}$/],
     // DynamoDB takes request tokens of at most 36 characters.
-    ['of a call to DynamoDB', newRequestToken, /^[0-9a-f-]{36}$/],
-  ] as const)('%s has its shape, and is another each time', ([, make, shape]) => {
+    ['request token', newRequestToken, /^[0-9a-f-]{36}$/],
+  ] as const)('A new %s has its format, and differs each time.', ([, make, shape]) => {
     const made = Array.from({ length: 500 }, make);
     expect(made.filter((id) => !shape.test(id))).toEqual([]);
     expect(new Set(made).size).toBe(500);
   });
 
-  test('of a tag is known for one, and nothing else is', () => {
+  test('isTagId accepts the id of a tag, and nothing else.', () => {
     const id = newTagId();
     expect(isTagId(id)).toBe(true);
     for (const other of [
@@ -51,8 +51,8 @@ describe('a new id', () => {
   });
 });
 
-describe('the location of a link', () => {
-  test('is 22 base62 characters of SHA-256 over its domain and folded slug', () => {
+describe('The location of a link', () => {
+  test('The location is 22 base62 characters of the SHA-256 of its domain and folded slug.', () => {
     fc.assert(
       fc.property(domainId, slug, (domain, text) => {
         const location = locationOf(domain, text);
@@ -64,7 +64,7 @@ describe('the location of a link', () => {
     );
   });
 
-  test('is the same for slugs that differ in case alone', () => {
+  test('Slugs that differ only in case have the same location.', () => {
     fc.assert(
       fc.property(
         domainId,
@@ -74,7 +74,7 @@ describe('the location of a link', () => {
     );
   });
 
-  test('is another for another slug or another domain', () => {
+  test('A different slug or a different domain has a different location.', () => {
     fc.assert(
       fc.property(domainId, domainId, slug, slug, (domainA, domainB, a, b) => {
         fc.pre(domainA !== domainB && a.toLowerCase() !== b.toLowerCase());
@@ -86,8 +86,8 @@ describe('the location of a link', () => {
   });
 });
 
-describe('the id of a link', () => {
-  test('carries its location', () => {
+describe('The id of a link', () => {
+  test('The id of a link contains its location.', () => {
     fc.assert(
       fc.property(domainId, slug, (domain, text) => {
         const id = newLinkId(locationOf(domain, text));
@@ -97,23 +97,23 @@ describe('the id of a link', () => {
     );
   });
 
-  test('differs each time, also at the same location', () => {
+  test('Ids differ each time, even at the same location.', () => {
     const location = locationOf('dom_a', 'a');
     expect(new Set(Array.from({ length: 1_000 }, () => newLinkId(location))).size).toBe(1_000);
   });
 
   test.for([
-    ['nothing', ''],
-    ['a location alone', 'a'.repeat(22)],
-    ['a character too few', `lnk_${'a'.repeat(27)}`],
-    ['a character too many', `lnk_${'a'.repeat(29)}`],
-    ['another prefix', `tag_${'a'.repeat(28)}`],
-    ['a separator of the table', `lnk_${'a'.repeat(27)}#`],
-    ['a line break behind', `lnk_${'a'.repeat(28)}\n`],
-    ['text before', ` lnk_${'a'.repeat(28)}`],
-    ['digits of another script', `lnk_${'١'.repeat(28)}`],
-    ['NUL', `lnk_${'a'.repeat(27)}\0`],
-  ] as const)('is not %s', ([, id]) => {
+    ['an empty text', ''],
+    ['a location without a prefix', 'a'.repeat(22)],
+    ['an id with a character too few', `lnk_${'a'.repeat(27)}`],
+    ['an id with a character too many', `lnk_${'a'.repeat(29)}`],
+    ['an id with another prefix', `tag_${'a'.repeat(28)}`],
+    ['an id with a separator of the table', `lnk_${'a'.repeat(27)}#`],
+    ['an id with a line break at its end', `lnk_${'a'.repeat(28)}\n`],
+    ['an id with a space before it', ` lnk_${'a'.repeat(28)}`],
+    ['an id with digits of another script', `lnk_${'١'.repeat(28)}`],
+    ['an id with NUL', `lnk_${'a'.repeat(27)}\0`],
+  ] as const)('No location is found in %s.', ([, id]) => {
     expect(locationInId(id)).toBeUndefined();
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { blockedError, shortDomainError } from '../../../lambdas/domain/destination.ts';
 import { type ImportEntry, plannedFailures, slugTaken } from '../../../lambdas/domain/import.ts';
 
-/** Entries that have gaps in their places, and slugs that often fold to the same. */
+/** Entries with gaps between their indexes, and slugs that often fold to the same. */
 const someEntries = fc
   .array(
     fc.record({
@@ -26,8 +26,8 @@ const refusals = new Map([
   ['evil.example', blockedError()],
 ]);
 
-describe('the plan of an import', () => {
-  test('gives a slug to the first good entry that wants it, and says of each other why it fails', () => {
+describe('The plan of an import', () => {
+  test('The first valid entry that wants a slug gets it, and each entry that fails has its reason.', () => {
     fc.assert(
       fc.property(someEntries, (entries) => {
         const failures = plannedFailures(entries, refusals);
@@ -51,7 +51,7 @@ describe('the plan of an import', () => {
     );
   });
 
-  test('gives a slug to a good entry though a bad one before it wants the same', () => {
+  test('A valid entry gets its slug even if an invalid one before it wants the same.', () => {
     const entries = [
       { index: 0, url: 'https://short.example/', customSlug: 'launch' },
       { index: 1, url: 'https://example.org/', customSlug: 'LAUNCH' },
@@ -63,7 +63,7 @@ describe('the plan of an import', () => {
     });
   });
 
-  test('fails nothing where nothing is wrong', () => {
+  test('No entry fails if nothing is wrong.', () => {
     const entries = Array.from({ length: 1000 }, (_, index) => ({ index, url: 'https://example.org/' }));
     expect(plannedFailures(entries, new Map())).toEqual({});
   });

@@ -8,7 +8,7 @@ const iso = (time: number) => new Date(time).toISOString();
 const year = 365 * 86_400_000;
 const times = fc.integer({ min: now - year, max: now + year });
 
-test('a key is good until the millisecond before it expires, and at no time from then on', () => {
+test('A key is valid until the millisecond before it expires, and never again from then on.', () => {
   fc.assert(
     fc.property(times, fc.oneof(times, fc.constantFrom(-1, 0, 1)), (expiry, at) => {
       const time = Math.abs(at) <= 1 ? expiry + at : at;
@@ -17,12 +17,12 @@ test('a key is good until the millisecond before it expires, and at no time from
   );
 });
 
-test('a key without an expiry never expires; one whose expiry cannot be read has', () => {
+test('A key without an expiry never expires, and one with an unreadable expiry has expired.', () => {
   expect(hasExpired(undefined, Number.MAX_SAFE_INTEGER)).toBe(false);
   for (const text of ['', 'never', 'null', '2030-13-01T00:00:00Z']) expect(hasExpired(text, 0)).toBe(true);
 });
 
-test('a replaced key expires with its overlap or with its own expiry, whichever comes first', () => {
+test('A replaced key expires with its overlap or with its own expiry, whichever comes first.', () => {
   fc.assert(
     fc.property(fc.option(times, { nil: undefined }), fc.nat(year), (expiry, overlap) => {
       const end = endOfOverlap(expiry === undefined ? {} : { expiresAt: iso(expiry) }, overlap, now);
@@ -31,7 +31,7 @@ test('a replaced key expires with its overlap or with its own expiry, whichever 
   );
 });
 
-test('a key that replaces another lives as long as the other was meant to, or without end where it was', () => {
+test('A replacement has the same lifetime as the key that it replaces, or none if that one has none.', () => {
   fc.assert(
     fc.property(times, fc.integer({ min: 1, max: year }), (created, life) => {
       const old = { createdAt: iso(created), expiresAt: iso(created + life) } as ApiKey;

@@ -19,7 +19,7 @@ test.for([
   ['serves', {}, false],
   ['is not serving yet', { status: 'PENDING_DNS' }, true],
   ['changed hands since', { domainId: 'dom_b' }, true],
-] as const)('a link is pending or not as its domain %s', ([, change, pending]) => {
+] as const)('Whether a link is pending follows its domain, which %s.', ([, change, pending]) => {
   const domain: Domain = {
     host: 'go.example.com',
     domainId: 'dom_a',
@@ -33,6 +33,6 @@ test.for([
   expect(isPending(link, domain)).toBe(pending);
 });
 
-test('a link whose domain is gone is pending', () => {
+test('A link whose domain is gone is pending.', () => {
   expect(isPending(link, undefined)).toBe(true);
 });

@@ -3,7 +3,7 @@ import { callEndpoint } from '../../support/invoke.ts';
 import { type Store, useStore } from '../../support/store.ts';
 import { browser, curl, visit } from '../../support/visit.ts';
 
-/** What the runtime has for Argon2: the real one, none, or one whose OpenSSL is too old for it. */
+/** The Argon2 of the runtime: the real one, none, or one whose OpenSSL is too old for it. */
 const runtime = vi.hoisted(() => ({ argon2: undefined as unknown }));
 vi.mock('node:crypto', async (original) => {
   const real = await original<typeof import('node:crypto')>();
@@ -43,10 +43,10 @@ async function newLink() {
 }
 
 describe.for([
-  ['that has no Argon2', undefined],
-  ['whose OpenSSL has no Argon2', tooOld],
-] as const)('in a runtime %s', ([, argon2]) => {
-  test('links without a password are followed, and those with one ask for it', async () => {
+  ['without Argon2', undefined],
+  ['whose OpenSSL is too old for Argon2', tooOld],
+] as const)('A runtime %s', ([, argon2]) => {
+  test('Links without a password redirect, and those with one ask for it.', async () => {
     const [open, locked] = [await newLink(), await newLink()];
     await locked.update({ password: 'open sesame' });
     runtime.argon2 = argon2;
@@ -54,7 +54,7 @@ describe.for([
     expect((await locked.open()).statusCode).toBe(401);
   });
 
-  test('a password is 503 rather than an error of ours, takes no attempt, and the log says why without it', async () => {
+  test('A password fails with 503, uses up no attempt, and the log gives the reason but not the password.', async () => {
     const log = vi.spyOn(console, 'error').mockReturnValue();
     const { open, update } = await newLink();
     await update({ password: 'open sesame' });
@@ -70,7 +70,7 @@ describe.for([
     expect((await open({ ...curl, 'link-password': 'open sesame' })).statusCode).toBe(302);
   });
 
-  test('a password cannot be set, which is 503; all else can be changed', async () => {
+  test('Setting a password fails with 503, and all other fields can be changed.', async () => {
     const { update } = await newLink();
     runtime.argon2 = argon2;
     expect(await update({ password: 'open sesame', title: 'New' })).toMatchObject({

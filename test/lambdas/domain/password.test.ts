@@ -2,7 +2,7 @@ import { argon2Sync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { hashPassword, isPassword } from '../../../lambdas/domain/password.ts';
 
-/** Takes a PHC string apart, and computes its hash anew for a password. */
+/** Parses a PHC string, and computes its hash again for a password. */
 function verify(phc: string, password: string): boolean {
   const [, memory, passes, parallelism, salt = '', hash = ''] =
     /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/.exec(phc) ?? [];
@@ -23,7 +23,7 @@ test.for([
   ['128 emoji', '😀'.repeat(128)],
   ['other scripts and marks', 'pa\u0301ssword पासवर्ड'],
   ['spaces', '  '],
-] as const)('the hash of %s is a PHC string that holds for it and for no other', async ([, password]) => {
+] as const)('The hash of %s is a PHC string that matches it, and does not match other passwords.', async ([, password]) => {
   const phc = await hashPassword(password);
   expect(verify(phc, password)).toBe(true);
   expect(verify(phc, `${password} `)).toBe(false);
@@ -33,16 +33,16 @@ test.for([
   expect(await isPassword(phc, '')).toBe(false);
 });
 
-test('a password is the same however its letters are composed', async () => {
+test('A password is the same however its letters are composed.', async () => {
   expect(await isPassword(await hashPassword('pa\u0301ss'), 'p\u00e1ss')).toBe(true);
   expect(await isPassword(await hashPassword('pass'), 'p\u00e1ss')).toBe(false);
 });
 
-test('it costs what OWASP asks of Argon2id, with a salt of 16 bytes and a hash of 32', async () => {
+test('A hash costs what OWASP recommends for Argon2id, with a salt of 16 bytes and a hash of 32.', async () => {
   expect(await hashPassword('swordfish')).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
 });
 
-test('the same password has another salt and hash each time, and neither tells of it', async () => {
+test('The same password gets another salt and hash each time, and neither contains it.', async () => {
   const hashes = await Promise.all(Array.from({ length: 4 }, () => hashPassword('swordfish')));
   const fields = hashes.flatMap((phc) => phc.split('$').slice(-2));
   expect(new Set(fields).size).toBe(8);

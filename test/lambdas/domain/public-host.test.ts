@@ -3,8 +3,8 @@ import { parse } from 'tldts';
 import { describe, expect, test } from 'vitest';
 import { isPublicHost } from '../../../lambdas/domain/public-host.ts';
 
-describe('an IPv4 address', () => {
-  // The first and the last address of each range that IANA keeps back, and the public neighbours of it.
+describe('An IPv4 address', () => {
+  // The first and the last address of each range that IANA reserves, and its public neighbours.
   test.for([
     ['this network', '0.0.0.0', '0.255.255.255', undefined, '1.0.0.0'],
     ['private use', '10.0.0.0', '10.255.255.255', '9.255.255.255', '11.0.0.0'],
@@ -20,52 +20,49 @@ describe('an IPv4 address', () => {
     ['documentation', '198.51.100.0', '198.51.100.255', '198.51.99.255', '198.51.101.0'],
     ['documentation', '203.0.113.0', '203.0.113.255', '203.0.112.255', '203.0.114.0'],
     ['multicast, reserved and broadcast', '224.0.0.0', '255.255.255.255', '223.255.255.255', undefined],
-  ] as const)(
-    'is not public from the first to the last of %s (%s to %s), and is beside them',
-    ([, first, last, before, after]) => {
-      expect(isPublicHost(first)).toBe(false);
-      expect(isPublicHost(last)).toBe(false);
-      if (before) expect(isPublicHost(before)).toBe(true);
-      if (after) expect(isPublicHost(after)).toBe(true);
-    },
-  );
+  ] as const)('The addresses for %s (%s to %s) are not public, and their neighbours are.', ([, first, last, before, after]) => {
+    expect(isPublicHost(first)).toBe(false);
+    expect(isPublicHost(last)).toBe(false);
+    if (before) expect(isPublicHost(before)).toBe(true);
+    if (after) expect(isPublicHost(after)).toBe(true);
+  });
 });
 
-describe('an IPv6 address', () => {
+describe('An IPv6 address', () => {
   test.for([
-    ['unspecified', '[::]'],
-    ['loopback', '[::1]'],
+    ['the unspecified address', '[::]'],
+    ['the loopback address', '[::1]'],
     ['a public IPv4 address, mapped', '[::ffff:808:808]'],
     ['a private IPv4 address, mapped', '[::ffff:a00:1]'],
     ['an IPv4 address, compatible', '[::a00:1]'],
     ['an IPv4 address, translated', '[64:ff9b::a00:1]'],
-    ['locally translated', '[64:ff9b:1::1]'],
-    ['discard only', '[100::1]'],
-    ['Teredo', '[2001::1]'],
-    ['ORCHIDv2', '[2001:20::1]'],
-    ['documentation', '[2001:db8::1]'],
-    ['documentation, the longer one', '[3fff::1]'],
-    ['6to4 of a private address', '[2002:a00:1::1]'],
-    ['6to4 of a public address', '[2002:808:808::1]'],
+    ['translated locally', '[64:ff9b:1::1]'],
+    ['for discarding only', '[100::1]'],
+    ['for Teredo', '[2001::1]'],
+    ['for ORCHIDv2', '[2001:20::1]'],
+    ['for documentation', '[2001:db8::1]'],
+    ['for documentation, in the newer range', '[3fff::1]'],
+    ['the 6to4 of a private address', '[2002:a00:1::1]'],
+    ['the 6to4 of a public address', '[2002:808:808::1]'],
     ['unassigned', '[4000::1]'],
-    ['segment routing', '[5f00::1]'],
+    ['for segment routing', '[5f00::1]'],
     ['unique local', '[fd00::1]'],
     ['link-local', '[fe80::1]'],
-    ['site-local, of old', '[fec0::1]'],
-    ['multicast', '[ff02::1]'],
-  ] as const)('is not public where it is %s', ([, host]) => {
+    ['site-local, which is deprecated', '[fec0::1]'],
+    ['for multicast', '[ff02::1]'],
+  ] as const)('An IPv6 address that is %s is not public.', ([, host]) => {
     expect(isPublicHost(host)).toBe(false);
   });
 
   test.for(['[2606:4700:4700::1111]', '[2001:4860:4860::8888]', '[2a00:1450:4001::1]', '[3ffe:ffff::1]'])(
-    'is public: %s',
+    '%s is public.',
     (host) => {
       expect(isPublicHost(host)).toBe(true);
     },
   );
 });
 
-describe('a name', () => {
+describe('A host name', () => {
   test.for([
     'localhost',
     'a.b.localhost',
@@ -86,12 +83,12 @@ describe('a name', () => {
     'x.invalid',
     'x.onion',
     'x.com1',
-    // The name of a top-level domain alone leads wherever the search list of a network says.
+    // A top-level domain by itself leads wherever the search list of a network says.
     'com',
     'dev',
     '',
     '.com',
-  ])('that the public DNS does not have is not public: %j', (host) => {
+  ])('%j is not public, because it is not a name in the public DNS.', (host) => {
     expect(isPublicHost(host)).toBe(false);
   });
 
@@ -105,11 +102,11 @@ describe('a name', () => {
     'xn--e1afmkfd.xn--p1ai',
     'x.museum',
     'x.zip',
-  ])('under a top-level domain is public: %s', (host) => {
+  ])('%s is public, because its top-level domain is.', (host) => {
     expect(isPublicHost(host)).toBe(true);
   });
 
-  test('is public under the top-level domains that the list of public suffixes has, but for a few of which one list is newer', () => {
+  test('All but a few top-level domains are on the list of public suffixes too.', () => {
     expect(tlds.size).toBeGreaterThan(1_400);
     expect([...tlds].filter((tld) => !parse(`x.${tld}`).isIcann).length).toBeLessThan(20);
   });

@@ -13,11 +13,11 @@ test.for([
   ['me.github.io', 'me.github.io'],
   ['go.acme.example.com', 'go.acme.example.com'],
   ['links.example.com', 'links.example.com'],
-] as const)('%s becomes %s', ([text, host]) => {
+] as const)('%s becomes %s.', ([text, host]) => {
   expect(parse(text)).toBe(host);
 });
 
-describe('refuses', () => {
+describe('A refused short domain', () => {
   test.for([
     ['', 'domain_invalid'],
     ['com', 'domain_invalid'],
@@ -46,11 +46,11 @@ describe('refuses', () => {
     ['api.links.example.com', 'domain_own'],
     ['API.links.example.com.', 'domain_own'],
     ['links.example.net', 'domain_own'],
-  ] as const)('%s as %s', ([text, code]) => {
+  ] as const)('%j is refused as %s.', ([text, code]) => {
     expect(() => parse(text)).toThrow(expect.objectContaining({ name: 'RuleError', code }));
   });
 
-  test('names of a laptop, but where the service is on one', () => {
+  test('Names of a laptop are accepted only if the service itself runs on one.', () => {
     expect(parse('go.localhost', 'links.localhost')).toBe('go.localhost');
     expect(() => parse('links.localhost', 'links.localhost')).toThrow(expect.objectContaining({ code: 'domain_own' }));
   });

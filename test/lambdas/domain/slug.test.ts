@@ -8,8 +8,8 @@ const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-
 const slug = fc.string({ unit: fc.constantFrom(...letters), minLength: 1, maxLength: 64 });
 const reservedNames = ['api', 'ping', 'sping'];
 
-describe('a custom slug', () => {
-  test('of 1 to 64 letters, digits, hyphens and underscores is given back as it is', () => {
+describe('A custom slug', () => {
+  test('A custom slug of 1 to 64 letters, digits, hyphens and underscores is returned as it is.', () => {
     fc.assert(
       fc.property(slug, (text) => {
         fc.pre(!reservedNames.includes(text.toLowerCase()));
@@ -18,7 +18,7 @@ describe('a custom slug', () => {
     );
   });
 
-  test('with any other character is refused, wherever it stands', () => {
+  test('A custom slug with any other character is refused, wherever the character is.', () => {
     const part = fc.string({ unit: fc.constantFrom(...letters), maxLength: 20 });
     const other = fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((character) => !letters.includes(character));
     fc.assert(
@@ -29,15 +29,15 @@ describe('a custom slug', () => {
   });
 
   test.for([
-    ['nothing', ''],
-    ['65 characters', 'a'.repeat(65)],
-    ['a million characters', 'a'.repeat(1_000_000)],
-    ['a line break behind it', 'abc\n'],
+    ['empty', ''],
+    ['65 characters long', 'a'.repeat(65)],
+    ['a million characters long', 'a'.repeat(1_000_000)],
+    ['a line break at its end', 'abc\n'],
     ['NUL', 'a\0'],
     ['half of a surrogate pair', 'a\ud800'],
     ['a slash', 'a/b'],
     ['a dot, so that no file of the service can be taken', 'robots.txt'],
-    ['dots alone', '..'],
+    ['dots only', '..'],
     ['the plus of a preview', 'abc+'],
     ['an escape', '%61bc'],
     ['the Kelvin sign, which folds to k', '\u212a'],
@@ -45,11 +45,11 @@ describe('a custom slug', () => {
     ['the dotted capital I, which folds to i and a mark', '\u0130'],
     ['fullwidth letters', 'ａｂｃ'],
     ['digits of another script', '١٢٣'],
-  ] as const)('is refused where it is or has %s', ([, text]) => {
+  ] as const)('A custom slug is refused if it is or contains %s.', ([, text]) => {
     expect(() => checkSlug(text)).toThrow(refused('slug_invalid'));
   });
 
-  test('that the service itself serves is refused in any case', () => {
+  test('A path that the service itself serves is refused as a custom slug, in any case.', () => {
     fc.assert(
       fc.property(fc.mixedCase(fc.constantFrom(...reservedNames)), (name) => {
         expect(() => checkSlug(name)).toThrow(refused('slug_reserved'));
@@ -57,13 +57,13 @@ describe('a custom slug', () => {
     );
   });
 
-  test.for(['apis', 'api-', '_api', 'pinger', 'pin', 'robots-txt'])('that only resembles a reserved one passes: %s', (name) => {
+  test.for(['apis', 'api-', '_api', 'pinger', 'pin', 'robots-txt'])('%s only resembles a reserved slug, and passes.', (name) => {
     expect(checkSlug(name)).toBe(name);
   });
 });
 
-describe('folding', () => {
-  test('makes slugs equal that differ in case alone', () => {
+describe('Folding a slug', () => {
+  test('Folding makes slugs equal exactly if they differ only in case.', () => {
     fc.assert(
       fc.property(slug, slug, (a, b) => {
         expect(foldSlug(a.toUpperCase())).toBe(foldSlug(a.toLowerCase()));
@@ -76,31 +76,31 @@ describe('folding', () => {
   });
 });
 
-describe('a made slug', () => {
+describe('A generated slug', () => {
   const place = fc.tuple(fc.string(), fc.nat(1000), fc.nat(5));
 
-  test('has 7 characters, none of which looks like another', () => {
+  test('A generated slug has 7 characters, and no two characters of its alphabet look alike.', () => {
     fc.assert(fc.property(place, (from) => /^[2-9abcdefghjkmnpqrstuvwxyz]{7}$/.test(makeSlug(...from))));
   });
 
-  test('passes for a custom one', () => {
+  test('A generated slug is a valid custom slug too.', () => {
     fc.assert(fc.property(place, (from) => checkSlug(makeSlug(...from)) === foldSlug(makeSlug(...from))));
   });
 
-  test('follows from salt, index and attempt alone', () => {
+  test('A generated slug depends only on salt, index and attempt, by a rule that does not change.', () => {
     fc.assert(
       fc.property(place, (from) => {
         expect(makeSlug(...from)).toBe(makeSlug(...from));
       }),
     );
-    // Imports that were begun before an update are taken over after it: the rule itself must stay.
+    // Imports that began before an update are taken over after it, so the rule itself must stay the same.
     expect([makeSlug('salt', 0, 0), makeSlug('salt', 999, 2)]).toEqual([
       expectedSlug('salt', 0, 0),
       expectedSlug('salt', 999, 2),
     ]);
   });
 
-  test('is another for another salt, index or attempt', () => {
+  test('Another salt, index or attempt makes another slug.', () => {
     const made = new Set<string>();
     for (const salt of ['a', 'b']) {
       for (let index = 0; index < 1000; index++) {
@@ -110,7 +110,7 @@ describe('a made slug', () => {
     expect(made.size).toBe(6000);
   });
 
-  test('has each character equally often at each place', () => {
+  test('Each character is equally frequent at each position.', () => {
     const counts = Array.from({ length: 7 }, () => new Map<string, number>());
     const total = 10_000;
     for (let index = 0; index < total; index++) {
@@ -127,7 +127,7 @@ describe('a made slug', () => {
   });
 });
 
-/** The rule written down a second time: bytes of the first HMAC that has enough of them below 248. */
+/** The rule, implemented a second time: bytes of the first HMAC that has enough of them below 248. */
 function expectedSlug(salt: string, index: number, attempt: number): string {
   const bytes = createHmac('sha256', salt).update(`slug/${index}/${attempt}/0`).digest();
   return [...bytes]

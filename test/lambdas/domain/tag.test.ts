@@ -19,15 +19,15 @@ const codePoints = function* () {
   }
 };
 
-/** Letters and marks whose forms and cases are the trickiest, and some plain characters. */
+/** Letters and marks with the trickiest forms and cases, and some plain characters. */
 const unit = fc.constantFrom(
   ...'aZ09 _-éßẞςσΣıİﬁﬃǅŉſKÅᾼΐʼnक्षิอาنあ漢한𝒜𐐀①',
   ...['\u0301', '\u0308', '\u0307', '\u0345', '\u0342', '\u0323', '\u1112', '\u1161', '\u11ab'],
 );
 const name = fc.string({ unit, minLength: 1, maxLength: 70 });
 
-describe('a tag name', () => {
-  test('is refused, or given in NFC, trimmed, with 1 to 64 code points, and taken again as it is', () => {
+describe("A tag's name", () => {
+  test("A tag's name is returned in NFC, trimmed and with 1 to 64 code points, and unchanged when sent again; all else is refused.", () => {
     fc.assert(
       fc.property(fc.oneof(name, fc.string({ unit: 'binary' })), (text) => {
         const wanted = text.normalize('NFC').trim();
@@ -39,7 +39,7 @@ describe('a tag name', () => {
     );
   });
 
-  test('that was taken never folds to more than a sort key holds, whatever its letters', () => {
+  test('The folded form of an accepted name always fits into a sort key.', () => {
     const expanding = [...codePoints()].filter((letter) => /\p{L}/u.test(letter) && foldTagName(letter).length > 3);
     expect(expanding).toContain('ﷺ');
     fc.assert(
@@ -70,7 +70,7 @@ describe('a tag name', () => {
     ['Korean', '한국어'],
     ['Deseret, beyond the first plane', '𐐔𐐯𐑅'],
     ['digits of any script', '٢٠٣٠ Ⅷ ½ 五'],
-  ] as const)('may be in any script: %s', ([, text]) => {
+  ] as const)("A tag's name may be in any script: %s.", ([, text]) => {
     expect(parseTagName(text)).toBe(text.normalize('NFC'));
   });
 
@@ -80,7 +80,7 @@ describe('a tag name', () => {
     ['64 letters with an accent each, in 128 code points', 'e\u0301'.repeat(64)],
     ['64 letters between spaces', `${' '.repeat(100)}${'a'.repeat(64)}\u00a0\n`],
     ['21 letters that NFC takes apart into 63', '\ufb2c'.repeat(21)],
-  ] as const)('may have %s', ([, text]) => {
+  ] as const)("A tag's name may have %s.", ([, text]) => {
     expect(parseTagName(text)).toBe(text.normalize('NFC').trim());
   });
 
@@ -91,13 +91,13 @@ describe('a tag name', () => {
     ['22 letters that NFC takes apart into 66', '\ufb2c'.repeat(22)],
     ['5 million letters', 'a'.repeat(5_000_000)],
     ['5 million spaces', ' '.repeat(5_000_000)],
-  ] as const)('may not have %s', ([, text]) => {
+  ] as const)("A tag's name may not have %s.", ([, text]) => {
     expect(() => parseTagName(text)).toThrow(refused('too_long'));
   });
 
   test.for([
-    ['nothing', ''],
-    ['spaces alone', ' \t\u00a0 '],
+    ['empty', ''],
+    ['only spaces', ' \t\u00a0 '],
     ['punctuation', 'a.b'],
     ['a comma', 'a,b'],
     ['a slash', 'a/b'],
@@ -110,17 +110,17 @@ describe('a tag name', () => {
     ['an emoji', 'a😀'],
     ['a currency sign', '5€'],
     ['a zero-width joiner', 'a\u200db'],
-    ['a mark of direction', '\u202ea'],
+    ['a direction mark', '\u202ea'],
     ['a character of private use', 'a\ue000'],
     ['an unassigned code point', 'a\u0378'],
     ['half of a surrogate pair', 'a\ud800'],
     ['markup', '<b>'],
-  ] as const)('may not be or have %s', ([, text]) => {
+  ] as const)("A tag's name may not be or contain %s.", ([, text]) => {
     expect(() => parseTagName(text)).toThrow(refused('invalid_tag_name'));
   });
 });
 
-describe('tag names are the same', () => {
+describe('Equal tag names', () => {
   test.for([
     ['ß and SS', 'Straße', 'STRASSE'],
     ['the capital ẞ and ß', 'STRAẞE', 'straße'],
@@ -137,10 +137,10 @@ describe('tag names are the same', () => {
     ['superscripts', 'x²', 'X2'],
     ['letters for mathematics', '𝓣𝓪𝓰', 'tag'],
     ['the title case of a digraph', 'ǅ', 'dž'],
-    ['iota below and beside', 'ᾼ', 'αι'],
+    ['iota subscript and iota', 'ᾼ', 'αι'],
     ['Cherokee, whose small letters came later', 'Ꭰ', 'ꭰ'],
     ['Hangul in syllables and in letters', '한', '\u1112\u1161\u11ab'],
-  ] as const)('that differ by %s', ([, a, b]) => {
+  ] as const)('Tag names that differ by %s are the same.', ([, a, b]) => {
     expect(foldTagName(a)).toBe(foldTagName(b));
   });
 
@@ -150,11 +150,11 @@ describe('tag names are the same', () => {
     ['letters of other scripts that look alike', 'a', 'а'],
     ['the dot of a Turkish capital', 'İ', 'i'],
     ['kana', 'あ', 'ア'],
-  ] as const)('but not where they differ by %s', ([, a, b]) => {
+  ] as const)('Tag names that differ by %s are not the same.', ([, a, b]) => {
     expect(foldTagName(a)).not.toBe(foldTagName(b));
   });
 
-  test('for every code point in either case, in any normal form, and once folded', () => {
+  test('Every code point folds to the same in either case, in any normal form, and when folded again.', () => {
     const differing = [...codePoints()].filter((character) => {
       const folded = foldTagName(character);
       const forms = [
@@ -169,7 +169,7 @@ describe('tag names are the same', () => {
     expect(differing).toEqual([]);
   });
 
-  test('for every name that was taken, in capitals, in any normal form, and once folded', () => {
+  test('Every name folds to the same in capitals, in any normal form, and when folded again.', () => {
     fc.assert(
       fc.property(name, (text) => {
         const taken = text.normalize('NFC');
@@ -181,8 +181,8 @@ describe('tag names are the same', () => {
   });
 });
 
-describe('a colour', () => {
-  test('of six hexadecimal digits is given in lower case', () => {
+describe('A colour', () => {
+  test('A colour of six hexadecimal digits is returned in lower case.', () => {
     fc.assert(
       fc.property(fc.mixedCase(fc.stringMatching(/^#[0-9a-f]{6}$/)), (text) => {
         expect(parseColor(text)).toBe(text.toLowerCase());
@@ -204,19 +204,19 @@ describe('a colour', () => {
     '#123456\n',
     '#12345\0',
     '#12345\ud800',
-  ])('is refused otherwise: %j', (text) => {
+  ])('The colour %j is refused.', (text) => {
     expect(() => parseColor(text)).toThrow(refused('invalid_color'));
   });
 });
 
-describe('sorting by name', () => {
-  test('is as people sort: letters beside their accents, numbers by value', () => {
+describe('sortByName', () => {
+  test('sortByName sorts as people do: letters next to their accented forms, and numbers by value.', () => {
     const names = ['v10', 'Zebra', 'Ärger', 'apfel', 'v2', 'Berg', 'zebra 2'];
     const sorted = sortByName(names.map((one) => tag(one)));
     expect(sorted.map((one) => one.name)).toEqual(['apfel', 'Ärger', 'Berg', 'v2', 'v10', 'Zebra', 'zebra 2']);
   });
 
-  test('gives the same order whatever the order before, also of names that sort alike', () => {
+  test('sortByName gives the same order for every order of its input, even if names sort alike.', () => {
     const tags = fc.uniqueArray(fc.stringMatching(/^tag_[0-9A-Za-z]{2}$/), { maxLength: 8 });
     fc.assert(
       fc.property(

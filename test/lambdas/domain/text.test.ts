@@ -4,7 +4,7 @@ import { checkText } from '../../../lambdas/domain/text.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'RuleError', code });
 
-test('a text of at most so many code points is given back as it is, one of more is refused', () => {
+test('A text of at most the allowed number of code points is returned as it is, and a longer one is refused.', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 40 }), fc.integer({ min: 1, max: 40 }), (text, max) => {
       fc.pre(!text.includes('\0'));
@@ -17,11 +17,11 @@ test('a text of at most so many code points is given back as it is, one of more 
 test.for([
   ['256 letters', 'a'.repeat(256)],
   ['256 emoji, which are 512 units', '😀'.repeat(256)],
-  ['nothing', ''],
+  ['an empty text', ''],
   ['line breaks and tabs', 'a\r\n\tb'],
   ['a noncharacter', '\uffff'],
-  ['writing from right to left', 'שלום \u202b'],
-] as const)('%s passes', ([, text]) => {
+  ['text from right to left', 'שלום \u202b'],
+] as const)('checkText accepts %s.', ([, text]) => {
   expect(checkText(text, 256)).toBe(text);
 });
 
@@ -31,14 +31,14 @@ test.for([
   ['255 emoji and 2 letters', `${'😀'.repeat(255)}ab`, 'too_long'],
   ['5 million letters', 'a'.repeat(5_000_000), 'too_long'],
   ['NUL', 'a\0b', 'invalid_text'],
-  ['the first half of a pair alone', 'a\ud83d', 'invalid_text'],
-  ['the second half of a pair alone', '\ude00a', 'invalid_text'],
-  ['a pair the wrong way round', '\ude00\ud83d', 'invalid_text'],
-] as const)('%s is refused', ([, text, code]) => {
+  ['the first half of a surrogate pair', 'a\ud83d', 'invalid_text'],
+  ['the second half of a surrogate pair', '\ude00a', 'invalid_text'],
+  ['a surrogate pair in the wrong order', '\ude00\ud83d', 'invalid_text'],
+] as const)('checkText refuses %s.', ([, text, code]) => {
   expect(() => checkText(text, 256)).toThrow(refused(code));
 });
 
-test('half of a pair, or NUL, is refused wherever it stands', () => {
+test('Half of a surrogate pair, or NUL, is refused wherever it is.', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 10 });
   const bad = fc.oneof(
     fc.integer({ min: 0xd800, max: 0xdfff }).map((unit) => String.fromCharCode(unit)),

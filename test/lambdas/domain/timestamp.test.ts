@@ -6,10 +6,10 @@ import { runs } from '../../support/proof.ts';
 const refused = expect.objectContaining({ name: 'RuleError', code: 'invalid_timestamp' });
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** A point in time, in milliseconds, and a way to write it in some zone. */
+/** A time in milliseconds, and a way to write it in some zone. */
 const written = fc
   .record({
-    // A day inside the years 0 to 9999, so that no zone carries the date over their edge.
+    // A day within the years 0 to 9999, so that no zone moves the date out of them.
     time: fc.integer({ min: Date.parse('0000-01-02T00:00:00Z'), max: Date.parse('9999-12-30T23:59:59.999Z') }),
     offset: fc.integer({ min: -23 * 60 - 59, max: 23 * 60 + 59 }),
     digits: fc.integer({ min: 0, max: 9 }),
@@ -25,7 +25,7 @@ const written = fc
     return { exact, text: seconds ? `${local.slice(0, 19)}${fraction}${zone}` : `${local.slice(0, 16)}${zone}` };
   });
 
-test('any time in any zone, with or without seconds and fractions, is given in UTC with milliseconds', () => {
+test('A time in any zone, with or without seconds and fractions, is returned in UTC with milliseconds.', () => {
   fc.assert(
     fc.property(written, ({ exact, text }) => {
       expect(parseTimestamp(text)).toBe(new Date(exact).toISOString());
@@ -34,11 +34,11 @@ test('any time in any zone, with or without seconds and fractions, is given in U
   );
 });
 
-test('what was given once is taken again as it is', () => {
+test('A returned timestamp is accepted again and stays the same.', () => {
   fc.assert(fc.property(written, ({ text }) => parseTimestamp(parseTimestamp(text)) === parseTimestamp(text)));
 });
 
-test('a day is taken exactly where the calendar has it', () => {
+test('A date is accepted exactly if it is in the calendar.', () => {
   fc.assert(
     fc.property(fc.nat(9999), fc.nat(15), fc.nat(35), (year, month, day) => {
       const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
@@ -51,7 +51,7 @@ test('a day is taken exactly where the calendar has it', () => {
   );
 });
 
-test('a time of day is taken exactly where a clock shows it', () => {
+test('A time of day is accepted exactly if a clock can show it.', () => {
   fc.assert(
     fc.property(fc.nat(30), fc.nat(70), fc.nat(70), fc.nat(30), fc.nat(70), (hour, minute, second, zoneHour, zoneMinute) => {
       const text = `2030-06-15T${two(hour)}:${two(minute)}:${two(second)}+${two(zoneHour)}:${two(zoneMinute)}`;
@@ -64,29 +64,29 @@ test('a time of day is taken exactly where a clock shows it', () => {
   );
 });
 
-describe('is taken', () => {
+describe('An accepted timestamp', () => {
   test.for([
     ['29 February of a leap year', '2028-02-29T00:00:00Z', '2028-02-29T00:00:00.000Z'],
     ['29 February 2000, of a century that is a leap year', '2000-02-29T00:00:00Z', '2000-02-29T00:00:00.000Z'],
     ['the first moment of a year, from the year before', '2029-12-31T22:30:00-01:30', '2030-01-01T00:00:00.000Z'],
     ['the last moment of a year, from the year after', '2031-01-01T00:59:59.999+01:00', '2030-12-31T23:59:59.999Z'],
-    ['the first moment of all', '0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
-    ['the last moment of all', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+    ['the first millisecond of year 0', '0000-01-01T00:00:00Z', '0000-01-01T00:00:00.000Z'],
+    ['the last millisecond of year 9999', '9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
     ['a year below 100', '0099-03-01T00:00:00Z', '0099-03-01T00:00:00.000Z'],
     ['a past time', '1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
     ['a zone of minus zero', '2030-01-01T00:00:00-00:00', '2030-01-01T00:00:00.000Z'],
-    ['nanoseconds, cut off', '2030-01-01T00:00:00.123999999Z', '2030-01-01T00:00:00.123Z'],
-    ['no seconds', '2030-01-01T00:00+05:45', '2029-12-31T18:15:00.000Z'],
-  ] as const)('%s', ([, text, utc]) => {
+    ['nanoseconds, which it cuts off', '2030-01-01T00:00:00.123999999Z', '2030-01-01T00:00:00.123Z'],
+    ['a time without seconds', '2030-01-01T00:00+05:45', '2029-12-31T18:15:00.000Z'],
+  ] as const)('parseTimestamp accepts %s.', ([, text, utc]) => {
     expect(parseTimestamp(text)).toBe(utc);
   });
 });
 
-describe('is refused', () => {
+describe('A refused timestamp', () => {
   test.for([
-    ['nothing', ''],
-    ['no zone', '2030-01-01T00:00:00'],
-    ['a date alone', '2030-01-01'],
+    ['an empty text', ''],
+    ['a time without a zone', '2030-01-01T00:00:00'],
+    ['a date without a time', '2030-01-01'],
     ['29 February of another year', '2030-02-29T00:00:00Z'],
     ['29 February 1900', '1900-02-29T00:00:00Z'],
     ['31 April', '2030-04-31T00:00:00Z'],
@@ -100,9 +100,9 @@ describe('is refused', () => {
     ['a named zone', '2030-01-01T00:00:00 CET'],
     ['a year of five digits', '10000-01-01T00:00:00Z'],
     ['a signed year', '+002030-01-01T00:00:00Z'],
-    ['a time that its zone carries before year 0', '0000-01-01T00:00:00+00:01'],
-    ['a time that its zone carries behind year 9999', '9999-12-31T23:59:59-00:01'],
-    ['a space for the T', '2030-01-01 00:00:00Z'],
+    ['a time that its zone moves before year 0', '0000-01-01T00:00:00+00:01'],
+    ['a time that its zone moves after year 9999', '9999-12-31T23:59:59-00:01'],
+    ['a space instead of the T', '2030-01-01 00:00:00Z'],
     ['small letters', '2030-01-01t00:00:00z'],
     ['a comma before the fraction', '2030-01-01T00:00:00,5Z'],
     ['a fraction without digits', '2030-01-01T00:00:00.Z'],
@@ -110,16 +110,16 @@ describe('is refused', () => {
     ['a fraction of minutes', '2030-01-01T00:00.5Z'],
     ['week dates', '2030-W01-1T00:00:00Z'],
     ['seconds since 1970', '1893456000'],
-    ['what Date would read', 'Tue, 01 Jan 2030 00:00:00 GMT'],
-    ['space around it', ' 2030-01-01T00:00:00Z'],
-    ['a line break behind it', '2030-01-01T00:00:00Z\n'],
+    ['what Date would parse', 'Tue, 01 Jan 2030 00:00:00 GMT'],
+    ['a space before it', ' 2030-01-01T00:00:00Z'],
+    ['a line break after it', '2030-01-01T00:00:00Z\n'],
     ['digits of another script', '٢٠٣٠-01-01T00:00:00Z'],
     ['NUL', '2030-01-01T00:00:00Z\0'],
-  ] as const)('%s', ([, text]) => {
+  ] as const)('parseTimestamp refuses %s.', ([, text]) => {
     expect(() => parseTimestamp(text)).toThrow(refused);
   });
 
-  test('any other text, by its rule and never by another error', () => {
+  test('Any other text is refused by the rule, and never causes another error.', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(() => parseTimestamp(text)).toThrow(refused);

@@ -43,11 +43,11 @@ const blocked = { blocklist: { hosts: new Map([['example.org', '2029-12-31T00:00
 const past = { expiresAt: '2029-12-31T23:59:59.999Z' };
 const pixel = { metaPixelId: '1' };
 
-test('where there is no link, there is nothing', () => {
+test('Without a link, a visit is answered as unknown.', () => {
   expect(decide(undefined, visitOf())).toEqual(refused('unknown'));
 });
 
-describe('the first row that fits decides', () => {
+describe('The table of decisions', () => {
   test.for<[string, Partial<Link>, Partial<Visit>, object]>([
     ['disabled', { isActive: false }, {}, refused('unknown')],
     ['disabled before expired', { isActive: false, ...past }, {}, refused('unknown')],
@@ -64,8 +64,8 @@ describe('the first row that fits decides', () => {
       redirected({ location: 'https://notexample.org/' }),
     ],
     ['expired', past, {}, refused('expired')],
-    ['expired this moment', { expiresAt: '2030-01-01T00:00:00.000Z' }, {}, refused('expired')],
-    ['expired in a moment', { expiresAt: '2030-01-01T00:00:00.001Z' }, {}, redirected()],
+    ['expired at this millisecond', { expiresAt: '2030-01-01T00:00:00.000Z' }, {}, refused('expired')],
+    ['expiring in a millisecond', { expiresAt: '2030-01-01T00:00:00.001Z' }, {}, redirected()],
     ['expired before used up', { ...past, maxClicks: 1, capUsed: 1 }, {}, refused('expired')],
     ['used up', { maxClicks: 2, capUsed: 2 }, {}, refused('used_up')],
     ['used beyond its cap', { maxClicks: 1, capUsed: 2 }, {}, refused('used_up')],
@@ -76,12 +76,7 @@ describe('the first row that fits decides', () => {
     ['a crawler, with an image', { image: 'https://example.org/x.png' }, { visitor: 'crawler' }, { answer: 'card' }],
     ['a crawler, with nothing to show', {}, { visitor: 'crawler' }, redirected({ counted: false })],
     ['a crawler before blocked bots', { ...card, blockBots: true }, { visitor: 'crawler' }, { answer: 'card' }],
-    [
-      'a crawler with nothing to show, where bots are blocked',
-      { blockBots: true },
-      { visitor: 'crawler' },
-      refused('bots_refused'),
-    ],
+    ['a crawler with nothing to show, if bots are blocked', { blockBots: true }, { visitor: 'crawler' }, refused('bots_refused')],
     ['a crawler before a cap', { ...card, ...capped }, { visitor: 'crawler' }, { answer: 'card' }],
     ['a crawler, with a password', { ...card, ...locked }, { visitor: 'crawler' }, refused('password_required')],
     [
@@ -92,9 +87,9 @@ describe('the first row that fits decides', () => {
     ],
 
     ['a bot', {}, { visitor: 'bot' }, redirected({ counted: false })],
-    ['a bot, where they are blocked', { blockBots: true }, { visitor: 'bot' }, refused('bots_refused')],
+    ['a bot, if bots are blocked', { blockBots: true }, { visitor: 'bot' }, refused('bots_refused')],
     ['a blocked bot before a password', { blockBots: true, ...locked }, { visitor: 'bot' }, refused('bots_refused')],
-    ['a person, where bots are blocked', { blockBots: true }, {}, redirected()],
+    ['a person, if bots are blocked', { blockBots: true }, {}, redirected()],
 
     ['a preview', card, { isPreview: true }, { answer: 'preview' }],
     ['a preview of a link with a password', locked, { isPreview: true, mayPass: true }, refused('no_preview')],
@@ -121,14 +116,14 @@ describe('the first row that fits decides', () => {
 
     ['a cloaked link', { cloaked: true }, {}, { answer: 'frame', location: url, counted: true }],
     [
-      'a cloaked link, for who takes no page',
+      'a cloaked link, for a client that accepts no page',
       { cloaked: true },
       { acceptsPage: false },
       { answer: 'frame', location: url, counted: true },
     ],
     ['a cloaked link that refuses frames', { cloaked: true, unframeableUrl: url }, {}, redirected()],
     [
-      'a cloaked link whose destination of before refused frames',
+      'a cloaked link whose former destination refused frames',
       { cloaked: true, unframeableUrl: 'https://example.org/' },
       {},
       { answer: 'frame', location: url, counted: true },
@@ -137,53 +132,63 @@ describe('the first row that fits decides', () => {
 
     ['pixels', pixel, {}, { answer: 'pixels', location: url, counted: true }],
     ['a tag', { googleTagId: 'G-1' }, {}, { answer: 'pixels', location: url, counted: true }],
-    ['pixels, for who takes no page', pixel, { acceptsPage: false }, redirected()],
-    ['pixels, for who opts out', pixel, { optsOut: true }, redirected()],
+    ['pixels, for a client that accepts no page', pixel, { acceptsPage: false }, redirected()],
+    ['pixels, for a visitor who opts out', pixel, { optsOut: true }, redirected()],
     ['pixels, for a bot', pixel, { visitor: 'bot' }, redirected({ counted: false })],
 
     ['a permanent redirect', { redirectType: 'PERMANENT_301' }, {}, redirected({ status: 301, maxAge: 60 })],
     [
-      'one that does not count',
+      'a permanent redirect that does not count',
       { redirectType: 'PERMANENT_301' },
       { method: 'HEAD' },
       redirected({ status: 301, counted: false }),
     ],
-    ['one with a password', { redirectType: 'PERMANENT_301', ...locked }, { mayPass: true }, redirected({ status: 301 })],
-    ['one with a cap', { redirectType: 'PERMANENT_301', ...capped }, {}, redirected({ status: 301 })],
-    ['one with a pixel', { redirectType: 'PERMANENT_301', ...pixel }, { acceptsPage: false }, redirected({ status: 301 })],
     [
-      'one that expires in 10 seconds',
+      'a permanent redirect with a password',
+      { redirectType: 'PERMANENT_301', ...locked },
+      { mayPass: true },
+      redirected({ status: 301 }),
+    ],
+    ['a permanent redirect with a cap', { redirectType: 'PERMANENT_301', ...capped }, {}, redirected({ status: 301 })],
+    [
+      'a permanent redirect with a pixel',
+      { redirectType: 'PERMANENT_301', ...pixel },
+      { acceptsPage: false },
+      redirected({ status: 301 }),
+    ],
+    [
+      'a permanent redirect that expires in 10 seconds',
       { redirectType: 'PERMANENT_301', expiresAt: '2030-01-01T00:00:10.900Z' },
       {},
       redirected({ status: 301, maxAge: 10 }),
     ],
     [
-      'one that was decided by a list of 20.1 seconds ago',
+      'a permanent redirect decided by a blocklist that is 20.1 seconds old',
       { redirectType: 'PERMANENT_301' },
       { blocklist: { hosts: new Map(), asOf: now - 20_100 } },
       redirected({ status: 301, maxAge: 39 }),
     ],
     [
-      'one that was decided by a list of too long ago',
+      'a permanent redirect decided by a blocklist that is too old',
       { redirectType: 'PERMANENT_301' },
       { blocklist: { hosts: new Map(), asOf: now - 90_000 } },
       redirected({ status: 301 }),
     ],
     ['forwarded parameters', { forwardParameters: true }, {}, redirected({ location: `${url}&utm=1` })],
     [
-      'more parameters than can be passed on',
+      'more parameters than can be forwarded',
       { forwardParameters: true },
       { query: `a=${'x'.repeat(8_200)}` },
       refused('address_too_long'),
     ],
     [
-      'more parameters than can be passed on, before a frame',
+      'more parameters than can be forwarded, before a frame',
       { forwardParameters: true, cloaked: true },
       { query: `a=${'x'.repeat(8_200)}` },
       refused('address_too_long'),
     ],
-    ['as many, not passed on', {}, { query: `a=${'x'.repeat(8_200)}` }, redirected()],
-  ])('%s', ([, settings, visit, decision]) => {
+    ['as many parameters that are not forwarded', {}, { query: `a=${'x'.repeat(8_200)}` }, redirected()],
+  ])('The first row that matches decides: %s.', ([, settings, visit, decision]) => {
     expect(decide(linkOf(settings), visitOf(visit))).toEqual(decision);
   });
 });
@@ -221,53 +226,53 @@ const visits = fc
     }),
   })
   .map(visitOf);
-/** Holds for whatever link and visit. */
+/** Asserts what holds for every link and visit. */
 const always = (holds: (decision: Decision, link: Link, visit: Visit) => void) =>
   fc.assert(
     fc.property(links, visits, (link, visit) => holds(decide(link, visit), link, visit)),
     { numRuns: runs(2_000) },
   );
 
-describe('whatever the link and the visit', () => {
-  test('only a GET by a person who does not load ahead counts', () => {
+describe('Any link and any visit', () => {
+  test('Only a GET by a person that is not a prefetch counts.', () => {
     always((decision, _, { method, visitor, isPrefetch }) => {
       if ('counted' in decision) expect(decision.counted).toBe(method === 'GET' && visitor === 'person' && !isPrefetch);
     });
   });
 
-  test('what does not count never learns where a capped link leads', () => {
+  test('A visit that does not count never learns the destination of a capped link.', () => {
     always((decision, { maxClicks }) => {
       if (maxClicks !== null && 'location' in decision) expect(decision.counted).toBe(true);
     });
   });
 
-  test('nobody learns where a link leads that is disabled, expired, used up or locked', () => {
+  test('No visit learns the destination of a link that is disabled, expired, used up or locked.', () => {
     always((decision, { isActive, expiresAt, maxClicks, capUsed, passwordHash }, { mayPass }) => {
       const isOver = (expiresAt !== null && Date.parse(expiresAt) <= now) || (maxClicks !== null && (capUsed ?? 0) >= maxClicks);
       if (!isActive || isOver || (passwordHash !== null && !mayPass)) expect('location' in decision).toBe(false);
     });
   });
 
-  test('a link that the operator took away, or whose destination, is answered as one that does not exist', () => {
+  test('A link that the operator disabled, or whose destination is blocked, is answered like one that does not exist.', () => {
     always((decision, { disabledAt }, { blocklist }) => {
       if (disabledAt !== null || blocklist.hosts.size > 0) expect(decision).toEqual(refused('unknown'));
     });
   });
 
-  test('nothing is kept for longer than 60 seconds after the list of blocked destinations was read', () => {
+  test('Nothing is cached for longer than 60 seconds after the blocklist was read.', () => {
     always((decision, _, { blocklist }) => {
       if (decision.answer === 'redirect' && decision.maxAge > 0)
         expect(now + decision.maxAge * 1_000).toBeLessThanOrEqual(blocklist.asOf + 60_000);
     });
   });
 
-  test('a blocked bot learns nothing but what a card shows', () => {
+  test('A blocked bot learns only what a card shows.', () => {
     always((decision, { blockBots }, { visitor }) => {
       if (blockBots && visitor !== 'person') expect(['refused', 'card']).toContain(decision.answer);
     });
   });
 
-  test('nothing may be kept that has to come here each time', () => {
+  test('A redirect that must be decided at each visit is never cached.', () => {
     always((decision, { passwordHash, maxClicks, metaPixelId }) => {
       if (decision.answer !== 'redirect' || decision.maxAge === 0) return;
       expect([decision.status, passwordHash, maxClicks, metaPixelId]).toEqual([301, null, null, null]);

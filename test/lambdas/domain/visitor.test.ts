@@ -20,7 +20,7 @@ test.for([
   'Mozilla/5.0 (compatible; redditbot/1.0; +http://www.reddit.com/feedback)',
   'http.rb/5.1.1 (Mastodon/4.2.0; +https://mastodon.social/) Bot',
   'Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:support@bsky.app)',
-])('a crawler that shows links: %s', (userAgent) => {
+])('A crawler for link previews is recognized: %s.', (userAgent) => {
   expect(visitorOf(userAgent)).toBe('crawler');
 });
 
@@ -65,7 +65,7 @@ test.for([
   'reqwest/0.12.5',
   'RestSharp/111.3.0.0',
   '',
-])('a program that somebody runs is no bot: %j', (userAgent) => {
+])('A program that a person runs is not a bot: %j.', (userAgent) => {
   expect(visitorOf(userAgent)).toBe('person');
 });
 
@@ -83,7 +83,7 @@ test.for([
   'python-opengraph-jaywink/0.2.0 (+https://github.com/jaywink/python-opengraph)',
   'Fetch/2.0a (CMS Detection/Web/SEO analysis tool, see http://guess.scritch.org)',
   'HeadlessChrome/120.0.0.0',
-])('a bot, whatever program it is made with: %s', (userAgent) => {
+])('A bot is recognized whatever program it is built with: %s.', (userAgent) => {
   expect(visitorOf(userAgent)).toBe('bot');
 });
 
@@ -93,29 +93,29 @@ test.for([
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 LinkedInApp',
   'Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/126.0.0.0 Mobile Safari/537.36 WhatsApp/2.24.13.77',
   'Mozilla/5.0 (Linux; Android 10; SM-G986B Build/QP1A.190711.020; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/78.0.3904.96 Mobile Safari/537.36 Viber/16.5.0.18',
-])('a browser within an app that has a crawler, too, is a person: %s', (userAgent) => {
+])('The browser within an app is a person, even if the app also has a crawler: %s.', (userAgent) => {
   expect(visitorOf(userAgent)).toBe('person');
 });
 
-describe("of isbot's own fixtures", () => {
-  test.for(fixtures.bots)('a bot is one here too: %s', (userAgent) => {
+describe('The fixtures of isbot', () => {
+  test.for(fixtures.bots)("A bot of isbot's fixtures is not a person: %s.", (userAgent) => {
     expect(visitorOf(userAgent)).not.toBe('person');
   });
 
-  test.for(fixtures.browsers)('a browser is a person: %s', (userAgent) => {
+  test.for(fixtures.browsers)("A browser of isbot's fixtures is a person: %s.", (userAgent) => {
     expect(visitorOf(userAgent)).toBe('person');
   });
 });
 
-describe('of public lists', () => {
+describe('Public lists of user agents', () => {
   const listed = crawlers.flatMap(({ instances }) => instances);
 
-  test('every browser in wide use is a person', () => {
+  test('Every browser in wide use is a person.', () => {
     expect(browsers.length).toBeGreaterThan(50);
     expect(browsers.filter((userAgent) => visitorOf(userAgent) !== 'person')).toEqual([]);
   });
 
-  test('every crawler that isbot knows is one here too, but for programs by their own names', () => {
+  test('Every crawler that isbot knows is recognized, except programs under their own names.', () => {
     const missed = listed.filter((userAgent) => isbot(userAgent) && visitorOf(userAgent) === 'person');
     const names = new Set(missed.map((userAgent) => userAgent.split(/[/ (]/)[0]?.toLowerCase()));
     expect([...names].sort()).toEqual([
@@ -136,7 +136,7 @@ describe('of public lists', () => {
     expect(listed.length).toBeGreaterThan(2_000);
   });
 
-  test('isbot misses hardly any of them', () => {
+  test('isbot misses fewer than 1 in 100 of the listed crawlers.', () => {
     expect(listed.filter((userAgent) => !isbot(userAgent)).length / listed.length).toBeLessThan(0.01);
   });
 });

@@ -9,7 +9,7 @@ const refused = (code: string) => expect.objectContaining({ name: 'RuleError', c
 const url = publicUrl({ validSchemes: ['https'] }).filter((text) => !text.includes(','));
 const blanks = fc.constantFrom('', ' ', '  ', '\t', '\n');
 
-test('one to five https URLs are given back in order, each in its parsed form, without blanks around the commas', () => {
+test('One to five https URLs are returned in order, each in its parsed form, without blanks around the commas.', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(blanks, url, blanks), { minLength: 1, maxLength: 5 }), (parts) => {
       const sent = parts.map((part) => part.join('')).join(',');
@@ -18,7 +18,7 @@ test('one to five https URLs are given back in order, each in its parsed form, w
   );
 });
 
-test('a list that was given back is taken again as it is', () => {
+test('A returned list is accepted again and stays the same.', () => {
   fc.assert(
     fc.property(fc.array(url, { minLength: 1, maxLength: 5 }), (urls) => {
       const list = parseWebhookUrls(urls.join(','));
@@ -27,7 +27,7 @@ test('a list that was given back is taken again as it is', () => {
   );
 });
 
-test('whatever is sent is refused by a rule, or gives a list of as many URLs, each of them acceptable alone', () => {
+test('Every list is either refused by a rule, or returned with as many URLs, each of them valid by itself.', () => {
   const host = fc.string({
     unit: fc.constantFrom('a', 'b', '.', '1', '0', ',', '%2C', '%2c', '，', '﹐', ':', '@', '%40', '/'),
     minLength: 1,
@@ -49,45 +49,45 @@ test('whatever is sent is refused by a rule, or gives a list of as many URLs, ea
   );
 });
 
-describe('is refused', () => {
+describe('A refused list', () => {
   const good = 'https://example.org/hook';
   test.for([
     ['an empty list', '', 'webhook_invalid'],
-    ['blanks alone', '  ', 'webhook_invalid'],
-    ['a comma alone', ',', 'webhook_invalid'],
-    ['a comma before', `,${good}`, 'webhook_invalid'],
-    ['a comma behind', `${good},`, 'webhook_invalid'],
+    ['only blanks', '  ', 'webhook_invalid'],
+    ['only a comma', ',', 'webhook_invalid'],
+    ['a comma before a URL', `,${good}`, 'webhook_invalid'],
+    ['a comma after a URL', `${good},`, 'webhook_invalid'],
     ['an empty entry', `${good},,${good}`, 'webhook_invalid'],
     ['six URLs', Array(6).fill(good).join(), 'too_many'],
     ['two million commas', ','.repeat(2_000_000), 'too_many'],
-    ['no URL', 'hook', 'webhook_invalid'],
+    ['a text that is not a URL', 'hook', 'webhook_invalid'],
     ['another separator', `${good};x ${good}`, 'webhook_invalid'],
-    ['a space within', 'https://example.org/a b', 'webhook_invalid'],
+    ['a space within a URL', 'https://example.org/a b', 'webhook_invalid'],
     ['NUL', 'https://example.org/\0', 'webhook_invalid'],
     ['half of a surrogate pair', 'https://example.org/\ud800', 'webhook_invalid'],
     ['http', 'http://example.org/', 'webhook_scheme'],
     ['another scheme', 'ftp://example.org/', 'webhook_scheme'],
     ['credentials', 'https://me:secret@example.org/', 'webhook_credentials'],
-    ['2,049 characters', good.padEnd(2049, 'a'), 'webhook_too_long'],
+    ['a URL of 2,049 characters', good.padEnd(2049, 'a'), 'webhook_too_long'],
     ['a private address', 'https://10.0.0.1/', 'webhook_private'],
     ['the metadata service', 'https://0xa9fea9fe/', 'webhook_private'],
     ['a mapped loopback address', 'https://[::ffff:127.0.0.1]/', 'webhook_private'],
     ['localhost', 'https://localhost./', 'webhook_private'],
     ['a name of one label', 'https://hooks/', 'webhook_private'],
-    ["a name of a network of one's own", 'https://hooks.corp/', 'webhook_private'],
-    ['a bad one behind good ones', `${good},${good},https://127.1/`, 'webhook_private'],
+    ['a name of a private network', 'https://hooks.corp/', 'webhook_private'],
+    ['a bad URL after good ones', `${good},${good},https://127.1/`, 'webhook_private'],
     ['an escaped comma in the host, which would hide a private address', 'https://127.0.0.1%2Cexample.org/', 'webhook_invalid'],
     ['a fullwidth comma in the host', 'https://localhost，example.org/', 'webhook_invalid'],
-  ] as const)('%s', ([, text, code]) => {
+  ] as const)('parseWebhookUrls refuses %s.', ([, text, code]) => {
     expect(() => parseWebhookUrls(text)).toThrow(refused(code));
   });
 });
 
-test('five URLs of the greatest length are taken', () => {
+test('Five URLs of the maximum length are accepted.', () => {
   const list = Array(5).fill('https://example.org/'.padEnd(2048, 'a')).join();
   expect(parseWebhookUrls(list)).toBe(list);
 });
 
-test('an escaped comma behind the host stays escaped', () => {
+test('An escaped comma after the host stays escaped.', () => {
   expect(parseWebhookUrls('https://example.org/a%2Cb?c=，')).toBe('https://example.org/a%2Cb?c=%EF%BC%8C');
 });
