@@ -13,11 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => dns.stop());
 
-test('without a file there is no name', async () => {
+test('Without a file, no name exists.', async () => {
   await expect(resolver.resolveTxt('go.acme.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('the file is read anew for each question, names in any case', async () => {
+test('The file is read again for each question, and names match in any case.', async () => {
   dns.set({
     'Go.Acme.Example': { CNAME: ['links.localhost'], TXT: ['one', 'ä'.repeat(200)], A: ['192.0.2.1'], AAAA: ['2001:db8::1'] },
   });
@@ -26,13 +26,13 @@ test('the file is read anew for each question, names in any case', async () => {
   expect(await resolver.resolve6('go.acme.example')).toEqual(['2001:db8::1']);
   const texts = (await resolver.resolveTxt('go.acme.example')).map((parts) => parts.length);
   expect(texts.sort()).toEqual([1, 2]);
-  // Only a CNAME comes of it, as of a resolver.
+  // Other types get only the CNAME, as from a resolver.
   expect(await resolver.resolveMx('go.acme.example')).toEqual([]);
   dns.set({});
   await expect(resolver.resolveCname('go.acme.example')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
-test('a CNAME is followed to the records of its target, as a resolver does, and never in circles', async () => {
+test('A CNAME is followed to the records of its target, as a resolver does, and never in circles.', async () => {
   dns.set({
     'go.acme.example': { CNAME: ['One.Acme.Example.'] },
     'one.acme.example': { CNAME: ['two.acme.example'] },
@@ -47,7 +47,7 @@ test('a CNAME is followed to the records of its target, as a resolver does, and 
   await expect(resolver.resolve6('two.acme.example')).rejects.toMatchObject({ code: 'ENODATA' });
 });
 
-test('a file that cannot be read, or has what no record can be, is a failure of the server, and it goes on', async () => {
+test('An unreadable file or an impossible record fails the query, and the server keeps running.', async () => {
   for (const records of [
     '{',
     { 'go.acme.example': { A: ['no address'], TXT: [5] } },
@@ -64,7 +64,7 @@ test('a file that cannot be read, or has what no record can be, is a failure of 
   expect(await resolver.resolve4('go.acme.example')).toEqual(['192.0.2.1']);
 });
 
-test('what is no question is passed over, and only this machine can ask', async () => {
+test('Packets that are not questions are ignored, and only this machine can ask.', async () => {
   const [host, port] = dns.server.split(':');
   expect(host).toBe('127.0.0.1');
   const socket = createSocket('udp4');

@@ -27,7 +27,7 @@ function schedule(properties: object) {
   return { calls, lines, ...startSchedules(template, functions, (line) => lines.push(line)) };
 }
 
-it('a target runs once in every interval, first after one, whether or not it fails, until the end', async () => {
+it('A target runs once per interval, first after one interval, whether or not it fails, until it is stopped.', async () => {
   const { calls, lines, stop } = schedule({ ScheduleExpression: 'rate(5 minutes)' });
   await vi.advanceTimersByTimeAsync(299_999);
   expect(calls).toHaveLength(0);
@@ -43,28 +43,28 @@ it('a target runs once in every interval, first after one, whether or not it fai
   expect(calls).toHaveLength(3);
 });
 
-it('a target gets its own input where it has one', async () => {
+it('A target gets its own input if it has one.', async () => {
   const { calls } = schedule({ ScheduleExpression: 'rate(1 hour)', Targets: [{ Arn: 'target', Id: 'x', Input: '{"a":1}' }] });
   await vi.advanceTimersByTimeAsync(3_600_000);
   expect(calls).toEqual([{ which: 'target', event: { a: 1 } }]);
 });
 
-it('a disabled rule never runs', async () => {
+it('A disabled rule never runs.', async () => {
   const { calls } = schedule({ ScheduleExpression: 'rate(1 day)', State: 'DISABLED' });
   await vi.advanceTimersByTimeAsync(86_400_000 * 3);
   expect(calls).toEqual([]);
 });
 
 it.each([
-  ['cron', { ScheduleExpression: 'cron(0 12 * * ? *)' }, 'cron(0 12 * * ? *)'],
+  ['a cron expression', { ScheduleExpression: 'cron(0 12 * * ? *)' }, 'cron(0 12 * * ? *)'],
   ['no schedule', {}, '""'],
-  ['a rate of nothing', { ScheduleExpression: 'rate(0 minutes)' }, 'rate(0 minutes)'],
-  ['a rate beyond what a timer holds', { ScheduleExpression: 'rate(25 days)' }, 'rate(25 days)'],
+  ['a rate of zero', { ScheduleExpression: 'rate(0 minutes)' }, 'rate(0 minutes)'],
+  ['a rate that is too long for a timer', { ScheduleExpression: 'rate(25 days)' }, 'rate(25 days)'],
   [
     'a transformed input',
     { ScheduleExpression: 'rate(1 day)', Targets: [{ Arn: 'target', Id: 'x', InputPath: '$' }] },
     'InputPath',
   ],
-])('%s, which the host does not know, stops it by name', (_, properties, name) => {
+])('A rule with %s is not supported, and stops the host with an error that names it.', (_, properties, name) => {
   expect(() => schedule(properties)).toThrow(name);
 });

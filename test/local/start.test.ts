@@ -16,7 +16,7 @@ const ready = /^ready (http:\/\/127\.0\.0\.1:(\d+))$/m;
 const first = (line: string) => ({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(line)}` });
 
 describe('npm start', () => {
-  it('says last where it is ready, tells other programs, and ends cleanly on a signal', async () => {
+  it('It prints the address last, leaves it in service.json for other programs, and ends cleanly on a signal.', async () => {
     const folder = temporaryFolder();
     const { output, kill, ended } = start(['--port', '0', '--data-dir', folder]);
     const [, baseUrl] = await output(ready);
@@ -37,7 +37,7 @@ describe('npm start', () => {
     expect(enginesOf(folder)).toEqual([]);
   });
 
-  it('starts again on the same folder after a kill -9, with its table', async () => {
+  it('It starts again on the same folder after a kill -9, and leaves no engine behind.', async () => {
     const folder = temporaryFolder();
     const one = start(['--port', '0', '--data-dir', folder]);
     await one.output(ready);
@@ -50,7 +50,7 @@ describe('npm start', () => {
     await vi.waitFor(() => expect(enginesOf(folder)).toEqual([]));
   });
 
-  it('keeps other users out of its data folder, also out of one that was open to them', async () => {
+  it('It keeps other users out of its data folder, even if the folder was open to them before.', async () => {
     const folder = join(temporaryFolder(), 'data');
     mkdirSync(folder);
     chmodSync(folder, 0o755);
@@ -58,7 +58,7 @@ describe('npm start', () => {
     const before = process.umask(0o022);
     const { output, kill, ended } = start(['--port', '0', '--data-dir', folder]);
     const [, baseUrl] = await output(ready);
-    // A function writes into the log.
+    // This makes a function write into the log.
     const { apiKey } = JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'));
     await fetch(`${baseUrl}/api/v1/tags`, { headers: { Authorization: `Bearer ${apiKey}` } });
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
@@ -69,7 +69,7 @@ describe('npm start', () => {
     expect((await ended).code).toBe(0);
   });
 
-  it('takes the flag over the variable, and with --in-memory keeps no table in the folder', async () => {
+  it('A flag overrides its variable, and --in-memory keeps no table in the folder.', async () => {
     const [folder, port] = [temporaryFolder(), await findPort()];
     const { output, kill, ended } = start(['--in-memory', '--port', `${port}`], { PORT: 'wrong', DATA_DIR: folder });
     expect((await output(ready))[2]).toBe(`${port}`);
@@ -80,8 +80,8 @@ describe('npm start', () => {
   });
 });
 
-describe('npm start fails with one line when', () => {
-  /** A case makes what stands in the way, and gives the flags and variables. */
+describe('npm start, if it cannot start', () => {
+  /** Each case prepares the obstacle, and returns the flags and variables. */
   type Case = (
     folder: string,
   ) => { args: string[]; env?: NodeJS.ProcessEnv } | Promise<{ args: string[]; env?: NodeJS.ProcessEnv }>;
@@ -90,14 +90,14 @@ describe('npm start fails with one line when', () => {
     (folder) => ({ args: [`--port=${port}`, '--data-dir', folder] });
 
   const cases: [string, Case, RegExp][] = [
-    ['the port is no number', withPort('http'), /"http" is no port/],
+    ['the port is not a number', withPort('http'), /"http" is no port/],
     ['the port is a fraction', withPort('80.5'), /"80.5" is no port/],
     ['the port is negative', withPort('-1'), /"-1" is no port/],
     ['the port is too high', withPort('65536'), /"65536" is no port/],
-    ['the variable has a bad port', (folder) => ({ args: ['--data-dir', folder], env: { PORT: 'x' } }), /"x" is no port/],
+    ['the variable has an invalid port', (folder) => ({ args: ['--data-dir', folder], env: { PORT: 'x' } }), /"x" is no port/],
     ['a flag is unknown', () => ({ args: ['--prot', '1'] }), /--prot/],
-    ['there is an argument too many', () => ({ args: ['3000'] }), /3000/],
-    ['a flag lacks its value', () => ({ args: ['--data-dir'] }), /--data-dir/],
+    ['there is an unexpected argument', () => ({ args: ['3000'] }), /3000/],
+    ['a flag has no value', () => ({ args: ['--data-dir'] }), /--data-dir/],
     [
       'the port is in use',
       async (folder) => {
@@ -127,7 +127,7 @@ describe('npm start fails with one line when', () => {
       /data folder .+ cannot be used/,
     ],
     [
-      'everybody may write to the data folder',
+      'the data folder is writable by everybody',
       (folder) => {
         chmodSync(folder, 0o1777);
         return { args: ['--port', '0', '--data-dir', folder] };
@@ -135,12 +135,12 @@ describe('npm start fails with one line when', () => {
       /data folder .+ cannot be used: .+ shared/,
     ],
     [
-      'the data folder cannot be made',
+      'the data folder cannot be created',
       () => ({ args: ['--port', '0', '--data-dir', '/proc/nowhere'] }),
       /data folder \/proc\/nowhere cannot be used/,
     ],
     [
-      'the platform has no engine',
+      'there is no engine for the platform',
       (folder) => ({
         args: ['--port', '0', '--data-dir', folder],
         env: { PATH: '', ...first("if (!process.env.CDK_OUTDIR) Object.defineProperty(process, 'arch', { value: 'sparc' })") },
@@ -148,7 +148,7 @@ describe('npm start fails with one line when', () => {
       /no database engine for linux-sparc: .*DYNAMODB_ENDPOINT/,
     ],
     [
-      'the endpoint named is not there',
+      'the given endpoint does not respond',
       (folder) => ({ args: ['--port', '0', '--data-dir', folder], env: { DYNAMODB_ENDPOINT: 'http://127.0.0.1:9' } }),
       /127\.0\.0\.1:9/,
     ],
@@ -162,7 +162,7 @@ describe('npm start fails with one line when', () => {
     ],
   ];
 
-  it.each(cases)('%s', async (_, make, line) => {
+  it.each(cases)('It fails with one line if %s.', async (_, make, line) => {
     const folder = temporaryFolder();
     const { args, env } = await make(folder);
     const { code, stdout, stderr } = await start(args, env).ended;
@@ -173,7 +173,7 @@ describe('npm start fails with one line when', () => {
     expect(existsSync(join(folder, 'service.json'))).toBe(false);
   });
 
-  it.skipIf(process.getuid?.() === 0)('the data folder cannot be written to', async () => {
+  it.skipIf(process.getuid?.() === 0)('It fails with one line if the data folder is not writable.', async () => {
     const folder = join(temporaryFolder(), 'locked');
     mkdirSync(folder);
     chmodSync(folder, 0o500);
@@ -182,7 +182,7 @@ describe('npm start fails with one line when', () => {
   });
 });
 
-it('a data folder is free again as soon as its process is gone, however it ended', async () => {
+it('A data folder is free again as soon as its process is gone, however it ended.', async () => {
   const folder = temporaryFolder();
   const module = JSON.stringify(join(import.meta.dirname, '../../local/data-folder.ts'));
   const code = `const { holdDataFolder } = await import(${module}); holdDataFolder(${JSON.stringify(folder)}); process.kill(process.pid, 'SIGKILL')`;

@@ -25,7 +25,7 @@ function client(endpoint: string, TableName: string) {
   };
 }
 
-/** Runs the fixture in a process of its own. */
+/** Runs the fixture in its own process. */
 async function runHost(outdir: string, dataDir: string, ...more: string[]) {
   const { output, kill, ended } = run(host, [outdir, dataDir, ...more]);
   const [line] = await output(/^\{.*\}$/m);
@@ -37,8 +37,8 @@ async function runHost(outdir: string, dataDir: string, ...more: string[]) {
   return { ...client(endpoint, tableName), killed };
 }
 
-describe('a host killed with kill -9', () => {
-  it('takes its engine with it and loses nothing that was acknowledged', async () => {
+describe('A host killed with kill -9', () => {
+  it('The engine of a killed host ends too, and no acknowledged write is lost.', async () => {
     const folder = temporaryFolder();
     const outdir = synthFixture(join(folder, 'cdk.out'));
     const first = await runHost(outdir, folder);
@@ -59,7 +59,7 @@ describe('a host killed with kill -9', () => {
     expect(await client(second.endpoint, second.tableName).count()).toBeGreaterThanOrEqual(acknowledged);
   });
 
-  it('has the changes that were not dealt with yet dealt with after the next start', async () => {
+  it('The changes that a killed host had not processed are processed after the next start.', async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'consumer');
     const outdir = synthFixture(join(folder, 'cdk.out'), { consumers: { [file]: { batchSize: 1, retryAttempts: 0 } } });
@@ -79,7 +79,7 @@ describe('a host killed with kill -9', () => {
     await eventually(() => expect(got()).toEqual(['1', '1', '2', '3']));
   });
 
-  it('leaves nothing behind when it ran in memory', async () => {
+  it('A killed host that ran in memory leaves nothing behind.', async () => {
     const folder = temporaryFolder();
     const outdir = synthFixture(join(folder, 'cdk.out'));
     const scratches = () => readdirSync('/dev/shm').filter((name) => name.startsWith('local-') && enginesOf(name).length > 0);
@@ -94,8 +94,8 @@ describe('a host killed with kill -9', () => {
   });
 });
 
-describe('an engine', () => {
-  it('that dies is started again, with all that it had', async () => {
+describe('The engine', () => {
+  it('An engine that dies is started again with all its data.', async () => {
     const folder = temporaryFolder();
     const service = await startFixture(synthFixture(join(folder, 'cdk.out')), { inMemory: false, dataDir: folder });
     onTestFinished(() => service.stop());
@@ -111,7 +111,7 @@ describe('an engine', () => {
     expect((await service.send('/open')).status).toBe(200);
   });
 
-  it('ends with its service, in which several can run at once', async () => {
+  it('An engine ends with its service, and several services can run at once.', async () => {
     const folder = temporaryFolder();
     const outdir = synthFixture(join(folder, 'cdk.out'));
     const folders = ['a', 'b', 'c'].map((name) => join(folder, name));
@@ -122,7 +122,7 @@ describe('an engine', () => {
     expect(folders.map((name) => enginesOf(name).length)).toEqual([0, 0, 0]);
   });
 
-  it('is at an address that a web page cannot find by trying ports', async () => {
+  it('The address of an engine cannot be found by a web page that tries ports.', async () => {
     const folders = [temporaryFolder(), temporaryFolder()];
     const options = { scratch: false, log: () => {}, onFailure: () => {} };
     const engines = await Promise.all(folders.map((folder) => startEngine({ folder, ...options })));
@@ -138,13 +138,13 @@ describe('an engine', () => {
     }
   });
 
-  it('is at 127.0.0.1 if the machine has no other loopback addresses', async () => {
+  it('An engine listens on 127.0.0.1 if the machine has no other loopback address.', async () => {
     // An address for documentation (RFC 5737), which no machine has.
     expect(await findLoopback('192.0.2.1')).toBe('127.0.0.1');
     expect(await findLoopback('127.1.2.3')).toBe('127.1.2.3');
   });
 
-  it('is started even where the first ports found are taken meanwhile', async () => {
+  it('Eight engines that start at once each get their own address.', async () => {
     const folders = Array.from({ length: 8 }, () => temporaryFolder());
     const options = { scratch: false, log: () => {}, onFailure: () => {} };
     const engines = await Promise.all(folders.map((folder) => startEngine({ folder, ...options })));
@@ -153,8 +153,8 @@ describe('an engine', () => {
   });
 });
 
-describe('the table', () => {
-  /** The fixture's table on an engine in that folder. */
+describe('The table', () => {
+  /** The fixture's table, on an engine in this folder. */
   async function tableIn(folder: string, options: FixtureOptions = {}) {
     const template = loadTemplate(synthFixture(join(folder, 'cdk.out'), options));
     const engine = await startEngine({ folder, scratch: false, log: () => {}, onFailure: () => {} });
@@ -168,7 +168,7 @@ describe('the table', () => {
     Table: { GlobalSecondaryIndexes: { IndexName: string }[]; StreamSpecification: object; KeySchema: object[] };
   };
 
-  it('is made as the template has it: keys, index, stream, time to live', async () => {
+  it('The table is created as in the template, with its keys, index, stream and time to live.', async () => {
     const { call, table } = await tableIn(temporaryFolder());
     const { Table } = await call<Description>('DescribeTable', { TableName: table.name });
     expect(Table).toMatchObject({
@@ -184,7 +184,7 @@ describe('the table', () => {
     });
   });
 
-  it('that is there keeps its data and gets the index that it lacks', async () => {
+  it('An existing table keeps its data and gets the index that it lacks.', async () => {
     const folder = temporaryFolder();
     const before = await tableIn(folder, { indexes: ['by-colour'] });
     await before.put(1, { colour: { S: 'red' } });
@@ -200,13 +200,13 @@ describe('the table', () => {
     expect(found.Count).toBe(1);
   });
 
-  it('that is there with other keys stops the start in one line', async () => {
+  it('An existing table with other keys stops the start with one line.', async () => {
     const folder = temporaryFolder();
     await (await tableIn(folder)).engine.stop();
     await expect(tableIn(folder, { sortKey: 'where' })).rejects.toThrow(/^the table \S+ in the data folder has other keys .+$/);
   });
 
-  it('loses what has expired, as a change that the stream shows', async () => {
+  it('Expired items are deleted, and all others stay.', async () => {
     const { put, count, engine } = await tableIn(temporaryFolder());
     await put(1, { until: { N: '1000' } });
     await put(2, { until: { N: String(Math.floor(Date.now() / 1000) + 10_000) } });
@@ -216,7 +216,7 @@ describe('the table', () => {
     expect(lines).toEqual([]);
   });
 
-  it('has its old stream records removed, but for what is unread and the newest one', async () => {
+  it('Old stream records are removed, except the unread ones and the newest.', async () => {
     const { put, engine } = await tableIn(temporaryFolder());
     for (const when of [1, 2, 3, 4]) await put(when);
     const database = new DatabaseSync(engine.database);
@@ -238,7 +238,7 @@ describe('the table', () => {
   });
 });
 
-it('DYNAMODB_ENDPOINT takes the place of the embedded engine, for any that speaks DynamoDB', async () => {
+it('DYNAMODB_ENDPOINT replaces the embedded engine with any other that speaks DynamoDB.', async () => {
   const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()];
   const engine = await startEngine({ folder: elsewhere, scratch: false, log: () => {}, onFailure: () => {} });
   onTestFinished(() => engine.stop());
@@ -253,7 +253,7 @@ it('DYNAMODB_ENDPOINT takes the place of the embedded engine, for any that speak
   await eventually(() => expect(existsSync(file)).toBe(true));
 });
 
-it('An engine that keeps its stream in another way than the service knows stops the start, and its file stays as it is.', () => {
+it('An engine with an unknown form of its stream stops the start, and its file stays as it is.', () => {
   const folder = temporaryFolder();
   const database = join(folder, 'dynamodb.sqlite');
   const file = new DatabaseSync(database);

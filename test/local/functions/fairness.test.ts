@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startFixture, synthFixture } from '../../support/local-fixture.ts';
 
-// One caller's requests come to no end, while those of others are answered.
+// The requests of one caller never end, while those of others are answered.
 
 const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
 let service: Awaited<ReturnType<typeof startFixture>>;
 beforeAll(async () => {
   service = await startFixture(synthFixture(folder));
 });
-// No time passes, so that nothing that waits is given up.
+// Time stands still, so that no waiting request is given up.
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
@@ -24,13 +24,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** More than are let in at once. */
+/** More requests than are admitted at once. */
 const crowd = 60;
 const large = 'x'.repeat(100_000);
 
 type Sent = { readonly path: string; readonly host?: string; readonly token?: string; readonly body?: string };
 
-/** A request on a connection of its own, whose body comes to a halt if it is to, and what has come back so far. */
+/** A request on its own connection, which stalls within the body if `halts`, and what has come back so far. */
 async function send({ path, host = 'localhost', token = '', body = '' }: Sent, halts = false) {
   const exchange = { answer: '' };
   const lines = [
@@ -49,7 +49,7 @@ async function send({ path, host = 'localhost', token = '', body = '' }: Sent, h
   return exchange;
 }
 
-/** Sends a crowd of them, and waits until the gateway has all of them: each has a watchdog. */
+/** Sends a crowd of requests, and waits until the gateway has all of them: each has a watchdog. */
 async function sendCrowd(request: (index: number) => Sent, halt = false) {
   const exchanges = await Promise.all(Array.from({ length: crowd }, (_, index) => send(request(index), halt)));
   await vi.waitUntil(() => vi.getTimerCount() >= crowd, { interval: 0 });
@@ -61,14 +61,14 @@ async function expectAnswered(request: Sent): Promise<void> {
   await vi.waitFor(() => expect(exchange.answer).toMatch(/^HTTP\/1\.1 200 /), { timeout: 20_000, interval: 0 });
 }
 
-test('visitors of a domain wait for nobody who opens links of another', async () => {
+test('Visitors of one domain do not wait for slow links of another.', async () => {
   const path = (index: number) => `/slow-${index}?${encodeURIComponent('{"does":"wait"}')}`;
   const slow = await sendCrowd((index) => ({ host: 'go.example', path: path(index) }));
   await expectAnswered({ host: 'other.example', path: '/fast' });
   expect(slow.map(({ answer }) => answer).join('')).toBe('');
 });
 
-test('a key waits for no other whose requests take long', async () => {
+test('A key does not wait for the slow requests of another key.', async () => {
   const slow = await sendCrowd(() => ({ path: '/guarded', token: 'allow-slow', body: '{"does":"wait"}' }));
   await expectAnswered({ path: '/guarded', token: 'allow-other', body: '{"answer":{"statusCode":200}}' });
   expect(slow.map(({ answer }) => answer).join('')).toBe('');
@@ -77,7 +77,7 @@ test('a key waits for no other whose requests take long', async () => {
 test.for([
   ['another key', () => ({ path: '/guarded', token: 'allow-halted', body: large })],
   ['visitors', (index: number) => ({ host: `go${index}.example`, path: `/${index}`, body: large })],
-] as const)('a key waits for no uploads of %s that came to a halt', async ([, halted]) => {
+] as const)('A key does not wait for stalled uploads of %s.', async ([, halted]) => {
   const slow = await sendCrowd(halted, true);
   await expectAnswered({
     path: '/guarded',

@@ -17,8 +17,8 @@ afterAll(async () => {
 type Echo = { event: unknown; context: Record<string, string>; remaining: number; statusCode: number; body: string };
 const echo = async (event: unknown) => JSON.parse(((await service.invoke('echo', event)) as Echo).body) as Echo;
 
-describe('a function', () => {
-  it('gets its event and a context', async () => {
+describe('A function', () => {
+  it('A function gets its event and a context.', async () => {
     const { event, context, remaining } = await echo({ a: [1, null, 'é'] });
     expect(event).toEqual({ a: [1, null, 'é'] });
     expect(context).toMatchObject({
@@ -31,7 +31,7 @@ describe('a function', () => {
     expect(remaining).toBeLessThanOrEqual(2_000);
   });
 
-  it("has the template's environment and Lambda's own, and nothing of the host's", async () => {
+  it("A function has the environment of the template and of Lambda, and nothing of the host's.", async () => {
     vi.stubEnv('SECRET_OF_THE_HOST', 'x');
     const environment = await service.invoke('environment', {});
     expect(environment).toMatchObject({
@@ -45,7 +45,7 @@ describe('a function', () => {
     expect(environment).not.toHaveProperty('PATH');
   });
 
-  it('is found by its ARN, name, logical id and construct', async () => {
+  it('A function is found by its ARN, name, logical id and construct.', async () => {
     const { invokedFunctionArn = '', functionName = '' } = (await echo({})).context;
     for (const which of [invokedFunctionArn, functionName, functionName.replace('Fixture-Api-', '')]) {
       expect(await service.invoke(which, {})).toMatchObject({ statusCode: 200 });
@@ -53,7 +53,7 @@ describe('a function', () => {
     await expect(service.invoke('another', {})).rejects.toThrow('no function "another"');
   });
 
-  it('stays warm, and runs one invocation at a time in each of its threads', async () => {
+  it('A function stays warm, and of many invocations at once each gets its own request id.', async () => {
     const count = async () =>
       JSON.parse(((await service.invoke('behave', { does: 'count' })) as Echo).body).invocations as number;
     const first = await count();
@@ -62,7 +62,7 @@ describe('a function', () => {
     expect(new Set(many.map(({ context }) => context.awsRequestId)).size).toBe(50);
   });
 
-  it('has what it prints in the log, line by line, with its name', async () => {
+  it('What a function prints is in the log, line by line, with its name.', async () => {
     await service.invoke('behave', { answer: {} });
     await vi.waitFor(() => {
       expect(service.lines).toContainEqual(expect.stringMatching(/behave\S* one line$/));
@@ -71,7 +71,7 @@ describe('a function', () => {
   });
 });
 
-describe('an invocation that', () => {
+describe('An invocation', () => {
   it.each([
     ['throws', { does: 'throw' }, 'thrown on purpose'],
     ['ends its process', { does: 'exit' }, 'exited with code 3'],
@@ -80,16 +80,16 @@ describe('an invocation that', () => {
     ['uses up its memory', { does: 'exhaust' }, 'memory'],
     ['throws outside of its handler', { does: 'crash later' }, 'thrown outside of the handler'],
     ['leaves a rejection unhandled', { does: 'reject unnoticed' }, 'rejected unnoticed'],
-    ['returns what is no JSON', { does: 'circle' }, 'circular'],
+    ['returns something other than JSON', { does: 'circle' }, 'circular'],
     ['returns too much', { does: 'answer a lot', answer: 7_000_000 }, 'exceeded'],
-  ])('%s fails alone', async (_, behaviour, message) => {
+  ])('An invocation that %s fails by itself, and others succeed.', async (_, behaviour, message) => {
     const others = Array.from({ length: 3 }, () => echo({}));
     await expect(service.invoke('behave', behaviour)).rejects.toThrow(message);
     await Promise.all(others);
     expect(await service.invoke('behave', { answer: { fine: true } })).toEqual({ fine: true });
   });
 
-  it('waits for a thread is served although those before it crash', async () => {
+  it('An invocation that waits for a thread is served although those before it crash.', async () => {
     const crashes = Array.from({ length: 16 }, () => service.invoke('behave', { does: 'exit' }).catch(() => 'crashed'));
     expect(await service.invoke('behave', { answer: 'served' })).toBe('served');
     expect(new Set(await Promise.all(crashes))).toEqual(new Set(['crashed']));

@@ -4,7 +4,7 @@ import { turns } from '../../../local/functions/turns.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Everybody who comes at work in the order in which they begin: by name, with how to end. */
+/** Tracks who is at work, in the order in which they begin, with a way to end each. */
 function follow(limits: Parameters<typeof turns>[0]) {
   const turn = turns(limits);
   const begun: { readonly name: string; readonly caller: string; readonly end: () => void }[] = [];
@@ -24,7 +24,7 @@ function follow(limits: Parameters<typeof turns>[0]) {
   return { come, end, begun, order };
 }
 
-test('limits hold, no place is empty that somebody may have, and all have their turn in the end', () =>
+test('The limits hold, no place stays empty that somebody may have, and everybody is served in the end.', () =>
   fc.assert(
     fc.asyncProperty(
       fc.record({ each: fc.integer({ min: 1, max: 3 }), all: fc.integer({ min: 1, max: 5 }) }),
@@ -56,23 +56,23 @@ test('limits hold, no place is empty that somebody may have, and all have their 
     ),
   ));
 
-test('a newcomer is next, however many came before, also among the lines of one caller', async () => {
+test('A newcomer is served next, however many came before, even among the lines of one caller.', async () => {
   const { come, end, begun, order } = follow({ each: 4, all: 6 });
   for (let index = 0; index < 20; index++) come(`a${index}`, 'a', `${index % 2}`);
   for (let index = 0; index < 20; index++) come(`b${index}`, 'b');
   come('c', 'c');
   come('a, another line', 'a', 'another');
   await settled();
-  // Four of a, which has no more, and two of b.
+  // Four of a, which is its limit, and two of b.
   expect(begun.map(({ caller }) => caller).join('')).toBe('aaaabb');
   await end();
   expect(order.at(-1)).toBe('c');
   while (begun.length > 0) await end();
-  // After one of each line that was there.
+  // It comes after one of each line that was there.
   expect(order.filter((name) => name.startsWith('a'))[6]).toBe('a, another line');
 });
 
-test('one caller is served in the order of coming, and ending twice counts once', async () => {
+test('One caller is served in the order of arrival, and ending twice counts once.', async () => {
   const { come, end, begun, order } = follow({ each: 3, all: 3 });
   for (let index = 0; index < 20; index++) come(`${index}`, 'a');
   await settled();

@@ -22,7 +22,7 @@ const echoed = async (path: string, init?: Parameters<typeof service.send>[1]) =
   return eventIn(response);
 };
 
-/** Sends bytes as they are and gives all that comes back until the server closes the connection. */
+/** Sends these bytes, and returns all that comes back until the server closes the connection. */
 function raw(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';
@@ -34,16 +34,16 @@ function raw(bytes: string): Promise<string> {
   });
 }
 
-describe('routes', () => {
+describe('Routes', () => {
   it.each([
     ['a fixed path', 'GET', '/open', '/open', null],
-    ['a slash at the end', 'GET', '/open/', '/open', null],
-    ['any method where the template says ANY', 'PURGE', '/open', '/open', null],
+    ['a path with a slash at the end', 'GET', '/open/', '/open', null],
+    ['any method if the template says ANY', 'PURGE', '/open', '/open', null],
     ['a fixed segment before a parameter', 'GET', '/things/fixed', '/things/fixed', null],
     ['several parameters', 'GET', '/open/1/parts/2', '/open/{id}/parts/{part}', { id: '1', part: '2' }],
-    ['parameters decoded', 'GET', '/open/a%20%C3%A9%2Fb/parts/+', '/open/{id}/parts/{part}', { id: 'a é/b', part: '+' }],
+    ['decoded parameters', 'GET', '/open/a%20%C3%A9%2Fb/parts/+', '/open/{id}/parts/{part}', { id: 'a é/b', part: '+' }],
     [
-      'malformed escapes as they are',
+      'malformed escapes, which stay as they are',
       'GET',
       '/open/%E0%A4%A/parts/100%',
       '/open/{id}/parts/{part}',
@@ -51,7 +51,7 @@ describe('routes', () => {
     ],
     ['a parameter that looks like a template', 'GET', '/open/{id}/parts/x', '/open/{id}/parts/{part}', { id: '{id}', part: 'x' }],
     ['a greedy parameter', 'GET', '/files/a/b//c', '/files/{path+}', { path: 'a/b//c' }],
-  ])('%s finds its function', async (_, method, path, resource, pathParameters) => {
+  ])('A request finds its function by %s.', async (_, method, path, resource, pathParameters) => {
     const event = await echoed(path, { method });
     expect(event).toMatchObject({ resource, pathParameters, httpMethod: method, path: new URL(`http://x${path}`).pathname });
   });
@@ -61,24 +61,24 @@ describe('routes', () => {
     ['the root without a method', 'GET', '/'],
     ['a path that only leads to others', 'GET', '/files'],
     ['an empty parameter', 'GET', '/open//parts/x'],
-    ['a method that the path has not', 'POST', '/things/1'],
+    ['a method that the path does not have', 'POST', '/things/1'],
     ['a method that only a less specific path has', 'DELETE', '/things/fixed'],
-    ['another case', 'GET', '/OPEN'],
-  ])('%s is a missing authentication token, as on AWS', async (_, method, path) => {
+    ['a path in another case', 'GET', '/OPEN'],
+  ])('A request for %s fails with a missing authentication token, as on AWS.', async (_, method, path) => {
     const response = await service.send(path, { method, token: 'Token allow' });
     expect(response.status).toBe(403);
     expect(await response.json()).toEqual({ message: 'Missing Authentication Token' });
   });
 
-  it('HEAD on an unknown path has the status and no body', async () => {
+  it('A HEAD request for an unknown path has the status and no body.', async () => {
     const response = await service.send('/nowhere', { method: 'HEAD' });
     expect(response.status).toBe(403);
     expect(await response.text()).toBe('');
   });
 });
 
-describe('the event', () => {
-  it('is that of the Lambda proxy integration of a REST API', async () => {
+describe('The event of a function', () => {
+  it('The event is that of the Lambda proxy integration of a REST API.', async () => {
     const event = await echoed('/open?a=1&a=2&b=%C3%A9+%zz&__proto__=x', {
       method: 'POST',
       headers: { 'X-One': 'eins', 'User-Agent': 'test' },
@@ -115,14 +115,14 @@ describe('the event', () => {
     expect(event.requestContext).not.toHaveProperty('authorizer');
   });
 
-  it('keeps every value of a repeated header, and the last one alone beside', async () => {
+  it('The event has every value of a repeated header in one list, and the last one in the other.', async () => {
     const answer = await raw('GET /open HTTP/1.1\r\nHost: localhost\r\nX-Many: 1\r\nx-many: 2\r\nConnection: close\r\n\r\n');
     const { event } = JSON.parse(answer.split('\r\n\r\n')[1] ?? '');
     expect(event.headers['X-Many']).toBe('2');
     expect(event.multiValueHeaders['X-Many']).toEqual(['1', '2']);
   });
 
-  it('lacks the headers that a REST API keeps from functions', async () => {
+  it('The event lacks the headers that a REST API keeps from functions.', async () => {
     const dropped = ['Content-MD5', 'Max-Forwards', 'Proxy-Authenticate', 'Server', 'TE', 'WWW-Authenticate'];
     const passed = ['Accept', 'Age', 'Authorization', 'Content-Encoding', 'Date', 'Pragma', 'Range', 'Referer', 'Via', 'Warn'];
     const lines = [...dropped, ...passed].map((name) => `${name}: x\r\n`).join('');
@@ -134,7 +134,7 @@ describe('the event', () => {
     }
   });
 
-  it('has null for what is not there', async () => {
+  it('The event has null for what is missing.', async () => {
     expect(await echoed('/open')).toMatchObject({
       body: null,
       isBase64Encoded: false,
@@ -144,22 +144,22 @@ describe('the event', () => {
     });
   });
 
-  it('has bytes that are no UTF-8 replaced, and those of a binary media type in base64', async () => {
+  it('The event has invalid UTF-8 replaced, and bodies of a binary media type in base64.', async () => {
     const body = new Uint8Array([0x61, 0xff, 0x62]);
     expect(await echoed('/open', { method: 'PUT', body })).toMatchObject({ body: 'a\ufffdb', isBase64Encoded: false });
     const headers = { 'Content-Type': 'image/png; a=b' };
     expect(await echoed('/open', { method: 'PUT', body, headers })).toMatchObject({ body: 'Yf9i', isBase64Encoded: true });
   });
 
-  it('has the id that the answer carries', async () => {
+  it('The event has the request id that the response carries.', async () => {
     const response = await service.send('/open');
     const event = await eventIn(response);
     expect(response.headers.get('x-amzn-requestid')).toBe(event.requestContext.requestId);
   });
 });
 
-describe("a function's answer", () => {
-  it('is passed on: status, headers, repeated headers, body', async () => {
+describe("A function's response", () => {
+  it('The response is passed on with its status, headers, repeated headers and body.', async () => {
     const response = await behave({
       answer: {
         statusCode: 201,
@@ -186,7 +186,7 @@ describe("a function's answer", () => {
       name,
       undefined,
     ]),
-  ])('has its header %s under the name that a REST API gives it: %s', async (name = '', reaches) => {
+  ])('The header %s of a function reaches the client as %s.', async (name = '', reaches) => {
     for (const cased of [name, name.toLowerCase()]) {
       const { headers } = await behave({ answer: { statusCode: 200, headers: { [cased]: 'said by the function' }, body: '{}' } });
       const under = [...headers].filter(([, value]) => value === 'said by the function').map(([header]) => header);
@@ -194,57 +194,57 @@ describe("a function's answer", () => {
     }
   });
 
-  it('has no body with 204', async () => {
+  it('A response with 204 has no body.', async () => {
     const response = await behave({ answer: { statusCode: 204, body: 'dropped' } });
     expect(response.status).toBe(204);
     expect(await response.text()).toBe('');
     expect(response.headers.has('content-length')).toBe(false);
   });
 
-  it('is decoded from base64 for a client that accepts a binary media type', async () => {
+  it('A response is decoded from base64 if the client accepts a binary media type.', async () => {
     const init = { method: 'POST', body: JSON.stringify({ answer: { statusCode: 200, body: 'Yf9i', isBase64Encoded: true } }) };
     const binary = await service.send('/behave', { ...init, headers: { Accept: 'application/x-own' } });
     expect([...new Uint8Array(await binary.arrayBuffer())]).toEqual([0x61, 0xff, 0x62]);
     expect(await (await service.send('/behave', init)).text()).toBe('Yf9i');
   });
 
-  it('may be as large as Lambda allows', async () => {
+  it('A response may be as large as Lambda allows.', async () => {
     const response = await behave({ does: 'answer a lot', answer: 6 * 1024 * 1024 - 1_000 });
     expect((await response.text()).length).toBe(6 * 1024 * 1024 - 998);
   });
 
   it.each([
-    ['nothing', { answer: null }],
+    ['null', { answer: null }],
     ['a bare string', { answer: 'text' }],
     ['a list', { answer: [] }],
-    ['no status', { answer: { body: 'x' } }],
-    ['a status that is none', { answer: { statusCode: 'fine' } }],
+    ['without a status', { answer: { body: 'x' } }],
+    ['an invalid status', { answer: { statusCode: 'fine' } }],
     ['an informational status', { answer: { statusCode: 101 } }],
-    ['a body that is no string', { answer: { statusCode: 200, body: {} } }],
-    ['headers that are none', { answer: { statusCode: 200, headers: 'x' } }],
+    ['a body that is not a string', { answer: { statusCode: 200, body: {} } }],
+    ['headers that are not an object', { answer: { statusCode: 200, headers: 'x' } }],
     ['a header that is an object', { answer: { statusCode: 200, headers: { 'X-A': {} } } }],
     ['a header with a line break', { answer: { statusCode: 200, headers: { 'X-A': 'a\r\nX-B: b' } } }],
-    ['a header name that is none', { answer: { statusCode: 200, headers: { 'X A': 'a' } } }],
+    ['an invalid header name', { answer: { statusCode: 200, headers: { 'X A': 'a' } } }],
     ['more than Lambda allows', { does: 'answer a lot', answer: 6 * 1024 * 1024 + 101 }],
-    ['something that is no JSON', { does: 'circle' }],
+    ['something other than JSON', { does: 'circle' }],
     ['an error', { does: 'throw' }],
-    ['the end of its process', { does: 'exit' }],
-    ['its time used up', { does: 'wait' }],
-  ])('is a failed integration when it is %s', async (_, behaviour) => {
+    ['missing because its process ended', { does: 'exit' }],
+    ['missing because its time is over', { does: 'wait' }],
+  ])("An integration fails if the function's response is %s.", async (_, behaviour) => {
     const response = await behave(behaviour);
     expect(response.status).toBe(502);
     expect(await response.json()).toEqual({ own: 'Internal server error' });
   });
 
-  it('is a timed out integration when it takes longer than the method allows', async () => {
+  it('An integration times out if it takes longer than the method allows.', async () => {
     const response = await behave({ does: 'wait' }, '/impatient');
     expect(response.status).toBe(504);
     expect(await response.json()).toEqual({ own: 'Endpoint request timed out' });
   });
 });
 
-describe("the gateway's own responses", () => {
-  it('have the status, headers and variables of the template', async () => {
+describe("The gateway's own responses", () => {
+  it('They have the status, headers and variables of the template.', async () => {
     const response = await service.send('/things?x=1');
     const id = response.headers.get('x-amzn-requestid');
     expect(response.status).toBe(418);
@@ -253,16 +253,16 @@ describe("the gateway's own responses", () => {
     expect(await response.text()).toBe(`UNAUTHORIZED ${id}, /things.`);
   });
 
-  it('fall back to the default of their class, then to that of AWS', async () => {
+  it('They fall back to the default of their class, then to that of AWS.', async () => {
     expect(await (await behave({ does: 'throw' })).json()).toHaveProperty('own');
     expect(await (await service.send('/nowhere')).json()).toHaveProperty('message');
   });
 });
 
-describe('limits', () => {
+describe('The limits of a request', () => {
   const size = (bytes: number) => ({ method: 'POST', body: 'x'.repeat(bytes) });
 
-  it('a body of just under 6 MiB reaches the function', async () => {
+  it('A body of just under 6 MiB reaches the function.', async () => {
     const response = await service.send('/behave', {
       method: 'POST',
       body: JSON.stringify({ does: 'count', filling: 'x'.repeat(6 * 1024 * 1024 - 10_000) }),
@@ -273,13 +273,13 @@ describe('limits', () => {
   it.each([
     ['an event over 6 MiB, although the body is smaller', { method: 'POST', body: '"'.repeat(4 * 1024 * 1024) }],
     ['a body over 10 MiB', size(10 * 1024 * 1024 + 1)],
-    ['a body many times as large', size(60 * 1024 * 1024)],
-  ])('%s is refused as too large', async (_, init) => {
+    ['a body of 60 MiB', size(60 * 1024 * 1024)],
+  ])('A request with %s is refused as too large.', async (_, init) => {
     const response = await service.send('/open', init);
     expect(response.status).toBe(413);
   });
 
-  it('a body without a length is refused once it is over 10 MiB, and the connection stays usable', async () => {
+  it('A body without a length is refused once it is over 10 MiB, and the connection stays usable.', async () => {
     const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`;
     const answer = await raw(
       `POST /open HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n${chunk.repeat(12)}0\r\n\r\n` +
@@ -289,24 +289,27 @@ describe('limits', () => {
     expect(answer).toContain('HTTP/1.1 200 OK');
   });
 
-  it('a refused upload is answered although most of it was never sent', async () => {
+  it('A refused upload is answered although most of it was never sent.', async () => {
     const answer = await raw('POST /open HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999\r\n\r\nxxx');
     expect(answer).toMatch(/^HTTP\/1\.1 413 /);
   });
 });
 
-describe('only 127.0.0.1 and localhost are the API', () => {
-  it.each(['localhost', 'LocalHost:1', '127.0.0.1:99'])('%s is', async (host) => {
+describe('The host of the API', () => {
+  it.each(['localhost', 'LocalHost:1', '127.0.0.1:99'])('The host %s is the API.', async (host) => {
     expect(await raw(`GET /open HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it.each(['example.com', 'localhost.example.com', '127.0.0.1.example.com', '[::1]'])('"%s" is the HTTP API', async (host) => {
-    const answer = await raw(`GET /open HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    expect(answer).toContain('"version":"2.0"');
-  });
+  it.each(['example.com', 'localhost.example.com', '127.0.0.1.example.com', '[::1]'])(
+    'The host %j is the HTTP API.',
+    async (host) => {
+      const answer = await raw(`GET /open HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      expect(answer).toContain('"version":"2.0"');
+    },
+  );
 });
 
-describe('odd HTTP is answered or cut off, and the next request is served', () => {
+describe('Unusual HTTP', () => {
   it.each([
     ['nonsense', 'nonsense\r\n\r\n', /^HTTP\/1\.1 400 /],
     ['no host', 'GET /open HTTP/1.1\r\n\r\n', /^HTTP\/1\.1 400 /],
@@ -323,7 +326,7 @@ describe('odd HTTP is answered or cut off, and the next request is served', () =
       /^HTTP\/1\.1 403 /,
     ],
     ['an asterisk', 'OPTIONS * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 403 /],
-    ['a tunnel', 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n', /^$/],
+    ['CONNECT', 'CONNECT localhost:80 HTTP/1.1\r\nHost: localhost\r\n\r\n', /^$/],
     [
       'an upgrade',
       'GET /open HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
@@ -334,8 +337,8 @@ describe('odd HTTP is answered or cut off, and the next request is served', () =
       'GET /open HTTP/1.1\r\nHost: localhost\r\nExpect: miracles\r\nConnection: close\r\n\r\n',
       /^HTTP\/1\.1 417 /,
     ],
-    ['headers without end', `GET /open HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}`, /^HTTP\/1\.1 400 /],
-    ['a path without end', `GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, /^HTTP\/1\.1 400 /],
+    ['endless headers', `GET /open HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}`, /^HTTP\/1\.1 400 /],
+    ['an endless path', `GET /${'x'.repeat(40_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, /^HTTP\/1\.1 400 /],
     [
       'two lengths',
       'POST /open HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
@@ -353,19 +356,19 @@ describe('odd HTTP is answered or cut off, and the next request is served', () =
     ],
     ['a slashed query', 'GET /open?/../?&=&%&a=?b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 200 /],
     ['dots in the path', 'GET /open/../../x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 403 /],
-  ])('%s', async (_, bytes, expected) => {
+  ])('A request with %s is answered or cut off, and the next one is served.', async (_, bytes, expected) => {
     expect(await raw(bytes)).toMatch(expected);
     expect((await service.send('/open')).status).toBe(200);
   });
 
-  it('a client that asks first is told to continue', async () => {
+  it('A client that expects 100-continue is told to continue.', async () => {
     const answer = await raw(
       'POST /open HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\nConnection: close\r\n\r\nhi',
     );
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 /);
   });
 
-  it('a client that leaves while its function runs changes nothing for others', async () => {
+  it('A client that leaves while its function runs does not affect others.', async () => {
     const controller = new AbortController();
     const gone = service.send('/behave', { method: 'POST', body: '{"does":"wait"}', signal: controller.signal });
     controller.abort();
@@ -373,7 +376,7 @@ describe('odd HTTP is answered or cut off, and the next request is served', () =
     expect((await service.send('/open')).status).toBe(200);
   });
 
-  it('requests on one connection are answered in order', async () => {
+  it('Requests on one connection are answered in order.', async () => {
     const one = (path: string, close = false) =>
       `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${close ? 'Connection: close\r\n' : ''}\r\n`;
     const answer = await raw(one('/open') + one('/nowhere') + one('/open', true));

@@ -24,8 +24,8 @@ const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4);
 const eventOf = async (lines: readonly string[], body?: string) => JSON.parse(bodyOf(await raw(lines, body))).event;
 const answering = (result: unknown) => raw([`GET /?${encodeURIComponent(JSON.stringify(result))} HTTP/1.1`, 'Host: go.example']);
 
-describe('the event of payload format 2.0', () => {
-  test('has what AWS documents', async () => {
+describe('The event of payload format 2.0', () => {
+  test('The event has everything that AWS documents.', async () => {
     const event = await eventOf(
       [
         'POST /a/b?x=1&y=2&x=%203+%zz HTTP/1.1',
@@ -78,7 +78,7 @@ describe('the event of payload format 2.0', () => {
     });
   });
 
-  test('leaves out what is empty', async () => {
+  test('The event leaves out what is empty.', async () => {
     const event = await eventOf(['GET / HTTP/1.1', 'Host: go.example']);
     expect(['cookies', 'queryStringParameters', 'pathParameters', 'stageVariables', 'body'].filter((it) => it in event)).toEqual(
       [],
@@ -86,7 +86,7 @@ describe('the event of payload format 2.0', () => {
     expect([event.rawQueryString, event.isBase64Encoded, event.headers['content-length']]).toEqual(['', false, '0']);
   });
 
-  test('has the id that the answer carries', async () => {
+  test('The event has the request id that the response carries.', async () => {
     const answer = await raw(['GET / HTTP/1.1', 'Host: go.example']);
     expect(answer).toContain(`apigw-requestid: ${JSON.parse(bodyOf(answer)).event.requestContext.requestId}\r\n`);
   });
@@ -104,7 +104,7 @@ describe('the event of payload format 2.0', () => {
     ['/capture/literal%2525value', '/capture/literal%value'],
     ['/%68ello+', '/hello+'],
     ['/a%0d%0ab%00', '/a\r\nb\0'],
-  ])('has the path %s decoded twice, as on AWS', async (path, rawPath) => {
+  ])('The path %s is decoded twice, as on AWS.', async (path, rawPath) => {
     const event = await eventOf([`GET ${path}?a=%253F HTTP/1.1`, 'Host: go.example']);
     expect([event.rawPath, event.requestContext.http.path, event.rawQueryString]).toEqual([rawPath, rawPath, 'a=%253F']);
   });
@@ -118,13 +118,13 @@ describe('the event of payload format 2.0', () => {
     ['application/x-www-form-urlencoded', true],
     ['image/png', true],
     ['', true],
-  ])('has a body of %j in base64: %s', async (type, isBase64Encoded) => {
+  ])('A body of the type %j is in base64: %s.', async (type, isBase64Encoded) => {
     const event = await eventOf(['POST / HTTP/1.1', 'Host: go.example', `Content-Type: ${type}`, 'Content-Length: 3'], 'a=1');
     expect([event.isBase64Encoded, event.body]).toEqual([isBase64Encoded, isBase64Encoded ? 'YT0x' : 'a=1']);
   });
 });
 
-describe('the name that a visitor asked for', () => {
+describe('The domain name of a request', () => {
   it.each([
     ['Host: Go.Example', 'Go.Example'],
     ['Host: go.example.', 'go.example.'],
@@ -132,49 +132,49 @@ describe('the name that a visitor asked for', () => {
     ['Host: go.example:443', 'go.example'],
     ['Host: 192.0.2.1:3000', '192.0.2.1'],
     ['Host: [2001:db8::1]:3000', '[2001:db8::1]'],
-  ])('loses its port and nothing else: %s', async (line, domainName) => {
+  ])('The domain name of %j loses its port and nothing else.', async (line, domainName) => {
     expect((await eventOf(['GET / HTTP/1.1', line])).requestContext.domainName).toBe(domainName);
   });
 
-  test('is that of the target where the target has one', async () => {
+  test('The domain name is that of the request target if it has one.', async () => {
     const event = await eventOf(['GET http://go.example:1/a?b HTTP/1.1', 'Host: localhost']);
     expect([event.requestContext.domainName, event.rawPath, event.rawQueryString]).toEqual(['go.example', '/a', 'b']);
   });
 });
 
-describe('a strange request is refused with 4xx, and no header comes of it', () => {
+describe('A strange request', () => {
   const host = 'Host: go.example';
   const get = 'GET /a HTTP/1.1';
   it.each<[string, readonly string[], number]>([
     ['no host', [get], 400],
     ['an empty host', [get, 'Host:'], 400],
     ['two hosts', [get, host, 'Host: localhost'], 400],
-    ['twice the same host', [get, host, host], 400],
+    ['the same host twice', [get, host, host], 400],
     ['a host with a space', [get, 'Host: a b'], 400],
     ['a host with a slash', [get, 'Host: go.example/x'], 400],
     ['a host with a user', [get, 'Host: me@go.example'], 400],
-    ['a host with a port that is none', [get, 'Host: go.example:x'], 400],
-    ['a host of bytes that are no ASCII', [get, 'Host: g\xf6.example'], 400],
+    ['a host with an invalid port', [get, 'Host: go.example:x'], 400],
+    ['a host with bytes that are not ASCII', [get, 'Host: g\xf6.example'], 400],
     ['a target with a user', ['GET http://me:secret@go.example/a HTTP/1.1', host], 400],
-    ['a target with two hosts beside it', ['GET http://go.example/a HTTP/1.1', host, host], 400],
+    ['a target and two hosts', ['GET http://go.example/a HTTP/1.1', host, host], 400],
     ['a target of another scheme', ['GET ftp://go.example/a HTTP/1.1', host], 400],
-    ['a target that is no path', ['OPTIONS * HTTP/1.1', host], 400],
-    ['an escape that is none', ['GET /100% HTTP/1.1', host], 400],
-    ['an escape that is none in the second round', ['GET /capture/percent%25done HTTP/1.1', host], 400],
-    ['escapes that are no UTF-8', ['GET /%ff%fe HTTP/1.1', host], 400],
+    ['a target that is not a path', ['OPTIONS * HTTP/1.1', host], 400],
+    ['an invalid escape', ['GET /100% HTTP/1.1', host], 400],
+    ['an invalid escape after the first decoding', ['GET /capture/percent%25done HTTP/1.1', host], 400],
+    ['escapes that are not UTF-8', ['GET /%ff%fe HTTP/1.1', host], 400],
     ['overlong UTF-8', ['GET /%c0%af HTTP/1.1', host], 400],
     ['a surrogate', ['GET /%ed%a0%80 HTTP/1.1', host], 400],
-    ['bytes that should have been escaped', ['GET /caf\xc3\xa9 HTTP/1.1', host], 400],
+    ['bytes that are not escaped', ['GET /caf\xc3\xa9 HTTP/1.1', host], 400],
     ['a path with a line feed', ['GET /a\nX-Made: yes HTTP/1.1', host], 400],
     ['a path with a carriage return', ['GET /a\rX-Made: yes HTTP/1.1', host], 400],
-    ['a version without headers', ['GET /a', host], 400],
-    ['a version that comes in frames', ['GET /a HTTP/2.0', host], 400],
+    ['HTTP/0.9 as its version', ['GET /a', host], 400],
+    ['HTTP/2 as its version', ['GET /a HTTP/2.0', host], 400],
     ['a header without a name', [get, host, ': x'], 400],
     ['a header with a zero', [get, host, 'X-A: a\0b'], 400],
     ['a header with a bell', [get, host, 'X-A: a\x07b'], 400],
     ['a header with a carriage return', [get, host, 'X-A: a\rX-Made: yes'], 400],
     ['a folded header', [get, host, 'X-A: a', ' X-Made: yes'], 400],
-    ['a name with a space', [get, host, 'X A: a'], 400],
+    ['a header name with a space', [get, host, 'X A: a'], 400],
     [
       'a head that is too long for AWS',
       [get, host, ...Array.from({ length: 10 }, (_, i) => `X-${i}: ${'x'.repeat(1_030)}`)],
@@ -184,26 +184,26 @@ describe('a strange request is refused with 4xx, and no header comes of it', () 
     ['a head that is too long for Node', [get, host, `X-A: ${'x'.repeat(20_000)}`], 400],
     ['more than one length', ['POST /a HTTP/1.1', host, 'Content-Length: 1', 'Content-Length: 2'], 400],
     ['a body that is too large', ['POST /a HTTP/1.1', host, 'Content-Length: 10485761'], 413],
-  ])('%s', async (_, lines, status) => {
+  ])('A request with %s is refused with 4xx, and injects no header.', async (_, lines, status) => {
     const answer = await raw(lines);
     expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(answer).not.toMatch(/x-made/i);
   });
 
   it.each<[string, readonly string[]]>([
-    ['8 kB of path', [`GET /${'x'.repeat(8_192)} HTTP/1.1`, host]],
-    ['a header that came a hundred times', [get, host, ...Array.from({ length: 100 }, () => 'Accept: text/html')]],
-    ['names of an object in JavaScript', [get, host, '__proto__: 1', 'constructor: 2']],
-    ['bytes that are no UTF-8 in a header', [get, host, 'X-A: \xff\xfe']],
-    ['a method that nobody knows', ['PURGE /a HTTP/1.1', host]],
-    ['no version of its own', ['GET /a HTTP/1.0', host]],
-  ])('but %s gets as far as the function', async (_, lines) => {
+    ['a path of 8 kB', [`GET /${'x'.repeat(8_192)} HTTP/1.1`, host]],
+    ['the same header a hundred times', [get, host, ...Array.from({ length: 100 }, () => 'Accept: text/html')]],
+    ['header names that mean something in JavaScript', [get, host, '__proto__: 1', 'constructor: 2']],
+    ['bytes that are not UTF-8 in a header', [get, host, 'X-A: \xff\xfe']],
+    ['an unknown method', ['PURGE /a HTTP/1.1', host]],
+    ['HTTP/1.0 as its version', ['GET /a HTTP/1.0', host]],
+  ])('A request with %s reaches the function.', async (_, lines) => {
     expect((await eventOf(lines)).version).toBe('2.0');
   });
 });
 
-describe('what a function returns', () => {
-  test('is the answer with its status, headers, cookies and body', async () => {
+describe('What a function returns', () => {
+  test("A response has the function's status, headers, cookies and body.", async () => {
     const answer = await answering({
       statusCode: 201,
       headers: { 'X-Own': 'yes', 'Content-Type': 'text/x-own' },
@@ -217,13 +217,13 @@ describe('what a function returns', () => {
     expect(bodyOf(answer)).toBe('abc');
   });
 
-  test('is a body of JSON where it has no status', async () => {
+  test('A result without a status is a body of JSON.', async () => {
     const answer = await answering({ any: 'thing' });
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     expect([answer.includes('content-type: application/json'), bodyOf(answer)]).toEqual([true, '{"any":"thing"}']);
   });
 
-  test('does not decide on the connection, and has a type where it names none', async () => {
+  test('A response does not control the connection, and has a default content type.', async () => {
     const answer = await answering({
       statusCode: 200,
       headers: { 'Content-Length': '99', 'Transfer-Encoding': 'chunked' },
@@ -236,26 +236,26 @@ describe('what a function returns', () => {
 
   it.each([
     ['an error', { does: 'throw' }],
-    ['the end of its process', { does: 'exit' }],
+    ['missing because its process ended', { does: 'exit' }],
     ['more than Lambda allows', { does: 'answer a lot', answer: 6 * 1024 * 1024 + 101 }],
-    ['a status that is none', { statusCode: 99 }],
+    ['an invalid status', { statusCode: 99 }],
     ['a status of null', { statusCode: null }],
-    ['headers that are none', { statusCode: 200, headers: 'x' }],
-    ['a header of several values', { statusCode: 200, headers: { 'X-A': ['a', 'b'] } }],
+    ['headers that are not an object', { statusCode: 200, headers: 'x' }],
+    ['a header with several values', { statusCode: 200, headers: { 'X-A': ['a', 'b'] } }],
     ['a header that is an object', { statusCode: 200, headers: { 'X-A': {} } }],
-    ['a cookie that is no text', { statusCode: 200, cookies: [1] }],
-    ['cookies that are no list', { statusCode: 200, cookies: 'a=1' }],
+    ['a cookie that is not a string', { statusCode: 200, cookies: [1] }],
+    ['cookies that are not a list', { statusCode: 200, cookies: 'a=1' }],
     ['a cookie with a line break', { statusCode: 200, cookies: ['a=1\r\nX-Made: yes'] }],
-    ['a body that is no text', { statusCode: 200, body: 1 }],
+    ['a body that is not a string', { statusCode: 200, body: 1 }],
     ['a header that cannot be sent', { statusCode: 200, headers: { location: 'a\r\nb: c' } }],
-  ])('is 500 for %s', async (_, result) => {
+  ])("A function's response that is %s becomes a 500.", async (_, result) => {
     const answer = await answering(result);
     expect(answer).toMatch(/^HTTP\/1\.1 500 /);
     expect(bodyOf(answer)).toBe('{"message":"Internal Server Error"}');
   });
 });
 
-test('a HEAD has the headers of its answer and no body', async () => {
+test('A HEAD request has the headers of its response and no body.', async () => {
   const answer = await raw([
     `HEAD /?${encodeURIComponent('{"statusCode":302,"headers":{"Location":"https://example.org"}}')} HTTP/1.1`,
     'Host: go.example',
@@ -273,7 +273,7 @@ const changed = (type: string, property: string, value: unknown) =>
     },
   });
 
-test('an integration that takes longer than its limit is 503', async () => {
+test('An integration that takes longer than its limit fails with 503.', async () => {
   const hasty = await startFixture(changed('AWS::ApiGatewayV2::Integration', 'TimeoutInMillis', 100));
   onTestFinished(hasty.stop);
   const answer = await raw([`GET /?{"does":"wait"} HTTP/1.1`, 'Host: go.example'], '', hasty.port);
@@ -281,7 +281,7 @@ test('an integration that takes longer than its limit is 503', async () => {
   expect(bodyOf(answer)).toBe('{"message":"Service Unavailable"}');
 });
 
-describe('what the host does not know of an HTTP API stops it', () => {
+describe('An HTTP API that the host does not support', () => {
   const functions = { arnOf: (which: string) => which } as Functions;
 
   it.each([
@@ -294,7 +294,7 @@ describe('what the host does not know of an HTTP API stops it', () => {
     ['AWS::ApiGatewayV2::Integration', 'IntegrationType', 'HTTP_PROXY'],
     ['AWS::ApiGatewayV2::Integration', 'PayloadFormatVersion', '1.0'],
     ['AWS::ApiGatewayV2::Integration', 'RequestParameters', { 'append:header.x-own': 'yes' }],
-  ])('%s with %s %j', (type, property, value) => {
+  ])('The host stops at an %s with %s %j.', (type, property, value) => {
     expect(() => httpApi(loadTemplate(changed(type, property, value)), functions)).toThrow('the local host does not know');
   });
 });

@@ -18,7 +18,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** An upload of so many bytes, of which none has been sent yet, and what comes back for it. */
+/** An upload of `length` bytes, none of which is sent yet, and what comes back for it. */
 function startUpload(length: number) {
   const upload = { answer: '', closed: false, socket: undefined as unknown as Socket };
   const connected = new Promise<void>((resolve) => {
@@ -36,11 +36,11 @@ function startUpload(length: number) {
   return connected.then(() => upload);
 }
 
-test('an upload that comes to a halt is answered 400 once, after 30 seconds, and its connection closed', async () => {
+test('A stalled upload is answered with 400 once, after 30 seconds, and its connection is closed.', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const upload = await startUpload(100);
   upload.socket.write('x'.repeat(50));
-  // The gateway's watchdog is the one timer that is set.
+  // The only timer is the gateway's watchdog.
   await vi.waitUntil(() => vi.getTimerCount() > 0, { interval: 0 });
   await vi.advanceTimersByTimeAsync(29_999);
   expect(upload.answer).toBe('');
@@ -51,12 +51,12 @@ test('an upload that comes to a halt is answered 400 once, after 30 seconds, and
   expect(upload.answer).toContain('Connection: close');
 });
 
-test("of a caller's large uploads 8 are read at a time, and the next ones in their turn; small ones need not wait", async () => {
+test('At most 8 large uploads of a caller are read at a time, the next ones wait, and small ones do not.', async () => {
   const body = 'x'.repeat(100_000);
   const halted = await Promise.all(Array.from({ length: 8 }, () => startUpload(body.length)));
   const waiting = await startUpload(body.length);
   waiting.socket.write(body);
-  // What came later and is small has been answered by now.
+  // A later, small upload has been answered by now.
   expect((await service.send('/open', { method: 'POST', body: 'x' })).status).toBe(200);
   expect(waiting.answer).toBe('');
   halted[0]?.socket.destroy();
@@ -64,7 +64,7 @@ test("of a caller's large uploads 8 are read at a time, and the next ones in the
   for (const { socket } of [...halted, waiting]) socket.destroy();
 });
 
-test('a large upload that had to wait for its turn has 30 seconds from then on', async () => {
+test('A large upload that waited for its turn has 30 seconds from then on.', async () => {
   const body = 'x'.repeat(100_000);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const halted = await Promise.all(Array.from({ length: 8 }, () => startUpload(body.length)));

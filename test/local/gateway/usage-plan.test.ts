@@ -7,7 +7,7 @@ function planWith(properties: object) {
   const template = { ofType: () => [{ properties }] } as unknown as Template;
   const plan = usagePlan(template, () => now);
   return {
-    /** How many of so many requests pass. */
+    /** How many of `count` requests pass. */
     passing: (count: number, key = 'key', path = '/a', method = 'POST') =>
       Array.from({ length: count }, () => plan.allows(key, path, method)).filter(Boolean).length,
     wait: (seconds: number) => {
@@ -17,7 +17,7 @@ function planWith(properties: object) {
 }
 const slow = { RateLimit: 0.05, BurstLimit: 3 };
 
-it('a bucket starts full and fills again at its rate, up to its burst', () => {
+it('A bucket starts full and refills at its rate, up to its burst.', () => {
   const plan = planWith({ ApiStages: [{ Throttle: { '/a/POST': slow } }] });
   expect(plan.passing(5)).toBe(3);
   plan.wait(19);
@@ -28,18 +28,18 @@ it('a bucket starts full and fills again at its rate, up to its burst', () => {
   expect(plan.passing(5)).toBe(3);
 });
 
-it('each key and each method has a bucket of its own, and other methods have none', () => {
+it('Each key and each throttled method has its own bucket, and other methods have none.', () => {
   const plan = planWith({ ApiStages: [{ Throttle: { '/a/POST': slow, '/b/POST': slow } }] });
   expect([plan.passing(5), plan.passing(5, 'other'), plan.passing(5, 'key', '/b')]).toEqual([3, 3, 3]);
   expect(plan.passing(50, 'key', '/a', 'GET')).toBe(50);
 });
 
-it("a plan's own limit counts all methods of a key together", () => {
+it('A limit of the plan itself counts all methods of a key together.', () => {
   const plan = planWith({ Throttle: slow });
   expect(plan.passing(2) + plan.passing(5, 'key', '/b')).toBe(3);
 });
 
-it("the service's own plan lets a workspace send 5,000 requests at once and 10,000 a second, and a tenth of that of each list", () => {
+it("The service's plan allows a workspace 5,000 requests at once and 10,000 a second, and a tenth of that for each list.", () => {
   let now = 0;
   const plan = usagePlan(loadTemplate(inject('service').outdir), () => now);
   const passing = (count: number, path: string, method = 'GET', key = 'key') =>

@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, newPage, startChromium } from '../../support/chromium.ts';
 import { type Service, useService } from '../../support/service.ts';
 
-if (!chromiumPath) test.skip('a web page in a real browser: skipped, there is no Chromium here (CHROMIUM_PATH names one)');
+if (!chromiumPath)
+  test.skip('The tests of a web page in a real browser are skipped, because there is no Chromium here (set CHROMIUM_PATH).');
 
-describe.runIf(chromiumPath)('a web page that knows a key', () => {
+describe.runIf(chromiumPath)('A web page that knows a key', () => {
   let service: Service;
   let key: string;
   let browser: Browser;
@@ -17,7 +18,7 @@ describe.runIf(chromiumPath)('a web page that knows a key', () => {
   beforeAll(async () => {
     service = await useService();
     ({ key } = await service.newWorkspace());
-    // Every name leads to this machine, as the name of a rebound page does.
+    // Every name resolves to this machine, as that of a rebound page does.
     browser = await startChromium();
     await new Promise<void>((resolve) => others.listen(0, '127.0.0.1', resolve));
     ports = { service: new URL(service.baseUrl).port, others: (others.address() as AddressInfo).port };
@@ -29,7 +30,7 @@ describe.runIf(chromiumPath)('a web page that knows a key', () => {
     await service?.stop();
   });
 
-  /** What the page at an address gets when it calls the API at an origin with a good key: a status, or the name of an error. */
+  /** The status, or the name of the error, that a page gets if it calls the API at an origin with a valid key. */
   async function call(address: string, origin: string): Promise<unknown> {
     const { page } = await newPage(await browser.newContext());
     await page.goto(address);
@@ -37,17 +38,17 @@ describe.runIf(chromiumPath)('a web page that knows a key', () => {
     return page.evaluate(`fetch('${origin}/api/v1/tags', { headers: ${headers} }).then((it) => it.status, (it) => it.name)`);
   }
 
-  test('cannot call the API from another origin', async () => {
+  test('A page of another origin cannot call the API.', async () => {
     expect(await call(`http://evil.example:${ports.others}/`, `http://127.0.0.1:${ports.service}`)).toBe('TypeError');
   });
 
-  test('cannot call it under a name that was rebound to this machine', async () => {
+  test('A page under a name that was rebound to this machine cannot call the API.', async () => {
     const rebound = `http://evil.example:${ports.service}`;
-    // The visitors' 404 on a domain that is unknown. Its policy allows no requests.
+    // The 404 for visitors of an unknown domain. Its policy allows no requests.
     expect(await call(`${rebound}/robots.txt`, rebound)).toBe(404);
   });
 
-  test('can call it from the API itself', async () => {
+  test('A page of the API itself can call the API.', async () => {
     const own = `http://localhost:${ports.service}`;
     expect(await call(own, own)).toBe(200);
   });

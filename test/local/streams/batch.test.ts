@@ -7,7 +7,7 @@ const recordsUpTo = (count: number): StreamRecord[] =>
   }));
 const numbers = (records: readonly StreamRecord[]) => records.map(({ dynamodb }) => dynamodb.SequenceNumber).join();
 
-/** Delivers records to a function that behaves as told, and writes down what happens. */
+/** Delivers records to a function with the given behaviour, and records what happens. */
 async function delivering(count: number, rules: Partial<BatchRules>, attempt: (numbers: string) => number | 'throw') {
   const happened: string[] = [];
   const write = (what: string, records: readonly StreamRecord[]) => happened.push(`${what} ${numbers(records)}`);
@@ -29,12 +29,12 @@ async function delivering(count: number, rules: Partial<BatchRules>, attempt: (n
   return happened;
 }
 
-describe('a batch', () => {
-  it('that succeeds is done', async () => {
+describe('A batch', () => {
+  it('A batch that succeeds is done.', async () => {
     expect(await delivering(3, {}, () => 3)).toEqual(['try 1,2,3', 'done 1,2,3']);
   });
 
-  it('that fails is tried again as often as allowed, then given up as a whole', async () => {
+  it('A batch that fails is retried as often as allowed, then given up as a whole.', async () => {
     expect(await delivering(2, {}, () => 'throw')).toEqual([
       'try 1,2',
       'try 1,2',
@@ -44,12 +44,12 @@ describe('a batch', () => {
     ]);
   });
 
-  it('that fails once is done at the second try', async () => {
+  it('A batch that fails once is done at the second attempt.', async () => {
     let tries = 0;
     expect(await delivering(1, {}, () => (tries++ ? 1 : 'throw'))).toEqual(['try 1', 'try 1', 'done 1']);
   });
 
-  it('that fails at a record goes on from there, and what came before never comes again', async () => {
+  it('A batch that fails at a record continues from there, and earlier records never come again.', async () => {
     expect(await delivering(4, { maxRetries: 1 }, (tried) => (tried.startsWith('1') ? 2 : 0))).toEqual([
       'try 1,2,3,4',
       'done 1,2',
@@ -59,7 +59,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('is halved where the mapping says so, until the poison is alone; halving costs no try', async () => {
+  it('A batch is halved if the mapping says so, until the failing record is by itself, and halving costs no retry.', async () => {
     expect(
       await delivering(4, { bisect: true, maxRetries: 1 }, (tried) => (tried.includes('3') ? 'throw' : tried.split(',').length)),
     ).toEqual([
@@ -76,11 +76,11 @@ describe('a batch', () => {
     ]);
   });
 
-  it('that is too old is given up untried', async () => {
+  it('A batch that is too old is given up without an attempt.', async () => {
     expect(await delivering(1, { maxAgeMs: -1 }, () => 1)).toEqual(['RecordAgeExceeded after 0 1', 'done 1']);
   });
 
-  it('is left as it is when the service stops', async () => {
+  it('A batch is left as it is if the service stops.', async () => {
     const abort = new AbortController();
     const happened: string[] = [];
     const steps = {
@@ -97,14 +97,14 @@ describe('a batch', () => {
   });
 });
 
-describe('an answer', () => {
+describe('The response to a batch', () => {
   it.each([
-    ['null', null, 3],
+    ['of null', null, 3],
     ['without failures', {}, 3],
     ['with an empty list', { batchItemFailures: [] }, 3],
     ['that names a record', { batchItemFailures: [{ itemIdentifier: '2' }] }, 1],
-    ['that names several, for its first', { batchItemFailures: [{ itemIdentifier: '3' }, { itemIdentifier: '1' }] }, 0],
-  ])('%s says how many are dealt with', (_, answer, count) => {
+    ['that names several records', { batchItemFailures: [{ itemIdentifier: '3' }, { itemIdentifier: '1' }] }, 0],
+  ])('A response %s tells how many records succeeded.', (_, answer, count) => {
     expect(dealtWithIn(answer, recordsUpTo(3))).toBe(count);
   });
 
@@ -113,7 +113,7 @@ describe('an answer', () => {
     ['an empty identifier', { batchItemFailures: [{ itemIdentifier: '' }] }],
     ['no identifier', { batchItemFailures: [{}] }],
     ['no list', { batchItemFailures: 'x' }],
-  ])('with %s fails the whole batch', (_, answer) => {
+  ])('A response with %s fails the whole batch.', (_, answer) => {
     expect(() => dealtWithIn(answer, recordsUpTo(3))).toThrow();
   });
 });

@@ -9,7 +9,7 @@ import { type FixtureOptions, startFixture, synthFixture, temporaryFolder } from
 type Batch = { Records: DynamoDBRecord[]; window?: { start: string; end: string }; state?: object; [field: string]: unknown };
 type Consumers = NonNullable<FixtureOptions['consumers']>;
 
-/** A fixture with one consumer of that mapping, on a data folder of its own. */
+/** A fixture with one consumer with this mapping, on its own data folder. */
 function consumer(mapping: Consumers[string], options: FixtureOptions = {}) {
   const folder = temporaryFolder();
   const file = join(folder, 'consumer');
@@ -25,7 +25,7 @@ function consumer(mapping: Consumers[string], options: FixtureOptions = {}) {
     folder,
     outdir,
     batches,
-    /** What the consumer got, batch by batch, as the sort keys of the records. */
+    /** The sort keys of the records that the consumer got, batch by batch. */
     got: () => batches().map(({ Records }) => Records.map(({ dynamodb }) => dynamodb?.Keys?.when?.N).join()),
     start: async () => {
       const service = await startFixture(outdir, { inMemory: false, dataDir: folder });
@@ -41,11 +41,11 @@ function consumer(mapping: Consumers[string], options: FixtureOptions = {}) {
   };
 }
 
-/** Polls until it holds: streams are read all the time, only when is not ours to say. */
+/** Polls until the check passes: streams are read continuously, but at times that the test cannot know. */
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
-describe('a consumer', () => {
-  it('gets every change in order, in the shape of Lambda', async () => {
+describe('A consumer', () => {
+  it("A consumer gets every change in order, in Lambda's format.", async () => {
     const { start, batches, got } = consumer({ batchSize: 100 });
     const { put, remove } = await start();
     await put(1);
@@ -71,7 +71,7 @@ describe('a consumer', () => {
     expect(removal).toMatchObject({ eventName: 'REMOVE', dynamodb: { OldImage: { wish: { S: 'changed' } } } });
   });
 
-  it('gets only what passes its filter, and never more than its batch size', async () => {
+  it('A consumer gets only what passes its filter, and never more than its batch size.', async () => {
     const { start, got } = consumer({ batchSize: 2, filters: [{ pattern: JSON.stringify({ eventName: ['REMOVE'] }) }] });
     const { put, remove } = await start();
     for (const when of [1, 2, 3, 4, 5]) {
@@ -82,14 +82,14 @@ describe('a consumer', () => {
     expect(Math.max(...got().map((batch) => batch.split(',').length))).toBeLessThanOrEqual(2);
   });
 
-  it('with a batching window waits until a batch is full', async () => {
+  it('A consumer with a batching window waits until a batch is full.', async () => {
     const { start, got } = consumer({ batchSize: 3, maxBatchingWindow: Duration.seconds(300) });
     const { put } = await start();
     for (const when of [1, 2, 3, 4]) await put(when);
     await eventually(() => expect(got()).toEqual(['1,2,3']));
   });
 
-  it('that starts with LATEST gets nothing of what was there before it, and all since, across a restart too', async () => {
+  it('A consumer that starts with LATEST gets no earlier change, and all later ones, even after a restart.', async () => {
     const { start, got, outdir, folder } = consumer({ startingPosition: 'LATEST' as never });
     synthFixture(outdir);
     const before = await start();
@@ -102,8 +102,8 @@ describe('a consumer', () => {
   });
 });
 
-describe('a record that fails', () => {
-  it('is tried again from there on, and what came before it does not come again', async () => {
+describe('A failing record', () => {
+  it('A batch is retried from the failing record on, and earlier records do not come again.', async () => {
     const { start, got } = consumer({ batchSize: 3, maxBatchingWindow: Duration.seconds(300), retryAttempts: 1 });
     const { put, messages } = await start();
     await put(1);
@@ -113,7 +113,7 @@ describe('a record that fails', () => {
     expect(got()).toEqual(['1,2,3', '2,3']);
   });
 
-  it('for good goes to the failure queue, without its content, and does not hold up the next', async () => {
+  it('A record that keeps failing goes to the failure queue without its content, and does not block the next one.', async () => {
     const { start, got } = consumer({ batchSize: 1, retryAttempts: 2 });
     const { put, messages } = await start();
     await put(1, 'poison');
@@ -128,7 +128,7 @@ describe('a record that fails', () => {
     expect(JSON.stringify(messages('consumer-failed'))).not.toContain('poison');
   });
 
-  it('is singled out where the batch is bisected', async () => {
+  it('A failing record is isolated if the batch is bisected.', async () => {
     const { start, got } = consumer({
       batchSize: 4,
       maxBatchingWindow: Duration.seconds(300),
@@ -142,8 +142,8 @@ describe('a record that fails', () => {
   });
 });
 
-describe('a tumbling window', () => {
-  it('names window, shard and state, carries the state on, and ends with a last call', async () => {
+describe('A tumbling window', () => {
+  it('A tumbling window has a period, a shard and a state, passes the state on, and ends with a last call.', async () => {
     const { start, batches } = consumer({ batchSize: 1, tumblingWindow: Duration.seconds(1) });
     const { put } = await start();
     await put(1);
@@ -161,8 +161,8 @@ describe('a tumbling window', () => {
   });
 });
 
-describe('after a restart', () => {
-  it('a consumer goes on where it was: nothing comes twice that was done with', async () => {
+describe('A restart', () => {
+  it('After a restart, a consumer continues where it was, and no processed record comes again.', async () => {
     const { start, got } = consumer({ batchSize: 10 });
     const first = await start();
     await first.put(1);
@@ -173,7 +173,7 @@ describe('after a restart', () => {
     await eventually(() => expect(got()).toEqual(['1', '2']));
   });
 
-  it('what was under way when the service stopped comes again', async () => {
+  it('After a restart, what was being processed when the service stopped comes again.', async () => {
     const { start, got } = consumer({ batchSize: 1, retryAttempts: 0 });
     const first = await start();
     await first.put(1, 'hang');
@@ -186,8 +186,8 @@ describe('after a restart', () => {
 });
 
 it.each([
-  ['a filter operator', { filters: [{ pattern: '{"eventName":[{"wildcard":"*"}]}' }] }, 'wildcard'],
+  ['an unknown filter operator', { filters: [{ pattern: '{"eventName":[{"wildcard":"*"}]}' }] }, 'wildcard'],
   ['parallel batches of a shard', { parallelizationFactor: 2 }, 'ParallelizationFactor'],
-])('%s, which the host does not know, stops the start by name', async (_, mapping, name) => {
+])('A mapping with %s is not supported, and stops the start with an error that names it.', async (_, mapping, name) => {
   await expect(consumer(mapping).start()).rejects.toThrow(name);
 });

@@ -20,7 +20,7 @@ function load(stacks: Record<string, object>) {
 const table = { Type: 'AWS::DynamoDB::GlobalTable', Properties: {} };
 const queueNamed = (QueueName: unknown) => ({ Type: 'AWS::SQS::Queue', Properties: { QueueName } });
 
-/** What a property comes to, in a stack `One` beside a stack `Two`. */
+/** The value of a property in a stack `One` next to a stack `Two`. */
 function comesTo(property: unknown): unknown {
   const template = load({
     Two: {
@@ -38,7 +38,7 @@ function comesTo(property: unknown): unknown {
   return template.only<{ QueueName: unknown }>('AWS::SQS::Queue').properties.QueueName;
 }
 
-describe('an intrinsic comes to its value:', () => {
+describe('A supported intrinsic', () => {
   it.each([
     ['Ref of a named resource', { Ref: 'Table' }, 'given'],
     ['Ref of a parameter', { Ref: 'Version' }, '7'],
@@ -55,23 +55,23 @@ describe('an intrinsic comes to its value:', () => {
       '000000000000 given arn:aws:dynamodb:us-east-1:000000000000:table/given ${Literal}',
     ],
     ['Sub with values', { 'Fn::Sub': ['${a}${a}', { a: { Ref: 'Version' } }] }, '77'],
-    ['NoValue, which leaves the property out', { Ref: 'AWS::NoValue' }, undefined],
-  ])('%s', (_, intrinsic, value) => {
+    ['NoValue, which omits the property,', { Ref: 'AWS::NoValue' }, undefined],
+  ])('%s gives its value.', (_, intrinsic, value) => {
     expect(comesTo(intrinsic)).toBe(value);
   });
 });
 
-describe('what the host does not know stops it, by name:', () => {
+describe('An unsupported template', () => {
   it.each([
-    ['an intrinsic', { 'Fn::FindInMap': ['a', 'b', 'c'] }, 'Fn::FindInMap'],
-    ['an intrinsic within another', { 'Fn::Join': ['', [{ 'Fn::If': ['a', 'b', 'c'] }]] }, 'Fn::If'],
-    ['a pseudo parameter', { Ref: 'AWS::NotificationARNs' }, 'AWS::NotificationARNs'],
-    ['an attribute', { 'Fn::GetAtt': ['Table', 'TableId'] }, 'TableId'],
-    ['a resource that is not there', { Ref: 'Nowhere' }, 'Nowhere'],
-    ['an export that is not there', { 'Fn::ImportValue': 'nowhere' }, 'nowhere'],
-    ['an output that is not there', { 'Fn::GetStackOutput': { StackName: 'Two', OutputName: 'Nothing' } }, 'Nothing'],
-    ['an entry that is not there', { 'Fn::Select': [5, ['a']] }, 'entry 5'],
-  ])('%s', (_, intrinsic, name) => {
+    ['an unknown intrinsic', { 'Fn::FindInMap': ['a', 'b', 'c'] }, 'Fn::FindInMap'],
+    ['an unknown intrinsic within another', { 'Fn::Join': ['', [{ 'Fn::If': ['a', 'b', 'c'] }]] }, 'Fn::If'],
+    ['an unknown pseudo parameter', { Ref: 'AWS::NotificationARNs' }, 'AWS::NotificationARNs'],
+    ['an unknown attribute', { 'Fn::GetAtt': ['Table', 'TableId'] }, 'TableId'],
+    ['a resource that does not exist', { Ref: 'Nowhere' }, 'Nowhere'],
+    ['an export that does not exist', { 'Fn::ImportValue': 'nowhere' }, 'nowhere'],
+    ['an output that does not exist', { 'Fn::GetStackOutput': { StackName: 'Two', OutputName: 'Nothing' } }, 'Nothing'],
+    ['an entry that does not exist', { 'Fn::Select': [5, ['a']] }, 'entry 5'],
+  ])('The host stops at %s, and names it.', (_, intrinsic, name) => {
     expect(() => comesTo(intrinsic)).toThrow(name);
   });
 
@@ -79,17 +79,17 @@ describe('what the host does not know stops it, by name:', () => {
     ['a resource type', { Type: 'AWS::StepFunctions::StateMachine' }, 'AWS::StepFunctions::StateMachine'],
     ['a property', { Type: 'AWS::SQS::Queue', Properties: { FifoQueue: true } }, 'FifoQueue'],
     ['a condition', { Type: 'AWS::SQS::Queue', Condition: 'IsBig' }, 'IsBig'],
-  ])('%s', (_, resource, name) => {
+  ])('The host stops at %s that it does not support, and names it.', (_, resource, name) => {
     expect(() => load({ One: { Resources: { it: resource } } })).toThrow(name);
   });
 
-  it('a second table', () => {
+  it('The host stops at a second table.', () => {
     const template = load({ One: { Resources: { a: table, b: table } } });
     expect(() => template.only('AWS::DynamoDB::GlobalTable')).toThrow('exactly one AWS::DynamoDB::GlobalTable');
   });
 });
 
-it('what is only for AWS is passed over', () => {
+it('Resources that matter only on AWS are ignored.', () => {
   expect(
     load({ One: { Resources: { role: { Type: 'AWS::IAM::Role', Properties: { a: { 'Fn::If': [] } } } } } }).ofType(
       'AWS::IAM::Role',
