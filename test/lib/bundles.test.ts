@@ -7,18 +7,18 @@ import { routes } from '../../lib/endpoints.ts';
 const bundles = join(inject('service').outdir, 'bundles');
 const isEndpoint = (name: string) => routes.some((route) => route.name === name);
 
-/** They check where a link leads, and carry the list of top-level domains, 12 kB. */
+/** These check destinations, and contain the list of top-level domains, 12 kB. */
 const withDestinations = ['create-link', 'update-link', 'bulk-create-links', 'bulk-update-links'];
 
-/** In bytes. What a function has to read and compile before its first answer. */
+/** The limit in bytes, since a function has to read and compile its bundle before its first response. */
 const limitOf = (name: string) => {
-  // The list of public suffixes takes 130 kB of it, and domains are claimed seldom.
+  // The list of public suffixes takes 130 kB of it, and domains are rarely claimed.
   if (name === 'create-domain') return 345_000;
   if (withDestinations.includes(name)) return 237_000;
   return isEndpoint(name) ? 225_000 : 195_000;
 };
 
-/** What a function finds in its environment on Lambda, as far as ours look at it. */
+/** The environment on Lambda, as far as our functions read it. */
 const env = {
   TABLE_NAME: 'table',
   PERMISSION: 'links:read',
@@ -30,14 +30,14 @@ const env = {
   AWS_SECRET_ACCESS_KEY: 'secret',
 };
 
-describe.for(readdirSync(bundles))('the bundle %s', (name) => {
+describe.for(readdirSync(bundles))('The bundle %s', (name) => {
   const file = join(bundles, name, 'index.cjs');
 
-  test('is no larger than its limit', () => {
+  test('A bundle is no larger than its limit.', () => {
     expect(readFileSync(file).byteLength).toBeLessThanOrEqual(limitOf(name));
   });
 
-  test('loads under Node 24 with nothing beside it, and exports a handler that Lambda takes', () => {
+  test('A bundle loads under Node 24 without any package, and exports a handler with at most two parameters.', () => {
     const script = `
       const { handler } = require(${JSON.stringify(file)});
       console.log(process.versions.node.split('.')[0], typeof handler, handler.length <= 2);`;
@@ -45,7 +45,7 @@ describe.for(readdirSync(bundles))('the bundle %s', (name) => {
     expect(execFileSync(process.execPath, ['-e', script], { env, cwd: '/', encoding: 'utf8' })).toBe('24 function true\n');
   });
 
-  test('loads in a runtime that has no Argon2', () => {
+  test('A bundle loads in a runtime without Argon2.', () => {
     const script = `
       const crypto = require('node:crypto');
       Object.defineProperty(crypto, 'argon2', { value: undefined });
@@ -53,20 +53,23 @@ describe.for(readdirSync(bundles))('the bundle %s', (name) => {
     expect(execFileSync(process.execPath, ['-e', script], { env, cwd: '/', encoding: 'utf8' })).toBe('undefined function\n');
   });
 
-  test('has no tracer, and no provider of credentials but the environment', () => {
+  test('A bundle contains no tracer, and takes credentials only from the environment.', () => {
     const text = readFileSync(file, 'utf8');
     expect(text.match(/AWS_CONTAINER_CREDENTIALS|AssumeRole|aws-xray/g) ?? []).toEqual([]);
   });
 });
 
-test.for(readdirSync(bundles))('the bundle %s has the list of top-level domains only if it checks names against it', (name) => {
-  const text = readFileSync(join(bundles, name, 'index.cjs'), 'utf8');
-  expect(text.includes('XN--VERMGENSBERATUNG-PWB')).toBe([...withDestinations, 'create-domain'].includes(name));
-});
+test.for(readdirSync(bundles))(
+  'The bundle %s contains the list of top-level domains only if it checks names against it.',
+  (name) => {
+    const text = readFileSync(join(bundles, name, 'index.cjs'), 'utf8');
+    expect(text.includes('XN--VERMGENSBERATUNG-PWB')).toBe([...withDestinations, 'create-domain'].includes(name));
+  },
+);
 
 // Visitors wait for the redirect, and none of these has a body to check.
 test.for(readdirSync(bundles).filter((name) => !isEndpoint(name)))(
-  'the bundle %s has no zod, no Middy and no document client',
+  'The bundle %s contains neither zod, Middy nor the document client.',
   (name) => {
     const text = readFileSync(join(bundles, name, 'index.cjs'), 'utf8');
     expect(text.match(/ZodError|safeParse|earlyResponse|DynamoDBDocument/g) ?? []).toEqual([]);

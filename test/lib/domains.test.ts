@@ -12,26 +12,26 @@ const environmentsOf = ({ api, events }: ReturnType<typeof stacksOf>) =>
     .map(({ Properties }) => Properties.Environment.Variables)
     .filter((variables) => 'DOMAIN_TARGET' in variables);
 
-describe('what workspaces point their domains at', () => {
-  test('is the name that the stage says', () => {
+describe("The target of workspaces' domains", () => {
+  test('The target is the name that the stage sets.', () => {
     const targets = environmentsOf(stackWith({ domainTarget: 'links.example.net' })).map(({ DOMAIN_TARGET }) => DOMAIN_TARGET);
     // Four endpoints, and the daily check.
     expect(targets).toEqual(Array.from({ length: 5 }, () => 'links.example.net'));
   });
 
-  test('is the first short domain that is no wildcard, if the stage says no name', () => {
+  test('The target is the first short domain that is not a wildcard if the stage sets none.', () => {
     const shortDomains = ['*.example.com', 'go.example.com', 'try.example.com'].map((name) => ({ name, certificateArn }));
     const targets = environmentsOf(stackWith({ shortDomains })).map(({ DOMAIN_TARGET }) => DOMAIN_TARGET);
     expect(targets).toEqual(Array.from({ length: 5 }, () => 'go.example.com'));
   });
 
-  test('has to be said if there are only wildcards, which no record can name', () => {
+  test('A stage with only wildcards has to set a target, because a record cannot name a wildcard.', () => {
     const shortDomains = [{ name: '*.example.com', certificateArn }];
     expect(() => stackWith({ shortDomains })).toThrow(/^shortDomains has only wildcards: set domainTarget [^\n]*$/);
     expect(() => stackWith({ shortDomains, domainTarget: 'links.example.com' })).not.toThrow();
   });
 
-  test("is AWS's own name for the redirect, if there is neither", () => {
+  test("The target is AWS's own name for the redirect if the stage has neither.", () => {
     for (const { DOMAIN_TARGET } of environmentsOf(stackWith({}))) {
       expect(DOMAIN_TARGET).toEqual({
         'Fn::Join': [
@@ -49,7 +49,7 @@ describe('what workspaces point their domains at', () => {
   });
 });
 
-test('on AWS the operator says when a domain serves, on a laptop its DNS does', () => {
+test('On AWS the operator activates a domain, and on a laptop its DNS does.', () => {
   const activations = (stacks: ReturnType<typeof stacksOf>) =>
     environmentsOf(stacks).flatMap(({ DOMAIN_ACTIVATION }) => DOMAIN_ACTIVATION ?? []);
   // One endpoint, and the daily check.
@@ -57,7 +57,7 @@ test('on AWS the operator says when a domain serves, on a laptop its DNS does', 
   expect(activations(stacksOf(localStage(3000)))).toEqual(['dns', 'dns']);
 });
 
-test('domains are looked up each hour, for what the last hour had no time for, and an alarm says that one fails', () => {
+test('Domains are checked every hour, and an alarm reports failures.', () => {
   const { events } = stackWith({});
   events.hasResourceProperties('AWS::Events::Rule', {
     ScheduleExpression: 'rate(1 hour)',

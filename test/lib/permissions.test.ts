@@ -4,7 +4,7 @@ import { localStage, stageNames, stageOf } from '../../lib/stages.ts';
 import { functionsOf, type Statement, type Template, tableStatements } from '../support/policies.ts';
 import { stacksOf } from '../support/stacks.ts';
 
-// That each function is allowed exactly what it does is in `test/lambdas/faults.test.ts`, where it does it.
+// `test/lambdas/faults.test.ts` checks that each function is allowed exactly what it does.
 
 const writing = ['BatchWriteItem', 'DeleteItem', 'PartiQLDelete', 'PartiQLInsert', 'PartiQLUpdate', 'PutItem', 'UpdateItem'];
 const readers = routes.filter(({ method }) => method === 'GET').map(({ method, path }) => `${method} ${path}`);
@@ -25,7 +25,7 @@ const allows = ({ Effect }: Statement) => Effect === 'Allow';
 
 const stageCount = stageNames.length + 1;
 
-test('there is a policy for each endpoint and the authorizer on each stage', () => {
+test('Each endpoint and the authorizer has exactly one function on each stage.', () => {
   const names = [
     ...routes.map(({ method, path }) => `${method} ${path}`),
     'Resolves a bearer key to its workspace and permissions',
@@ -37,26 +37,26 @@ test('there is a policy for each endpoint and the authorizer on each stage', () 
     ).toHaveLength(stageCount);
 });
 
-describe.for(functions)('on $stage, "$name"', ({ logGroup, statements }) => {
-  test('may scan nothing, and nothing by a pattern', () => {
+describe.for(functions)('On $stage, "$name"', ({ logGroup, statements }) => {
+  test('The function cannot scan, and each of its actions is named in full.', () => {
     expect(statements.every(allows)).toBe(true);
     for (const action of actionsOf(statements))
       expect(action).toMatch(/^(dynamodb:(?!Scan|PartiQLSelect|\*)|logs:|sqs:|xray:)[A-Za-z]+$/);
   });
 
-  test('has a wildcard for a resource only where the service knows no resources', () => {
+  test('The function has a wildcard resource only for X-Ray, which has no resources.', () => {
     const wild = statements.filter(({ Resource }) => /[*]/.test(JSON.stringify(Resource)));
     expect(actionsOf(wild)).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
   });
 
-  test('logs into its own group alone', () => {
+  test('The function logs only into its own group.', () => {
     const logging = statements.filter((statement) => actionsOf([statement]).some((action) => action.startsWith('logs:')));
     expect(logging).toMatchObject([
       { Action: ['logs:CreateLogStream', 'logs:PutLogEvents'], Resource: { 'Fn::GetAtt': [logGroup, 'Arn'] } },
     ]);
   });
 
-  test('reaches items only by partition keys that are named, even where a request has none', () => {
+  test('The function reaches items only by named partition keys, even in requests without any.', () => {
     for (const { leadingKeys, index, condition } of tableStatements(statements)) {
       if (index) continue;
       for (const key of leadingKeys) expect(key).toMatch(/^[A-Z]+#\*$/);
@@ -65,7 +65,7 @@ describe.for(functions)('on $stage, "$name"', ({ logGroup, statements }) => {
   });
 });
 
-describe('without partition conditions, the way out if AWS denies a call that they should allow', () => {
+describe('Without partition conditions', () => {
   const dev = stageOf('dev');
   const [on, off] = [true, false].map((partitionConditions) =>
     stacksOf({ ...dev, settings: { ...dev.settings, partitionConditions } }).all.flatMap((template) =>
@@ -79,7 +79,7 @@ describe('without partition conditions, the way out if AWS denies a call that th
     Object.entries(condition).flatMap(([operator, keys]) =>
       Object.entries(keys).flatMap(([key, values]) => (key === 'dynamodb:LeadingKeys' ? [] : [{ operator, key, values }])),
     );
-  /** Each action with its resource and all conditions but those on partitions. */
+  /** Each action with its resource and all conditions except those on partitions. */
   const rights = (statements: readonly Statement[] = []) =>
     statements
       .flatMap(({ Effect, Action, Resource, Condition }) =>
@@ -91,13 +91,13 @@ describe('without partition conditions, the way out if AWS denies a call that th
       )
       .sort();
 
-  test.for(on ?? [])('"$name" is allowed the same actions on the same resources, on any partition', ({ name, statements }) => {
+  test.for(on ?? [])('"$name" keeps the same actions on the same resources, on any partition.', ({ name, statements }) => {
     const now = off?.find((one) => one.name === name)?.statements;
     expect(rights(now)).toEqual(rights(statements));
     expect(JSON.stringify(now)).not.toContain('LeadingKeys');
   });
 
-  test('the authorizer still writes one attribute only', () => {
+  test('The authorizer can still write only one attribute.', () => {
     const { statements = [] } = off?.find(({ name }) => name.includes('bearer key')) ?? {};
     expect(statements.find(({ Action }) => Action === 'dynamodb:UpdateItem')?.Condition).toEqual({
       'ForAllValues:StringEquals': { 'dynamodb:Attributes': ['pk', 'sk', 'lastUsedAt'] },
@@ -110,11 +110,11 @@ describe('without partition conditions, the way out if AWS denies a call that th
 const reading = functions.filter(({ name }) => readers.includes(name));
 const authorizing = functions.filter(({ name }) => name.includes('bearer key'));
 
-test.for(reading)('on $stage, "$name" cannot write', ({ statements }) => {
+test.for(reading)('On $stage, "$name" cannot write.', ({ statements }) => {
   expect(actionsOf(statements).filter((action) => writing.includes(action.replace('dynamodb:', '')))).toEqual([]);
 });
 
-test.for(authorizing)('on $stage, the authorizer reads keys alone, and writes when one was used', ({ statements }) => {
+test.for(authorizing)('On $stage, the authorizer can only read keys and record their use.', ({ statements }) => {
   expect(tableStatements(statements)).toEqual([
     { actions: ['dynamodb:GetItem'], leadingKeys: ['KEY#*'], index: undefined, condition: expect.anything() },
     {
@@ -131,6 +131,6 @@ test.for(authorizing)('on $stage, the authorizer reads keys alone, and writes wh
   ]);
 });
 
-test.for(functions.filter((one) => !authorizing.includes(one)))('on $stage, "$name" cannot touch keys', ({ statements }) => {
+test.for(functions.filter((one) => !authorizing.includes(one)))('On $stage, "$name" has no access to keys.', ({ statements }) => {
   expect(tableStatements(statements).flatMap(({ leadingKeys }) => leadingKeys)).not.toContain('KEY#*');
 });

@@ -12,12 +12,12 @@ const { redirect: plain } = stacksOf(dev);
 const domains: readonly ShortDomain[] = [
   { name: 'go.example.com', certificateArn: arnOf('go'), hostedZoneId: 'Z0123456789ABCDEFGHIJ' },
   { name: '*.links.example', certificateArn: arnOf('wild') },
-  // The same letters as the one before, which is all that CloudFormation takes in a name.
+  // The same letters as the one before, and CloudFormation allows only letters and digits in a name.
   { name: 'links.example', certificateArn: arnOf('tame') },
 ];
 const { app, redirect: served } = withDomains(domains);
 
-test('every request of any method and path goes to the one function, by payload format 2.0', () => {
+test('Every request of any method and path reaches the one function, with payload format 2.0.', () => {
   plain.allResourcesProperties('AWS::ApiGatewayV2::Route', { RouteKey: '$default', AuthorizationType: 'NONE' });
   plain.resourceCountIs('AWS::ApiGatewayV2::Route', 1);
   plain.hasResourceProperties('AWS::ApiGatewayV2::Integration', {
@@ -29,7 +29,7 @@ test('every request of any method and path goes to the one function, by payload 
   plain.resourceCountIs('AWS::Lambda::Function', 1);
 });
 
-test('a click that was not recorded is a metric of the stage', () => {
+test('A click that could not be recorded counts in a metric of the stage.', () => {
   plain.hasResourceProperties('AWS::Logs::MetricFilter', {
     FilterPattern: '{ $.message.message = "click not recorded" }',
     LogGroupName: { Ref: Match.stringLikeRegexp('^redirectlogs') },
@@ -37,19 +37,19 @@ test('a click that was not recorded is a metric of the stage', () => {
   });
 });
 
-test('without short domains the API is reached by the name that AWS gives it', () => {
+test('Without short domains, the API has the name that AWS gives it.', () => {
   plain.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: false });
   plain.resourceCountIs('AWS::ApiGatewayV2::DomainName', 0);
   plain.hasOutput('RedirectUrl', {});
 });
 
-describe('with short domains', () => {
-  test('the API is reached by them alone', () => {
+describe('With short domains', () => {
+  test('The API is available only under its short domains.', () => {
     served.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: true });
     expect(served.findOutputs('RedirectUrl')).toEqual({});
   });
 
-  test.for(domains)('$name has its certificate, TLS 1.2 and the whole of the API', ({ name, certificateArn }) => {
+  test.for(domains)('The domain $name has its certificate, TLS 1.2 and the whole API.', ({ name, certificateArn }) => {
     const [[id] = []] = Object.entries(
       served.findResources('AWS::ApiGatewayV2::DomainName', { Properties: { DomainName: name } }),
     );
@@ -64,7 +64,7 @@ describe('with short domains', () => {
     });
   });
 
-  test('one in a hosted zone has its record there', () => {
+  test('A domain in a hosted zone gets its record there.', () => {
     served.resourceCountIs('AWS::Route53::RecordSet', 1);
     served.hasResourceProperties('AWS::Route53::RecordSet', {
       Name: 'go.example.com.',
@@ -77,7 +77,7 @@ describe('with short domains', () => {
     });
   });
 
-  test('for each other one an output says what its record has to name', () => {
+  test('For each other domain, an output says what its record has to name.', () => {
     const targets = Object.values(served.findOutputs('*')).filter(({ Description }) => Description);
     expect(targets).toMatchObject([
       {
@@ -91,12 +91,12 @@ describe('with short domains', () => {
     ]);
   });
 
-  test('the mapping waits for the stage, which it names without a reference', () => {
+  test('The mapping waits for the stage, which it names without a reference.', () => {
     for (const { DependsOn } of Object.values(served.findResources('AWS::ApiGatewayV2::ApiMapping')))
       expect(DependsOn).toContainEqual(expect.stringMatching(/^apiDefaultStage/));
   });
 
-  test('the validator of CloudFormation has nothing to say, and a laptop runs the template', { timeout: 120_000 }, () => {
+  test("The template passes CloudFormation's validator, and the local service can load it.", { timeout: 120_000 }, () => {
     expect(() => app.synth()).not.toThrow();
     expect(loadTemplate(app.outdir).ofType('AWS::ApiGatewayV2::Api')).toHaveLength(1);
   });

@@ -14,8 +14,8 @@ beforeAll(() => {
   dev = stacksOf(stageOf('dev'));
 });
 
-describe('the table', () => {
-  test('has its keys, one index of keys alone, a stream with both images and a time to live', () => {
+describe('The table', () => {
+  test('The table has its keys, one index of only keys, a stream with both images and a time to live.', () => {
     dev.data.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
       BillingMode: 'PAY_PER_REQUEST',
       KeySchema: [
@@ -29,8 +29,8 @@ describe('the table', () => {
   });
 });
 
-describe('each endpoint', () => {
-  test('is one function, named after its file, with its permission in the environment, and nothing else is served', () => {
+describe('An endpoint', () => {
+  test('Each endpoint is one function with its permission in the environment, and each file has its endpoint.', () => {
     const functions = Object.values(dev.api.findResources('AWS::Lambda::Function')).map(({ Properties }) => ({
       description: Properties.Description,
       permission: Properties.Environment.Variables.PERMISSION,
@@ -44,7 +44,7 @@ describe('each endpoint', () => {
     expect(files.sort()).toEqual(routes.map(({ name }) => name).sort());
   });
 
-  test('is behind the authorizer, which looks at the shape of a key first and is remembered for 60 seconds', () => {
+  test('Each endpoint is behind the authorizer, which checks the format of a key first and is cached for 60 seconds.', () => {
     dev.api.allResourcesProperties('AWS::ApiGateway::Method', {
       AuthorizationType: 'CUSTOM',
       AuthorizerId: Match.anyValue(),
@@ -58,7 +58,7 @@ describe('each endpoint', () => {
   });
 });
 
-test('the usage plan counts every method by the key that the authorizer names: 100 requests a second, 10 lists, 3 bulk requests a minute', () => {
+test('The usage plan limits each workspace to 100 requests and 10 lists a second, and 3 bulk requests a minute.', () => {
   dev.api.hasResourceProperties('AWS::ApiGateway::RestApi', { ApiKeySourceType: 'AUTHORIZER' });
   const [list, bulk] = [
     { RateLimit: 10, BurstLimit: 100 },
@@ -77,11 +77,11 @@ test('the usage plan counts every method by the key that the authorizer names: 1
     ],
   });
   const methods = Object.values(dev.api.findResources('AWS::ApiGateway::Method')).map(({ Properties }) => Properties);
-  // One that needs no key is counted for nobody.
+  // A method that needs no key is counted for nobody.
   for (const { ApiKeyRequired, HttpMethod } of methods) expect(ApiKeyRequired, HttpMethod).toBe(true);
 });
 
-test('the rate of a workspace is a setting of the stage, and that of lists a tenth of it, at least one', () => {
+test('The rate limit of a workspace is a setting of the stage, and lists get a tenth of it, at least one.', () => {
   const stage = stageOf('dev');
   const planOf = (requestRate: number, requestBurst: number) => {
     const { api } = stacksOf({ ...stage, settings: { ...stage.settings, requestRate, requestBurst } });
@@ -98,7 +98,7 @@ test('the rate of a workspace is a setting of the stage, and that of lists a ten
   ]);
 });
 
-test('the limit is one and the same in the table, in the plan and in what the gateway says of it', () => {
+test("The limit of bulk requests is the same in the table, in the plan and in the gateway's response.", () => {
   const { quota, windowSeconds } = bulkRequests;
   dev.api.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
     ApiStages: [{ Throttle: { '/api/v1/links/bulk/POST': { RateLimit: quota / windowSeconds, BurstLimit: quota } } }],
@@ -108,11 +108,11 @@ test('the limit is one and the same in the table, in the plan and in what the ga
   expect(ResponseParameters).toMatchObject({ 'gatewayresponse.header.Retry-After': `'${windowSeconds}'` });
   const { detail } = JSON.parse(ResponseTemplates['application/json']);
   expect(detail).toContain(`${quota} bulk requests in any ${windowSeconds} seconds`);
-  // It is the same for every limit of the plan, so that it says nothing that is true of one alone.
+  // The response is the same for every limit of the plan, so it has no header that is true of only one.
   expect(Object.keys(ResponseParameters).filter((name) => /RateLimit/.test(name))).toEqual([]);
 });
 
-test('every answer of the gateway itself is a problem document of a code that the functions know', () => {
+test('Every response of the gateway itself is a problem document with a code that the functions know.', () => {
   const responses = Object.values(dev.api.findResources('AWS::ApiGateway::GatewayResponse')).map(({ Properties }) => Properties);
   for (const { StatusCode, ResponseParameters, ResponseTemplates, ResponseType } of responses) {
     const { code, title, status, type, requestId } = JSON.parse(ResponseTemplates['application/json']);
@@ -122,7 +122,7 @@ test('every answer of the gateway itself is a problem document of a code that th
   }
 });
 
-test('each type of answer that the gateway has, by the list of its own API, has a code of its own', () => {
+test("Each type of gateway response, by the SDK's list, has its code.", () => {
   const responses = Object.values(dev.api.findResources('AWS::ApiGateway::GatewayResponse')).map(({ Properties }) => Properties);
   const codes = responses.map(({ ResponseType, ResponseTemplates }) => [
     ResponseType,
@@ -151,13 +151,13 @@ test('each type of answer that the gateway has, by the list of its own API, has 
     UNSUPPORTED_MEDIA_TYPE: 'unsupported_media_type',
     WAF_FILTERED: 'forbidden',
   };
-  // What AWS adds to the list comes with its SDK, and is missing here then.
+  // If AWS adds a type, it comes with the SDK and is missing here.
   expect(Object.keys(expected).sort()).toEqual(Object.values(GatewayResponseType).sort());
   expect(Object.fromEntries(codes)).toEqual(expected);
   expect(codes).toHaveLength(Object.keys(expected).length);
 });
 
-test('a deleted tag is swept by the stream, and by a schedule where that stalled', () => {
+test('A stream mapping retries five times and then reports to a queue, and a rule runs every hour.', () => {
   dev.events.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     MaximumRetryAttempts: 5,
@@ -166,7 +166,7 @@ test('a deleted tag is swept by the stream, and by a schedule where that stalled
   dev.events.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 hour)' });
 });
 
-test('the stream has two readers, of clicks and of sweeps, and each sees nothing else', () => {
+test('The stream has two readers, one for clicks and one for sweeps, and each sees nothing else.', () => {
   const mappings = Object.values(dev.events.findResources('AWS::Lambda::EventSourceMapping')).map(({ Properties }) => Properties);
   const sortKeys = mappings.map(({ FilterCriteria: { Filters } }) => JSON.parse(Filters[0].Pattern).dynamodb.Keys.sk.S);
   expect(sortKeys.sort()).toEqual([['CLICK'], ['SWEEP']]);
@@ -174,14 +174,14 @@ test('the stream has two readers, of clicks and of sweeps, and each sees nothing
   for (const template of [dev.data, dev.api]) template.resourceCountIs('AWS::Lambda::EventSourceMapping', 0);
 });
 
-test('clicks are counted from events that name their shard, one batch of a shard at a time, until the store takes them', () => {
+test('Clicks are counted from events that name their shard, one batch per shard at a time, without a limit of retries.', () => {
   const mappings = dev.events.findResources('AWS::Lambda::EventSourceMapping', {
     Properties: { FunctionName: { Ref: Match.stringLikeRegexp('^countclicks') } },
   });
   const { Properties = {} } = Object.values(mappings)[0] ?? {};
   expect(JSON.parse(Properties.FilterCriteria.Filters[0].Pattern).eventName).toEqual(['INSERT']);
   expect(Properties).toMatchObject({
-    // Without a window an event says nothing of its shard.
+    // Without a window an event does not name its shard.
     TumblingWindowInSeconds: 900,
     ParallelizationFactor: 1,
     StartingPosition: 'TRIM_HORIZON',
@@ -191,7 +191,7 @@ test('clicks are counted from events that name their shard, one batch of a shard
   expect(Properties).not.toHaveProperty('MaximumRecordAgeInSeconds');
 });
 
-test('an alarm is raised when clicks wait for an hour, and when one cannot be read', async () => {
+test('Alarms report clicks that have waited for an hour, and clicks that cannot be read.', async () => {
   dev.events.hasResourceProperties('AWS::CloudWatch::Alarm', {
     MetricName: 'IteratorAge',
     Statistic: 'Maximum',

@@ -9,7 +9,7 @@ import { apiEvent } from '../support/api-event.ts';
 const folder = mkdtempSync(join(tmpdir(), 'links-traces-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Functions that throw; the line is that of the `throw`. */
+/** Functions that throw, in line 4. */
 const sources = {
   'throwing-endpoint': `import { endpoint } from '${process.cwd()}/lambdas/http/endpoint.ts';
 
@@ -48,8 +48,8 @@ function invoke(file: string, event: object = {}) {
   return stderr;
 }
 
-describe('a stack names the file and line of the source', () => {
-  test('that a function of the API logs', () => {
+describe('A stack trace', () => {
+  test('A stack trace that an API function logs names the file and line of the source.', () => {
     const logged = invoke(bundled('throwing-endpoint'), apiEvent());
     expect(logged).toContain('unexpected error');
     expect(logged).toMatch(/\((\.\.\/)*\S*throwing-endpoint\.ts:4:9\)/);
@@ -57,7 +57,7 @@ describe('a stack names the file and line of the source', () => {
     expect(logged).not.toContain('index.cjs');
   });
 
-  test('that a function hands to the runtime', () => {
+  test('A stack trace that a function hands to the runtime names the file and line of the source.', () => {
     const logged = invoke(bundled('throwing-event'));
     expect(logged).toMatch(/^RangeError: an event\n/);
     expect(logged).toMatch(/throwing-event\.ts:4:9/);
@@ -65,7 +65,7 @@ describe('a stack names the file and line of the source', () => {
     expect(logged).not.toContain('index.cjs');
   });
 
-  test('and leaves the message as it is, whatever looks like a place in it', () => {
+  test('A stack trace keeps its message as it is, even if the message looks like a location.', () => {
     expect(invoke(bundled('throwing-endpoint'), apiEvent())).toContain('TypeError: at (/etc/passwd.cjs:1:1)');
   });
 });
@@ -73,15 +73,15 @@ describe('a stack names the file and line of the source', () => {
 test.for([
   ['is missing', (map: string) => rmSync(map)],
   ['cannot be read', (map: string) => writeFileSync(map, '{')],
-  ['is none', (map: string) => writeFileSync(map, 'null')],
-] as const)('a stack is logged as it is if the map %s', ([, spoil]) => {
+  ['is null', (map: string) => writeFileSync(map, 'null')],
+] as const)('A stack trace is logged as it is if the source map %s.', ([, spoil]) => {
   const file = join(mkdtempSync(join(folder, 'spoilt-')), 'index.cjs');
   cpSync(dirname(bundled('throwing-event')), dirname(file), { recursive: true });
   spoil(`${file}.map`);
   expect(invoke(file)).toMatch(/^RangeError: an event\n {4}at .*index\.cjs:\d+:\d+/);
 });
 
-test('no map is read, and none is loaded with a bundle, before something fails', () => {
+test('Loading a bundle reads no source map before something fails.', () => {
   const file = bundled('throwing-event');
   expect(readFileSync(file, 'utf8')).not.toContain('sourceMappingURL');
   const script = `
@@ -94,7 +94,7 @@ test('no map is read, and none is loaded with a bundle, before something fails',
   expect(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' })).toBe('[]\n');
 });
 
-test('the maps of the functions say the same wherever the project lies, and hold no sources', () => {
+test('The source maps do not depend on the folder of the project, and contain no sources.', () => {
   const file = join(inject('service').outdir, 'bundles/redirect/index.cjs.map');
   const { sources, sourcesContent } = JSON.parse(readFileSync(file, 'utf8')) as { sources: string[]; sourcesContent?: unknown };
   expect(sources).toContain('lambdas/redirect/redirect.ts');

@@ -14,16 +14,16 @@ const stacks = Object.entries(stages).flatMap(([stage, { all }]) =>
   all.map((template) => ({ stage, template: template.toJSON() as Template })),
 );
 
-describe('a stage that is missing or unknown', () => {
+describe('A missing or unknown stage', () => {
   test.for([undefined, '', 'production', 'toString', 'local', 'dev\nprod', 3])(
-    '%j is an error of one line that names the stages',
+    'The stage %j is refused with one line that names the stages.',
     (stage) => {
       expect(() => stageOf(stage)).toThrow(new RegExp(`^[^\\n]*name one of ${stageNames.join(', ')}, as in: [^\\n]*$`));
     },
   );
 
   test.for([[], ['-c', 'stage=local'], ['-c', 'stage=moon']])(
-    'is that line before all else on the command line: cdk synth %j',
+    'cdk synth %j fails with that line before all else.',
     async (context) => {
       const outdir = mkdtempSync(join(tmpdir(), 'links-synth-'));
       const cdk = run('cdk', ['synth', '--quiet', '--output', outdir, ...context]).finally(() =>
@@ -40,19 +40,19 @@ describe('a stage that is missing or unknown', () => {
 describe('npm run', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-  test.for(['deploy', 'destroy'])('%s takes all stacks of the stage', (script) => {
+  test.for(['deploy', 'destroy'])('npm run %s applies to all stacks of the stage.', (script) => {
     expect(scripts[script]).toBe(`cdk ${script} --all`);
   });
 
-  test('bootstrap, diff and synth do so by themselves, and synth prints no template', () => {
+  test('npm run bootstrap, diff and synth apply to all stacks by default, and synth prints no template.', () => {
     expect([scripts.bootstrap, scripts.diff, scripts.synth]).toEqual(['cdk bootstrap', 'cdk diff', 'cdk synth --quiet']);
   });
 });
 
-describe.for(Object.entries(stages))('on %s', ([name, { data, all, stackOf }]) => {
+describe.for(Object.entries(stages))('On %s', ([name, { data, all, stackOf }]) => {
   const { keepData, logRetentionDays } = stageOf(name).settings;
 
-  test(`the table is ${keepData ? 'kept, in every way' : 'thrown away with its stack'}`, () => {
+  test(`The table is ${keepData ? 'kept in every way' : 'deleted with its stack'}.`, () => {
     const policy = keepData ? 'Retain' : 'Delete';
     expect(Object.values(data.findResources('AWS::DynamoDB::GlobalTable'))).toMatchObject([
       {
@@ -71,7 +71,7 @@ describe.for(Object.entries(stages))('on %s', ([name, { data, all, stackOf }]) =
     for (const stack of ['Data', 'Api', 'Redirect', 'Events']) expect(stackOf(stack).terminationProtection).toBe(keepData);
   });
 
-  test('each function runs on Node 24 on arm64, within its limits, traced, and logs as JSON into a group that forgets', () => {
+  test('Each function runs on Node 24 on arm64, within its limits, traced, and logs as JSON into a group with a retention.', () => {
     for (const template of all) {
       for (const { id, properties } of resourcesOf(template.toJSON() as Template, 'AWS::Lambda::Function')) {
         expect(properties, id).toMatchObject({
@@ -89,14 +89,14 @@ describe.for(Object.entries(stages))('on %s', ([name, { data, all, stackOf }]) =
     }
   });
 
-  test('the gateway traces its requests', () => {
+  test('The gateway traces its requests.', () => {
     stages[name]?.api.hasResourceProperties('AWS::ApiGateway::Stage', { StageName: name, TracingEnabled: true });
   });
 
-  test('the outputs are those that the operator and CI ask for', () => {
+  test('The outputs are those that the operator and CI need.', () => {
     const outputs = all.map((template) =>
       Object.entries((template.toJSON() as Template).Outputs ?? {})
-        // Those with an export are how the stacks find the table.
+        // By those with an export, the stacks find the table.
         .filter(([, { Export }]) => !Export)
         .map(([output]) => output)
         .sort(),
@@ -104,7 +104,7 @@ describe.for(Object.entries(stages))('on %s', ([name, { data, all, stackOf }]) =
     expect(outputs).toEqual([['TableName'], ['ApiUrl', 'UsagePlanId'], ['RedirectUrl'], []]);
   });
 
-  test('all that can be tagged says which service and stage it is of', () => {
+  test('Every resource that can be tagged names its service and stage.', () => {
     const tags = [
       { Key: 'service', Value: 'links' },
       { Key: 'stage', Value: name },
@@ -128,7 +128,7 @@ describe.for(Object.entries(stages))('on %s', ([name, { data, all, stackOf }]) =
   });
 });
 
-test('reserved concurrency is a setting for each kind of function', () => {
+test('Reserved concurrency is a setting for each kind of function.', () => {
   const dev = stageOf('dev');
   const reservedConcurrency = { authorizer: 20, endpoint: 10, redirect: 30, event: 2 };
   const stage: Stage = { ...dev, settings: { ...dev.settings, reservedConcurrency } };
@@ -149,8 +149,8 @@ test('reserved concurrency is a setting for each kind of function', () => {
     expect(executions, description).toBe(reservedConcurrency[kindOf(description)]);
 });
 
-describe('several stages fit into one account', () => {
-  /** Names that need to be unique only within what they are part of; the API's own is a label, a metric's has the stage in its namespace. */
+describe('Several stages in one account', () => {
+  /** Names that need to be unique only within their resource. The API's is a label; a metric has the stage in its namespace. */
   const inner = new Set([
     'AWS::ApiGateway::RestApi Name',
     'AWS::ApiGateway::Authorizer Name',
@@ -162,7 +162,7 @@ describe('several stages fit into one account', () => {
     'AWS::CloudWatch::Alarm MetricName',
   ]);
 
-  test('nothing has a name that another could have taken', () => {
+  test('No resource has a name that another stage could have taken.', () => {
     const named = stacks.flatMap(({ template }) =>
       Object.values(template.Resources).flatMap(({ Type, Properties }) =>
         Object.entries(Properties ?? {})
@@ -173,7 +173,7 @@ describe('several stages fit into one account', () => {
     expect(named).toEqual([]);
   });
 
-  test('no two of them export one name', () => {
+  test('No two stacks export the same name.', () => {
     const exported = stacks.flatMap(({ template }) =>
       Object.values(template.Outputs ?? {}).flatMap(({ Export }) => (Export ? [JSON.stringify(Export.Name)] : [])),
     );

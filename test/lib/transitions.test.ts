@@ -12,19 +12,19 @@ const domain = (name: string, more: Partial<ShortDomain> = {}): ShortDomain => (
 });
 const [go, try_] = [domain('go.example.com'), domain('try.example.com')];
 
-/** Settings that a stage may go from and to, each against what `dev` has. */
+/** Settings that a stage may change from and to, as differences from `dev`. */
 const variants: Readonly<Record<string, Partial<StageSettings>>> = {
-  'as it began': {},
+  'its first settings': {},
   'a short domain': { shortDomains: [go] },
   'a short domain with its record': { shortDomains: [domain(go.name, { hostedZoneId: 'Z0123456789ABCDEFGHIJ' })] },
   'another short domain': { shortDomains: [try_] },
   'two short domains': { shortDomains: [go, try_] },
-  'two short domains, the other way round': { shortDomains: [try_, go] },
+  'two short domains in reverse order': { shortDomains: [try_, go] },
   'a domain target': { domainTarget: 'links.example.com' },
   'another domain target': { domainTarget: 'links.example.net' },
   'a short domain and a domain target': { shortDomains: [go], domainTarget: 'links.example.com' },
   'a wildcard and a domain target': { shortDomains: [domain('*.example.com')], domainTarget: 'links.example.com' },
-  'every other setting': {
+  'other values of all other settings': {
     keepData: true,
     partitionConditions: false,
     maxLinksPerImport: 500,
@@ -42,7 +42,7 @@ const deployments = Object.entries(variants).map(([name, settings]) => {
   return { name, deployment: Object.fromEntries(templates) as Deployment };
 });
 
-test('the exports are those that deployed stages import: one that is to go has to stay until nobody does', () => {
+test('The exports are those that deployed stages import, and each stays as long as a stage imports it.', () => {
   for (const { deployment } of deployments) {
     const exported = Object.assign({}, ...Object.values(deployment).map(exportsOf));
     expect(exported).toEqual({
@@ -54,7 +54,7 @@ test('the exports are those that deployed stages import: one that is to go has t
   }
 });
 
-describe('what CloudFormation refuses', () => {
+describe('The check of a deployment', () => {
   const table = { Type: 'AWS::DynamoDB::GlobalTable', Properties: { KeySchema: ['pk'] } };
   const exporting = (value: unknown, more = {}): Template => ({
     Resources: { table: { ...table, ...more } },
@@ -65,10 +65,15 @@ describe('what CloudFormation refuses', () => {
   const ref = { Ref: 'table' };
 
   test.for<[string, Deployment, Deployment, string[]]>([
-    ['nothing if all stays', { a: exporting(ref), b: importing }, { a: exporting(ref), b: importing }, []],
-    ['nothing if an export comes with its import', { a: alone, b: alone }, { a: exporting(ref), b: importing }, []],
-    ['nothing if an export goes that nobody imports', { a: exporting(ref), b: alone }, { a: alone, b: alone }, []],
-    ['that an export goes together with its import', { a: exporting(ref), b: importing }, { a: alone, b: alone }, ['vanishes']],
+    ['nothing if everything stays the same', { a: exporting(ref), b: importing }, { a: exporting(ref), b: importing }, []],
+    ['nothing if an export is added together with its import', { a: alone, b: alone }, { a: exporting(ref), b: importing }, []],
+    ['nothing if an export without an import is removed', { a: exporting(ref), b: alone }, { a: alone, b: alone }, []],
+    [
+      'the removal of an export together with its import',
+      { a: exporting(ref), b: importing },
+      { a: alone, b: alone },
+      ['vanishes'],
+    ],
     [
       'another value of an export',
       { a: exporting(ref), b: importing },
@@ -81,14 +86,14 @@ describe('what CloudFormation refuses', () => {
       { a: exporting(ref, { Properties: { KeySchema: ['pk', 'sk'] } }), b: importing },
       ['changes its value'],
     ],
-    ['an import of what nobody exports', { a: alone, b: alone }, { a: alone, b: importing }, ['which nobody exports']],
-  ])('is %s', ([, before, after, expected]) => {
+    ['an import without an export', { a: alone, b: alone }, { a: alone, b: importing }, ['which nobody exports']],
+  ])('The check refuses %s.', ([, before, after, expected]) => {
     expect(refusals(before, after)).toEqual(expected.map((text) => expect.stringContaining(text)));
   });
 });
 
-describe.for(deployments)('a stage that was deployed with $name', ({ deployment: before }) => {
-  test.for(deployments)('can be deployed with $name', ({ deployment: after }) => {
+describe.for(deployments)('A stage deployed with $name', ({ deployment: before }) => {
+  test.for(deployments)('It can be deployed again with $name.', ({ deployment: after }) => {
     expect(refusals(before, after)).toEqual([]);
   });
 });

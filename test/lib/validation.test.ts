@@ -6,10 +6,10 @@ import { describe, expect, test } from 'vitest';
 import { stageNames, stageOf } from '../../lib/stages.ts';
 import { newApp, stacksOf } from '../support/stacks.ts';
 
-/** The findings of cdk-nag's AWS Solutions rules, acknowledged ones among them where that is asked for. */
+/** The findings of cdk-nag's AWS Solutions rules, optionally with the acknowledged ones. */
 function findingsOf(app: App, { acknowledged }: { acknowledged: boolean }) {
   const rules = new AwsSolutionsChecks(app);
-  // The rules' own look-up of acknowledgements, which they offer no option for.
+  // There is no option for this, so the rules' own look-up of acknowledgements is replaced.
   if (acknowledged) Object.assign(rules, { isAcknowledged: () => false });
   return rules
     .validateScope(app)
@@ -27,14 +27,14 @@ const acknowledgementsOf = (app: App) =>
       .map(([id, reason]) => ({ rule: id.replace(/^annotation::/i, ''), path: node.path, reason })),
   );
 
-describe.for(stageNames)('on %s', (name) => {
+describe.for(stageNames)('On %s', (name) => {
   const { app } = stacksOf(stageOf(name));
 
-  test('the rules of AWS Solutions find nothing that is not acknowledged', () => {
+  test('The AWS Solutions rules find nothing that is not acknowledged.', () => {
     expect(findingsOf(app, { acknowledged: false })).toEqual([]);
   });
 
-  test('what is acknowledged is found, and a reason is given', () => {
+  test('Everything that is acknowledged is found, and has a reason.', () => {
     const findings = findingsOf(app, { acknowledged: true });
     const acknowledgements = acknowledgementsOf(app);
     expect(acknowledgements.length).toBeGreaterThan(5);
@@ -47,16 +47,16 @@ describe.for(stageNames)('on %s', (name) => {
     }
   });
 
-  test('the validator of CloudFormation has nothing to say, not even a warning', { timeout: 120_000 }, () => {
+  test("CloudFormation's validator finds nothing, not even a warning.", { timeout: 120_000 }, () => {
     expect(() => app.synth()).not.toThrow();
     expect(JSON.parse(readFileSync(join(app.outdir, 'validation-report.json'), 'utf8'))).toMatchObject({ pluginReports: [] });
   });
 });
 
 test.for([
-  ['what lacks a property that it needs', 'AWS::Lambda::Function', { Handler: 'index.handler' }],
+  ['a resource without a required property', 'AWS::Lambda::Function', { Handler: 'index.handler' }],
   ['a property that the type does not have', 'AWS::SQS::Queue', { Retention: 8 }],
-] as const)('the validator of CloudFormation is on: it refuses %s', { timeout: 120_000 }, ([, type, properties]) => {
+] as const)("CloudFormation's validator is on, and refuses %s.", { timeout: 120_000 }, ([, type, properties]) => {
   const app = newApp();
   new CfnResource(new Stack(app, 'wrong'), 'resource', { type, properties: { ...properties } });
   expect(() => app.synth()).toThrow(/validation/i);
