@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
-test('from a new workspace to its first import and back: each command prints what is documented', async () => {
+test('From a new workspace to its first import and the revoked key, each command prints what is documented.', async () => {
   const workspace = await json('workspaces', 'create', '--name', 'Acme');
   expect(workspace).toEqual({ id: expect.stringMatching(/^ws_/), name: 'Acme', createdAt: timestamp });
   const made = await json(
@@ -59,7 +59,7 @@ test('from a new workspace to its first import and back: each command prints wha
   expect((await json('keys', 'list', '--workspace', workspace.id)).keys[0].revokedAt).toBe(revoked.revokedAt);
 });
 
-test('a key has all permissions unless some are named', async () => {
+test('A key has all permissions unless some are named.', async () => {
   const { id } = await json('workspaces', 'create', '--name', 'All');
   const made = await json('keys', 'create', '--workspace', id);
   expect(made).toMatchObject({ name: null, permissions });
@@ -68,7 +68,7 @@ test('a key has all permissions unless some are named', async () => {
   expectProblem(await service.send('GET', '/api/v1/tags', { key: made.key }), 401, 'unauthorized');
 });
 
-test("a domain goes from a claim to active, keeps its day of creation, and is one workspace's own once proven", async () => {
+test('A domain goes from a claim to active, keeps its creation date, and belongs to one workspace once proven.', async () => {
   const [one, two] = [await json('workspaces', 'create', '--name', 'One'), await json('workspaces', 'create', '--name', 'Two')];
   const add = (workspace: string, status: string) =>
     ['domains', 'add', '--workspace', workspace, '--domain', 'go.shared.example', '--status', status] as const;
@@ -86,8 +86,8 @@ test("a domain goes from a claim to active, keeps its day of creation, and is on
   });
 });
 
-describe('answering an abuse report:', () => {
-  /** A link on a new domain, and how a visitor of it fares. */
+describe('An abuse report', () => {
+  /** A link on a new domain, and what a visitor of it gets. */
   async function newLink(url = 'https://www.evil.example.com/') {
     const { domain, importLinks, call } = await service.newWorkspace();
     const { body } = await importLinks([{ url, customSlug: 'Launch' }]);
@@ -100,15 +100,15 @@ describe('answering an abuse report:', () => {
     return { domain, id: body.links[0].id, url, change, visit };
   }
 
-  test('a link to a blocked host is not there for visitors', async () => {
+  test('A link to a blocked host does not exist for visitors.', async () => {
     const { visit } = await newLink('https://www.blocked.example.com/');
     await json('destinations', 'block', 'blocked.example.com');
-    // The first visit of this service: none of its functions remembers a list.
+    // This is the service's first visit, so no function has a blocklist in its cache.
     expect(await visit()).toEqual([404, undefined]);
     await json('destinations', 'unblock', 'blocked.example.com');
   });
 
-  test('a link is disabled at once, which its workspace neither sees nor undoes, and enabled again', async () => {
+  test('A link is disabled at once, invisibly and irreversibly for its workspace, and can be enabled again.', async () => {
     const { domain, id, url, change, visit } = await newLink();
     expect(await visit()).toEqual([302, url]);
     const on = ['--domain', `${domain.toUpperCase()}.`, '--slug', 'LAUNCH'];
@@ -123,7 +123,7 @@ describe('answering an abuse report:', () => {
     expect(await visit()).toEqual([302, url]);
   });
 
-  test('a host is blocked, listed, and unblocked, whatever way it is written', async () => {
+  test('A host is blocked, listed and unblocked in whatever way it is written.', async () => {
     const blocked = await json('destinations', 'block', 'Bücher.Example.COM.');
     expect(blocked).toEqual({ host: 'xn--bcher-kva.example.com', blockedAt: timestamp });
     expect(await json('destinations', 'block', 'xn--bcher-kva.example.com')).toEqual(blocked);
@@ -138,43 +138,43 @@ describe('answering an abuse report:', () => {
   });
 });
 
-test('without --json it prints for people', async () => {
+test('Without --json, the output is for people.', async () => {
   const { stdout } = await admin('workspaces', 'create', '--name', 'Readable');
   expect(stdout).toMatch(/^id +ws_\w+\nname +Readable\ncreatedAt +\S+\n$/);
 });
 
-describe('an error is one clear line and a non-zero exit:', () => {
+describe('An error', () => {
   test.for([
     ['an unknown command', ['nothing'], 'no command "nothing": name one of the commands workspaces, keys,'],
     ['an unknown option', ['workspaces', 'create', '--name', 'x', '--nothing'], 'unknown option'],
-    ['a name that is missing', ['workspaces', 'create'], '--name'],
-    ['a name that is empty', ['workspaces', 'create', '--name', ' '], 'empty'],
+    ['a missing name', ['workspaces', 'create'], '--name'],
+    ['an empty name', ['workspaces', 'create', '--name', ' '], 'empty'],
     ['a name that is too long', ['workspaces', 'create', '--name', 'x'.repeat(257)], 'at most 256'],
-    ['a name of two lines', ['workspaces', 'create', '--name', 'a\nid b'], 'control characters'],
-    ['no command', [], 'workspaces, keys, domains, links, destinations'],
-    ['no command of links', ['links'], 'disable, enable'],
-    ['no command of destinations', ['destinations'], 'block, unblock, list'],
-    ['no command of a group', ['keys'], 'create, list, update, rotate, revoke'],
+    ['a name with a line break', ['workspaces', 'create', '--name', 'a\nid b'], 'control characters'],
+    ['a missing command', [], 'workspaces, keys, domains, links, destinations'],
+    ['a missing command of links', ['links'], 'disable, enable'],
+    ['a missing command of destinations', ['destinations'], 'block, unblock, list'],
+    ['a missing command of keys', ['keys'], 'create, list, update, rotate, revoke'],
     ['a mistyped command', ['workspaces', 'creat'], 'no command "creat": name one of the commands create'],
-    ['a workspace id that is none', ['keys', 'list', '--workspace', 'x'.repeat(3000)], 'no workspace'],
+    ['an invalid workspace id', ['keys', 'list', '--workspace', 'x'.repeat(3000)], 'no workspace'],
     ['an unknown workspace', ['keys', 'create', '--workspace', 'ws_none'], 'no workspace ws_none'],
     ['an unknown permission', ['keys', 'create', '--workspace', 'ws_none', '--permissions', 'links:read,all'], '"all"'],
     ['an unknown key', ['keys', 'revoke', '--id', 'key_none'], 'no API key key_none'],
-    ['a domain that is none', ['domains', 'add', '--workspace', 'ws_none', '--domain', 'a b'], 'no domain name'],
+    ['an invalid domain', ['domains', 'add', '--workspace', 'ws_none', '--domain', 'a b'], 'no domain name'],
     ['an unknown domain', ['links', 'disable', '--domain', 'none.example', '--slug', 'x'], 'no domain none.example'],
     ['an unknown slug', ['links', 'disable', '--domain', 'known.example', '--slug', 'none'], 'no link none on known.example'],
-    ['an unknown slug to be enabled', ['links', 'enable', '--domain', 'known.example', '--slug', 'none'], 'no link none'],
-    ['a slug that is none', ['links', 'disable', '--domain', 'known.example', '--slug', 'a b'], '1 to 64 characters'],
-    ['a slug that is missing', ['links', 'disable', '--domain', 'known.example'], '--slug'],
+    ['an unknown slug to enable', ['links', 'enable', '--domain', 'known.example', '--slug', 'none'], 'no link none'],
+    ['an invalid slug', ['links', 'disable', '--domain', 'known.example', '--slug', 'a b'], '1 to 64 characters'],
+    ['a missing slug', ['links', 'disable', '--domain', 'known.example'], '--slug'],
     ['a host that is a URL', ['destinations', 'block', 'https://evil.example.com/'], 'no host'],
     ['a host of one label', ['destinations', 'block', 'example'], 'no host'],
-    ['a host that is missing', ['destinations', 'block'], 'host'],
+    ['a missing host', ['destinations', 'block'], 'host'],
     ['two hosts', ['destinations', 'block', 'a.example', 'b.example'], 'too many arguments'],
     ['a host that is not blocked', ['destinations', 'unblock', 'good.example'], 'good.example is not blocked'],
     ['an unknown status', ['domains', 'add', '--workspace', 'ws_none', '--domain', 'a.example', '--status', 'X'], 'PENDING_DNS'],
     ['an unknown stage', ['--stage', 'moon', 'workspaces', 'create', '--name', 'x'], 'staging'],
-    ['no service on the data folder', ['--data-dir', 'nowhere', 'workspaces', 'create', '--name', 'x'], 'nowhere'],
-  ] as const)('%s', async ([, args, said]) => {
+    ['a data folder without a service', ['--data-dir', 'nowhere', 'workspaces', 'create', '--name', 'x'], 'nowhere'],
+  ] as const)('The command fails with one clear line for %s.', async ([, args, said]) => {
     expect(await refused(...args)).toContain(said);
   });
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const script = join(import.meta.dirname, '../../bin/check-node.mjs');
 
-/** Runs the check in a Node that says it is of another version. */
+/** Runs the check in a Node that claims another version. */
 function checkAs(version: string) {
   const pretend = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } });
     Object.defineProperty(process, 'version', { value: 'v${version}' })`;
@@ -14,7 +14,7 @@ function checkAs(version: string) {
 }
 
 test.for(['18.20.0', '20.20.2', '22.12.0', '23.11.1', '24.6.0'])(
-  'Node %s is refused in one line that says which is needed',
+  'Node %s is refused with one line that says which version is needed.',
   (version) => {
     const { status, stdout, stderr } = checkAs(version);
     expect([status, stdout]).toEqual([1, '']);
@@ -22,6 +22,6 @@ test.for(['18.20.0', '20.20.2', '22.12.0', '23.11.1', '24.6.0'])(
   },
 );
 
-test.for(['24.7.0', '24.21.0', '25.0.0', '26.1.0'])('Node %s is taken without a word', (version) => {
+test.for(['24.7.0', '24.21.0', '25.0.0', '26.1.0'])('Node %s is accepted silently.', (version) => {
   expect(checkAs(version)).toMatchObject({ status: 0, stdout: '', stderr: '' });
 });

@@ -11,7 +11,7 @@ test.for([
   ['24h', 24 * 3_600 * second],
   ['90d', 90 * 86_400 * second],
   ['99999d', 99_999 * 86_400 * second],
-] as const)('%s is read as %d milliseconds', ([text, length]) => {
+] as const)('%s is %d milliseconds.', ([text, length]) => {
   expect(parseDuration(text)).toBe(length);
 });
 
@@ -35,6 +35,6 @@ test.for([
   '1e3s',
   '١d',
   'NaNd',
-])('%j is no length of time', (text) => {
+])('%j is not a duration.', (text) => {
   expect(parseDuration(text)).toBeUndefined();
 });

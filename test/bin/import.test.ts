@@ -30,7 +30,7 @@ const file = (name: string, text: string) => {
   return path;
 };
 
-test('brings an export here, says what became of it, and finds it there the next time', async () => {
+test('An import creates the links, reports the results, and finds the same links the next time.', async () => {
   const path = file('good.csv', 'url,slug,tags\nhttps://example.org/1,one,news\nhttps://example.org/2,two,\n');
   const args = ['--from', 'csv', '--domain', workspace.domain, path];
   const dry = await run([...args, '--dry-run']);
@@ -65,7 +65,7 @@ test('brings an export here, says what became of it, and finds it there the next
   });
 });
 
-test('the operator needs no key: one is made for the import, and revoked behind it', async () => {
+test('The operator needs no key, because one is made for the import and revoked afterwards.', async () => {
   const own = await service.newWorkspace();
   const path = file('operator.csv', 'url,slug\nhttps://example.org/1,one\n');
   const { code, stdout, stderr } = await run(['--from', 'csv', '--domain', own.domain, '--workspace', own.id, path]);
@@ -76,7 +76,7 @@ test('the operator needs no key: one is made for the import, and revoked behind 
 });
 
 test.for(['SIGINT', 'SIGTERM'] as const)(
-  'by %s it stops while it waits for the limit, says what was done, revokes its key, and ends with 130',
+  'On %s the import stops waiting for the limit, reports what was done, revokes its key, and ends with 130.',
   async (signal) => {
     const own = await service.newWorkspace();
     for (let taken = 0; taken < 3; taken++) await own.importLinks([{ url: 'https://example.org/' }]);
@@ -88,7 +88,7 @@ test.for(['SIGINT', 'SIGTERM'] as const)(
     child.stdout.on('data', (text) => (said.out += text));
     child.stderr.on('data', (text) => {
       said.err += text;
-      // A second signal would end it at once.
+      // A second signal would end it immediately.
       if (!child.killed && /waiting \d+ s: the limit of 3 bulk requests a minute/.test(said.err)) child.kill(signal);
     });
     const [code] = await once(child, 'close');
@@ -101,7 +101,7 @@ test.for(['SIGINT', 'SIGTERM'] as const)(
   },
 );
 
-test('a dry run as the operator says the same, and makes no key', async () => {
+test('A dry run as the operator reports the same as one with a key, and makes no key.', async () => {
   const own = await service.newWorkspace();
   await own.call('POST', '/links', { domain: own.domain, url: 'https://example.org/1', customSlug: 'one' });
   await own.call('POST', '/links', { domain: own.domain, url: 'https://elsewhere.example.com/', customSlug: 'two' });
@@ -114,7 +114,7 @@ test('a dry run as the operator says the same, and makes no key', async () => {
   expect(said).toMatchObject({ would_create: 1, existing: 1, refused: 1 });
   expect(code).toBe(2);
   expect(said.results[0].shortUrl).toBe(`http://${own.domain}:${new URL(service.baseUrl).port}/one`);
-  // The tests' service was synthesised for another port than it has.
+  // The tests' service was synthesised for a different port.
   const withoutPorts = (text: string) => JSON.parse(text.replaceAll(/(example\.com):\d+/g, '$1'));
   expect(withoutPorts(stdout)).toEqual(withoutPorts(asked.stdout));
   expect(await service.listApiKeys(own.id)).toEqual(before);
@@ -122,14 +122,14 @@ test('a dry run as the operator says the same, and makes no key', async () => {
   expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('no domain of that name')]);
 });
 
-describe('says in one line what is wrong, and ends with 1', () => {
+describe('An error of the import', () => {
   const good = () => file('line.csv', 'url\nhttps://example.org/\n');
   test.for([
-    ['no format', () => ['--domain', 'x.example', good()], {}, '--from'],
+    ['a missing format', () => ['--domain', 'x.example', good()], {}, '--from'],
     ['an unknown format', () => ['--from', 'tiny', '--domain', 'x.example', good()], {}, 'tiny'],
-    ['no domain', () => ['--from', 'csv', good()], {}, '--domain'],
-    ['what is no domain', () => ['--from', 'csv', '--domain', 'x', good()], {}, 'no domain name'],
-    ['no file', () => ['--from', 'csv', '--domain', 'x.example', '/nothing.csv'], {}, 'ENOENT'],
+    ['a missing domain', () => ['--from', 'csv', good()], {}, '--domain'],
+    ['an invalid domain', () => ['--from', 'csv', '--domain', 'x', good()], {}, 'no domain name'],
+    ['a missing file', () => ['--from', 'csv', '--domain', 'x.example', '/nothing.csv'], {}, 'ENOENT'],
     [
       'an unknown workspace',
       () => ['--from', 'csv', '--domain', 'x.example', '--workspace', 'ws_x', good()],
@@ -149,7 +149,7 @@ describe('says in one line what is wrong, and ends with 1', () => {
       'LINKS_API_KEY',
     ],
     [
-      'what is no URL',
+      'an invalid URL',
       () => ['--from', 'csv', '--domain', 'x.example', '--url', 'nowhere', good()],
       { LINKS_API_KEY: 'lk_secret' },
       'no http or https URL',
@@ -166,14 +166,14 @@ describe('says in one line what is wrong, and ends with 1', () => {
       {},
       'ENOENT',
     ],
-    ['a key that is wrong', () => ['--from', 'csv', '--domain', 'x.example', good()], { LINKS_API_KEY: 'lk_secret' }, 'API key'],
+    ['a wrong key', () => ['--from', 'csv', '--domain', 'x.example', good()], { LINKS_API_KEY: 'lk_secret' }, 'API key'],
     [
       "a domain that is not the workspace's",
       () => ['--from', 'csv', '--domain', 'x.example', good()],
       {},
       'no domain of that name',
     ],
-  ] as const)('%s', async ([, args, env, text]) => {
+  ] as const)('The import fails with one line and the exit code 1 for %s.', async ([, args, env, text]) => {
     const { code, stdout, stderr } = await run(args(), env);
     expect(code).toBe(1);
     const [line] = stderr.trim().split('\n').slice(-1);

@@ -23,7 +23,7 @@ const listed = async (id: string) =>
   (await json('keys', 'list', '--workspace', workspace)).keys.find((key: { id: string }) => key.id === id);
 const get = (key: string) => service.send('GET', '/api/v1/tags', { key });
 
-/** As the authorizer does, which gives up where the machine is busy. */
+/** Records a use as the authorizer does, but without giving up on a busy machine. */
 async function recordUse(key: string) {
   const found = await service.findApiKey(fingerprintOf(key));
   if (found) await service.recordUse(found, Date.now(), 20_000);
@@ -33,7 +33,7 @@ const day = 86_400_000;
 const future = '2040-01-31T12:00:00.000Z';
 const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
 
-test('a key that is to expire is created, listed and printed with the time, in UTC, and without it otherwise', async () => {
+test('A key with an expiry is created, listed and printed with its time in UTC, and a key without one has no such field.', async () => {
   const { key, ...made } = await create('--name', 'ci', '--expires-at', '2040-01-31T13:00:00+01:00');
   expect(made).toEqual({
     id: expect.stringMatching(/^key_[\w-]{43}$/),
@@ -50,7 +50,7 @@ test('a key that is to expire is created, listed and printed with the time, in U
   expect(await create()).not.toHaveProperty('expiresAt');
 });
 
-test('a key is rotated step by step: two that are good, the new one in use, the old one gone', async () => {
+test('During a rotation both keys are valid, and the old one names its replacement and its expiry.', async () => {
   const old = await create('--name', 'ci', '--permissions', 'tags:read,links:read');
   expect((await get(old.key)).status).toBe(200);
   const rotated = await json('keys', 'rotate', '--id', old.id);
@@ -74,7 +74,7 @@ test('a key is rotated step by step: two that are good, the new one in use, the 
   expect((await json('keys', 'revoke', '--id', old.id)).id).toBe(old.id);
 });
 
-test('with an overlap of 0 the old key is refused at once, and the new one good', async () => {
+test('With an overlap of 0, the old key is refused at once, and the new one is valid.', async () => {
   const old = await create();
   const { key } = await json('keys', 'rotate', '--id', old.id, '--overlap', '0');
   expectProblem(await get(old.key), 401, 'unauthorized');
@@ -82,7 +82,7 @@ test('with an overlap of 0 the old key is refused at once, and the new one good'
   expect(await refused('keys', 'rotate', '--id', old.id)).toContain('is replaced by');
 });
 
-test('the new key lives as long as the old one was meant to, unless told otherwise', async () => {
+test('The new key has the lifetime of the old one unless the command sets another.', async () => {
   const life = ({ createdAt, expiresAt }: Record<string, string>) => Date.parse(expiresAt ?? '') - Date.parse(createdAt ?? '');
   const first = await create('--expires-in', '30d');
   const second = await json('keys', 'rotate', '--id', first.id);
@@ -94,7 +94,7 @@ test('the new key lives as long as the old one was meant to, unless told otherwi
   expect(await json('keys', 'rotate', '--id', fourth.id, '--expires-at', future)).toMatchObject({ expiresAt: future });
 });
 
-test('an update changes what it names, prints the key as the list does, and takes effect', async () => {
+test('An update changes the fields that it names, prints the key as the list does, and takes effect.', async () => {
   const { key, ...made } = await create('--name', 'ci', '--permissions', 'links:read');
   expectProblem(await get((await create('--permissions', 'links:read')).key), 403, 'forbidden');
   const update = (...args: string[]) => json('keys', 'update', '--id', made.id, ...args);
@@ -107,12 +107,12 @@ test('an update changes what it names, prints the key as the list does, and take
   expect(Date.parse((await update('--expires-in', '2d')).expiresAt)).toBeLessThanOrEqual(Date.now() + 2 * day);
 });
 
-test('what is printed for people has the same fields', async () => {
+test('The output for people has the same fields.', async () => {
   const { stdout } = await admin('keys', 'create', '--workspace', workspace, '--expires-at', future);
   expect(stdout).toMatch(/^id +key_\S+\nkey +lk_\w+\n(.+\n)+expiresAt +2040-01-31T12:00:00\.000Z\n$/);
 });
 
-test('no list, no log and no refusal has a key in it', async () => {
+test('No list, log or refusal contains a key.', async () => {
   const old = await create();
   const { key, id } = await json('keys', 'rotate', '--id', old.id);
   await get(old.key);
@@ -123,32 +123,36 @@ test('no list, no log and no refusal has a key in it', async () => {
   for (const secret of [old.key, key]) expect(printed).not.toContain(secret.slice(3 + 5));
 });
 
-describe('refused with one clear line:', () => {
+describe('A refused key command', () => {
   const past = '2020-01-01T00:00:00Z';
   const unknown = `key_${'0'.repeat(43)}`;
   const on = ['--workspace', 'ws_none'];
   test.for([
-    ['a key that expired before it is made', ['create', ...on, '--expires-at', past], 'in the past, at 2020-01-01T00:00:00.000Z'],
-    ['a life of no length', ['create', ...on, '--expires-in', '0'], 'in the past'],
+    ['a new key with an expiry in the past', ['create', ...on, '--expires-at', past], 'in the past, at 2020-01-01T00:00:00.000Z'],
+    ['a lifetime of zero', ['create', ...on, '--expires-in', '0'], 'in the past'],
     ['a time without a zone', ['create', ...on, '--expires-at', '2040-01-31T12:00:00'], 'ISO 8601'],
-    ['a length of time that is none', ['create', ...on, '--expires-in', 'soon'], 'no length of time'],
-    ['a time and a length of time', ['create', ...on, '--expires-at', future, '--expires-in', '1d'], 'cannot be used with'],
-    ['no expiry for a new key, which has none', ['create', ...on, '--no-expiry'], 'unknown option'],
-    ['an update of nothing', ['update', '--id', unknown], 'name what to change'],
-    ['an update to the past', ['update', '--id', unknown, '--expires-at', past], 'revoke it'],
-    ['an update to and without an expiry', ['update', '--id', unknown, '--expires-at', future, '--no-expiry'], 'cannot be used'],
+    ['an invalid duration', ['create', ...on, '--expires-in', 'soon'], 'no length of time'],
+    ['both a time and a duration', ['create', ...on, '--expires-at', future, '--expires-in', '1d'], 'cannot be used with'],
+    ['--no-expiry for a new key, which has none anyway', ['create', ...on, '--no-expiry'], 'unknown option'],
+    ['an update without changes', ['update', '--id', unknown], 'name what to change'],
+    ['an update to an expiry in the past', ['update', '--id', unknown, '--expires-at', past], 'revoke it'],
+    [
+      'an update with both an expiry and --no-expiry',
+      ['update', '--id', unknown, '--expires-at', future, '--no-expiry'],
+      'cannot be used',
+    ],
     ['an update to an unknown permission', ['update', '--id', unknown, '--permissions', 'all'], '"all"'],
     ['an update of an unknown key', ['update', '--id', unknown, '--name', 'x'], `no API key ${unknown}`],
-    ['an update of no key', ['update', '--name', 'x'], '--id'],
+    ['an update without a key', ['update', '--name', 'x'], '--id'],
     ['a rotation of an unknown key', ['rotate', '--id', unknown], `no API key ${unknown}`],
-    ['a rotation of what is no id', ['rotate', '--id', 'x'.repeat(3_000)], 'no API key'],
-    ['an overlap that is none', ['rotate', '--id', unknown, '--overlap', '-1h'], 'no length of time'],
-    ['a rotation to the past', ['rotate', '--id', unknown, '--expires-at', past], 'in the past'],
-  ] as const)('%s', async ([, args, said]) => {
+    ['a rotation with an invalid id', ['rotate', '--id', 'x'.repeat(3_000)], 'no API key'],
+    ['an invalid overlap', ['rotate', '--id', unknown, '--overlap', '-1h'], 'no length of time'],
+    ['a rotation to an expiry in the past', ['rotate', '--id', unknown, '--expires-at', past], 'in the past'],
+  ] as const)('The command refuses %s with one clear line.', async ([, args, said]) => {
     expect(await refused('keys', ...args)).toContain(said);
   });
 
-  test('an update and a rotation of a key that is revoked', async () => {
+  test('The command refuses an update and a rotation of a revoked key with one clear line.', async () => {
     const { id } = await create();
     await json('keys', 'revoke', '--id', id);
     for (const args of [['rotate'], ['update', '--name', 'x']])

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runCommand } from '../support/commands.ts';
 import { useTable } from '../support/table.ts';
 
-// What AWS answers to the operator's command, as far as it asks: stack outputs, and keys of the API gateway.
+// Stands in for AWS as far as the operator's command needs it: stack outputs, and keys of the API gateway.
 
 type Call = { readonly request: string; readonly body: string };
 
@@ -59,7 +59,7 @@ beforeEach(() => {
   refuses = '';
 });
 
-/** Runs the command on a stage, against what stands in for AWS. */
+/** Runs the command on a stage, against the stand-in for AWS. */
 function admin(...args: string[]) {
   const endpoint = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;
   return runCommand('admin', [...args, '--json'], {
@@ -74,7 +74,7 @@ function admin(...args: string[]) {
 
 const createWorkspace = () => admin('--stage', 'dev', 'workspaces', 'create', '--name', 'Acme');
 
-test("on a stage a workspace's gateway key is made and joined to the plan before the workspace is written to the stack's table", async () => {
+test('On a stage, the gateway key of a new workspace is made and joined to the plan before the workspace is written.', async () => {
   const { code, stdout, stderr } = await createWorkspace();
   expect([code, stderr]).toEqual([0, '']);
   const { id } = JSON.parse(stdout);
@@ -91,14 +91,14 @@ test("on a stage a workspace's gateway key is made and joined to the plan before
   expect(await getWorkspace(id)).toMatchObject({ id, name: 'Acme', gatewayKey: made.value });
 });
 
-test('a gateway key that cannot be joined to the plan is deleted again, and no workspace is written', async () => {
+test('A gateway key that cannot be joined to the plan is deleted again, and the command fails.', async () => {
   refuses = '/usageplans/';
   const { code, stdout, stderr } = await createWorkspace();
   expect([code, stdout, stderr]).toEqual([1, '', 'error: not this time\n']);
   expect(calls.at(-1)?.request).toBe('DELETE /apikeys/key-id');
 });
 
-test('a stage that is not deployed is one clear line', async () => {
+test('A stage that is not deployed is reported with one clear line.', async () => {
   const { code, stdout, stderr } = await admin('--stage', 'prod', 'workspaces', 'create', '--name', 'Acme');
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^error: .*Links-prod-Data.*\n$/);
