@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
 
-test('Every item is worked on once, never more at a time than allowed, and the results come in the order of the items.', () =>
+test('Each item is processed once, never more at a time than allowed, and the results have the order of the items.', () =>
   fc.assert(
     fc.asyncProperty(fc.array(fc.nat()), fc.integer({ min: 1, max: 5 }), fc.scheduler(), async (items, atOnce, scheduler) => {
       let underWay = 0;
@@ -19,7 +19,7 @@ test('Every item is worked on once, never more at a time than allowed, and the r
     }),
   ));
 
-test('After the first error nothing further is begun, and it is thrown once nothing is under way any more.', () =>
+test('After the first error no further item is started, and the error is thrown once all running ones have ended.', () =>
   fc.assert(
     fc.asyncProperty(fc.nat(20), fc.integer({ min: 1, max: 5 }), fc.scheduler(), async (bad, atOnce, scheduler) => {
       let failed = false;

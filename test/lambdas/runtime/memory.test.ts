@@ -4,7 +4,7 @@ import { memory } from '../../../lambdas/runtime/memory.ts';
 
 const forMs = 1_000;
 
-test('A value is remembered from when it was read until its time is up, and not before that, as after a clock was set back.', () => {
+test('A value is remembered from when it was read until it expires, and not at earlier times, as after a clock was set back.', () => {
   fc.assert(
     fc.property(fc.integer({ min: -2_000, max: 2_000 }), fc.option(fc.string(), { nil: undefined }), (later, value) => {
       const values = memory<string | undefined>({ forMs, most: 10 });
@@ -24,7 +24,7 @@ test('Each key has its own value, and the newest one counts.', () => {
   expect([values.get('a', 1_200)?.value, values.get('b', 999)?.value, values.get('c', 0)]).toEqual([3, 2, undefined]);
 });
 
-test('However many keys come, no more values are kept than fit, the newest among them.', () => {
+test('However many keys there are, no more values than fit are kept, and always the newest.', () => {
   const values = memory<number>({ forMs, most: 3 });
   for (let key = 0; key < 10; key++) {
     values.set(String(key), key, 0);

@@ -12,7 +12,7 @@ const domain = {
 } as const;
 const target = 'links.example.net';
 
-test('a domain is answered with exactly five keys', () => {
+test('A domain has exactly five keys in a response.', () => {
   expect(domainView(domain, target)).toEqual({
     domain: 'go.example.com',
     status: 'ACTIVE',
@@ -25,10 +25,10 @@ test('a domain is answered with exactly five keys', () => {
   });
 });
 
-test("a domain of the operator's word has no TXT record to set", () => {
+test('A domain that the operator added has no TXT record to set.', () => {
   expect(domainView({ ...domain, token: null }, target).records.map(({ type }) => type)).toEqual(['CNAME']);
 });
 
-test('a domain that is the target itself is not told to point at itself', () => {
+test('A domain that is itself the target is not told to point at itself.', () => {
   expect(domainView({ ...domain, token: null }, domain.host).records).toEqual([]);
 });

@@ -28,7 +28,7 @@ const createdAt = '2030-01-01T00:00:00.000Z';
 const origin = 'https://{domain}';
 const creation = { requestId: 'req_a', salt: 'salt', createdAt };
 
-/** An entry's link, at the first slug. */
+/** The link of an entry, at the first slug. */
 function createdAs(entry: ImportEntry): Created {
   const shortCode = slugToTry(creation, entry, 0, new Set());
   return { id: newLinkId(locationOf(domain.domainId, shortCode)), shortCode };
@@ -37,7 +37,7 @@ function createdAs(entry: ImportEntry): Created {
 const shortDomain = urlRefused(shortDomainError());
 const blocked = urlRefused(blockedError());
 
-/** What is sent, what of it is in order, and what came of it, in all mixtures. */
+/** A request, its valid entries and their outcomes, in all mixtures. */
 const someImport = fc
   .array(
     fc.record({
@@ -48,7 +48,7 @@ const someImport = fc
       title: fc.option(fc.string({ unit: 'binary', maxLength: 256 }), { nil: undefined }),
       redirectType: fc.constantFrom('PERMANENT_301', 'TEMPORARY_302', undefined),
       failure: fc.constantFrom(slugTaken, notWritten, undefined, shortDomain, blocked),
-      // The longest messages tell of an unknown field by the first 128 characters of its name.
+      // The longest messages quote the first 128 characters of an unknown field's name.
       unknownField: fc.string({
         unit: fc.constantFrom('\0', '\u0001', '"', '\\', '~0', '\ud800', 'é', '中', '😀'),
         maxLength: 128,
@@ -76,8 +76,8 @@ const someImport = fc
 
 const bytesOf = (answer: unknown) => Buffer.byteLength(JSON.stringify(JSON.stringify(answer)));
 
-describe('the answer to an import', () => {
-  test('has each link sent once, created or failed, in the order of the request, and its counts add up', () => {
+describe('The response to an import', () => {
+  test('The response has each link once, created or failed, in the order of the request, and its counts add up.', () => {
     fc.assert(
       fc.property(someImport, fc.constantFrom('ACTIVE', 'PENDING_DNS'), ({ sent, entries, outcomes }, status) => {
         const answer = importAnswer(sent, entries, { domain: { ...domain, status }, createdAt, outcomes }, origin);
@@ -99,7 +99,7 @@ describe('the answer to an import', () => {
     );
   });
 
-  test('is never larger than was said before anything was written', () => {
+  test('The response is never larger than was computed before anything was written.', () => {
     fc.assert(
       fc.property(someImport, ({ sent, entries, failures, outcomes }) => {
         fc.pre(sent.length > 0);
@@ -111,10 +111,10 @@ describe('the answer to an import', () => {
   });
 
   test.for([
-    ['the name of an unknown field is all control characters', '\u0001'.repeat(128)],
-    ['it is all halves of surrogate pairs', '\udfff'.repeat(128)],
-    ['it is all quotes', '"'.repeat(128)],
-  ] as const)('is not either where a thousand links fail and %s', ([, field]) => {
+    ['only control characters', '\u0001'.repeat(128)],
+    ['only halves of surrogate pairs', '\udfff'.repeat(128)],
+    ['only quotes', '"'.repeat(128)],
+  ] as const)('The computed size suffices if a thousand links fail because of a field named with %s.', ([, field]) => {
     const sent = Array.from({ length: 1000 }, () => ({ [field]: 1 }));
     const failure = { code: 'unknown_field', message: `${field} is not a field of this request` };
     const outcomes = Object.fromEntries(sent.map((_, index) => [index, failure]));
@@ -127,16 +127,19 @@ describe('the answer to an import', () => {
     ['they lead to a short domain', shortDomain],
     ['they lead to a blocked host', blocked],
     ['the table is too slow', notWritten],
-  ] as const)('is not either where URLs that parsing makes short are given back as they were sent, since %s', ([, failure]) => {
-    const url = `https://example.org/${'a/../'.repeat(400)}`;
-    const sent = Array.from({ length: 100 }, () => ({ url, customSlug: 'Launch' }));
-    const entries = sent.map(({ customSlug }, index) => ({ index, url: new URL(url).href, customSlug }));
-    const outcomes = Object.fromEntries(sent.map((_, index) => [index, failure]));
-    const answer = importAnswer(sent, entries, { domain, createdAt, outcomes }, origin);
-    expect(bytesOf(answer)).toBeLessThanOrEqual(largestAnswer(sent, entries, {}, domain, origin));
-  });
+  ] as const)(
+    'The computed size suffices if long URLs that parsing shortens are returned as they were sent because %s.',
+    ([, failure]) => {
+      const url = `https://example.org/${'a/../'.repeat(400)}`;
+      const sent = Array.from({ length: 100 }, () => ({ url, customSlug: 'Launch' }));
+      const entries = sent.map(({ customSlug }, index) => ({ index, url: new URL(url).href, customSlug }));
+      const outcomes = Object.fromEntries(sent.map((_, index) => [index, failure]));
+      const answer = importAnswer(sent, entries, { domain, createdAt, outcomes }, origin);
+      expect(bytesOf(answer)).toBeLessThanOrEqual(largestAnswer(sent, entries, {}, domain, origin));
+    },
+  );
 
-  test('of a thousand links with the longest URLs and titles may be given', () => {
+  test('A thousand links with the longest URLs and titles fit into a response.', () => {
     const url = 'https://example.org/'.padEnd(2048, 'a');
     const entries = Array.from({ length: 1000 }, (_, index) => ({
       index,
@@ -147,7 +150,7 @@ describe('the answer to an import', () => {
     expect(largestAnswer(entries, entries, {}, domain, origin)).toBeLessThan(5_000_000);
   });
 
-  test('has the whole link, with defaults for what was not sent', () => {
+  test('The response has the whole link, with defaults for what was not sent.', () => {
     const entries: ImportEntry[] = [
       { index: 0, url: 'https://example.org/' },
       { index: 1, url: 'https://example.org/', customSlug: 'Launch', title: 'L', redirectType: 'PERMANENT_301' },

@@ -19,7 +19,7 @@ const tag = { id: 'tag_a', name: 'a', color: '#112233', createdAt: '2030-01-01T0
 const more = { clickCount: 5, tags: [tag], pending: false };
 const origin = 'https://{domain}';
 
-test('a link is answered with exactly the fields of the wire, in their order', () => {
+test('A link has exactly the documented fields in a response, in their order.', () => {
   expect(Object.entries(linkView({ ...more, link }, origin))).toStrictEqual(
     Object.entries({
       id: 'lnk_a',
@@ -50,7 +50,7 @@ test('a link is answered with exactly the fields of the wire, in their order', (
   );
 });
 
-test('every setting of a link is answered as it is', () => {
+test('Every setting of a link is returned as it is.', () => {
   const settings = {
     title: 'T',
     description: 'D',
@@ -72,13 +72,13 @@ test('every setting of a link is answered as it is', () => {
   });
 });
 
-test('of a password only that there is one, and of the workspace nothing, is answered', () => {
+test('A response reveals only that there is a password, and nothing of the workspace.', () => {
   const view = linkView({ ...more, link: { ...link, passwordHash: '$argon2id$secret', capUsed: 3 } }, origin);
   expect(view.hasPassword).toBe(true);
   expect(JSON.stringify(view)).not.toMatch(/secret|argon2|dom_a|capUsed/);
 });
 
-test('a short URL has the port of a laptop where the origin says so', () => {
+test('A short URL has the port of a laptop if the origin has it.', () => {
   const { shortUrl } = linkView({ ...more, link: { ...link, domain: 'go.localhost' } }, 'http://{domain}:3000');
   expect(shortUrl).toBe('http://go.localhost:3000/Launch');
 });

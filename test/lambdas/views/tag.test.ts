@@ -11,7 +11,7 @@ const tag: Tag = {
   revision: 0,
 };
 
-test('a tag is answered with exactly five keys', () => {
+test('A tag has exactly five keys in a response.', () => {
   expect(tagView({ ...tag, secret: 'of the table' } as Tag)).toStrictEqual({
     id: 'tag_a',
     name: 'Launch',
