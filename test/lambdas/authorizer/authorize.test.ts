@@ -17,41 +17,41 @@ afterAll(() => service.stop());
 const withHeader = (authorization: string | undefined) =>
   service.send('GET', '/api/v1/tags', { headers: authorization === undefined ? {} : { Authorization: authorization } });
 
-describe('a request is refused with 401, a problem document and WWW-Authenticate', () => {
+describe('A request without a valid key', () => {
   const good = newApiKey();
   const lastChanged = good.slice(0, -1) + (good.endsWith('0') ? '1' : '0');
   test.for([
     ['without the header', undefined],
     ['with an empty header', ''],
     ['with another scheme', `Basic ${good}`],
-    ['with a key alone', good],
+    ['with a key but no scheme', good],
     ['with a key that is too short', 'Bearer lk_short'],
-    ['with more behind the key', `Bearer ${good} x`],
+    ['with more text after the key', `Bearer ${good} x`],
     ['with a wrong checksum', `Bearer ${lastChanged}`],
-    ['with a key that nobody was given', `Bearer ${good}`],
+    ['with an unknown key', `Bearer ${good}`],
     ["with another product's key", 'Bearer ghp_0123456789012345678901234567890123456'],
-  ] as const)('%s', async ([, header]) => {
+  ] as const)('A request %s is refused with 401, a problem document and WWW-Authenticate.', async ([, header]) => {
     const answer = await withHeader(header);
     expectProblem(answer, 401, 'unauthorized');
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('with a revoked key', async () => {
+  test('A revoked key is refused with 401.', async () => {
     const { key, id } = await workspace.newKey();
     await service.revokeApiKey(id);
     expectProblem(await withHeader(`Bearer ${key}`), 401, 'unauthorized');
   });
 });
 
-describe('a key that expires', () => {
-  test('is refused once it has, like one that nobody was given', async () => {
+describe('A key with an expiry', () => {
+  test('An expired key is refused like an unknown one.', async () => {
     const { key } = await workspace.newKey(permissions, new Date().toISOString());
     const answer = await withHeader(`Bearer ${key}`);
     expectProblem(answer, 401, 'unauthorized');
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test('is good until then and refused from then on, though the gateway remembers it as good', async () => {
+  test('A key is valid until it expires and refused from then on, even if the gateway has cached it as valid.', async () => {
     expect((await withHeader(`Bearer ${workspace.key}`)).status).toBe(200);
     const end = Date.now() + 1_500;
     const { key } = await workspace.newKey(permissions, new Date(end).toISOString());
@@ -63,7 +63,7 @@ describe('a key that expires', () => {
         continue;
       }
       expectProblem(answer, 401, 'unauthorized');
-      // The function's own answer, whose header a REST API renames.
+      // The function's own response, whose header a REST API renames.
       expect(answer.headers.get('x-amzn-remapped-www-authenticate')).toBe('Bearer');
       expect(answer.headers.has('www-authenticate')).toBe(false);
       expect(Date.now()).toBeGreaterThanOrEqual(end);
@@ -72,14 +72,14 @@ describe('a key that expires', () => {
   });
 });
 
-test('a use of a key is written down, and those in the minute behind it are not', async () => {
+test('A use of a key is recorded, and further uses within a minute are not.', async () => {
   const { key, id } = await workspace.newKey();
   const lastUsedAt = async () => (await service.listApiKeys(workspace.id)).find((one) => one.id === id)?.lastUsedAt;
   expect(await lastUsedAt()).toBeUndefined();
-  // The gateway remembers a token by its spelling, so that each of these is looked up.
+  // The gateway caches a token by its spelling, so each of these is looked up.
   let spaces = 0;
   const use = async () => expect((await withHeader(`Bearer${' '.repeat(++spaces)}${key}`)).status).toBe(200);
-  // On a busy machine the first may not be written in time.
+  // On a busy machine the first use may not be written in time.
   while ((await lastUsedAt()) === undefined) await use();
   const first = await lastUsedAt();
   expect(first).toMatch(/Z$/);
@@ -87,11 +87,11 @@ test('a use of a key is written down, and those in the minute behind it are not'
   expect(await lastUsedAt()).toBe(first);
 });
 
-test.for(['Bearer', 'bearer', 'BEARER', 'Bearer   '])('the scheme may be written %j', async (scheme) => {
+test.for(['Bearer', 'bearer', 'BEARER', 'Bearer   '])('The scheme may be written %j.', async (scheme) => {
   expect((await withHeader(`${scheme} ${workspace.key}`)).status).toBe(200);
 });
 
-test('a key with a wrong checksum is refused without a read', async () => {
+test('A key with a wrong checksum is refused without a read.', async () => {
   const { handler } = await import('../../../lambdas/authorizer/authorize.ts');
   const { client } = await import('../../../lambdas/store/table/client.ts');
   const { underFaults } = await import('../../support/faults/faults.ts');
@@ -115,7 +115,7 @@ test('a key with a wrong checksum is refused without a read', async () => {
   expect(await callsOf(good)).toEqual(['GetItemCommand']);
 });
 
-test('no key, and nothing of one but its prefix, is in the table', async () => {
+test('The table contains only the prefix of a key, and the log nothing of it.', async () => {
   const { key, id } = await workspace.newKey();
   const { query, getItems } = await import('../../../lambdas/store/table/reads.ts');
   const keys = await Array.fromAsync(query({ gsi1pk: `WORKSPACE#${workspace.id}#KEYS` }));
@@ -126,11 +126,11 @@ test('no key, and nothing of one but its prefix, is in the table', async () => {
   expect(service.log.join()).not.toContain(key.slice(3));
 });
 
-describe('each endpoint', () => {
+describe('The permission of an endpoint', () => {
   const pathOf = (path: string) => path.replace('{id}', 'unknown');
 
   test.for(routes.map(({ name, method, path, permission }) => ({ name, method, path, permission })))(
-    '$name refuses a key that has every permission but $permission, with 403, and takes one that has it alone',
+    '$name refuses a key that has every permission except $permission with 403, and accepts one that has only this.',
     async ({ method, path, permission }) => {
       const others: Permission[] = permissions.filter((one) => one !== permission);
       const fresh = await service.newWorkspace();
@@ -142,7 +142,7 @@ describe('each endpoint', () => {
   );
 });
 
-test('a key that lacks the permission is denied what the usage plan throttles, and nothing else', async () => {
+test('The policy of a key denies exactly the throttled endpoints for which it lacks the permission.', async () => {
   const { handler } = await import('../../../lambdas/authorizer/authorize.ts');
   const stage = 'arn:aws:execute-api:eu-central-1:111122223333:abc/dev';
   const policyOf = async (allowed: readonly Permission[]) => {
@@ -166,7 +166,7 @@ test('a key that lacks the permission is denied what the usage plan throttles, a
   }
 });
 
-test('a workspace whose key the gateway does not know yet is told to try again', async () => {
+test('A workspace whose key the gateway does not know yet is told to retry.', async () => {
   const { gatewayResponses } = await import('../../../local/gateway/rest/error-responses.ts');
   const answer = gatewayResponses(loadTemplate(inject('service').outdir))('INVALID_API_KEY', { requestId: 'x' });
   expect(answer).toMatchObject({ status: 503, headers: { 'Retry-After': '5' } });
@@ -176,17 +176,17 @@ test('a workspace whose key the gateway does not know yet is told to try again',
   });
 });
 
-test('a key that may not list takes nothing of what its workspace may', async () => {
+test("A key that must not list uses up nothing of its workspace's limit for lists.", async () => {
   const fresh = await service.newWorkspace();
   const writer = await fresh.newKey(['links:write']);
   const list = (key: string) => service.send('GET', '/api/v1/links', { key });
   const refused = await Promise.all(Array.from({ length: 200 }, () => list(writer.key)));
   for (const answer of refused) expectProblem(answer, 403, 'forbidden');
-  // More than the burst of lists has been asked for.
+  // These were more requests than the burst of lists.
   expect((await list(fresh.key)).status).toBe(200);
 });
 
-test('a key that may not import takes nothing of what its workspace may', async () => {
+test("A key that must not import uses up nothing of its workspace's limit for imports.", async () => {
   const fresh = await service.newWorkspace();
   const reader = await fresh.newKey(['links:read', 'tags:write']);
   const body = { domain: fresh.domain, links: [{ url: 'https://example.org/' }] };
@@ -198,7 +198,7 @@ test('a key that may not import takes nothing of what its workspace may', async 
   expect(statuses).toEqual([200, 200, 200, 429]);
 });
 
-test('a key of readers reads, and writes nothing', async () => {
+test('A key with only read permissions can read, and cannot write.', async () => {
   const { key } = await workspace.newKey(['links:read', 'tags:read', 'domains:read']);
   expect((await service.send('GET', '/api/v1/tags', { key })).status).toBe(200);
   expectProblem(await service.send('POST', '/api/v1/tags', { key, body: { name: 'x', color: '#000000' } }), 403, 'forbidden');

@@ -7,14 +7,14 @@ import { contextWith } from '../../support/invoke.ts';
 import { functionsOf, readTemplate, tableStatements } from '../../support/policies.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
-// The authorizer in this process, with the clock and the store in the test's hands.
+// Runs the authorizer in this process, with a clock and a store that the test controls.
 
 let proxy: FaultProxy;
 let store: Store;
 beforeAll(async () => {
   proxy = await startFaultProxy(inject('service').endpoint);
   store = await useStore();
-  // Read by the store's client when it is first used.
+  // The store's client reads it when it is first used.
   process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.endpoint;
 });
 afterAll(() => proxy.stop());
@@ -38,7 +38,7 @@ async function newKey(expiresAt?: string) {
   return { key, id, workspace, authorize, found };
 }
 
-test('a key is let in until the millisecond before it expires, with its expiry for the endpoints, and refused from then on', async () => {
+test('A key is accepted until the millisecond before it expires, passes its expiry to the endpoints, and is refused from then on.', async () => {
   const { authorize, workspace } = await newKey(iso(start));
   setTime(start - 1);
   expect(await authorize()).toMatchObject({
@@ -50,21 +50,21 @@ test('a key is let in until the millisecond before it expires, with its expiry f
   }
 });
 
-test('a key without an expiry has none for the endpoints', async () => {
+test('A key without an expiry passes none to the endpoints.', async () => {
   const { authorize, workspace } = await newKey();
   expect((await authorize()).context).toEqual({ workspaceId: workspace.id, permissions: 'links:read tags:read' });
 });
 
-test('100 authorisations at once are all given, and the use is written down once at most', async () => {
+test('100 authorisations at once all succeed, and record at most one use.', async () => {
   const { authorize } = await newKey();
   const work = () => Promise.all(Array.from({ length: 100 }, authorize));
   const { result, units } = await underFaults(store.client, () => undefined, work);
   expect(result.filter(({ policyDocument }) => policyDocument.Statement[0]?.Effect === 'Allow')).toHaveLength(100);
-  // That it is once, unless the store is slow, is in the tests of the store.
+  // The store's tests check that it is exactly one, unless the store is slow.
   expect(units.write).toBeLessThanOrEqual(1);
 });
 
-test.for(['revoked', 'expired'] as const)('the use of a key that is %s is not written', async (state) => {
+test.for(['revoked', 'expired'] as const)('The use of a key that is %s is not recorded.', async (state) => {
   const { id, authorize, found } = await newKey(state === 'expired' ? iso(Date.now()) : undefined);
   if (state === 'revoked') await store.revokeApiKey(id);
   const { result, commands } = await underFaults(
@@ -76,12 +76,12 @@ test.for(['revoked', 'expired'] as const)('the use of a key that is %s is not wr
   expect((await found())?.lastUsedAt).toBeUndefined();
 });
 
-test('a store that is slow to write the use down is given up on before its time, and the key is let in', async () => {
+test('If the store is slow to record a use, the authorizer gives up before its timeout and accepts the key.', async () => {
   const { key, authorize } = await newKey();
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   proxy.plan(['pass', 'slow']);
   expect((await authorize()).policyDocument.Statement[0]?.Effect).toBe('Allow');
-  // By its own limit, and not by that of the client, which is a TimeoutError after 2 seconds.
+  // It gives up by its own limit, and not by the client's, which is a TimeoutError after 2 seconds.
   expect(warn.mock.calls).toMatchObject([
     [{ message: 'a store call failed', attempt: 1, name: 'AbortError' }],
     [{ message: 'the use of an API key was not written down' }],
@@ -89,7 +89,7 @@ test('a store that is slow to write the use down is given up on before its time,
   expect(JSON.stringify(warn.mock.calls)).not.toContain(key.slice(3));
 });
 
-test('the write names the attributes that the policy allows, and no others', async () => {
+test('Recording a use names exactly the attributes that the policy allows.', async () => {
   const { authorize } = await newKey();
   const named: string[] = [];
   store.client.middlewareStack.add(

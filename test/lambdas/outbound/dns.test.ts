@@ -18,14 +18,14 @@ const host = 'go.acme.example';
 const target = 'links.localhost';
 const proof = { TXT: ['other', 'links-verification=token'] };
 
-test('a TXT record proves the ownership, in whatever case the name is written', async () => {
+test('A TXT record proves the ownership, whatever the case of the name.', async () => {
   dns.set({ [`_LINKS.${host}`]: proof });
   expect(await lookUpOwnership(host, 'token')).toBeUndefined();
   expect(await lookUpOwnership(host, 'another')).toMatchObject({ message: expect.stringContaining('found "other"') });
   expect(await lookUpOwnership(`x.${host}`, 'token')).toMatchObject({ message: expect.stringContaining('no such record') });
 });
 
-test('a text of more than 255 characters is one, though it comes in parts', async () => {
+test('A text of more than 255 characters is one text, although it comes in parts.', async () => {
   const token = 'x'.repeat(300);
   dns.set({ [`_links.${host}`]: { TXT: [`links-verification=${token}`] } });
   expect(await lookUpOwnership(host, token)).toBeUndefined();
@@ -41,21 +41,18 @@ test.for([
       'txt.elsewhere.example': proof,
     },
   ],
-  ['a CNAME beside it', { [`_links.${host}`]: { ...proof, CNAME: ['txt.elsewhere.example'] } }],
-] as const)(
-  'a TXT record behind %s is no proof: who sets the records of another name does not own this one',
-  async ([, records]) => {
-    dns.set(records);
-    expect(await lookUpOwnership(host, 'token')).toEqual({
-      code: 'ownership_not_proven',
-      message: expect.stringMatching(
-        /^the name _links\.go\.acme\.example must have .* itself, not a CNAME; .*elsewhere\.example"$/,
-      ),
-    });
-  },
-);
+  ['its own name, which also has a CNAME,', { [`_links.${host}`]: { ...proof, CNAME: ['txt.elsewhere.example'] } }],
+] as const)('A TXT record behind %s proves nothing, because it belongs to the owner of another name.', async ([, records]) => {
+  dns.set(records);
+  expect(await lookUpOwnership(host, 'token')).toEqual({
+    code: 'ownership_not_proven',
+    message: expect.stringMatching(
+      /^the name _links\.go\.acme\.example must have .* itself, not a CNAME; .*elsewhere\.example"$/,
+    ),
+  });
+});
 
-test('a TXT record is no proof while the DNS does not say whether a CNAME leads to it', async () => {
+test('A TXT record proves nothing while the DNS does not tell whether a CNAME leads to it.', async () => {
   const name = `_links.${host}`;
   const socket = createSocket('udp4');
   socket.on('message', (message, { port, address }) => {
@@ -84,7 +81,7 @@ test.for([
     undefined,
   ],
   [
-    'another address beside the same',
+    'another address in addition',
     { [host]: { A: ['192.0.2.1'], AAAA: ['2001:db8::9'] }, [target]: { A: ['192.0.2.1'], AAAA: ['2001:db8::1'] } },
     'found "192.0.2.1", "2001:db8::9"',
   ],
@@ -92,30 +89,30 @@ test.for([
   ['other addresses', { [host]: { A: ['192.0.2.9'] }, [target]: { A: ['192.0.2.1'] } }, 'found "192.0.2.9"'],
   ['nothing', {}, 'there is no such record'],
   ['a name without records', { [host]: {} }, 'there is no such record'],
-] as const)('a domain with %s leads here, or it is said what was seen', async ([, records, text]) => {
+] as const)('A domain with %s points here, or the message names what was seen.', async ([, records, text]) => {
   dns.set(records);
   const failure = await lookUpTarget(host, target);
   if (text === undefined) expect(failure).toBeUndefined();
   else expect(failure).toMatchObject({ code: 'dns_not_pointed', message: expect.stringContaining(text) });
 });
 
-test('a DNS that fails is no proof, and what it said is told', async () => {
+test('A failing DNS proves nothing, and the message names its error.', async () => {
   dns.set('no JSON');
   expect(await lookUpOwnership(host, 'token')).toMatchObject({ message: expect.stringMatching(/did not answer \(E\w+\)$/) });
   expect(dns.log.join()).toContain('dns.json');
 });
 
 test.for([
-  ['is no object', [], 'must be an object'],
+  ['is not an object', [], 'must be an object'],
   ['is null', 'null', 'must be an object'],
   ['has a name without an object', { [host]: 'links.localhost' }, `"${host}" must be an object`],
-  ['has a text where a list belongs', { [host]: { CNAME: target } }, `"${host}": "CNAME" must be a list of names`],
+  ['has a text instead of a list', { [host]: { CNAME: target } }, `"${host}": "CNAME" must be a list of names`],
   ['has a list of something else', { [host]: { CNAME: [1] } }, `"${host}": "CNAME" must be a list of names`],
-  ['has a type of its own', { [host]: { cname: [target] } }, `"${host}": "cname" is none of A, AAAA, CNAME, TXT`],
-  ['has an address that is none', { [host]: { A: ['here'] } }, `"${host}": "A" must be a list of IPv4 addresses`],
+  ['has an unknown type', { [host]: { cname: [target] } }, `"${host}": "cname" is none of A, AAAA, CNAME, TXT`],
+  ['has an invalid address', { [host]: { A: ['here'] } }, `"${host}": "A" must be a list of IPv4 addresses`],
   ['has a label that is too long', { [host]: { CNAME: ['x'.repeat(64)] } }, `"${host}": "CNAME" must be a list of names`],
 ] as const)(
-  'a file of records that %s ends nothing: the DNS fails, logs why and answers again once it is mended',
+  'If a file of records %s, the DNS fails, logs the reason, and answers again once the file is fixed.',
   async ([, records, reason]) => {
     dns.log.length = 0;
     dns.set(records);
@@ -126,7 +123,7 @@ test.for([
   },
 );
 
-test('a DNS that is silent is given up within the time for a check', async () => {
+test('A DNS that does not answer is given up within the time for a check.', async () => {
   const silent = createSocket('udp4');
   silent.bind(0, '127.0.0.1');
   await once(silent, 'listening');

@@ -4,7 +4,7 @@ import { framingChanges } from '../../../lambdas/outbound/framing-changes.ts';
 import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
 import { runs } from '../../support/proof.ts';
 
-/** What a destination says, and after how many milliseconds; nothing ever, if it is not among these. */
+/** What a destination answers, and after how many milliseconds. A destination that is missing never answers. */
 type Said = { readonly allowed: boolean | undefined; readonly after: number };
 const { asked, answers } = vi.hoisted(() => ({ asked: [] as string[], answers: new Map<string, Said>() }));
 vi.mock('../../../lambdas/outbound/framing.ts', () => ({
@@ -18,7 +18,7 @@ vi.mock('../../../lambdas/outbound/framing.ts', () => ({
     }),
 }));
 
-/** What is found out of one link's destination. */
+/** The change for a single link. */
 const framingChange = async (url: string | undefined, pageOrigin: string) =>
   (await framingChanges([{ url, pageOrigin }], take))[0];
 
@@ -41,7 +41,7 @@ afterEach(() => void vi.useRealTimers());
 
 const page = 'https://go.example.com';
 
-/** What work gives, and how many milliseconds of the clock it took. */
+/** The result of the work, and how many milliseconds of the clock it took. */
 async function timed<T>(work: Promise<T>): Promise<{ result: T; ms: number }> {
   const began = Date.now();
   let ms = 0;
@@ -53,7 +53,7 @@ async function timed<T>(work: Promise<T>): Promise<{ result: T; ms: number }> {
   return { result: await done, ms };
 }
 
-test('a link that shall not be framed is changed by nothing, and nobody is asked', async () => {
+test('A link that is not to be framed does not change, and no destination is asked.', async () => {
   expect(await timed(framingChange(undefined, page))).toEqual({ result: {}, ms: 0 });
   expect([asked, taken]).toEqual([[], []]);
 });
@@ -62,7 +62,7 @@ test.for([
   [true, { unframeableUrl: null }],
   [false, { unframeableUrl: 'https://x.org/' }],
   [undefined, {}],
-] as const)('a destination that answers %s changes a link by %j', async ([allowed, change]) => {
+] as const)('If a destination answers %s, its link changes by %j.', async ([allowed, change]) => {
   answers.set('https://x.org/', { allowed, after: 300 });
   expect((await timed(framingChange('https://x.org/', page))).result).toEqual(change);
 });
@@ -73,12 +73,12 @@ test.for([
   ['https://x.org:8443/', {}],
   ['https://x.org:22/', {}],
   ['https://x.org:80/', {}],
-] as const)('%s changes a link by %j, is not asked, and takes no look-up and no time', async ([url, change]) => {
+] as const)('%s changes its link by %j without a request, a look-up or any time.', async ([url, change]) => {
   expect(await timed(framingChange(url, page))).toEqual({ result: change, ms: 0 });
   expect([asked, taken]).toEqual([[], []]);
 });
 
-test('the time tells nothing: it follows from the number of destinations, whatever they answer and when', async () => {
+test('The time depends only on the number of destinations, not on what they answer or when.', async () => {
   const said = fc.record({
     allowed: fc.constantFrom(true, false, undefined),
     after: fc.oneof(fc.constant(0), fc.nat(3_000), fc.constant(Number.POSITIVE_INFINITY)),
@@ -94,7 +94,7 @@ test('the time tells nothing: it follows from the number of destinations, whatev
       const { result, ms } = await timed(framingChanges(links, take));
       expect(ms).toBe(1_500 * Math.ceil(several.length / 50));
       const known = several.map(({ allowed, after }) => (after < 1_500 ? allowed : undefined));
-      // Which of two that are due in the same millisecond comes first is all the same.
+      // It does not matter which of two timers in the same millisecond comes first.
       fc.pre(several.every(({ after }) => after !== 1_500));
       expect(result.map(({ unframeableUrl }) => (unframeableUrl === undefined ? undefined : unframeableUrl === null))).toEqual(
         known,
@@ -104,7 +104,7 @@ test('the time tells nothing: it follows from the number of destinations, whatev
   );
 });
 
-test('of many links each has the change of its own destination, which is asked once for each domain', async () => {
+test('Each of many links gets the change of its own destination, which is asked once per domain.', async () => {
   answers.set('https://a.org/', { allowed: false, after: 0 }).set('https://b.org/', { allowed: true, after: 0 });
   const links = Array.from({ length: 300 }, (_, index) => ({
     url: ['https://a.org/', 'https://b.org/', undefined, 'https://c.org/'][index % 4],
@@ -124,7 +124,7 @@ test.for([
   [1_000, 200, 6_000],
   [120, 120, 4_500],
   [0, 0, 0],
-] as const)('of 1,000 destinations with %i look-ups left, %i are asked, in %i ms', async ([left_, count, time]) => {
+] as const)('Of 1,000 destinations with %i look-ups left, %i are asked, in %i ms.', async ([left_, count, time]) => {
   left = left_;
   const links = Array.from({ length: 1_000 }, (_, index) => ({ url: `https://example.org/${index}`, pageOrigin: page }));
   const { result, ms } = await timed(framingChanges(links, take));
@@ -132,7 +132,7 @@ test.for([
   expect(result).toEqual(links.map(() => ({})));
 });
 
-test('what cannot be asked in time stays unknown', async () => {
+test('Destinations that cannot be asked in time stay unknown.', async () => {
   const links = Array.from({ length: 50 }, (_, index) => ({ url: `https://example.org/${index}`, pageOrigin: page }));
   expect(await withDeadline(2_900, () => framingChanges(links, take))).toEqual(links.map(() => ({})));
   expect(asked).toEqual([]);

@@ -24,14 +24,14 @@ afterAll(() => {
 });
 
 const page = 'http://go.example.com';
-/** Every name leads to the server of this test, which passes for public. */
+/** Every name resolves to this test's server, which counts as public. */
 const reach: Reach = {
   lookup: (_, __, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
   isPublic: (host) => !host.startsWith('private'),
   isOpen: () => true,
 };
 const pageUrl = new URL(page);
-/** How long the function waits. */
+/** The function's deadline. */
 const inTime = () => AbortSignal.timeout(1_500);
 const ask = (path = '/', more: Partial<Reach> = {}) =>
   framingAllowed(new URL(`http://site.example:${port}${path}`), pageUrl, inTime(), { ...reach, ...more });
@@ -39,30 +39,30 @@ const answering = (status: number, headers: Record<string, string | string[]>) =
   answer = (_, response) => response.writeHead(status, headers).end('a page');
 };
 
-describe('a destination', () => {
+describe('A destination', () => {
   test.for([
-    ['that says nothing', 200, {}, true],
-    ['that refuses', 200, { 'X-Frame-Options': 'DENY' }, false],
+    ['without framing rules may be framed', 200, {}, true],
+    ['that refuses may not be framed', 200, { 'X-Frame-Options': 'DENY' }, false],
     [
-      'that refuses in one of two policies',
+      'that refuses in one of two policies may not be framed',
       200,
       { 'Content-Security-Policy': ['frame-ancestors *', "frame-ancestors 'none'"] },
       false,
     ],
-    // Browsers show none in a sandboxed frame.
-    ['that is a PDF', 200, { 'Content-Type': 'Application/PDF; x=y' }, false],
-    ['that is a page', 200, { 'Content-Type': 'text/html; charset=utf-8' }, true],
-    ['that is not found', 404, {}, true],
-    ['that is down', 503, {}, undefined],
-    ['that leads elsewhere', 302, { Location: 'http://other.example/' }, false],
-    ['that leads to another scheme', 301, { Location: 'https://site.example/' }, false],
-    ['that leads nowhere', 302, {}, true],
-  ] as const)('%s', async ([, status, headers, may]) => {
+    // Browsers show no PDF in a sandboxed frame.
+    ['that is a PDF may not be framed', 200, { 'Content-Type': 'Application/PDF; x=y' }, false],
+    ['that is a page may be framed', 200, { 'Content-Type': 'text/html; charset=utf-8' }, true],
+    ['that is not found may be framed', 404, {}, true],
+    ['that is down stays unknown', 503, {}, undefined],
+    ['that redirects to another host may not be framed', 302, { Location: 'http://other.example/' }, false],
+    ['that redirects to another scheme may not be framed', 301, { Location: 'https://site.example/' }, false],
+    ['that redirects without a location may be framed', 302, {}, true],
+  ] as const)('A destination %s.', async ([, status, headers, may]) => {
     answering(status, headers as Record<string, string>);
     expect(await ask()).toBe(may);
   });
 
-  test('is followed within its own origin, three times', async () => {
+  test('A destination is followed through three redirects within its own origin, and no more.', async () => {
     answer = ({ url = '' }, response) => {
       const left = Number(url.slice(1));
       if (left > 0) response.writeHead(302, { Location: `/${left - 1}` }).end();
@@ -72,7 +72,7 @@ describe('a destination', () => {
     expect(await ask('/4')).toBeUndefined();
   });
 
-  test('is told who asks, and given no cookie or credentials, not even its own', async () => {
+  test('A destination gets no cookie and no credentials, not even those in its own redirect.', async () => {
     answer = ({ url }, response) =>
       void response.writeHead(url === '/' ? 302 : 200, { Location: `http://user:password@site.example:${port}/next` }).end();
     await ask();
@@ -82,17 +82,17 @@ describe('a destination', () => {
   });
 });
 
-describe('what is not public is not connected to, and nothing is known of it:', () => {
+describe('A destination that is not public', () => {
   const address = (found: string, family = 4): Partial<Reach> => ({
     lookup: (_, __, done) => done(null, [{ address: found, family }]),
     isPublic: (host) => host !== found && host !== `[${found}]`,
   });
 
   test.for([
-    ['a name that leads there', '/', address('127.0.0.1')],
-    ['a name that leads there in IPv6', '/', address('::1', 6)],
+    ['a name with a private address', '/', address('127.0.0.1')],
+    ['a name with a private IPv6 address', '/', address('::1', 6)],
     [
-      'a name that leads there too',
+      'a name with a public and a private address',
       '/',
       {
         lookup: ((_, __, done) =>
@@ -103,15 +103,15 @@ describe('what is not public is not connected to, and nothing is known of it:', 
         isPublic: (host: string) => host !== '10.0.0.1',
       },
     ],
-    ['a name that leads nowhere', '/', { lookup: ((_, __, done) => done(null, [])) as Reach['lookup'] }],
+    ['a name without an address', '/', { lookup: ((_, __, done) => done(null, [])) as Reach['lookup'] }],
     ['a name that cannot be looked up', '/', { lookup: ((_, __, done) => done(new Error('ENOTFOUND'), [])) as Reach['lookup'] }],
-  ] as const)('%s', async ([, path, more]) => {
+  ] as const)('No connection is made to %s, and the result stays unknown.', async ([, path, more]) => {
     answering(200, {});
     expect(await ask(path, more)).toBeUndefined();
     expect(requests).toEqual([]);
   });
 
-  test('an address in the place of a name', async () => {
+  test('No connection is made if the URL itself has a private address, and the result stays unknown.', async () => {
     for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '10.0.0.1']) {
       const { lookup, isOpen } = reach;
       const url = new URL(`http://${host}:${port}/`);
@@ -120,13 +120,13 @@ describe('what is not public is not connected to, and nothing is known of it:', 
     expect(requests).toEqual([]);
   });
 
-  test('another port than that of its scheme', async () => {
+  test('No connection is made to a port that is not open for its scheme, and the result stays unknown.', async () => {
     answering(200, {});
     expect(await ask('/', { isOpen: (asked) => asked === '' })).toBeUndefined();
     expect(requests).toEqual([]);
   });
 
-  test('a redirect to it within the same name: what is checked is what is connected to', async () => {
+  test('A redirect within the same name is not followed if the name now leads to a private address.', async () => {
     answer = (_, response) => response.writeHead(302, { Location: '/next' }).end();
     const lookup = vi
       .fn<Reach['lookup']>()
@@ -137,25 +137,25 @@ describe('what is not public is not connected to, and nothing is known of it:', 
   });
 });
 
-describe('a destination that does not come to an end is given up with the signal:', () => {
+describe('A destination that never finishes', () => {
   test.for([
-    ['it never answers', () => {}],
-    ['its headers never end', (_: IncomingMessage, response: ServerResponse) => response.socket?.write('HTTP/1.1 200 OK\r\nX: ')],
-  ] as const)('%s', async ([, never]) => {
+    ['response never comes', () => {}],
+    ['headers never end', (_: IncomingMessage, response: ServerResponse) => response.socket?.write('HTTP/1.1 200 OK\r\nX: ')],
+  ] as const)('A destination whose %s is given up at the deadline.', async ([, never]) => {
     answer = never;
     expect(await ask()).toBeUndefined();
   });
 
   test.for([
-    ['it changes the protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
-    ['it says nothing and hangs up', ''],
-    ['it speaks something else', '220 mail.example ESMTP\r\n'],
-  ] as const)('at once where %s', async ([, bytes]) => {
+    ['switches the protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
+    ['closes the connection without a response', ''],
+    ['speaks another protocol', '220 mail.example ESMTP\r\n'],
+  ] as const)('A destination that %s is given up.', async ([, bytes]) => {
     answer = (_, response) => void response.socket?.end(bytes);
     expect(await ask()).toBeUndefined();
   });
 
-  test('headers of more than 16 kB are given up at once', async () => {
+  test('A destination with headers of more than 16 kB is given up.', async () => {
     answering(200, { 'X-Much': 'x'.repeat(40_000) });
     expect(await ask()).toBeUndefined();
   });
