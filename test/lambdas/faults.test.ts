@@ -13,7 +13,7 @@ import { visitScenarios } from '../support/faults/visits.ts';
 import { withoutLookUpTime } from '../support/look-ups.ts';
 import { functionsOf, readTemplate, tableStatements } from '../support/policies.ts';
 
-// The world outside is asked for nothing.
+// No request leaves the machine.
 vi.mock('../../lambdas/outbound/framing.ts', () => ({ framingAllowed: async () => false }));
 
 let dns: Awaited<ReturnType<typeof openDns>>;
@@ -35,9 +35,9 @@ const scenarios: Record<string, Scenario> = {
 
 const isWrite = (command: string) => ![get, batchGet, query].includes(command as never);
 
-/** The faults that can befall a call: a read changes nothing, so that it does not matter when its answer was lost. */
+/** The faults that a call can meet. A read changes nothing, so it does not matter when its response is lost. */
 function faultsOf(command: string): Fault[] {
-  // After which the engine counts, for its conditions and its tokens. The others never come to it: one engine will do.
+  // Only a lost response depends on the engine, on its conditions and tokens. Other faults never reach it: one engine is enough.
   if (isSecondEngine) return isWrite(command) ? ['lost-after'] : [];
   return isWrite(command)
     ? ['throttle', 'lost-before', 'lost-after', ...(command === insert ? [] : (['conflict'] as const))]
@@ -52,7 +52,7 @@ const little = 1_200;
 describe.for(Object.entries(scenarios))('%s', ([, scenario]) => {
   const { calls, arrange, repeated = [], succeeds = 200, settles = calls.length, forgivenFrom = calls.length, alone } = scenario;
   const settlesFrom = settles === true ? 0 : settles;
-  test('makes the store calls that are listed, and no others', async () => {
+  test('The function makes exactly the store calls that are listed.', async () => {
     const { act, check } = await arrange();
     const { result, commands } = await underFaults(
       store.client,
@@ -67,7 +67,7 @@ describe.for(Object.entries(scenarios))('%s', ([, scenario]) => {
   const each = alone ? test : test.concurrent;
   const points = calls.flatMap((command, index) => faultsOf(command).map((fault) => ({ index, command, fault })));
 
-  each.for(points)('is not disturbed by one $fault at call $index, $command', async ({ index, fault }) => {
+  each.for(points)('The function succeeds despite one $fault at call $index, $command.', async ({ index, fault }) => {
     const { act, check } = await arrange();
     const once = (attempt: Attempt) => (attempt.index === index ? fault : undefined);
     expect((await underFaults(store.client, once, () => act(plenty))).result.status).toBe(succeeds);
@@ -75,10 +75,10 @@ describe.for(Object.entries(scenarios))('%s', ([, scenario]) => {
   });
 
   each.for(points)(
-    'says 503, or does without, while every call from $index on, $command, meets $fault, and is right after a repetition',
+    'If every call from $index on, $command, meets $fault, the function reports 503 or does without, and a retry succeeds.',
     async ({ index, fault }) => {
       const { act, check } = await arrange();
-      // A conflict befalls writes alone; what is read meanwhile comes through.
+      // Only writes meet a conflict; reads succeed meanwhile.
       const down = (attempt: Attempt) =>
         attempt.index < index || (fault === 'conflict' && !isWrite(attempt.command)) ? undefined : fault;
       const { result: during } = await underFaults(store.client, down, () => act(little));
@@ -92,7 +92,7 @@ describe.for(Object.entries(scenarios))('%s', ([, scenario]) => {
   );
 });
 
-test('each function is allowed what it does on the partitions where it does it, and nothing more', async () => {
+test('Each function is allowed exactly what it does, on exactly the partitions on which it does it.', async () => {
   const done: Access[] = [];
   const arranged = [
     ...Object.entries(scenarios).map(([name, { arrange }]) => [name, arrange] as const),
@@ -110,7 +110,7 @@ test('each function is allowed what it does on the partitions where it does it, 
     };
     await record();
     await check();
-    // Again: what a repetition finds, as slugs that are taken, needs to be allowed too.
+    // A repetition finds other things, such as taken slugs, which needs to be allowed too.
     await record();
   }
   expect(byAction(done)).toEqual(byAction(grants()));
@@ -125,7 +125,7 @@ const byAction = (accesses: readonly Access[]): Record<string, string[]> =>
     ]),
   );
 
-/** What the synthesised policies allow each function to do with the table, the function's name before the action. */
+/** What the synthesised policies allow each function to do with the table, as the function's name and the action. */
 function grants(): Access[] {
   const resources = readdirSync(inject('service').outdir)
     .filter((file) => file.endsWith('.template.json'))

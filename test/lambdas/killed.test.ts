@@ -12,7 +12,7 @@ import { type FaultProxy, type Passage, startFaultProxy } from '../support/fault
 import { temporaryFolder } from '../support/local-fixture.ts';
 import { run } from '../support/local-processes.ts';
 
-// The service dies while it works, with everything that runs in it, and its clients send their requests again to the next one.
+// The service is killed while it works, and its clients send their requests again to the next process.
 
 let engine: Engine;
 let proxy: FaultProxy;
@@ -26,7 +26,7 @@ afterAll(async () => {
   await engine?.stop();
 });
 
-/** The service in a process of its own, on an engine that outlives it. */
+/** Starts the service in its own process, on an engine that outlives it. */
 async function startProcess() {
   const { output, kill, ended } = run(
     join(import.meta.dirname, '../support/local-host.ts'),
@@ -61,7 +61,7 @@ const send = (baseUrl: string, { method, path, key, body }: Sent) =>
     body: JSON.stringify(body),
   });
 
-/** Sends a request, kills the service at that store call, and sends it again to another one. */
+/** Sends a request, kills the service after this many store calls, and sends the request again to a new one. */
 async function sendThroughDeath(service: Awaited<ReturnType<typeof startProcess>>, sent: Sent, calls: number, last: Passage) {
   proxy.plan([...Array<Passage>(calls).fill('pass'), last], service.kill);
   await expect(send(service.baseUrl, sent)).rejects.toThrow();
@@ -72,10 +72,10 @@ async function sendThroughDeath(service: Awaited<ReturnType<typeof startProcess>
   return { next, status: answer.status, body: (await answer.json()) as Body };
 }
 
-/** One that the function makes in any case: after the authorizer, the limit and the record. */
+/** The number of a call that the function always makes: after the authorizer, the limit and the record. */
 const anyCall = () => 7 + Math.floor(Math.random() * 36);
 
-test('an import of 1,000 links that is killed at any of its calls has 1,000 links after its repetition, each once', async () => {
+test('An import of 1,000 links that is killed at any of its calls has 1,000 links after its repetition, each once.', async () => {
   let service = await startProcess();
   for (const [calls, last] of [
     [anyCall(), 'lost-before'],
@@ -93,7 +93,7 @@ test('an import of 1,000 links that is killed at any of its calls has 1,000 link
   }
 }, 60_000);
 
-test('a retag that is killed at its transaction is done by its repetition, and counted once', async () => {
+test('A retag that is killed at its transaction is completed by its repetition, and counted once.', async () => {
   let service = await startProcess();
   for (const last of ['lost-before', 'lost-after'] as const) {
     const { workspaceId, domain, key } = await newWorkspace();
@@ -107,7 +107,7 @@ test('a retag that is killed at its transaction is done by its repetition, and c
     const { createTag, getTag } = await import('../../lambdas/store/tags.ts');
     const tag = await createTag(workspaceId, { name: 'Tag', color: '#000000' });
     const sent = { method: 'PATCH', path: `/links/${links[0]?.id}`, key, body: { tagIds: [tag.id] } };
-    // The link and its tags are read before.
+    // Before that, the link and its tags are read.
     const { next, status, body } = await sendThroughDeath(service, sent, 2, last);
     expect([status, body.link.tags.map(({ id }) => id)]).toEqual([200, [tag.id]]);
     expect((await getTag(workspaceId, tag.id))?.linkCount).toBe(1);
@@ -115,7 +115,7 @@ test('a retag that is killed at its transaction is done by its repetition, and c
   }
 }, 60_000);
 
-test('clicks are counted once, however often the service is killed at a write of theirs and gets the whole stream again', async () => {
+test('Each click is counted once, however often the service is killed at a write and reads the whole stream again.', async () => {
   const { clickKey, clicksKey } = await import('../../lambdas/store/table/keys.ts');
   const { insertItems } = await import('../../lambdas/store/table/writes.ts');
   const { chunks, getItem } = await import('../../lambdas/store/table/reads.ts');
@@ -131,14 +131,14 @@ test('clicks are counted once, however often the service is killed at a write of
   let service = await startProcess();
   const deaths = ['lost-before', 'lost-after', 'lost-after', 'lost-before'] as const;
   for (const death of deaths) {
-    // Whatever the batches, there are more writes than that: each process begins with the first click.
+    // However clicks are batched, there are more writes than this: each process begins with the first click.
     proxy.plan([...Array<Passage>(Math.floor(Math.random() * 6)).fill('pass'), death], () => service.kill());
     await insert(Array.from({ length: 1_500 }, (_, index) => others[index % 3] ?? ''));
     await service.ended;
     proxy.plan([]);
     service = await startProcess();
   }
-  // When the click that came last is counted, all before it have been.
+  // Once the last click is counted, all before it are.
   await insert([last]);
   const each = (deaths.length * 1_500) / 3;
   await vi.waitFor(async () => expect((await counts())[0]).toBe(1), { timeout: 30_000, interval: 100 });

@@ -24,13 +24,13 @@ let service: Service;
 let store: typeof import('../../lambdas/store/table/reads.ts') & typeof import('../../lambdas/store/table/writes.ts');
 
 beforeAll(async () => {
-  // One of its own: the template names the table, and only this test's calls are to be disturbed.
+  // Its own engine, because the template names the table and only this test's calls may be disturbed.
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'links-model-'));
   engine = await startEngine({ folder, scratch: true, log: console.error, onFailure: console.error });
   proxy = await startFaultProxy(engine.endpoint);
   process.env.DYNAMODB_ENDPOINT = proxy.endpoint;
   service = await useService();
-  // The operator's calls are not what is tested: they go past the proxy.
+  // The operator's calls are not tested, so they bypass the proxy.
   process.env.AWS_ENDPOINT_URL_DYNAMODB = engine.endpoint;
   store = { ...(await import('../../lambdas/store/table/reads.ts')), ...(await import('../../lambdas/store/table/writes.ts')) };
 });
@@ -60,7 +60,7 @@ async function newClient(): Promise<Client> {
   return { ...workspace, domains: [workspace.domain, other], send: service.send, newBulkKey, passMinute };
 }
 
-/** Things that a client does at once, and what befalls the store calls meanwhile. */
+/** What a client does at once, and the faults that the store calls meet meanwhile. */
 function step(doings: readonly Doing[], passages: readonly Passage[]): fc.AsyncCommand<Model, Client> {
   return {
     check: (model) => doings.some((doing) => isPossible(model, doing)),
@@ -75,7 +75,7 @@ function step(doings: readonly Doing[], passages: readonly Passage[]): fc.AsyncC
       proxy.plan([]);
 
       const done = [...single.filter((one) => one !== undefined), ...bulk];
-      // Where faults hit, a change may have been done, and refused when it was tried again: what it was for had changed by then.
+      // Under faults, a change may have been made and its retry refused, because its target had changed by then.
       const asked: Asked[] = done.flatMap((one) => one.asked.map((each) => ({ ...each, unheard: mayBeUnheard(each, passages) })));
       const { state } = model;
       model.everyTag.push(...asked.flatMap(({ change }) => (change.kind === 'create-tag' ? (change.tag.id ?? []) : [])));
@@ -102,13 +102,13 @@ const commands = fc.commands(
   { maxCommands: 20, size: 'max' },
 );
 
-/** The second one is another each time; MODEL_SEED sets it, to try again what has failed. */
+/** The second seed differs each time; MODEL_SEED sets it, to reproduce a failure. */
 const seeds = [20_300_102, Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31)];
 
-test.each(seeds)('tags, counts and links are as in the model, whatever is done at once or lost (seed %i)', async (seed) => {
+test.each(seeds)('Tags, counts and links match the model, whatever is done at once or lost (seed %i).', async (seed) => {
   const end = Date.now() + sized(40_000, 20 * 60_000);
   const property = fc.asyncProperty(commands, async (several) => {
-    // Says what it has found, if anything, rather than to go on beyond the test's time with making it shorter.
+    // Stops here instead of shrinking a failure beyond the test's time, so that the failure is reported.
     if (Date.now() > end) return;
     const client = await newClient();
     const model: Model = {
