@@ -21,7 +21,7 @@ const planText = (text: string, from: FormatName = 'csv', domain?: string) => pl
 const links = async (...args: Parameters<typeof plan>) => (await plan(...args)).map(({ link, reason }) => link ?? reason);
 const data = (name: string) => join(import.meta.dirname, '../data/migration', name);
 
-describe('each export becomes what its service says that it is', () => {
+describe('The export of a service', () => {
   const launch = { url: 'https://example.com/launch', slug: 'launch', title: 'Launch', redirectType: 'TEMPORARY_302' };
   const shlink = { url: 'https://example.com/a', slug: 'abc12', title: 'A title', redirectType: 'TEMPORARY_302' };
   const ozh = { url: 'https://example.com/ozh', slug: 'ozh', redirectType: 'PERMANENT_301', tags: [], expiresAt: undefined };
@@ -95,11 +95,11 @@ describe('each export becomes what its service says that it is', () => {
         },
       ],
     ],
-  ] as const)('%s, %s', async ([from, name, expected]) => {
+  ] as const)('The export %s, %s becomes the links that its service describes.', async ([from, name, expected]) => {
     expect(await links(from, data(name))).toMatchObject(expected);
   });
 
-  test('what it says of the past is reported', async () => {
+  test('What an export says about the past is kept for the report.', async () => {
     const [row] = await plan('shlink', data('shlink.csv'));
     expect(row?.source).toEqual({
       slug: 'abc12',
@@ -110,7 +110,7 @@ describe('each export becomes what its service says that it is', () => {
   });
 });
 
-describe('a row', () => {
+describe('A row', () => {
   test.for([
     ['url,slug\nnope,a', 'url must be an absolute URL, such as https://example.com/page'],
     ['url,slug\n,a', 'url must be an absolute URL, such as https://example.com/page'],
@@ -121,7 +121,7 @@ describe('a row', () => {
     ['url,redirect_type\nhttps://x.org,307', 'redirect type "307" is neither 301 nor 302'],
     ['url,expires_at\nhttps://x.org,soon', 'expiry must be an ISO 8601'],
     ['url,expires_at\nhttps://x.org,2031-02-31', 'expiry must be an ISO 8601'],
-  ] as const)('%j is refused for its reason', async ([text, reason]) => {
+  ] as const)('The row %j is refused with its reason.', async ([text, reason]) => {
     expect((await planText(text)).map((row) => row.reason)).toEqual([expect.stringContaining(reason)]);
   });
 
@@ -132,12 +132,12 @@ describe('a row', () => {
     ['2031-01-01T12:30:00Z', '2031-01-01T12:30:00.000Z'],
     ['2031-01-01T12:30:00+0200', '2031-01-01T10:30:00.000Z'],
     ['2031-01-01 12:30:00+02:00', '2031-01-01T10:30:00.000Z'],
-  ] as const)('that expires at %s expires at %s', async ([text, expiresAt]) => {
+  ] as const)('A row that expires at %s becomes a link that expires at %s.', async ([text, expiresAt]) => {
     const [row] = await planText(`url,expires_at\nhttps://x.org,${text}`);
     expect(row?.link?.expiresAt).toBe(expiresAt);
   });
 
-  test('of another length than the first line is refused alone', async () => {
+  test('Only a row with another number of columns than the first line is refused.', async () => {
     const rows = await planText('url,slug\nhttps://x.org/1\nhttps://x.org/2,b\nhttps://x.org/3,c,d');
     expect(rows.map(({ line, link, reason }) => [line, link?.slug ?? reason])).toEqual([
       [2, 'it has 1 columns where the first line has 2'],
@@ -146,7 +146,7 @@ describe('a row', () => {
     ]);
   });
 
-  test('whose slug folds to that of a good one before it is refused', async () => {
+  test('A row is refused if its slug folds to that of a valid row before it.', async () => {
     const rows = await planText('url,slug\nnope,A\nhttps://x.org/1,a\nhttps://x.org/2,A\nhttps://x.org/3,b');
     expect(rows.map(({ link, reason }) => link?.slug ?? reason)).toEqual([
       expect.stringContaining('url'),
@@ -156,7 +156,7 @@ describe('a row', () => {
     ]);
   });
 
-  test('keeps what of a title and of tags can be kept, and says what became of the rest', async () => {
+  test('A row keeps what it can of its title and tags, and notes what was changed.', async () => {
     const many = Array.from({ length: 25 }, (_, index) => `t${index}`).join('|');
     const [row, tagged] = await planText(
       `url,title,tags\nhttps://x.org,${'x'.repeat(300)},a/b|***|News|news\nhttps://x.org,,${many}`,
@@ -172,7 +172,7 @@ describe('a row', () => {
   });
 });
 
-describe('a row of a service', () => {
+describe('A row of a service', () => {
   const rowOf = async (from: FormatName, values: Record<string, unknown>, domain?: string) => {
     const list = from === 'kutt' ? { data: [values] } : from === 'bitly' ? { links: [values] } : [values];
     const [row] = await planText(JSON.stringify(list), from, domain);
@@ -197,10 +197,13 @@ describe('a row of a service', () => {
     ['shlink', { ...shlink, meta: { maxVisits: 3 } }, 'it may be visited only so often there, and would have no limit here'],
     ['shlink', { ...shlink, meta: { validSince: '2999-01-01T00:00:00Z' } }, 'it is not to be followed there yet'],
     ['yourls', { url: 'https://x.org/', keyword: '' }, 'it has no slug'],
-  ] as const)('%s: %j is refused, and never opened or given another slug', async ([from, values, reason]) => {
-    const row = await rowOf(from, values);
-    expect([row?.link, row?.reason]).toEqual([undefined, reason]);
-  });
+  ] as const)(
+    'A row of %s, %j, is refused, and never becomes an open link or one with another slug.',
+    async ([from, values, reason]) => {
+      const row = await rowOf(from, values);
+      expect([row?.link, row?.reason]).toEqual([undefined, reason]);
+    },
+  );
 
   test.for([
     ['dub', { ...dub, password: null, key: 'a' }],
@@ -208,7 +211,7 @@ describe('a row of a service', () => {
     ['bitly', { ...bitly, is_deleted: false, deeplinks: [] }],
     ['shlink', { ...shlink, meta: { maxVisits: null, validSince: '2020-01-01T00:00:00Z' } }],
     ['dub', { ...dub, ios: null, geo: null, rewrite: false }],
-  ] as const)('%s: %j has nothing that keeps it from being brought', async ([from, values]) => {
+  ] as const)('A row of %s, %j, has nothing that prevents its import.', async ([from, values]) => {
     expect(await rowOf(from, values)).toMatchObject({ link: { url: 'https://x.org/' }, notes: [] });
   });
 
@@ -220,11 +223,11 @@ describe('a row of a service', () => {
       ['expiredUrl', 'rewrite', 'proxy'],
     ],
     ['bitly', { ...bitly, deeplinks: [{ app_uri_path: '/x' }] }, ['deeplinks']],
-  ] as const)('%s: of %j it is noted what is not brought', async ([from, values, names]) => {
+  ] as const)('A row of %s, %j, notes what is not imported.', async ([from, values, names]) => {
     expect((await rowOf(from, values))?.notes).toEqual(names.map((name) => `"${name}" is not brought`));
   });
 
-  test('of Bitly, with several addresses, is brought by its own name on the domain that is wanted, and the others are noted', async () => {
+  test('A row of Bitly with several addresses is imported with its slug on the chosen domain, and notes the others.', async () => {
     const values = { ...bitly, custom_bitlinks: ['https://a.example/one', 'https://b.example/two', 'b.example/three'] };
     const row = await rowOf('bitly', values, 'b.example');
     expect([row?.link?.slug, row?.notes]).toEqual(['two', ['its address b.example/three is not brought']]);
@@ -237,58 +240,58 @@ describe('a row of a service', () => {
     ]);
   });
 
-  test('has its text in text: nothing else is taken for a title or a URL', async () => {
+  test('Only text is accepted as a title or a URL.', async () => {
     expect((await rowOf('dub', { ...dub, title: { text: 'x' } }))?.link?.title).toBeUndefined();
     expect((await rowOf('dub', { ...dub, title: 'false' }))?.link?.title).toBe('false');
     expect((await rowOf('dub', { ...dub, url: { href: 'https://x.org' } }))?.reason).toContain('url must be');
   });
 });
 
-test('the columns that are passed over are named', async () => {
+test('The columns that are ignored are named.', async () => {
   const dub = await readRows(data('dub-nulls.csv'), formats.dub);
   expect(passedOver(dub, formats.dub)).toEqual(['archived']);
   expect(passedOver(await readRows(data('shlink.json'), formats.shlink), formats.shlink)).toEqual([]);
   expect(passedOver(await readRows(data('kutt.json'), formats.kutt), formats.kutt)).toEqual(['id', 'updated_at']);
 });
 
-describe('a file with links of several domains', () => {
+describe('A file with links of several domains', () => {
   const text = 'url,slug,domain\nhttps://x.org/1,a,one.example\nhttps://x.org/2,b,TWO.example.\nhttps://x.org/3,c,';
 
-  test('is refused unless one of them is chosen', async () => {
+  test('The file is refused unless one of the domains is chosen.', async () => {
     await expect(planText(text)).rejects.toThrow('several domains, one.example, two.example: choose one with --source-domain');
   });
 
-  test('gives the links of the chosen one, and those that name none', async () => {
+  test('The file gives the links of the chosen domain, and those that name none.', async () => {
     const rows = await planText(text, 'csv', 'two.example');
     expect(rows.map(({ link, reason }) => link?.slug ?? reason)).toEqual(['it is of another domain, one.example', 'b', 'c']);
   });
 });
 
-describe('a file', () => {
+describe('A file', () => {
   test.for([
     ['without the column of URLs', 'slug,title\na,b', 'there is no column "url"'],
-    ['with a column twice', 'url,URL\nhttps://x.org,https://y.org', 'the column "url" comes twice'],
+    ['with the same column twice', 'url,URL\nhttps://x.org,https://y.org', 'the column "url" comes twice'],
     ['with an open quote', 'url,slug\n"https://x.org,a', 'Quote'],
     ['that is not UTF-8', Buffer.from([0x75, 0x72, 0x6c, 0x0a, 0x61, 0x0a, 0xff]), 'line 3 of the file is not UTF-8'],
     ['in UTF-16', Buffer.from('\ufeffurl', 'utf16le'), 'line 1 of the file is not UTF-8'],
-    ['with nothing in it', '\n', 'the file is empty'],
+    ['without any content', '\n', 'the file is empty'],
     ['with broken JSON', '[{"url":', 'not JSON'],
     ['with JSON that has no list', '{"data": 5}', 'no list of links'],
-    ['with a list that has no objects', '[5]', 'entry 1 of the list is no object'],
-  ] as const)('%s is refused in words', async ([, text, message]) => {
+    ['with a list of numbers', '[5]', 'entry 1 of the list is no object'],
+  ] as const)('A file %s is refused with a message that names the problem.', async ([, text, message]) => {
     await expect(plan('csv', fileOf(text))).rejects.toThrow(message);
   });
 
-  test('of a service, without the column of its slugs, is refused: each link would get another', async () => {
+  test('A file of a service without the column of its slugs is refused, because each link would get another slug.', async () => {
     const text = 'Destination URL,Clicks\nhttps://x.org,1\n';
     await expect(plan('dub', fileOf(text))).rejects.toThrow('there is no column "key" or "short link" or "link" or "shortLink"');
   });
 
-  test('may begin with a byte order mark, end its lines with CRLF, and have empty ones', async () => {
+  test('A file may begin with a byte order mark, end its lines with CRLF, and have empty lines.', async () => {
     expect(await links('csv', fileOf('\ufeffURL,Slug\r\n\r\nhttps://x.org/1,a\r\n\r\n'))).toMatchObject([{ slug: 'a' }]);
   });
 
-  test('of the generic kind says the same however its cells are quoted', async () => {
+  test('A generic file means the same however its cells are quoted.', async () => {
     const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
     const titles = fc.string({ unit: 'grapheme', maxLength: 60 }).filter((text) => text.trim() === text && !text.includes('\0'));
     await fc.assert(

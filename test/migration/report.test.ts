@@ -9,34 +9,34 @@ const row = (index: number) => ({
   notes: [],
 });
 
-describe('a report', () => {
+describe('A report', () => {
   const results = (reason: string) => [
     { row: row(0), outcome: 'created', reason: '', shortUrl: 'https://go.example.com/slug-0' } as const,
     { row: { ...row(1), notes: ['a note'] }, outcome: 'refused', reason, shortUrl: '' } as const,
   ];
 
-  test('has every row with what its service said of it', () => {
+  test('A report has every row with what its service said about it.', () => {
     expect(reportOf(results('no')).split('\r\n')[1]).toBe(
       '2,slug-0,https://example.org/0,created,,,https://go.example.com/slug-0,2020-01-01,5',
     );
   });
 
   const starts = [...'=+-@＝＋－＠\t\r\n'];
-  test.for(starts)('keeps a spreadsheet from running a cell that begins with %j', (start) => {
+  test.for(starts)('A report prevents a spreadsheet from running a cell that begins with %j.', (start) => {
     expect(reportOf(results(`${start}cmd|' /C calc'!A0, "x"`))).toContain(`"'${start}cmd|' /C calc'!A0, ""x"""`);
   });
 
-  test('quotes a cell with a semicolon', () => {
+  test('A report quotes a cell with a semicolon.', () => {
     expect(reportOf(results('a;b'))).toContain(',"a;b",');
   });
 
-  test('begins no cell with a formula, whether a spreadsheet separates cells by commas, semicolons or tabs', () => {
+  test('No cell begins with a formula, whether a spreadsheet separates cells by commas, semicolons or tabs.', () => {
     const text = fc.string({ unit: fc.constantFrom(...starts, ...'a ",;\'') });
     fc.assert(
       fc.property(text, (reason) => {
         const report = reportOf(results(reason));
         const cells = parse(report).flat() as string[];
-        // With another separator a quote is in the middle of a cell and counts for nothing: each separator begins a cell.
+        // With another separator, a quote in the middle of a cell means nothing, so each separator begins a cell.
         const pieces = report.split(/[;\t\r\n]/).map((piece) => piece.replace(/^[ "]+/, ''));
         expect([...cells, ...pieces].filter((cell) => /^[ \t\r\n]*[=+\-@＝＋－＠]/.test(cell))).toEqual([]);
         expect(cells[22]?.replace(/(^|[;\t\r\n])'/g, '$1')).toBe(reason.replace(/(^|[;\t\r\n])'/g, '$1'));
@@ -44,7 +44,7 @@ describe('a report', () => {
     );
   });
 
-  test('on the screen names what was refused, and commands no terminal', () => {
+  test('The report on the screen names what was refused, and sends no commands to the terminal.', () => {
     const table = tableOf(results('\u001b[31mred\u202e'));
     expect(table).toMatch(/^created +1$/m);
     expect(table).toMatch(/^refused +1$/m);

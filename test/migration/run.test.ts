@@ -30,7 +30,7 @@ const row = (index: number, more: Partial<NonNullable<PlannedRow['link']>> = {})
   notes: [],
 });
 
-/** The real service, and no waiting: a pause is noted. */
+/** The real service, but pauses are only recorded. */
 const worldOf = (onRequest: (method: string, path: string) => void = () => {}) => {
   const pauses: [number, string][] = [];
   const world: World = {
@@ -62,7 +62,7 @@ const tryOut = (
 
 const listed = async ({ call }: Workspace) => (await call('GET', '/links?limit=100')).body.links;
 
-test('brings links with slugs, titles and redirect types, and their tags and expiry after that', async () => {
+test('An import creates links with slugs, titles and redirect types, and then sets their tags and expiry.', async () => {
   const workspace = await service.newWorkspace();
   const expiresAt = '2031-01-01T00:00:00.000Z';
   await workspace.newTag('News');
@@ -83,7 +83,7 @@ test('brings links with slugs, titles and redirect types, and their tags and exp
   expect(results.map(({ shortUrl }) => shortUrl)).toEqual(rows.map((one) => at(one.source.url).shortUrl));
 });
 
-test('says of each row whether it is there already, refused by the service, or taken by another link', async () => {
+test('The results say for each row if it exists already, is refused by the service, or has a slug that another link has.', async () => {
   const workspace = await service.newWorkspace();
   await workspace.call('POST', '/links', { domain: workspace.domain, url: 'https://example.org/0', customSlug: 'SLUG-0' });
   await workspace.call('POST', '/links', {
@@ -107,7 +107,7 @@ test('says of each row whether it is there already, refused by the service, or t
   expect(first).toMatchObject({ name: 'Late' });
 });
 
-test('the same file again says what is there now: what was deleted since is made, and all else is existing', async () => {
+test('Importing the same file again creates links that were deleted since, and reports all others as existing.', async () => {
   const workspace = await service.newWorkspace();
   const rows = [row(0), row(1)];
   expect((await run(workspace, rows)).map(({ outcome }) => outcome)).toEqual(['created', 'created']);
@@ -117,7 +117,7 @@ test('the same file again says what is there now: what was deleted since is made
   expect((await listed(workspace)).map(({ url }: { url: string }) => url)).toEqual([row(0).source.url, row(1).source.url]);
 });
 
-test('the same file again makes no second link of a row without a slug', async () => {
+test('Importing the same file again makes no second link of a row without a slug.', async () => {
   const workspace = await service.newWorkspace();
   const rows = [row(0, { slug: undefined })];
   const first = await run(workspace, rows);
@@ -125,7 +125,7 @@ test('the same file again makes no second link of a row without a slug', async (
   expect(await listed(workspace)).toHaveLength(1);
 });
 
-test('a dry run reads, writes nothing, and says what would happen', async () => {
+test('A dry run only reads, and says what would happen.', async () => {
   const workspace = await service.newWorkspace();
   await workspace.call('POST', '/links', { domain: workspace.domain, url: 'https://example.org/0', customSlug: 'slug-0' });
   await workspace.call('POST', '/links', {
@@ -143,7 +143,7 @@ test('a dry run reads, writes nothing, and says what would happen', async () => 
   expect((await workspace.call('GET', '/tags')).body.tags).toEqual([]);
 });
 
-test('a dry run says that a domain is not the workspace’s, as far as its key may know', async () => {
+test('A dry run reports a domain that the workspace does not own, if its key may list domains.', async () => {
   const workspace = await service.newWorkspace();
   const other = await service.newWorkspace();
   const claimed = 'claimed.example.org';
@@ -156,7 +156,7 @@ test('a dry run says that a domain is not the workspace’s, as far as its key m
   expect(await said(claimed, (await workspace.newKey(['links:read'])).key)).toBeUndefined();
 });
 
-test('can be stopped at any request, and done again: every link is there once, with its tags, and every count is right', async () => {
+test('An import that is stopped at any request and repeated has every link once, with its tags and correct counts.', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 14 }), { minLength: 1, maxLength: 2 }), async (stops) => {
       const workspace = await service.newWorkspace();
@@ -168,7 +168,7 @@ test('can be stopped at any request, and done again: every link is there once, w
         const { world } = worldOf(() => void requests++);
         await run(workspace, rows, { world, isStopped: () => requests >= stop });
       }
-      // Without the key of the attempts before, as on the next day.
+      // Without the idempotency key of the earlier attempts, as on the next day.
       const results = await run(workspace, rows, { fingerprint: 'another' });
       expect(results.every(({ outcome }) => ['created', 'existing'].includes(outcome))).toBe(true);
       const links = await listed(workspace);
@@ -188,14 +188,14 @@ test('can be stopped at any request, and done again: every link is there once, w
   );
 });
 
-test('wherever it is stopped, what it says of each row is so: no link that it has made is called not reached', async () => {
+test('Wherever an import stops, its results are true: no link that it has made is reported as not reached.', async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 14 }), fc.boolean(), async (stop, breaks) => {
       const workspace = await service.newWorkspace();
       const rows = Array.from({ length: 6 }, (_, index) => row(index, { tags: [`T${index % 2}`] }));
       let requests = 0;
       const { world } = worldOf(() => {
-        // Either somebody stops it, or nothing answers any more.
+        // Either somebody stops it, or the network fails.
         if (++requests > stop && breaks) throw new Error('the network is gone');
       });
       const results = await run(workspace, rows, { world, isStopped: () => !breaks && requests >= stop });
@@ -213,7 +213,7 @@ test('wherever it is stopped, what it says of each row is so: no link that it ha
   );
 });
 
-test('of a link that is answered for as it was made, what was done to it since stays', async () => {
+test('Importing again keeps what was done since to links without slugs.', async () => {
   const workspace = await service.newWorkspace();
   const rows = [row(0, { slug: undefined, tags: ['News'] })];
   await run(workspace, rows);
@@ -231,7 +231,7 @@ test('of a link that is answered for as it was made, what was done to it since s
   ]);
 });
 
-test('says which link has no room for all of its tags', async () => {
+test('The results say which link has no room for all of its tags.', async () => {
   const workspace = await service.newWorkspace();
   const names = (prefix: string, length: number) => Array.from({ length }, (_, index) => `${prefix}${index}`);
   await run(workspace, [row(0, { tags: names('a', 15) })]);
@@ -240,7 +240,7 @@ test('says which link has no room for all of its tags', async () => {
   expect((await listed(workspace))[0].tags).toHaveLength(20);
 });
 
-test('rows without slugs that are all alike become a link each, in however many requests', async () => {
+test('Identical rows without slugs become one link each, in however many requests.', async () => {
   const keys: string[] = [];
   const world: World = {
     fetch: async (_, init) => {
@@ -255,7 +255,7 @@ test('rows without slugs that are all alike become a link each, in however many 
   expect(new Set(keys).size).toBe(2);
 });
 
-describe('a client', () => {
+describe('A client', () => {
   const clientWith = (answers: (Response | Error)[]) => {
     const pauses: [number, string][] = [];
     const world: World = {
@@ -271,7 +271,7 @@ describe('a client', () => {
   const problem = (status: number, code: string, headers: Record<string, string> = {}) =>
     new Response(JSON.stringify({ code, detail: `It is ${code}.` }), { status, headers });
 
-  test('waits as it is told for the limit, however often, and for failures that pass', async () => {
+  test('A client waits as long as the limit tells it to, however often, and retries transient failures.', async () => {
     const limits = Array.from({ length: 20 }, () => problem(429, 'rate_limited', { 'Retry-After': '60' }));
     const { client, pauses } = clientWith([
       ...limits,
@@ -284,7 +284,7 @@ describe('a client', () => {
     expect(pauses).toHaveLength(23);
   });
 
-  test('waits a second for the request rate: the gateway tells everybody the wait for bulk requests', async () => {
+  test('A client waits one second for the request rate, because the gateway sends the wait for bulk requests to everybody.', async () => {
     const { client, pauses } = clientWith([problem(429, 'rate_limited', { 'Retry-After': '60' })]);
     await client.listTags();
     expect(pauses).toEqual([[1, 'the request rate of the workspace']]);
@@ -297,7 +297,7 @@ describe('a client', () => {
     ['Sat, 01 Jan 2000 00:00:00 GMT', 1],
     ['soon', 1],
     [undefined, 1],
-  ] as const)('never asks again at once: Retry-After %s', async ([header, seconds]) => {
+  ] as const)('A client never retries at once: Retry-After %s.', async ([header, seconds]) => {
     vi.useFakeTimers({ now: Date.UTC(2050, 0, 1), toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const { client, pauses } = clientWith([problem(429, 'rate_limited', header === undefined ? {} : { 'Retry-After': header })]);
@@ -305,7 +305,7 @@ describe('a client', () => {
     expect(pauses.map(([waited]) => waited)).toEqual([seconds]);
   });
 
-  test('gives up what does not pass, in the words of the service and without the key', async () => {
+  test("A client gives up on permanent failures with the service's message and without the key.", async () => {
     const { client } = clientWith([problem(403, 'forbidden')]);
     await expect(client.listTags()).rejects.toMatchObject({ status: 403, code: 'forbidden', message: 'It is forbidden.' });
     const dead = clientWith(Array.from({ length: 10 }, () => new Error('refused')));
@@ -315,7 +315,7 @@ describe('a client', () => {
   });
 });
 
-test('an import whose answer could be too large is sent in parts', async () => {
+test('An import whose response could be too large is sent in parts.', async () => {
   const sizes: number[] = [];
   const world: World = {
     fetch: async (_, init) => {
