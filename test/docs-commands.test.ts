@@ -5,12 +5,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from './support/local-fixture.ts';
 import { run } from './support/local-processes.ts';
 
-// Each document is pasted from top to bottom, block by block, into one shell beside a fresh service.
+// Each document is pasted from top to bottom, block by block, into one shell with a fresh service.
 
 /** A fenced block: what to paste, or what it shows. */
 type Fence = { readonly info: string; readonly text: string; readonly from: number; readonly to: number };
 
-/** What to paste, and what is shown to come back, if anything is. */
+/** What to paste, and the output that the document shows, if any. */
 type Step = { readonly commands: string; readonly shown: Fence | undefined };
 
 function stepsOf(document: string): Step[] {
@@ -47,9 +47,9 @@ function clone(): string {
   return folder;
 }
 
-/** Pastes the blocks into one shell, and gives what each printed, with its last status. */
+/** Pastes the blocks into one shell, and returns the output and last status of each. */
 async function paste(folder: string, blocks: readonly string[]): Promise<{ output: string; status: number }[]> {
-  // What comes between two blocks: no command prints it.
+  // Separates two blocks, because no command prints it.
   const separator = '\x1e';
   const script = blocks.map((block) => `${block}\nprintf '${separator}%s${separator}' $?\n`).join('');
   const shell = spawn('bash', { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] });
@@ -64,7 +64,7 @@ async function paste(folder: string, blocks: readonly string[]): Promise<{ outpu
   return blocks.map((_, place) => ({ output: parts[2 * place] ?? '', status: Number(parts[2 * place + 1]) }));
 }
 
-/** What is another one each time, by what stands for it. */
+/** What differs each time, with its placeholder. */
 const changing: readonly (readonly [RegExp, string])[] = [
   [/\b(lnk|tag|ws|dom|key|lk)_[\w-]+/g, '$1_'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, 'TIME'],
@@ -80,13 +80,13 @@ const changing: readonly (readonly [RegExp, string])[] = [
 const steady = (text: string): string =>
   changing.reduce((steadied, [pattern, name]) => steadied.replace(pattern, name), text.replaceAll('\r', '').trim());
 
-/** JSON in one form, however it is laid out. */
+/** JSON, independent of its layout. */
 const parsed = (text: string): unknown => JSON.parse(steady(text));
 
 describe.for(['README.md', 'docs/api.md', 'docs/visitors.md', 'docs/operate.md', 'docs/import.md'])('%s', (document) => {
   const steps = stepsOf(document);
 
-  test('Every block of commands does what the document shows, pasted from top to bottom beside a fresh service.', async () => {
+  test('Every block of commands does what the document shows, pasted from top to bottom with a fresh service.', async () => {
     expect(steps.length).toBeGreaterThan(2);
     const folder = clone();
     const service = run('bin/local.ts', ['--port', '0', '--data-dir', join(folder, '.local')]);

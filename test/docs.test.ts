@@ -15,7 +15,7 @@ const { scripts } = JSON.parse(read('package.json'));
 
 const matches = (text: string, pattern: RegExp): string[] => [...text.matchAll(pattern)].map((match) => match[1] ?? '');
 
-/** A heading as GitHub makes an anchor of it. */
+/** The anchor that GitHub makes of a heading. */
 const anchor = (heading: string) =>
   heading
     .toLowerCase()
@@ -30,7 +30,7 @@ test('README.md has at most 150 lines.', () => {
 describe.for(documents)('%s', (file) => {
   const text = read(file);
 
-  test('links to what is there', () => {
+  test('Every link to the repository has an existing target.', () => {
     const links = matches(text, /\]\(([^)\s]+)\)/g).filter((link) => !/^https?:/.test(link));
     const dead = links.filter((link) => {
       const [path = '', fragment] = link.split('#');
@@ -40,23 +40,23 @@ describe.for(documents)('%s', (file) => {
     expect(dead).toEqual([]);
   });
 
-  test('names files and folders that are there', () => {
+  test('Every file and folder that is named exists.', () => {
     const folders = readdirSync('.', { withFileTypes: true }).filter((entry) => entry.isDirectory());
     const isOurs = (path: string) => folders.some(({ name }) => path.startsWith(`${name}/`) && !path.startsWith('node_modules/'));
     const paths = matches(text, /`([\w.-]+\/[\w./-]*)`/g).filter(isOurs);
     expect(paths.filter((path) => !path.startsWith('.local/') && !existsSync(path))).toEqual([]);
   });
 
-  test('names scripts that "npm run" has', () => {
+  test('Every script that is named exists in package.json.', () => {
     expect(matches(text, /npm run (?:-s )?([\w:-]+)/g).filter((script) => !(script in scripts))).toEqual([]);
   });
 
-  test('has as many fences as close', () => {
+  test('Every fence is closed.', () => {
     expect(matches(text, /^ *(```)/gm).length % 2).toBe(0);
   });
 });
 
-test('docs/api.md and openapi.json say that webhook URLs are stored, and not called yet', () => {
+test('docs/api.md and openapi.json say that webhook URLs are stored, and not called yet.', () => {
   const { schemas } = JSON.parse(read('openapi.json')).components;
   const row = read('docs/api.md').match(/^\| `webhookUrls` \|.*$/m)?.[0];
   const described = Object.entries<{ properties?: Record<string, object> }>(schemas).flatMap(([name, { properties }]) =>
@@ -66,7 +66,7 @@ test('docs/api.md and openapi.json say that webhook URLs are stored, and not cal
   for (const [name, text] of [['docs/api.md', row], ...described]) expect(text, name).toMatch(/not called yet/);
 });
 
-test("The trust policy in docs/deploy.md names the subject of a stage's jobs in both forms that GitHub has", () => {
+test("The trust policy in docs/deploy.md names the subject of a stage's jobs in both forms that GitHub has.", () => {
   const text = read('docs/deploy.md');
   const [, policy = ''] = text.match(/ {3}```json\n( {3}\{\n[^`]*AssumeRoleWithWebIdentity[^`]*)```/) ?? [];
   const { StringEquals } = JSON.parse(policy).Statement[0].Condition;
@@ -76,7 +76,7 @@ test("The trust policy in docs/deploy.md names the subject of a stage's jobs in 
   expect(text).toContain('`repo:ORGANISATION/REPOSITORY:environment:dev`');
 });
 
-test('The table of errors in docs/api.md has every code with its status, and no other', () => {
+test('The table of errors in docs/api.md has every code with its status, and no other.', () => {
   const [, section = ''] = read('docs/api.md').split('\n## Errors\n');
   const rows = section.split('\n## ')[0]?.match(/^\| \d{3} \|.*$/gm) ?? [];
   const listed = rows.flatMap((row) => {
@@ -87,8 +87,8 @@ test('The table of errors in docs/api.md has every code with its status, and no 
   expect(listed.sort()).toEqual(known.sort());
 });
 
-test("The architecture's chart of the table is that of lambdas/store/table/keys.ts", () => {
-  /** The rows of a chart, without what only lays them out. */
+test('The table in docs/architecture.md is the same as in lambdas/store/table/keys.ts.', () => {
+  /** The rows of a table, without its layout. */
   const chart = (text: string) =>
     matches(text, /^(?: \* )?(\|.*)$/gm)
       .map((row) =>

@@ -7,14 +7,14 @@ const folder = '.github/workflows';
 const workflows = readdirSync(folder).map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
 const textOf = (name: string) => workflows.find(({ file }) => file === name)?.text ?? '';
 
-/** The lines of a workflow that have this key, without it. */
+/** The values of this key in a workflow. */
 const valuesOf = (text: string, key: string) =>
   [...text.matchAll(new RegExp(`^ *(?:- )?${key}: *(.*)$`, 'gm'))].map(([, value = '']) => value);
 
 const expression = (text: string) => `\${{ ${text} }}`;
 
 describe.for(workflows)('$file', ({ text }) => {
-  test('uses the actions of others by a commit, with its version beside it, or a workflow of this repository', () => {
+  test('The workflow pins actions of others to a commit and notes the version, or calls a workflow of this repository.', () => {
     const uses = valuesOf(text, 'uses');
     expect(uses.length).toBeGreaterThan(0);
     for (const use of uses) {
@@ -23,7 +23,7 @@ describe.for(workflows)('$file', ({ text }) => {
     }
   });
 
-  test('is allowed nothing as a whole, and has each job say what it needs', () => {
+  test('The workflow has no permissions by default, and each job names those that it needs.', () => {
     expect(text).toMatch(/^permissions: \{\}$/m);
     const jobs = text
       .slice(text.indexOf('\njobs:\n'))
@@ -33,23 +33,23 @@ describe.for(workflows)('$file', ({ text }) => {
     for (const job of jobs) expect(job).toMatch(/^ {4}permissions:\n {6}contents: read$/m);
   });
 
-  test('has no stored keys', () => {
+  test('The workflow contains no stored keys.', () => {
     expect(text).not.toMatch(/secrets\.|secrets:|access.key|AKIA/i);
   });
 
-  test('takes no text from outside into a shell, and nothing from a fork with the rights of this repository', () => {
+  test('The workflow puts no outside text into a shell, and runs no fork with the rights of this repository.', () => {
     for (const command of [...valuesOf(text, 'run'), ...(text.match(/run: \|\n(?: {10}.*\n)+/g) ?? [])])
       expect(command).not.toContain('${{');
     expect(text).not.toContain('pull_request_target');
   });
 });
 
-test('one action has one version', () => {
+test('Each action has the same version everywhere.', () => {
   const used = new Set(workflows.flatMap(({ text }) => valuesOf(text, 'uses')).filter((use) => !use.startsWith('./')));
   expect(new Set([...used].map((use) => use.split('@')[0])).size).toBe(used.size);
 });
 
-test('every push is tested, those to main before they are deployed, as on a laptop', () => {
+test('Every push is tested as on a laptop, and on main before it is deployed.', () => {
   expect(textOf('test.yml')).toContain('on:\n  push:\n    branches-ignore: [main]\n  pull_request:\n  workflow_call:\n');
   expect(valuesOf(textOf('test.yml'), 'run')).toEqual(['.ci/run']);
   expect(statSync('.ci/run').mode & 0o111).not.toBe(0);
@@ -58,7 +58,7 @@ test('every push is tested, those to main before they are deployed, as on a lapt
   expect(valuesOf(textOf('deploy.yml'), 'needs')).toEqual(['test']);
 });
 
-test('each stage is deployed by the role of its environment, from main alone, one deployment at a time', () => {
+test('Each stage is deployed with the role of its environment, only from main, one deployment at a time.', () => {
   const text = textOf('deploy.yml');
   const stage = expression("inputs.stage || 'dev'");
   expect(valuesOf(text, 'options')).toEqual([`[${stageNames.join(', ')}]`]);
@@ -74,14 +74,14 @@ test('each stage is deployed by the role of its environment, from main alone, on
   expect(text).toContain('npm run deploy -- -c "stage=$STAGE" --require-approval never');
 });
 
-test('what is installed to deploy runs no scripts of its own, before there are credentials', () => {
+test('The installation for a deployment runs no scripts, and comes before there are credentials.', () => {
   const text = textOf('deploy.yml');
   const installs = valuesOf(text, 'run').filter((command) => /\bnpm (ci|i|install)\b/.test(command));
   expect(installs).toEqual(['npm ci --ignore-scripts']);
   expect(text.indexOf('npm ci')).toBeLessThan(text.indexOf('configure-aws-credentials'));
 });
 
-test("Dependabot looks after npm's packages and the workflows' actions", () => {
+test('Dependabot watches the packages of npm and the actions of the workflows.', () => {
   const text = readFileSync('.github/dependabot.yml', 'utf8');
   expect(valuesOf(text, 'package-ecosystem')).toEqual(['github-actions', 'npm']);
   expect(valuesOf(text, 'directory')).toEqual(['/', '/']);

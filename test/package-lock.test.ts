@@ -13,9 +13,9 @@ const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { 
 const { '': project, ...installed } = packages;
 const entries = Object.entries(installed);
 
-test('each package that npm installs has a hash, those for other platforms too', () => {
+test('Each package that npm installs has a hash, even those for other platforms.', () => {
   expect(entries.length).toBeGreaterThan(250);
-  // What comes inside another's archive is under that one's hash.
+  // A package inside another's archive is covered by the hash of that one.
   const hashed = entries.filter(([, { inBundle }]) => !inBundle);
   expect(hashed.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? '')).map(([path]) => path)).toEqual([]);
   for (const [path, { inBundle }] of entries) {
@@ -23,11 +23,11 @@ test('each package that npm installs has a hash, those for other platforms too',
   }
 });
 
-test('no package is bound to an address', () => {
+test('No package is bound to an address.', () => {
   expect(entries.filter(([, { resolved }]) => resolved).map(([path]) => path)).toEqual([]);
 });
 
-test('what the project names is pinned exactly', () => {
+test('Every dependency of the project is pinned exactly.', () => {
   const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
   for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })) {
     expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
@@ -36,7 +36,7 @@ test('what the project names is pinned exactly', () => {
   expect(project).toMatchObject({ dependencies, devDependencies, optionalDependencies });
 });
 
-test('only esbuild has an install script, which it can do without: a deployment runs none', () => {
-  // It puts the binary in the place of a script that starts it, and fetches the binary if npm left it out.
+test('Only esbuild has an install script.', () => {
+  // It replaces a script with the binary that it starts, or downloads the binary if npm has not. A deployment runs no such scripts.
   expect(entries.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual(['node_modules/esbuild']);
 });

@@ -20,7 +20,7 @@ const importsOf = (file: string): string[] =>
     normalize(join(dirname(file), path ?? '')),
   );
 
-test.for([...new Set(files.map(dirname))])('The files of %s import only what docs/architecture.md says.', (room) => {
+test.for([...new Set(files.map(dirname))])('The files of %s import only what docs/architecture.md allows.', (room) => {
   const allowed = rules.get(room);
   const imported = files.filter((file) => dirname(file) === room).flatMap(importsOf);
   const rooms = new Set(imported.map(dirname).filter((one) => one !== room));

@@ -2,8 +2,8 @@ import { expect, inject, test } from 'vitest';
 import { functionSettings } from '../../bench/local-service.ts';
 import { useTable } from '../support/table.ts';
 
-// "npm run cost" is this test, with leave to write the page anew.
-test('docs/cost.md says what each operation takes of the table, and costs.', async () => {
+// "npm run cost" runs this test with permission to update the page.
+test('docs/cost.md says what capacity each operation takes, and what it costs.', async () => {
   await useTable();
   Object.assign(process.env, functionSettings);
   const { costPage } = await import('../../bench/cost-page.ts');

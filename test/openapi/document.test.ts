@@ -14,16 +14,16 @@ const operations = Object.entries<Record<string, object>>(document.paths).flatMa
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 );
 
-test('openapi.json is what the code says: else write it anew with npm run openapi', async () => {
+test('openapi.json matches the code; npm run openapi writes it again.', async () => {
   expect(text).toBe(await openApiText());
 });
 
-test('it has every route, and nothing else', () => {
+test('The document has every route, and nothing else.', () => {
   const named = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
   expect(operations.map(named).sort()).toEqual(routes.map(named).sort());
 });
 
-test('the linter of Redocly finds nothing in it', async () => {
+test('The linter of Redocly finds no problem in the document.', async () => {
   const config = await createConfig({ extends: ['recommended-strict'] });
   const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config });
   expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} (${location[0]?.pointer})`)).toEqual([]);
@@ -31,7 +31,7 @@ test('the linter of Redocly finds nothing in it', async () => {
 
 type Content = { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> };
 
-/** Every content of the document: of requests and of answers. */
+/** Every content of the document: of requests and of responses. */
 const contents = operations.flatMap(({ operation }) => {
   const { requestBody, responses } = operation as { requestBody?: object; responses: Record<string, object> };
   return [requestBody ?? {}, ...Object.values(responses)].flatMap((one) =>
@@ -39,7 +39,7 @@ const contents = operations.flatMap(({ operation }) => {
   );
 });
 
-test('each content has an example, and every example is valid', () => {
+test('Each content has an example, and every example is valid.', () => {
   for (const { schema, example, examples = {} } of contents) {
     const all = [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)];
     expect(all.length).toBeGreaterThan(0);
@@ -47,7 +47,7 @@ test('each content has an example, and every example is valid', () => {
   }
 });
 
-test('the examples of fields are taken by the service', async () => {
+test('The service accepts the examples of fields.', async () => {
   const { body } = await import('../../lambdas/endpoints/update-link.ts');
   const { properties } = document.components.schemas.UpdateLinkRequest as { properties: Record<string, Field> };
   type Field = { examples?: unknown[]; anyOf?: Field[] };
@@ -61,7 +61,7 @@ test('the examples of fields are taken by the service', async () => {
 test.for([
   ['update-link', 'UpdateLinkRequest'],
   ['create-tag', 'CreateTagRequest'],
-])('whatever body %s takes, the document allows', async ([name, component]) => {
+])('The document allows every body that %s accepts.', async ([name, component]) => {
   const { body } = (await import(`../../lambdas/endpoints/${name}.ts`)) as { body: z.core.$ZodObject };
   const schema = document.components.schemas[component as string];
   const texts = fc.oneof(
@@ -87,7 +87,7 @@ test.for([
   let taken = 0;
   fc.assert(
     fc.property(bodies, (one) => {
-      // Field by field, or hardly a body would be taken.
+      // Each field by itself, because hardly any whole body would be accepted.
       for (const [field, value] of Object.entries(one)) {
         const alone = name === 'create-tag' ? { name: 'Tag', color: '#000000', [field]: value } : { [field]: value };
         if (!z.safeParse(body, alone).success) continue;

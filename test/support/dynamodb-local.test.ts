@@ -3,11 +3,11 @@ import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, inject, test } from 'vitest';
 import { hasJava17 } from './dynamodb-local.ts';
 
-// The rest of this project is there with Java alone (vitest.config.ts), and what is left out has to be said.
-if (hasJava17()) test("AWS's DynamoDB Local answers on the loopback interface alone", answersOnLoopbackAlone);
-else test.skip("the store on AWS's DynamoDB Local: skipped, there is no Java 17 here");
+// The rest of this project needs Java (vitest.config.ts), and a notice has to say if it is skipped.
+if (hasJava17()) test("AWS's DynamoDB Local answers only on the loopback interface.", answersOnlyOnLoopback);
+else test.skip("The tests of the store on AWS's DynamoDB Local are skipped, because there is no Java 17 here.");
 
-async function answersOnLoopbackAlone() {
+async function answersOnlyOnLoopback() {
   const { endpoint } = inject('service');
   const client = new DynamoDBClient({
     endpoint,
