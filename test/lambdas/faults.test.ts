@@ -67,7 +67,7 @@ describe.for(Object.entries(scenarios))('%s', ([, scenario]) => {
   const each = alone ? test : test.concurrent;
   const points = calls.flatMap((command, index) => faultsOf(command).map((fault) => ({ index, command, fault })));
 
-  each.for(points)('The function succeeds despite one $fault at call $index, $command.', async ({ index, fault }) => {
+  each.for(points)('The function succeeds despite one $fault at call $index ($command).', async ({ index, fault }) => {
     const { act, check } = await arrange();
     const once = (attempt: Attempt) => (attempt.index === index ? fault : undefined);
     expect((await underFaults(store.client, once, () => act(plenty))).result.status).toBe(succeeds);

@@ -93,7 +93,7 @@ describe('The check of a deployment', () => {
 });
 
 describe.for(deployments)('A stage deployed with $name', ({ deployment: before }) => {
-  test.for(deployments)('It can be deployed again with $name.', ({ deployment: after }) => {
+  test.for(deployments)('It can be deployed with $name instead.', ({ deployment: after }) => {
     expect(refusals(before, after)).toEqual([]);
   });
 });

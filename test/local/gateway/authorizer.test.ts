@@ -38,7 +38,7 @@ describe('The authorizer', () => {
     ['whose authorizer nests its context', 'Token nested', 500, '"own"'],
     ['whose policy has an unsupported condition', 'Token conditional', 500, '"own"'],
     ['whose policy allows it', 'Token allow', 200, '"event"'],
-  ])('A request %s gets the right status.', async (_, token, status, text) => {
+  ])('A request $0 gets the status $2 from the gateway.', async (_, token, status, text) => {
     const response = await get(token);
     expect(response.status).toBe(status);
     expect(await response.text()).toContain(text);
