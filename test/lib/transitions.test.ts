@@ -93,7 +93,7 @@ describe('The check of a deployment', () => {
 });
 
 describe.for(deployments)('A stage deployed with $name', ({ deployment: before }) => {
-  test.for(deployments)('It can be deployed with $name instead.', ({ deployment: after }) => {
+  test.for(deployments)('A stage can be redeployed with $name instead.', ({ deployment: after }) => {
     expect(refusals(before, after)).toEqual([]);
   });
 });

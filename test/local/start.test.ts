@@ -16,7 +16,7 @@ const ready = /^ready (http:\/\/127\.0\.0\.1:(\d+))$/m;
 const first = (line: string) => ({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(line)}` });
 
 describe('npm start', () => {
-  it('It prints the address last, leaves it in service.json for other programs, and ends cleanly on a signal.', async () => {
+  it('npm start prints the address last, writes it to service.json for other programs, and ends cleanly on a signal.', async () => {
     const folder = temporaryFolder();
     const { output, kill, ended } = start(['--port', '0', '--data-dir', folder]);
     const [, baseUrl] = await output(ready);
@@ -37,7 +37,7 @@ describe('npm start', () => {
     expect(enginesOf(folder)).toEqual([]);
   });
 
-  it('It starts again on the same folder after a kill -9, and leaves no engine behind.', async () => {
+  it('npm start works again on the same folder after a kill -9, and leaves no engine behind.', async () => {
     const folder = temporaryFolder();
     const one = start(['--port', '0', '--data-dir', folder]);
     await one.output(ready);
@@ -50,7 +50,7 @@ describe('npm start', () => {
     await vi.waitFor(() => expect(enginesOf(folder)).toEqual([]));
   });
 
-  it('It keeps other users out of its data folder, even if the folder was open to them before.', async () => {
+  it('npm start keeps other users out of its data folder, even if the folder was open to them before.', async () => {
     const folder = join(temporaryFolder(), 'data');
     mkdirSync(folder);
     chmodSync(folder, 0o755);
@@ -162,7 +162,7 @@ describe('npm start, if it cannot start', () => {
     ],
   ];
 
-  it.each(cases)('It fails with one line if %s.', async (_, make, line) => {
+  it.each(cases)('npm start fails with one line if %s.', async (_, make, line) => {
     const folder = temporaryFolder();
     const { args, env } = await make(folder);
     const { code, stdout, stderr } = await start(args, env).ended;
@@ -173,7 +173,7 @@ describe('npm start, if it cannot start', () => {
     expect(existsSync(join(folder, 'service.json'))).toBe(false);
   });
 
-  it.skipIf(process.getuid?.() === 0)('It fails with one line if the data folder is not writable.', async () => {
+  it.skipIf(process.getuid?.() === 0)('npm start fails with one line if the data folder is not writable.', async () => {
     const folder = join(temporaryFolder(), 'locked');
     mkdirSync(folder);
     chmodSync(folder, 0o500);

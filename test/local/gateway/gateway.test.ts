@@ -244,7 +244,7 @@ describe("A function's response", () => {
 });
 
 describe("The gateway's own responses", () => {
-  it('They have the status, headers and variables of the template.', async () => {
+  it("The gateway's own responses have the status, headers and variables of the template.", async () => {
     const response = await service.send('/things?x=1');
     const id = response.headers.get('x-amzn-requestid');
     expect(response.status).toBe(418);
@@ -253,7 +253,7 @@ describe("The gateway's own responses", () => {
     expect(await response.text()).toBe(`UNAUTHORIZED ${id}, /things.`);
   });
 
-  it('They fall back to the default of their class, then to that of AWS.', async () => {
+  it("The gateway's own responses fall back to the default of their class, then to that of AWS.", async () => {
     expect(await (await behave({ does: 'throw' })).json()).toHaveProperty('own');
     expect(await (await service.send('/nowhere')).json()).toHaveProperty('message');
   });
