@@ -63,7 +63,7 @@ test("A first guess waits only for other visitors' first guesses, and for three 
 test("A visitor's nth guess competes only with other nth guesses, within 3n minutes and 15 at most.", async () => {
   const link = newLink();
   for (let guess = 1; guess <= 6; guess++) expect(await takenOf(link, others(20))).toBe(20);
-  // One who comes later, and guesses as soon as there is room.
+  // A visitor who comes later, and guesses as soon as a place is free.
   const late = '203.0.113.1';
   for (let guess = 1; guess <= 5; guess++) {
     expect(await store.takeAttempt(link, late, start + (guess - 1) * 3 * minute)).toEqual({ retryAfter: 180 });

@@ -21,7 +21,7 @@ const hour = 60 * minute;
 /** What docs/api.md and lambdas/store/bulk-limit.ts promise: within this tolerance the limit is exact, whatever the clocks say. */
 const tolerance = 5 * second;
 
-/** Sends a request without any mishap, and returns whether it passes and what it is told. */
+/** Sends a request without any mishap, and returns the response: whether it passes, and the limit's state. */
 async function ask({ take }: LimitedFunction, workspaceId: string) {
   const taken = await take(workspaceId, newToken());
   if (!taken) throw new Error('the function died');
@@ -174,7 +174,7 @@ describe('Functions with wrong clocks', () => {
           const workspaceId = newId();
           const functions = await Promise.all(skews.map((one) => clocks.start(one)));
           const passed: number[] = [];
-          // Slots that were taken by requests that passed, and by functions that died: nobody knows the time of these until somebody looks.
+          // Slots taken by requests that passed and by functions that died. The time of the latter shows at the next look.
           const taken: number[] = [];
           let left = 0;
           let refusedSince: number | undefined;

@@ -48,7 +48,7 @@ test('Whatever responses are lost, no click beyond the cap is taken, and each cl
         ),
       );
       const taken = results.filter(({ result }) => result.taken).length;
-      // Each fault ends before the retries do: nobody is refused while a click is left.
+      // Each fault ends before the retries do, so nobody is refused while a click is left.
       expect([taken, await usedOf(link), await clicksOf(link)]).toEqual(Array(3).fill(Math.min(cap, faults.length)));
     }),
     { numRuns: runs(10) },
