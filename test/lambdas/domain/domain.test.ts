@@ -59,8 +59,8 @@ describe('The target of a domain', () => {
   });
 
   test.for([
-    ['where there is nothing', none, none, none, 'there is no such record'],
-    ['where neither has an address', values('other.example'), none, none, 'found "other.example"'],
+    ['if it has no record', none, none, none, 'there is no such record'],
+    ['if neither name has an address', values('other.example'), none, none, 'found "other.example"'],
     ['by another CNAME', values('other.example'), values('192.0.2.9'), values('192.0.2.1'), 'found "other.example"'],
     [
       "if one address is not the target's",
@@ -69,9 +69,9 @@ describe('The target of a domain', () => {
       values('192.0.2.1'),
       'found "192.0.2.1", "192.0.2.9"',
     ],
-    ['where the target has none', none, values('192.0.2.1'), none, 'found "192.0.2.1"'],
-    ['where the DNS is silent', failed, failed, values('192.0.2.1'), 'the DNS did not answer (ESERVFAIL)'],
-  ] as const)('not %s', ([, cname, addresses, ofTarget, text]) => {
+    ['if the target has no address', none, values('192.0.2.1'), none, 'found "192.0.2.1"'],
+    ['if the DNS does not answer', failed, failed, values('192.0.2.1'), 'the DNS did not answer (ESERVFAIL)'],
+  ] as const)('A domain does not point here %s.', ([, cname, addresses, ofTarget, text]) => {
     expect(checkTarget(record, cname, addresses, ofTarget)).toEqual({
       code: 'dns_not_pointed',
       message: `the CNAME record go.example.com must be ${target}; ${text}`,

@@ -87,9 +87,9 @@ test.for([
   ],
   ['another CNAME', { [host]: { CNAME: ['elsewhere.example'] } }, 'found "elsewhere.example"'],
   ['other addresses', { [host]: { A: ['192.0.2.9'] }, [target]: { A: ['192.0.2.1'] } }, 'found "192.0.2.9"'],
-  ['nothing', {}, 'there is no such record'],
+  ['no records', {}, 'there is no such record'],
   ['a name without records', { [host]: {} }, 'there is no such record'],
-] as const)('A domain with %s points here, or the message names what was seen.', async ([, records, text]) => {
+] as const)('A domain with %s points here, or the message names what was found.', async ([, records, text]) => {
   dns.set(records);
   const failure = await lookUpTarget(host, target);
   if (text === undefined) expect(failure).toBeUndefined();
