@@ -29,15 +29,15 @@ describe('A custom slug', () => {
   });
 
   test.for([
-    ['empty', ''],
-    ['65 characters long', 'a'.repeat(65)],
-    ['a million characters long', 'a'.repeat(1_000_000)],
+    ['an empty slug', ''],
+    ['a slug of 65 characters', 'a'.repeat(65)],
+    ['a slug of a million characters', 'a'.repeat(1_000_000)],
     ['a line break at its end', 'abc\n'],
     ['NUL', 'a\0'],
     ['half of a surrogate pair', 'a\ud800'],
     ['a slash', 'a/b'],
     ['a dot, so that no file of the service can be taken', 'robots.txt'],
-    ['dots only', '..'],
+    ['only dots', '..'],
     ['the plus of a preview', 'abc+'],
     ['an escape', '%61bc'],
     ['the Kelvin sign, which folds to k', '\u212a'],
@@ -45,7 +45,7 @@ describe('A custom slug', () => {
     ['the dotted capital I, which folds to i and a mark', '\u0130'],
     ['fullwidth letters', 'ａｂｃ'],
     ['digits of another script', '١٢٣'],
-  ] as const)('A custom slug is refused if it is or contains %s.', ([, text]) => {
+  ] as const)('checkSlug refuses %s.', ([, text]) => {
     expect(() => checkSlug(text)).toThrow(refused('slug_invalid'));
   });
 

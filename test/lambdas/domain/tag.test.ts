@@ -96,7 +96,7 @@ describe("A tag's name", () => {
   });
 
   test.for([
-    ['empty', ''],
+    ['an empty name', ''],
     ['only spaces', ' \t\u00a0 '],
     ['punctuation', 'a.b'],
     ['a comma', 'a,b'],
@@ -115,7 +115,7 @@ describe("A tag's name", () => {
     ['an unassigned code point', 'a\u0378'],
     ['half of a surrogate pair', 'a\ud800'],
     ['markup', '<b>'],
-  ] as const)("A tag's name may not be or contain %s.", ([, text]) => {
+  ] as const)('parseTagName refuses %s.', ([, text]) => {
     expect(() => parseTagName(text)).toThrow(refused('invalid_tag_name'));
   });
 });
