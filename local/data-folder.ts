@@ -5,12 +5,13 @@ import { DatabaseSync } from 'node:sqlite';
 const sqliteBusy = 5;
 
 /**
- * Makes the data folder if need be, keeps other users out of it, and takes it for this process.
+ * Creates the data folder if it does not exist, closes it to other users, and locks it for this process.
  *
- * The lock is SQLite's own on an empty file: held by the operating system, it ends with the process however that ends, and
- * leaves nothing stale behind, as a file with a process id would.
+ * The lock is SQLite's lock on an empty file. The operating system holds it and releases it however the process ends,
+ * so it never goes stale, unlike a file with a process id.
  *
- * @throws Error in one line when another process has it, when it cannot be written to, or when it cannot be closed to other users.
+ * @throws Error with a one-line message if another process has the lock, or if the folder cannot be written to or
+ * closed to other users.
  */
 export function holdDataFolder(folder: string): { release(): void } {
   const unusable = (error: unknown) => new Error(`the data folder ${folder} cannot be used: ${(error as Error).message}`);
@@ -22,24 +23,29 @@ export function holdDataFolder(folder: string): { release(): void } {
     return { release: () => lock.close() };
   } catch (error) {
     if ((error as { errcode?: number }).errcode !== sqliteBusy) throw unusable(error);
-    throw new Error(`the data folder ${folder} is in use by a running service: end that one, or choose another with --data-dir`);
+    throw new Error(
+      `the data folder ${folder} is in use by a running service: stop it, or choose another folder with --data-dir`,
+    );
   }
 }
 
-/** Files in it may be open to others: they cannot get to them. */
+/** Closing the folder is enough: other users cannot reach the files in it, whatever their modes. */
 function closeToOthers(folder: string): void {
   const { mode } = statSync(folder);
-  // Such as /tmp, which others would miss.
+  // The sticky bit marks a shared folder such as /tmp, which must stay open to others.
   if (mode & 0o1000) throw new Error('it is shared with other users');
   if (mode & 0o077) chmodSync(folder, mode & 0o700);
 }
 
-/** Not `mkdir` with `recursive`, which never returns where a folder can be read but takes no new ones (`/proc`). */
+/**
+ * Creates a folder and its parents. `mkdir` with `recursive` never returns if a parent can be read but takes no new
+ * folders (`/proc`).
+ */
 export function makeFolder(folder: string): void {
   if (!existsSync(folder)) {
     makeFolder(dirname(folder));
-    // It has hashes of passwords and keys in it: they are its owner's alone.
+    // The data include hashes of passwords and keys.
     mkdirSync(folder, { mode: 0o700 });
   }
-  if (!statSync(folder).isDirectory()) throw new Error(`${folder} is no folder`);
+  if (!statSync(folder).isDirectory()) throw new Error(`${folder} is not a folder`);
 }

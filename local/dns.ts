@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
 import { type Answer, decode, encode, type Packet } from 'dns-packet';
 
-/** The records of a name, by their types. TXT records are texts, the others names and addresses. */
+/** Records by name and type. TXT records are texts; the others are names or addresses. */
 type Records = Readonly<Record<string, Readonly<Partial<Record<(typeof types)[number], readonly string[]>>>>>;
 
 const types = ['A', 'AAAA', 'CNAME', 'TXT'] as const;
@@ -12,9 +12,13 @@ const nameNotFound = 3;
 const serverFailure = 2;
 
 /**
- * Answers questions to the DNS, over UDP on this machine, as a resolver does, from a file that may change at any time:
- * `{ "go.acme.example": { "CNAME": ["links.localhost"] }, "_links.go.acme.example": { "TXT": ["links-verification=…"] } }`. Where there is no
- * file, there are no names. A file that cannot be read, or is written otherwise, is a failure of the server, and is logged.
+ * Starts a DNS resolver over UDP on 127.0.0.1. Its records are in a JSON file, which is read anew for each query:
+ *
+ *     { "go.acme.example": { "CNAME": ["links.localhost"] },
+ *       "_links.go.acme.example": { "TXT": ["links-verification=…"] } }
+ *
+ * If the file does not exist, no name does. If it is unreadable or malformed, the response is SERVFAIL and the reason
+ * is logged.
  */
 export async function startDns(file: string, log: (line: string) => void) {
   const socket = createSocket('udp4');
@@ -23,14 +27,14 @@ export async function startDns(file: string, log: (line: string) => void) {
     try {
       question = decode(message);
     } catch {
-      // Nobody who could be answered.
+      // Not a DNS query, so there is no id to respond to.
       return;
     }
     socket.send(answerTo(question, file, log), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
-  // The service ends by itself where nothing else is left to do.
+  // The socket must not keep the process alive.
   socket.unref();
   return { server: `127.0.0.1:${socket.address().port}`, file, stop: () => socket.close() };
 }
@@ -43,18 +47,20 @@ function answerTo({ id = 0, questions = [] }: Packet, file: string, log: (line: 
     const found = resolve(readRecords(file), question?.name ?? '', type);
     return found ? answer(0, found) : answer(nameNotFound);
   } catch (error) {
-    // People write the file: whatever they get wrong, the service goes on.
+    // People edit the file: a mistake in it must not stop the service.
     log(`${file}: ${(error as Error).message}`);
     return answer(serverFailure);
   }
 }
 
-/** How many CNAMEs in a row are followed: none for ever, although a file may have them in a circle. */
+/** How many CNAMEs in a row are followed. The limit matters, since the CNAMEs of a file may form a loop. */
 const mostAliases = 8;
 
 /**
- * The answer to a question as a resolver gives it: a CNAME is followed, unless it is what was asked for or the name has such records itself.
- * Undefined if there is no such name.
+ * Resolves a name as a resolver does: follows its CNAME, unless the name itself has records of the wanted type.
+ *
+ * @param type undefined if this server does not serve the type that was asked for.
+ * @returns undefined if there is no such name.
  */
 function resolve(all: Records, asked: string, type: (typeof types)[number] | undefined): Answer[] | undefined {
   const answers: Answer[] = [];
@@ -78,7 +84,10 @@ const canonical = (name: string): string => name.toLowerCase().replace(/\.$/, ''
 
 const recordsOf = (all: Records, name: string) => Object.entries(all).find(([one]) => canonical(one) === canonical(name))?.[1];
 
-/** A text as a TXT record has it: parts of at most 255 bytes (RFC 1035, section 3.3.14). */
+/**
+ * Splits a text into the strings of a TXT record, which have at most 255 bytes each (RFC 1035, sections 3.3 and
+ * 3.3.14).
+ */
 function partsOf(text: string): Buffer[] {
   const bytes = Buffer.from(text);
   return Array.from({ length: Math.max(1, Math.ceil(bytes.length / 255)) }, (_, part) =>
@@ -97,7 +106,7 @@ function readRecords(file: string): Records {
   return checkRecords(JSON.parse(text));
 }
 
-/** What the values of a type have to be; the library would make some address of any text. */
+/** The rules for the values of each type. The library checks nothing: it would make an address of any text. */
 const forms: Record<(typeof types)[number], { what: string; is: (value: string) => boolean }> = {
   A: { what: 'IPv4 addresses', is: isIPv4 },
   AAAA: { what: 'IPv6 addresses', is: isIPv6 },
@@ -105,13 +114,13 @@ const forms: Record<(typeof types)[number], { what: string; is: (value: string) 
   TXT: { what: 'texts', is: () => true },
 };
 
-/** @throws Error that names what is written otherwise, and how it has to be. */
+/** @throws Error that names the malformed part and says what it must be. */
 function checkRecords(content: unknown): Records {
   if (!isObject(content)) throw new Error('must be an object with a member for each name');
   for (const [name, records] of Object.entries(content)) {
     if (!isObject(records)) throw new Error(`"${name}" must be an object with a member for each type of record`);
     for (const [type, values] of Object.entries(records)) {
-      if (!Object.hasOwn(forms, type)) throw new Error(`"${name}": "${type}" is none of ${types.join(', ')}`);
+      if (!Object.hasOwn(forms, type)) throw new Error(`"${name}": "${type}" must be one of ${types.join(', ')}`);
       const { what, is } = forms[type as keyof typeof forms];
       if (!Array.isArray(values) || !values.every((value) => typeof value === 'string' && is(value)))
         throw new Error(`"${name}": "${type}" must be a list of ${what}`);

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * The port, if it is free at the address; any free one for 0.
+ * Returns the port if it is free at the address. For 0, returns any free port.
  *
- * @throws Error in one line when it cannot be had.
+ * @throws Error with a one-line message if it cannot listen on the port.
  */
 export function findPort(port = 0, address = '127.0.0.1'): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -16,13 +16,13 @@ export function findPort(port = 0, address = '127.0.0.1'): Promise<number> {
   });
 }
 
-/** One of the 16 million addresses of 127.0.0.0/8 that nothing else is likely to use. */
+/** A random address of 127.0.0.0/8, which has 16 million. */
 const randomLoopback = () => `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}`;
 
 /**
- * The address, if this machine has it, else 127.0.0.1. Linux has all of 127.0.0.0/8, macOS only 127.0.0.1.
+ * Returns the address if this machine has it, else 127.0.0.1. Linux has all of 127.0.0.0/8, macOS only 127.0.0.1.
  *
- * @param address any one of 127.0.0.0/8 unless given: with its port, too many for a web page to try.
+ * @param address by default a random one: a web page cannot scan that many addresses and ports.
  */
 export const findLoopback = (address = randomLoopback()): Promise<string> =>
   findPort(0, address).then(
@@ -30,7 +30,7 @@ export const findLoopback = (address = randomLoopback()): Promise<string> =>
     () => '127.0.0.1',
   );
 
-/** One line for the operator on why a port cannot be listened on. */
+/** An error with a one-line message for the operator: why a port cannot be used. */
 export function portError(port: number, { code, message }: NodeJS.ErrnoException): Error {
-  return new Error(`port ${port} ${code === 'EADDRINUSE' ? 'is in use, choose another' : `cannot be had: ${message}`}`);
+  return new Error(`port ${port} ${code === 'EADDRINUSE' ? 'is in use, choose another' : `cannot be used: ${message}`}`);
 }

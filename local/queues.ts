@@ -1,15 +1,19 @@
 import { isMeant, type Template } from './template/template.ts';
 
 export type Queues = {
-  /** @throws Error when the ARN is no queue of the template. */
+  /** Puts a message into a queue. @throws Error if the template has no such queue. */
   send(arn: string, message: object): void;
-  /** What was sent to a queue since the start, oldest first. `which` is its ARN, name, logical id or the id of its construct. */
+  /**
+   * The newest 1,000 messages that were sent to a queue since the start, oldest first.
+   *
+   * @param which the queue's ARN, name, logical id or construct id.
+   */
   messages(which: string): readonly object[];
 };
 
 const kept = 1_000;
 
-/** The template's queues, as destinations only: the newest messages in memory, and all of them in the log. */
+/** The template's queues. They are only destinations: they keep the newest messages in memory, and log all of them. */
 export function openQueues(template: Template, log: (line: string) => void): Queues {
   const queues = template.ofType('AWS::SQS::Queue').map((resource) => ({
     resource,

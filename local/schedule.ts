@@ -13,15 +13,15 @@ type RuleProperties = {
 };
 
 const unitMs: Readonly<Record<string, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
-/** Timers of Node hold no more. */
+/** Node's timers cannot run longer. */
 const longestMs = 2 ** 31 - 1;
 const knownTargetFields = new Set(['Arn', 'Id', 'Input', 'DeadLetterConfig', 'RetryPolicy']);
 
 /**
- * Runs the template's scheduled rules: each target for the first time one interval from now, as on AWS. A run that fails is
- * logged, and the next one comes at its time.
+ * Runs the targets of the template's scheduled rules, first after one interval, as on AWS. A failed run is logged, and
+ * does not affect the next ones.
  *
- * @throws Error for an expression or a kind of target that the host does not know.
+ * @throws Error for a schedule or a target that the local host does not support.
  */
 export function startSchedules(template: Template, functions: Functions, log: (line: string) => void): { stop(): void } {
   const timers: NodeJS.Timeout[] = [];
@@ -30,7 +30,7 @@ export function startSchedules(template: Template, functions: Functions, log: (l
     const everyMs = intervalOf(ScheduleExpression, rule.name);
     for (const { Arn, Input, ...rest } of Targets) {
       const unknown = Object.keys(rest).find((field) => !knownTargetFields.has(field));
-      if (unknown) throw new Error(`the local host does not know ${unknown} of a rule's target (${rule.name})`);
+      if (unknown) throw new Error(`the local host does not support ${unknown} of a rule's target (${rule.name})`);
       const target = functions.arnOf(Arn);
       if (State !== 'ENABLED') continue;
       const run = async () => {
@@ -50,7 +50,7 @@ function intervalOf(expression: string, rule: string): number {
   const [, count, unit = ''] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
   const interval = Number(count) * (unitMs[unit] ?? Number.NaN);
   if (!(interval > 0 && interval <= longestMs))
-    throw new Error(`the local host does not know the schedule "${expression}" (${rule})`);
+    throw new Error(`the local host does not support the schedule "${expression}" (${rule})`);
   return interval;
 }
 

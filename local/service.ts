@@ -17,17 +17,20 @@ import { startStreams } from './streams/stream.ts';
 import { loadTemplate } from './template/template.ts';
 
 export type ServiceOptions = {
-  /** A folder that the CDK synthesised. */
+  /** The `cdk.out` folder of a synthesised app. */
   readonly outdir: string;
-  /** Where the table and the log are kept. The caller holds it (`holdDataFolder`); not needed in memory. */
+  /** The folder for the table and the log, which the caller has locked (`holdDataFolder`). Optional with `inMemory`. */
   readonly dataDir?: string;
-  /** 0, the default, takes any free one. */
+  /** 0, the default, takes any free port. */
   readonly port?: number;
-  /** Keep nothing: the table is gone when the service ends, however it ends. */
+  /** Keeps the table in a temporary folder, which is deleted when the service ends, however it ends. */
   readonly inMemory?: boolean;
-  /** Gets each line that a function or the host writes; `functions.log` in the data folder unless given. */
+  /**
+   * Called with each line that a function or the local host logs. By default, lines go to `functions.log` in the data
+   * folder.
+   */
   readonly log?: (line: string) => void;
-  /** Called when a running service cannot go on. */
+  /** Called if a running service cannot continue. By default, the error is logged. */
   readonly onFailure?: (error: Error) => void;
 };
 
@@ -38,30 +41,32 @@ export type Service = {
   readonly endpoint: string;
   readonly tableName: string;
   /**
-   * Runs a function as AWS would, by its ARN, name, logical id or the id of its construct.
+   * Runs a function as AWS would.
    *
-   * @throws FunctionError when the function fails.
+   * @param which the function's ARN, name, logical id or construct id.
+   * @throws FunctionError if the function fails.
    */
   invoke(which: string, event: unknown): Promise<unknown>;
-  /** The host and port of the DNS that functions ask, and the file that its records are in. */
+  /** `<address>:<port>` of the DNS server that functions use. */
   readonly dnsServer: string;
+  /** The file with the records of that server. */
   readonly dnsFile: string;
-  /** What was sent to a queue since the start. */
+  /** The newest messages that were sent to a queue since the start. */
   messages(queue: string): readonly object[];
-  /** Lets requests under way end, then ends everything that was started. Safe to call twice. */
+  /** Lets requests in flight finish, then stops everything. Safe to call twice. */
   stop(): Promise<void>;
 };
 
 /**
- * Runs a synthesised app: its table on the embedded engine (or on `DYNAMODB_ENDPOINT`), its functions, API, streams and schedules.
- * Several may run in one process.
+ * Runs a synthesised app: its table on the embedded engine (or on `DYNAMODB_ENDPOINT`), its functions, APIs, queues,
+ * streams and schedules. Several services can run in one process.
  *
- * @throws Error in one line when something cannot be started; what was started by then is ended.
+ * @throws Error with a one-line message if something does not start; whatever has started is stopped.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { outdir, dataDir, port = 0, inMemory = false } = options;
   const template = loadTemplate(outdir);
-  if (!inMemory && !dataDir) throw new Error('a data folder is needed to keep data');
+  if (!inMemory && !dataDir) throw new Error('set a data folder, or run in memory');
   const folder = inMemory || !dataDir ? mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'local-')) : dataDir;
   const cleanups: (() => unknown)[] = [() => inMemory && rmSync(folder, { recursive: true, force: true })];
   let stopping: Promise<void> | undefined;
@@ -92,7 +97,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const checkpoints = openCheckpoints(folder);
     const streams = await startStreams({ template, table, engine: dynamoDb, functions, queues, checkpoints, log });
     cleanups.push(async () => {
-      // Together: the readers end when the functions that they wait for are gone.
+      // Together, because the readers end only when the functions that they wait for have stopped.
       await Promise.all([streams.stop(), functions.stop()]);
     });
     const upkeep =

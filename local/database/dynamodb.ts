@@ -2,11 +2,15 @@ import { Agent, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { region } from '../template/resources.ts';
 
-/** What a DynamoDB endpoint answers when it refuses. `name` is the code without its namespace. */
+/** An error response of a DynamoDB endpoint. `name` is its code without the namespace. */
 export class DynamoDbError extends Error {}
 
 export type DynamoDb = {
-  /** Calls an operation of DynamoDB or its streams and gives the answer as it is on the wire. @throws DynamoDbError when refused. */
+  /**
+   * Calls an operation of DynamoDB or DynamoDB Streams, and returns the response as it is on the wire.
+   *
+   * @throws DynamoDbError if the endpoint responds with an error.
+   */
   call<T>(operation: string, input: object): Promise<T>;
   close(): void;
 };
@@ -14,8 +18,8 @@ export type DynamoDb = {
 const streamOperations = new Set(['DescribeStream', 'GetRecords', 'GetShardIterator']);
 
 /**
- * A client in a few lines, for the host's own calls: loading the SDK would double the time to start, and raw stream records
- * have the shape that Lambda passes on. Emulators do not check signatures.
+ * A minimal DynamoDB client for the host's own calls. Loading the SDK would double the start-up time, and raw stream
+ * records already have the shape that Lambda passes to functions. Emulators do not check signatures.
  */
 export function connect(endpoint: string): DynamoDb {
   const agent = endpoint.startsWith('https:') ? undefined : new Agent({ keepAlive: true });
@@ -53,7 +57,7 @@ export function connect(endpoint: string): DynamoDb {
             });
           },
         );
-        call.on('timeout', () => call.destroy(new Error(`${operation}: no answer from ${endpoint}`)));
+        call.on('timeout', () => call.destroy(new Error(`${operation}: no response from ${endpoint}`)));
         call.on('error', reject);
         call.end(JSON.stringify(input));
       }),

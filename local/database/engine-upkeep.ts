@@ -4,16 +4,15 @@ import type { Engine } from './engine.ts';
 
 const intervalMs = 60_000;
 const keepRecordsMs = 24 * 60 * 60 * 1000;
-/** A short transaction each time: the engine's writes wait for it. */
+/** Records per transaction. It must be short, because the engine's writes wait for it. */
 const trimAtOnce = 5_000;
 
 /**
- * Does for the engine what it does not do for itself: an index on its stream records (each write costs time in proportion to
- * them otherwise), expiry by TTL, and the removal of old stream records.
+ * Does what the engine does not do by itself. It indexes the stream records, since otherwise each write takes time in
+ * proportion to their number. Every minute, it deletes expired items and old stream records.
  *
- * @throws Error if the engine keeps its stream in another way than this knows, as another version of it may.
- *
- * `processedUpTo` is the sequence number that every reader of the stream has passed; nothing above it is removed.
+ * @param processedUpTo the sequence number that every reader of the stream has passed; no record above it is removed.
+ * @throws Error if the engine stores its stream differently, as another version might.
  */
 export function startUpkeep(
   engine: Engine,
@@ -45,20 +44,21 @@ export function startUpkeep(
   return { stop: () => clearInterval(timer) };
 }
 
-/** The columns of the engine's table that are used here. */
+/** The columns of the engine's table that this file uses. */
 const streamColumns = ['id', 'table_name', 'sequence_number', 'created_at'];
 
-/** @throws Error if the database is not one that this knows: nothing is changed in it then. */
+/** @throws Error if the database has another schema; it is left unchanged. */
 function checkSchema(database: DatabaseSync): void {
   const columns = database.prepare('SELECT name FROM pragma_table_info(?)').all('_stream_records');
   const missing = streamColumns.filter((column) => !columns.some(({ name }) => name === column));
   if (missing.length === 0) return;
-  throw new Error(
-    `the database engine is another version than this service knows: its table _stream_records lacks ${missing.join(', ')}`,
-  );
+  throw new Error(`this version of the database engine is not supported: its table _stream_records lacks ${missing.join(', ')}`);
 }
 
-/** The newest record of a table stays: the engine counts on from it. */
+/**
+ * Removes stream records that were made before a time (in milliseconds) and that every reader has passed. The newest
+ * record of a table stays, because the engine continues its numbers from it.
+ */
 export function trim(database: DatabaseSync, passed: bigint, before: number): void {
   database
     .prepare(
@@ -71,7 +71,7 @@ export function trim(database: DatabaseSync, passed: bigint, before: number): vo
     .run(Math.floor(before / 1000), passed, trimAtOnce);
 }
 
-/** Has the engine remove what has expired. */
+/** Tells the engine to delete expired items. */
 export function sweepExpired({ tools }: Engine, log: (line: string) => void): void {
   const call = request(
     tools.url,

@@ -8,7 +8,7 @@ import { findLoopback, findPort } from '../ports.ts';
 
 export type Engine = {
   readonly endpoint: string;
-  /** The engine's own tools, beside DynamoDB's interface. */
+  /** The engine's MCP server, which has tools that DynamoDB's API lacks. */
   readonly tools: { readonly url: string; readonly token: string };
   readonly database: string;
   stop(): Promise<void>;
@@ -24,8 +24,9 @@ export type EngineOptions = {
 };
 
 /**
- * Keeps the engine running for as long as our end of its standard input is open, and no longer: when this process dies, even by
- * `kill -9`, the input ends, and the engine with it. An engine that dies alone is started again on the same data.
+ * A shell script that keeps the engine running while our end of the script's standard input is open. If this process
+ * dies, even by `kill -9`, the input ends and the script kills the engine. If only the engine dies, the script restarts
+ * it on the same data.
  */
 const keeper = `
   umask 077
@@ -37,17 +38,18 @@ const keeper = `
   [ -z "$SCRATCH" ] || rm -rf -- "$SCRATCH"`;
 
 const attempts = 5;
-/** In its whole life: an engine that ends more often has something wrong with it. */
+/** In the engine's whole life: if it ends more often, something is wrong with it. */
 const restartsAllowed = 5;
 const startLimitMs = 10_000;
 
 /**
  * Starts the embedded engine on a database file in the folder.
  *
- * The engine answers every origin and checks neither host nor signature, and has no option against that. So it gets a random
- * address beside its random port: a web page can try the ports of 127.0.0.1, but not those of 16 million addresses.
+ * The engine responds to every origin and checks neither host nor signature, and no option changes that. So it gets a
+ * random address as well as a random port: a web page can scan the ports of 127.0.0.1, but not those of 16 million
+ * addresses.
  *
- * @throws Error in one line when there is none for this platform.
+ * @throws Error with a one-line message if there is no engine for this platform, or if it does not start.
  */
 export async function startEngine(options: EngineOptions): Promise<Engine> {
   const binary = engineBinary();
@@ -64,15 +66,16 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
 async function startOnce(binary: string, { folder, scratch, log, onFailure }: EngineOptions): Promise<Engine> {
   const database = join(folder, 'dynamodb.sqlite');
   const token = randomBytes(24).toString('hex');
-  // For port 0 it would not say which one it took.
+  // Not port 0: the engine would not say which port it took.
   const address = await findLoopback();
-  if (address === '127.0.0.1') log('the database engine is at 127.0.0.1, where a web page that tries all ports finds it');
+  if (address === '127.0.0.1')
+    log('the database engine listens on 127.0.0.1, where a web page could find it by scanning all ports');
   const [port, toolPort] = [await findPort(0, address), await findPort(0, address)];
   const engine = ['serve', '--host', address, '--port', `${port}`, '--db-path', database];
   const tools = ['--mcp', '--mcp-host', address, '--mcp-allowed-host', address, '--mcp-port', `${toolPort}`];
   const child = spawn('/bin/sh', ['-c', keeper, binary, binary, ...engine, ...tools], {
     stdio: ['pipe', 'ignore', 'pipe'],
-    // A process group of its own: Ctrl-C reaches this process alone, which then ends the engine last.
+    // Its own process group, so that Ctrl-C reaches only this process, which stops the engine last.
     detached: true,
     env: { PATH: process.env.PATH || '/usr/bin:/bin', DYNOXIDE_MCP_AUTH_TOKEN: token, SCRATCH: scratch ? folder : '' },
   });
@@ -86,14 +89,14 @@ async function startOnce(binary: string, { folder, scratch, log, onFailure }: En
   };
 
   await new Promise<void>((resolve, reject) => {
-    const limit = setTimeout(() => fail('no answer'), startLimitMs);
+    const limit = setTimeout(() => fail('it did not start in time'), startLimitMs);
     let last = '';
     let listening = 0;
     let restarts = 0;
     const fail = (reason: string) => {
       clearTimeout(limit);
       if (stopping) return;
-      const error = new Error(`the database engine does not run: ${reason}`);
+      const error = new Error(`the database engine is not running: ${reason}`);
       void stop().then(() => (listening < 2 ? reject(error) : onFailure(error)));
     };
     child.once('error', (error) => fail(error.message));
@@ -105,7 +108,7 @@ async function startOnce(binary: string, { folder, scratch, log, onFailure }: En
       }
       if (line.startsWith('engine ended')) {
         if (listening < 2) return fail(last || line);
-        log(`${line}, starting it again`);
+        log(`${line}, restarting it`);
         if (++restarts > restartsAllowed) fail('it keeps ending');
       } else if (line) last = line;
     });
@@ -120,17 +123,17 @@ function engineBinary(): string {
     const binary = join(packaged, '../dynoxide');
     if (existsSync(binary)) return binary;
   } catch {
-    // Not among the installed packages: it may be on the path.
+    // No package for this platform is installed.
   }
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     try {
       accessSync(join(folder, 'dynoxide'), constants.X_OK);
       return join(folder, 'dynoxide');
     } catch {
-      // Not here.
+      // Not in this folder.
     }
   }
   throw new Error(
-    `no database engine for ${platform}: put "dynoxide" on the PATH (https://github.com/nubo-db/dynoxide) or name any DynamoDB endpoint in DYNAMODB_ENDPOINT`,
+    `no database engine for ${platform}: put "dynoxide" on the PATH (https://github.com/nubo-db/dynoxide), or set DYNAMODB_ENDPOINT to any DynamoDB endpoint`,
   );
 }

@@ -23,16 +23,18 @@ type Described = {
 
 export type Table = {
   readonly name: string;
-  /** The stream as the template refers to it. */
+  /** The ARN of the stream in the template. */
   readonly streamArn: string;
-  /** The stream as the engine calls it. */
+  /** The ARN of the stream in the engine. */
   readonly engineStreamArn: string | undefined;
 };
 
 /**
- * Sees to it that the engine has the template's table: makes it, or adds to the one that is there what it lacks.
+ * Ensures that the engine has the template's table: creates it, or adds missing indexes, stream and TTL to an existing
+ * one.
  *
- * @throws Error when the table that is there has other keys: its data could not be read with the new ones.
+ * @throws Error if the existing table, or one of its global indexes, has different keys: its data could not be read
+ * with the new ones.
  */
 export async function ensureTable(template: Template, engine: DynamoDb): Promise<Table> {
   const resource = template.only<TableProperties>('AWS::DynamoDB::GlobalTable');
@@ -69,7 +71,7 @@ async function describe(engine: DynamoDb, name: string): Promise<Described['Tabl
   }
 }
 
-// A global table's specification has no StreamEnabled, which CreateTable wants.
+// A global table's specification has no StreamEnabled, which CreateTable requires.
 const enabled = ({ StreamViewType }: { StreamViewType: string }) => ({ StreamEnabled: true, StreamViewType });
 
 const plain = ({ IndexName, KeySchema, Projection }: Index): Index => ({ IndexName, KeySchema, Projection });
@@ -82,7 +84,7 @@ async function addMissing(engine: DynamoDb, name: string, wanted: TablePropertie
     return isDeepStrictEqual(names(a), names(b));
   };
   const other = (what: string) =>
-    new Error(`${what} in the data folder has other keys than the template: use another data folder, or remove this one`);
+    new Error(`${what} in the data folder has different keys from the template: use another data folder, or remove this one`);
   if (!sameKeys(wanted.KeySchema, existing.KeySchema)) throw other(`the table ${name}`);
   for (const index of wanted.GlobalSecondaryIndexes ?? []) {
     const there = existing.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === index.IndexName);

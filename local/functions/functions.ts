@@ -17,21 +17,22 @@ type FunctionProperties = {
 
 export type Functions = {
   /**
-   * Runs a function once and gives what it returned, JSON in and out. `which` is its ARN, its name, its logical id or the id of
-   * its construct. No caller waits for the many invocations of another.
+   * Runs a function once. Payload and result are JSON texts.
    *
-   * @throws FunctionError when the function fails; Error when there is no such function.
+   * @param which the function's ARN, name, logical id or construct id.
+   * @param whose the caller, who takes turns with the others (see `turns`).
+   * @throws FunctionError if the function fails; Error if there is no such function.
    */
   invoke(which: string, payload: string, whose?: Whose): Promise<string>;
-  /** The ARN of a function. @throws Error when there is no such function. */
+  /** The ARN of a function. @throws Error if there is no such function. */
   arnOf(which: string): string;
   stop(): Promise<void>;
 };
 
-/** How many invocations of one function may run at once on a laptop. */
+/** How many invocations of one function may run at once on a laptop, for each caller and for all together. */
 const concurrency = { each: 8, all: 16 };
 
-/** Makes every function of the template ready to run; a thread starts only when there is something for it to do. */
+/** Prepares every function of the template. Threads start when they are needed. */
 export function startFunctions(
   template: Template,
   { endpoint, dnsServer }: { endpoint: string; dnsServer: string },
@@ -41,8 +42,8 @@ export function startFunctions(
     const { name, properties } = resource;
     const arn = template.attribute(resource, 'Arn');
     if (!properties.Runtime.startsWith('nodejs'))
-      throw new Error(`the local host does not know the runtime ${properties.Runtime} (${name})`);
-    if (!properties.Code.S3Key) throw new Error(`the local host runs functions from assets only (${name})`);
+      throw new Error(`the local host does not support the runtime ${properties.Runtime} (${name})`);
+    if (!properties.Code.S3Key) throw new Error(`the local host supports only functions from assets (${name})`);
     const folder = template.assetFolder(properties.Code.S3Key);
     const memorySize = Number(properties.MemorySize ?? 128);
     const dot = properties.Handler.lastIndexOf('.');
@@ -64,7 +65,7 @@ export function startFunctions(
         AWS_DEFAULT_REGION: region,
         AWS_ENDPOINT_URL_DYNAMODB: endpoint,
         DNS_SERVERS: dnsServer,
-        // Every other service of AWS: a port where nothing listens, rather than the real one.
+        // Nothing listens on this port, so calls to other AWS services fail instead of reaching AWS.
         AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
         AWS_EXECUTION_ENV: `AWS_Lambda_${properties.Runtime}`,
         AWS_LAMBDA_FUNCTION_NAME: name,

@@ -1,18 +1,19 @@
-/** How many may work at once: of one caller, and of all. */
+/** How many may work at once, for one caller and for all together. */
 export type Limits = { readonly each: number; readonly all: number };
 
-/** Who waits, and in which of its lines: those of a caller take turns, too. */
+/** A caller, and one of its lines. The lines of a caller take turns too. */
 export type Whose = { readonly caller: string; readonly line?: string };
 
 /**
- * Lets callers work side by side, within the limits. The others wait: the next place goes to a caller with the fewest at work, in rotation,
- * and there to the next of its lines, in rotation. So a newcomer waits for no crowd that came before it.
+ * Lets callers work concurrently, within the limits. A free place goes to the waiting caller with the fewest at work,
+ * and within that caller to its next line, both in rotation. So a new caller does not wait for a crowd that came before
+ * it.
  *
- * @returns a function that waits for a turn, and resolves to one that ends it.
+ * @returns a function that waits for a turn and resolves to a function that ends it.
  */
 export function turns({ each, all }: Limits): (whose: Whose) => Promise<() => void> {
   const working = new Map<string, number>();
-  // In the order in which they are next.
+  // Callers and their lines, in the order of their turns.
   const waiting = new Map<string, Map<string, (() => void)[]>>();
   const atWork = (caller: string) => working.get(caller) ?? 0;
   let total = 0;
@@ -32,7 +33,7 @@ export function turns({ each, all }: Limits): (whose: Whose) => Promise<() => vo
     return new Promise((begin) => queue.push(begin));
   }
 
-  /** At most one: an end makes room for no more. */
+  /** Starts at most one, since each end frees one place. */
   function beginNext(): void {
     if (total === all) return;
     const callers = [...waiting.keys()].filter((caller) => atWork(caller) < each);
@@ -42,7 +43,7 @@ export function turns({ each, all }: Limits): (whose: Whose) => Promise<() => vo
     const [line = '', queue] = lines?.entries().next().value ?? [];
     const begin = queue?.shift();
     if (!lines || !queue || !begin) return;
-    // What is put in again is last.
+    // Deleting and setting a key moves it to the end of the map.
     lines.delete(line);
     if (queue.length > 0) lines.set(line, queue);
     waiting.delete(caller);

@@ -2,17 +2,17 @@ import { type Limits, turns, type Whose } from './turns.ts';
 import { FunctionError, startThread, type ThreadOptions, type WorkerThread } from './worker-thread.ts';
 
 export type WorkerPoolOptions = ThreadOptions & {
-  /** How many invocations may run at once; further ones wait. */
+  /** How many invocations may run at once; others wait. */
   readonly limits: Limits;
 };
 
 export type WorkerPool = {
-  /** Runs the function once, when its caller's turn has come. @throws FunctionError when it fails in any way. */
+  /** Runs the function once, when it is its caller's turn. @throws FunctionError if the function fails in any way. */
   run(payload: string, whose: Whose): Promise<string>;
   stop(): Promise<void>;
 };
 
-/** Runs a function in threads, which are started when they are needed and kept warm for a while. */
+/** Runs a function in threads. They start when they are needed, and stay warm for a while. */
 export function startWorkerPool({ limits, ...options }: WorkerPoolOptions): WorkerPool {
   const threads = new Set<WorkerThread>();
   const turn = turns(limits);

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
 import type { FromWorker, ToWorker, WorkerData } from './worker.ts';
 
-/** How Lambda answers for a function that threw, crashed, ran out of time or of room. */
+/** A function's failure as Lambda reports it: it threw, crashed, timed out, or exceeded a size limit. */
 export class FunctionError extends Error {
   readonly errorType: string;
   constructor(errorType: string, message: string) {
@@ -33,10 +33,10 @@ const idleLimitMs = 120_000;
 const responseLimit = 6 * 1024 * 1024 + 100;
 
 /**
- * Starts a thread for a function, with an environment of its own and a memory limit. It is killed when its time is up, and ends by itself once
- * it has been idle for a while. One that crashes takes only its own invocation with it.
+ * Starts a thread for a function, with its own environment and a memory limit. The thread is killed if an invocation
+ * times out, or after two minutes without an invocation. If it crashes, only its own invocation fails.
  *
- * @param onEnd it takes no further invocation.
+ * @param onEnd called once, when the thread takes no more invocations.
  */
 export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: () => void): WorkerThread {
   const { functionName, memorySize, timeoutMs } = workerData;
@@ -46,7 +46,7 @@ export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: (
   const worker = new Worker(join(import.meta.dirname, 'worker.ts'), {
     workerData: workerData satisfies WorkerData,
     env,
-    // Not the parent's: a loader or an inspector of its own is nothing to do with a function.
+    // Otherwise the thread would inherit the parent's flags, such as a loader or an inspector.
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: memorySize },
     stdout: true,
@@ -68,7 +68,9 @@ export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: (
     onEnd();
   }
 
-  /** Ends the thread, and its invocation if it has one. A thread that was ended tells so too. */
+  /**
+   * Marks the thread as ended, and fails its invocation if it has one. No-op if it has ended: `exit` follows every end.
+   */
   function fail(error: FunctionError): void {
     if (hasEnded) return;
     end();
@@ -78,7 +80,7 @@ export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: (
     job = undefined;
   }
 
-  /** Kills the thread after so long, from now on. */
+  /** Kills the thread in `ms` milliseconds; replaces an earlier limit. */
   function limit(ms: number): void {
     clearTimeout(timer);
     timer = setTimeout(() => {

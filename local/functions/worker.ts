@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** What a worker is told when it is made. */
+/** What a worker gets when it starts. */
 export type WorkerData = {
   readonly file: string;
   readonly exportName: string;
@@ -10,7 +10,7 @@ export type WorkerData = {
   readonly memorySize: number;
   readonly timeoutMs: number;
 };
-/** Payloads cross as JSON text, as on Lambda, so that nothing else can. */
+/** Payloads are passed as JSON text, as on Lambda, so that nothing but JSON gets through. */
 export type ToWorker = { readonly requestId: string; readonly payload: string };
 export type FromWorker =
   | { readonly type: 'started' }
@@ -25,7 +25,7 @@ const send = (message: FromWorker) => parentPort?.postMessage(message);
 const module = (await import(pathToFileURL(file).href)) as Record<string, unknown> & { default?: Record<string, unknown> };
 const handler = (module[exportName] ?? module.default?.[exportName]) as Handler | undefined;
 if (typeof handler !== 'function') throw new Error(`${file} exports no function "${exportName}"`);
-// The Node 24 runtime of Lambda refuses these too.
+// Lambda's Node 24 runtime refuses callbacks too.
 if (handler.length > 2)
   throw new Error(`the handler of ${functionName} takes a callback, which Node 24 on Lambda does not support`);
 

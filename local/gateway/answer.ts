@@ -6,31 +6,36 @@ export type Answer = {
   readonly body: string | Buffer;
 };
 
-/** What the connection itself decides; a function has no say in it. */
+/** Headers that belong to the connection. Functions cannot set them. */
 const connectionHeaders = new Set(['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding', 'upgrade']);
 
-/** The error for what a function returned and no gateway can make sense of. */
+/** The error for a function's result that a gateway cannot turn into a response. */
 export const malformed = (what: string) => new GatewayError('INTEGRATION_FAILURE', `malformed proxy response: ${what}`);
 
-/** The status, body and `isBase64Encoded` that a function returned, as far as all gateways agree on them. @throws GatewayError */
+/**
+ * Reads what REST and HTTP APIs have in common in a function's result.
+ *
+ * @throws GatewayError if the status is not an integer from 200 to 599, or the body is not a string.
+ */
 export function readResult({ statusCode, body, isBase64Encoded }: Readonly<Record<string, unknown>>) {
   const status = Number(statusCode);
   if (!Number.isInteger(status) || status < 200 || status > 599) throw malformed(`statusCode ${JSON.stringify(statusCode)}`);
-  if (body !== undefined && body !== null && typeof body !== 'string') throw malformed('body is no string');
+  if (body !== undefined && body !== null && typeof body !== 'string') throw malformed('body is not a string');
   return { status, body: body ?? '', isBase64Encoded: isBase64Encoded === true };
 }
 
-/** The entries of a map of headers that a function returned. @throws GatewayError when it is none. */
+/** The entries of a map of headers that a function returned. @throws GatewayError if it is not an object. */
 export function headerEntries(name: string, map: unknown): [string, unknown][] {
-  if (map !== undefined && map !== null && typeof map !== 'object') throw malformed(`${name} is no object`);
+  if (map !== undefined && map !== null && typeof map !== 'object') throw malformed(`${name} is not an object`);
   return Object.entries(map ?? {});
 }
 
 /**
- * Headers to be sent: of names that differ in case alone the first one's, with all their values, and without what is the
- * connection's. `contentType` is for an answer that names none.
+ * The headers to send. Names that differ only in case are merged under the first spelling, with all their distinct
+ * values. The connection's own headers are dropped.
  *
- * @throws GatewayError for a value that is none.
+ * @param contentType for a response without a content type.
+ * @throws GatewayError if a value is not a string, number or boolean.
  */
 export function mergeHeaders(entries: Iterable<readonly [string, unknown]>, contentType: string | undefined): Answer['headers'] {
   const merged = new Map<string, readonly [string, Set<string>]>();

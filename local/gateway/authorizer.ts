@@ -11,10 +11,10 @@ type AuthorizerProperties = {
   readonly AuthorizerResultTtlInSeconds?: number;
 };
 
-/** Whom the authorizer found behind a token. */
+/** Who a token belongs to, according to the authorizer. */
 export type Identity = {
   readonly principalId: string;
-  /** Context values as strings, the way the gateway hands them on. */
+  /** Context values as strings, as the gateway passes them on. */
   readonly context: Readonly<Record<string, string>>;
   readonly usageIdentifierKey: string | undefined;
 };
@@ -30,10 +30,10 @@ type Header = (name: string) => string | undefined;
 const defaultTtl = 300;
 
 /**
- * The template's TOKEN authorizers, to be called with what `Ref` gives for one. A call throws a GatewayError when the request may
- * not pass.
+ * The template's TOKEN authorizers. The result calls one by its id, which is what `Ref` returns for it, and throws a
+ * GatewayError if the request is not allowed.
  *
- * @throws Error for a type of authorizer that the host does not know.
+ * @throws Error for an authorizer of a type that the local host does not support.
  */
 export function authorizers(
   template: Template,
@@ -53,7 +53,7 @@ function authorizer({ name, properties }: Resource<AuthorizerProperties>, functi
   const { Type, IdentitySource = '', IdentityValidationExpression, AuthorizerResultTtlInSeconds: ttl = defaultTtl } = properties;
   const headerName = /^method\.request\.header\.([\w-]+)$/.exec(IdentitySource)?.[1];
   if (Type !== 'TOKEN' || !headerName)
-    throw new Error(`the local host does not know ${Type} authorizers on "${IdentitySource}" (${name})`);
+    throw new Error(`the local host does not support ${Type} authorizers on "${IdentitySource}" (${name})`);
   const shape = new RegExp(`^(?:${IdentityValidationExpression ?? '.*'})$`, 's');
   const functionArn = functions.arnOf(functionOfUri(properties.AuthorizerUri));
   const verdicts = new Map<string, Promise<Verdict>>();
@@ -75,7 +75,7 @@ function authorizer({ name, properties }: Resource<AuthorizerProperties>, functi
     }
   }
 
-  /** Cached from the call on, so that calls at the same time share one; kept only if it is a policy. */
+  /** Caches the promise, so that concurrent calls share one invocation. Failures are not kept. */
   function verdictOn(token: string, methodArn: string): Promise<Verdict> {
     const known = verdicts.get(token);
     if (known) return known;
@@ -97,10 +97,10 @@ function authorizer({ name, properties }: Resource<AuthorizerProperties>, functi
   };
 }
 
-/** The function in `arn:…:lambda:path/2015-03-31/functions/<arn>/invocations`. */
+/** The function's ARN in `arn:…:lambda:path/2015-03-31/functions/<arn>/invocations`. */
 export function functionOfUri(uri: string): string {
   const arn = /\/functions\/(.+)\/invocations$/.exec(uri)?.[1];
-  if (!arn) throw new Error(`the local host does not know the integration "${uri}"`);
+  if (!arn) throw new Error(`the local host does not support the integration "${uri}"`);
   return arn;
 }
 
@@ -113,15 +113,15 @@ function allows(statements: readonly Statement[], methodArn: string): boolean {
 
 function readVerdict(answer: unknown): Verdict {
   const { principalId, policyDocument, context, usageIdentifierKey } = record(answer, 'the answer');
-  if (typeof principalId !== 'string') throw new Error('principalId is no string');
+  if (typeof principalId !== 'string') throw new Error('principalId is not a string');
   if (usageIdentifierKey !== undefined && usageIdentifierKey !== null && typeof usageIdentifierKey !== 'string') {
-    throw new Error('usageIdentifierKey is no string');
+    throw new Error('usageIdentifierKey is not a string');
   }
   const statements = list(record(policyDocument, 'policyDocument').Statement).map((raw): Statement => {
     const { Effect, Action, Resource, Sid: _, ...rest } = record(raw, 'a statement');
     if (Effect !== 'Allow' && Effect !== 'Deny') throw new Error(`Effect is ${JSON.stringify(Effect)}`);
     const [unknown] = Object.keys(rest);
-    if (unknown) throw new Error(`the local host does not know ${unknown} in a policy`);
+    if (unknown) throw new Error(`the local host does not support ${unknown} in a policy`);
     return {
       effect: Effect,
       actions: list(Action).map((it) => wildcard(it, 'i')),
@@ -132,7 +132,7 @@ function readVerdict(answer: unknown): Verdict {
   const values = Object.entries(context === undefined || context === null ? {} : record(context, 'context'));
   for (const [name, value] of values) {
     if (!['string', 'number', 'boolean'].includes(typeof value))
-      throw new Error(`context.${name} is no string, number or boolean`);
+      throw new Error(`context.${name} is not a string, number or boolean`);
   }
   return {
     principalId,
@@ -143,15 +143,15 @@ function readVerdict(answer: unknown): Verdict {
 }
 
 function record(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${what} is no object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error(`${what} is not an object`);
   return value as Record<string, unknown>;
 }
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** `*` stands for any characters, `?` for one. */
+/** `*` matches any characters, `?` matches one. */
 function wildcard(pattern: unknown, flags = ''): RegExp {
-  if (typeof pattern !== 'string') throw new Error(`${JSON.stringify(pattern)} is no string`);
+  if (typeof pattern !== 'string') throw new Error(`${JSON.stringify(pattern)} is not a string`);
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')

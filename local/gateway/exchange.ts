@@ -1,27 +1,35 @@
 import type { Answer } from './answer.ts';
 import { GatewayError, type ResponseType } from './gateway-error.ts';
 
-/** How an API answers one request. */
+/** How an API responds to one request. */
 export type Exchange = {
-  /** The header that tells the client the request's id. */
+  /** The response header with the request's id. */
   readonly requestIdHeader: string;
-  /** The answer; the body is read when its caller's turn has come. @throws GatewayError for one of the gateway's own. */
+  /**
+   * The response to the request.
+   *
+   * @param readBody reads the request's body when it is the caller's turn.
+   * @throws GatewayError if the gateway itself responds; `refuse` has that response.
+   */
   answer(readBody: (caller: string) => Promise<Buffer>): Promise<Answer>;
-  /** The gateway's own answer of that type. */
+  /** The gateway's own response of a type. */
   refuse(type: ResponseType): Answer;
 };
 
-/** The largest event that a function takes, in bytes: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
+/**
+ * The largest event that a function accepts, in bytes:
+ * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+ */
 const eventLimit = 6 * 1024 * 1024;
 
-/** @throws GatewayError where a function does not take an event of that size. */
+/** The event as JSON. @throws GatewayError `REQUEST_TOO_LARGE` if it is too large for a function. */
 export function eventText(event: object): string {
   const text = JSON.stringify(event);
   if (Buffer.byteLength(text) > eventLimit) throw new GatewayError('REQUEST_TOO_LARGE');
   return text;
 }
 
-/** @throws GatewayError `INTEGRATION_TIMEOUT` where the work takes longer. */
+/** Waits for the work. @throws GatewayError `INTEGRATION_TIMEOUT` if it takes longer than `ms` milliseconds. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {

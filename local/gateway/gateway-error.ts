@@ -1,4 +1,4 @@
-/** What the gateway itself may answer, under AWS's names. */
+/** The gateway's own responses, by AWS's names. */
 export type ResponseType =
   | 'ACCESS_DENIED'
   | 'AUTHORIZER_CONFIGURATION_ERROR'
@@ -12,7 +12,7 @@ export type ResponseType =
   | 'THROTTLED'
   | 'UNAUTHORIZED';
 
-/** Ends a request with one of the gateway's own answers. */
+/** Ends a request with one of the gateway's own responses. */
 export class GatewayError extends Error {
   readonly type: ResponseType;
   constructor(type: ResponseType, message: string = type) {

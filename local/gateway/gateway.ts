@@ -14,25 +14,27 @@ import { restApi } from './rest/rest-api.ts';
 
 export type Gateway = {
   readonly port: number;
-  /** Takes no more requests and lets those under way end; cuts them off after a grace period. */
+  /** Accepts no more requests and lets those in flight finish; cuts them off after a grace period. */
   stop(): Promise<void>;
 };
 
 const watchdogMs = 30_000;
 const graceMs = 5_000;
-/** Bodies of more bytes than this are taken so many at a time, so that a crowd of them does not fill the memory. */
+/**
+ * Of bodies larger than this (in bytes), only a limited number is read at a time, so that they cannot fill the memory.
+ */
 const largeBody = 64 * 1024;
 const largeBodiesAtOnce = { each: 8, all: 48 };
 const apiHosts = new Set(['127.0.0.1', 'localhost']);
 
 /**
- * Serves the template's APIs on 127.0.0.1: the REST API under the host's own names, without the stage in the path, and the HTTP API
- * under every other name that a request gives.
+ * Serves the template's APIs on 127.0.0.1. Requests to `127.0.0.1` or `localhost` go to the REST API, without the stage
+ * in the path; requests to any other host go to the HTTP API, if the template has one.
  *
- * Every request is answered: by its function, by one of the gateway's own responses, or after 30 s by a watchdog. What is no HTTP
- * at all gets the response for a request that cannot be read.
+ * Every request gets a response: from its function, from the gateway itself, or from a watchdog after 30 s. (A large
+ * body that waited for its turn has 30 s from then on.) Input that is not HTTP gets the response `BAD_REQUEST_BODY`.
  *
- * @throws Error in one line when the port cannot be had.
+ * @throws Error with a one-line message if it cannot listen on the port.
  */
 export async function startGateway(
   template: Template,
@@ -42,7 +44,7 @@ export async function startGateway(
 ): Promise<Gateway> {
   const handle = requestHandler(template, functions, log);
   const server = createServer(
-    // The watchdog is the limit for a whole request: Node's own would send a second answer behind it.
+    // The watchdog limits the whole request. Node's own limit would send a second response.
     {
       requestTimeout: 0,
       headersTimeout: 15_000,
@@ -54,13 +56,14 @@ export async function startGateway(
   );
   const unreadable = gatewayResponses(template);
   server.on('clientError', (_error, socket) => {
-    // What was begun before on this connection keeps it for itself.
+    // An earlier request on this connection has not got its whole response yet: another one must not get in between.
     if (!socket.writable || ('_httpMessage' in socket && socket._httpMessage)) return void socket.destroy();
     const { status, headers, body } = unreadable('BAD_REQUEST_BODY', { requestId: randomUUID() });
     const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
     socket.end(`HTTP/1.1 ${status} Bad Request\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
   });
-  // A client that ends its side of the connection after the request still gets its answer. (Node's types leave this one out.)
+  // A client that closes its side of the connection after the request still gets its response. (Missing in Node's
+  // types.)
   Object.assign(server, { httpAllowHalfOpen: true });
   await listen(server, port);
   return { port: (server.address() as { port: number }).port, stop: () => close(server) };
@@ -82,14 +85,14 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
     const watchdog = setTimeout(() => {
       if (response.headersSent) return void message.socket.destroy();
       if (!message.complete) response.setHeader('Connection', 'close');
-      // A client that does not come to an end is not to be told that the service did not, nor the other way round.
+      // Blame the right side: the client if its request is incomplete, unless it is waiting for its turn here.
       refuse(message.complete || isWaiting ? 'INTEGRATION_TIMEOUT' : 'BAD_REQUEST_BODY');
     }, watchdogMs);
     response.on('close', () => {
       clearTimeout(watchdog);
       endTurn();
     });
-    /** Once it is known whose the body is: until then it holds no place. */
+    /** Reads the body in its caller's turn. Until the caller is known, a body takes no place. */
     const readInTurn = async (caller: string) => {
       if (isLarge(message)) {
         isWaiting = true;
@@ -103,11 +106,11 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
       }
       return readBody(message);
     };
-    // A client that goes away is no error of ours; without a listener it would end the process.
+    // A client that disconnects is not an error of ours. Without these listeners it would end the process.
     message.on('error', () => {});
     response.on('error', () => {});
     try {
-      // Node's parser takes other versions as well, the one without headers among them.
+      // Node's parser also accepts other versions, even HTTP/0.9, which has no headers.
       if (request.host === '' || !/^HTTP\/1\.[01]$/.test(request.protocol)) {
         response.setHeader('Connection', 'close');
         return refuse('BAD_REQUEST_BODY');
@@ -122,12 +125,12 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
   };
 }
 
-/** Whether a request may have a large body: without a length nobody knows. */
+/** Whether a request may have a large body. Chunked bodies may, since their length is unknown. */
 function isLarge({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length'] ?? 0) > largeBody || headers['transfer-encoding'] !== undefined;
 }
 
-/** @throws TypeError when a header's name or value cannot be sent. */
+/** Sends the response, unless one has been sent. @throws TypeError if a header's name or value is invalid. */
 function send(response: ServerResponse, { status, headers, body }: Answer, further: Readonly<Record<string, string>>): void {
   if (response.headersSent || response.destroyed) return;
   const bodyless = status === 204 || status === 304;

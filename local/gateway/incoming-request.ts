@@ -4,31 +4,32 @@ import type { IncomingMessage } from 'node:http';
 /** Several values under each name. */
 export type Many = Readonly<Record<string, readonly string[]>>;
 
-/** What the gateway knows of a request before its body. */
+/** A request without its body. */
 export type Request = {
   readonly id: string;
+  /** In milliseconds since 1970. */
   readonly receivedAt: number;
   readonly method: string;
   /** As sent, without the query. */
   readonly path: string;
-  /** '' where there is none, or more than one, which RFC 9112 (section 3.2) has refused as well. */
+  /** '' if there is no host or more than one. Both must be refused (RFC 9112, section 3.2). */
   readonly host: string;
   /** The host without its port. */
   readonly hostname: string;
   readonly protocol: string;
   readonly sourceIp: string;
-  /** By name as sent; a header that came twice has two values. */
+  /** By name as sent; a header that was sent twice has two values. */
   readonly headers: Many;
-  /** Without the `?`, as it was sent. */
+  /** As sent, without the `?`. */
   readonly rawQuery: string;
   readonly query: Many;
   /** The last value of a header, whatever its case. */
   readonly header: (name: string) => string | undefined;
 };
 
-/** Reads the head of a request, however odd it is. */
+/** Reads the head of a request; never throws. */
 export function readRequest(message: IncomingMessage): Request {
-  // The absolute form that proxies use: its host counts, not the header's.
+  // In the absolute form, which proxies use, the target's host overrides the header.
   const [, authority, target = '/'] = /^(?:https?:\/\/([^/?#]*))?(.*)$/is.exec(message.url ?? '/') ?? [];
   const [path = '/', ...query] = target.split('?');
   const [host = '', ...furtherHosts] = message.headersDistinct.host ?? [];
@@ -57,7 +58,7 @@ function* pairs(flat: readonly string[]): Generator<readonly [string, string]> {
   for (let i = 0; i + 1 < flat.length; i += 2) yield [flat[i] as string, flat[i + 1] as string];
 }
 
-/** Entries whose names are the same by `identity` go under the name that came first. */
+/** Groups entries by the `identity` of their names, under the first name of each group. */
 function group(entries: Iterable<readonly [string, string]>, identity: (name: string) => string): Many {
   const groups = new Map<string, readonly [string, string[]]>();
   for (const [name, value] of entries) {
@@ -74,7 +75,7 @@ export function commonLogTime(time: number): string {
   return `${day}/${month}/${year}:${clock} +0000`;
 }
 
-/** The `X-Amzn-Trace-Id` of a request that has none. */
+/** An `X-Amzn-Trace-Id` for a request. */
 export function traceId({ id, receivedAt }: Request): string {
   return `Root=1-${Math.floor(receivedAt / 1000).toString(16)}-${id.replaceAll('-', '').slice(0, 24)}`;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from './gateway-error.ts';
 
-/** The client went away before its request was complete: there is nobody to answer. */
+/** The client disconnected before its request was complete. */
 export class ClientGone extends Error {}
 
 const limit = 10 * 1024 * 1024;
@@ -9,10 +9,10 @@ const limit = 10 * 1024 * 1024;
 /**
  * Reads a request's body.
  *
- * Past the gateway's 10 MB it stops keeping and refuses at once, while the rest is read and dropped: a client that only listens
- * once it has sent everything gets its answer all the same.
+ * A body over the gateway's 10 MB is refused at once. The rest of it is read and discarded, so that a client that reads
+ * only after it has sent everything still gets the response.
  *
- * @throws GatewayError when it is too large; ClientGone when the client leaves.
+ * @throws GatewayError if the body is too large; ClientGone if the client disconnects.
  */
 export function readBody(message: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A record of a DynamoDB stream, in the shape that Lambda hands on. */
+/** A record of a DynamoDB stream, in the shape that functions receive. */
 export type StreamRecord = {
   readonly dynamodb: { readonly SequenceNumber: string; readonly ApproximateCreationDateTime: number };
   readonly [field: string]: unknown;
@@ -9,10 +9,15 @@ export type StreamRecord = {
 export type BatchRules = { readonly bisect: boolean; readonly maxRetries: number; readonly maxAgeMs: number };
 
 export type BatchSteps = {
-  /** Runs the function on the records and gives how many of them, from the first on, are dealt with. @throws when it fails as a whole. */
+  /**
+   * Runs the function on the records. Returns how many of them it has processed, from the first on.
+   *
+   * @throws if all failed.
+   */
   readonly attempt: (records: readonly StreamRecord[]) => Promise<number>;
-  /** Everything up to and including these is done with. */
+  /** Marks everything up to and including these records as done. */
   readonly done: (records: readonly StreamRecord[]) => void;
+  /** Reports records that were given up. @param invocations how often the function has failed with them. */
   readonly giveUp: (records: readonly StreamRecord[], condition: GivenUp, invocations: number) => void;
   readonly signal: AbortSignal;
 };
@@ -23,31 +28,33 @@ const firstPauseMs = 100;
 const longestPauseMs = 10_000;
 
 /**
- * Hands a batch to a function until all of it is dealt with or given up, in order.
+ * Delivers a batch to a function, in order, until every record is processed or given up.
  *
- * - A failure that names a record: what comes before it is done, and the rest is tried again from there.
- * - A failure of the whole: the same batch again, or with `bisect` each half alone, which costs no retry.
- * - Retries used up, or a record too old: the batch is given up as a whole, as on AWS.
+ * - If the function names a failed record, the records before it are done. The rest is retried from there.
+ * - If the whole invocation fails, the batch is retried. With `bisect`, each half is retried on its own, which uses no
+ *   retry.
+ * - If the retries are used up, or the first record is too old, the rest of the batch is given up, as on AWS.
  *
- * @throws what `signal` was aborted with, when the service stops meanwhile; nothing more is marked as done then.
+ * @param failed how often the function has failed with these records before.
+ * @throws the reason of `signal` if the service stops meanwhile; nothing more is marked as done then.
  */
 export async function deliver(batch: readonly StreamRecord[], rules: BatchRules, steps: BatchSteps, failed = 0): Promise<void> {
   let records = batch;
   let failures = failed;
   while (true) {
     if (ageMs(records) > rules.maxAgeMs) return finish('RecordAgeExceeded');
-    const dealtWith = await steps.attempt(records).catch(() => undefined);
-    if (dealtWith === records.length) return steps.done(records);
+    const processed = await steps.attempt(records).catch(() => undefined);
+    if (processed === records.length) return steps.done(records);
     steps.signal.throwIfAborted();
 
-    if (dealtWith === undefined && rules.bisect && records.length > 1) {
+    if (processed === undefined && rules.bisect && records.length > 1) {
       const middle = Math.ceil(records.length / 2);
       await deliver(records.slice(0, middle), rules, steps, failures);
       return deliver(records.slice(middle), rules, steps, failures);
     }
-    if (dealtWith) {
-      steps.done(records.slice(0, dealtWith));
-      records = records.slice(dealtWith);
+    if (processed) {
+      steps.done(records.slice(0, processed));
+      records = records.slice(processed);
       failures = 1;
     } else {
       failures++;
@@ -65,9 +72,10 @@ export async function deliver(batch: readonly StreamRecord[], rules: BatchRules,
 const ageMs = ([first]: readonly StreamRecord[]) => (first ? Date.now() - first.dynamodb.ApproximateCreationDateTime * 1000 : 0);
 
 /**
- * How many records, from the first on, a function's answer says are dealt with: all, up to the first one in `batchItemFailures`.
+ * How many records a function has processed, from the first on, according to its answer: those before the first one in
+ * `batchItemFailures`.
  *
- * @throws Error when the answer is malformed, which Lambda takes for a failure of the whole batch.
+ * @throws Error if the answer names an unknown record, which Lambda treats as a failure of the whole batch.
  */
 export function dealtWithIn(answer: unknown, records: readonly StreamRecord[]): number {
   const { batchItemFailures = [] } = (answer ?? {}) as { batchItemFailures?: { itemIdentifier?: string }[] | null };

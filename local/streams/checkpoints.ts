@@ -2,16 +2,20 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export type Checkpoints = {
-  /** The last sequence number that a reader is done with; '' when it has begun but is done with nothing yet. */
+  /** The last sequence number that a reader has processed; '' if it has started but not processed any. */
   get(reader: string, shardId: string): string | undefined;
   set(reader: string, shardId: string, sequenceNumber: string): void;
-  /** The lowest of these readers: every record up to it has been dealt with. */
+  /**
+   * The lowest checkpoint of these readers: all of them have processed every record up to it. Undefined without
+   * readers.
+   */
   lowest(readers: readonly string[]): bigint | undefined;
 };
 
 /**
- * How far each reader of the stream has come, in a small file. It is replaced as a whole, so that a `kill -9` at any moment leaves
- * the old or the new one, and a record is marked as done only after it is: at worst it is delivered once more.
+ * Stores how far each reader of the stream has read, in a small file. The file is replaced as a whole, so that a `kill
+ * -9` at any moment leaves the old or the new one. A record is marked only after it is processed: at worst, it is
+ * delivered again.
  */
 export function openCheckpoints(folder: string): Checkpoints {
   const file = join(folder, 'stream-checkpoints.json');

@@ -18,17 +18,18 @@ export type ConsumerHost = {
 };
 
 /**
- * Gives a function what a mapping has for it.
+ * Delivers the records of an event source mapping to its function.
  *
- * @param reader the name under which the mapping keeps its checkpoints.
- * @returns one look at a shard: reads on, and delivers a batch if one is due. True if there was something to do.
+ * @param reader the name of the mapping's checkpoints.
+ * @returns a function that polls a shard: it reads, and delivers a batch if one is due. It returns whether there was
+ * something to do.
  */
 export function consumer(mapping: Mapping, reader: string, host: ConsumerHost): (shard: ShardReader) => Promise<boolean> {
   const { batchSize, batchWindowMs, tumblingMs, rules } = mapping;
   const { checkpoints } = host;
   const windowOf = (record: StreamRecord) => Math.floor((record.dynamodb.ApproximateCreationDateTime * 1_000) / tumblingMs);
 
-  /** Reads what the shard has, and keeps what passes the filter. @returns how many records there were. */
+  /** Reads from the shard, and keeps the records that pass the filter. @returns how many records it has read. */
   async function readOn(shard: ShardReader): Promise<number> {
     if (shard.pending.length >= batchSize || shard.closed) return 0;
     const records = await shard.read();
@@ -39,7 +40,7 @@ export function consumer(mapping: Mapping, reader: string, host: ConsumerHost): 
     return records.length;
   }
 
-  /** Ends the shard's window once its time is over, or a record of the next one has come. */
+  /** Ends the shard's tumbling window when its time is over, or when a record of another window has arrived. */
   async function endWindow(shard: ShardReader): Promise<void> {
     const { window, pending } = shard;
     if (!window) return;
@@ -65,7 +66,11 @@ export function consumer(mapping: Mapping, reader: string, host: ConsumerHost): 
   };
 }
 
-/** What is done with a batch of a shard. @param final it ends a tumbling window. */
+/**
+ * How a batch of a shard is delivered, marked and given up.
+ *
+ * @param final whether the invocation ends a tumbling window.
+ */
 const stepsOf = (
   { name, sourceArn, functionArn, tumblingMs, reportsFailures, destination }: Mapping,
   reader: string,
@@ -77,9 +82,9 @@ const stepsOf = (
   attempt: async (records) => {
     const event = { Records: records, ...(tumblingMs && windowFields(shard, tumblingMs, sourceArn, final)) };
     const answer: unknown = JSON.parse(await functions.invoke(functionArn, JSON.stringify(event)));
-    const dealtWith = reportsFailures ? dealtWithIn(answer, records) : records.length;
+    const processed = reportsFailures ? dealtWithIn(answer, records) : records.length;
     if (shard.window) shard.window.state = (answer as { state?: object } | null)?.state ?? {};
-    return dealtWith;
+    return processed;
   },
   done: (records) => {
     const last = records.at(-1);
@@ -93,7 +98,10 @@ const stepsOf = (
   },
 });
 
-/** As many as fit into one invocation. */
+/**
+ * The first pending records that fit into one invocation: at most `size`, 6 MB and, with a tumbling window, those of
+ * it.
+ */
 function batchFrom(pending: readonly StreamRecord[], size: number, fits: (record: StreamRecord) => boolean): StreamRecord[] {
   const batch: StreamRecord[] = [];
   let bytes = 1_000;

@@ -1,12 +1,12 @@
-/** An event pattern: fields down to lists of what a value may be. */
+/** An event pattern: nested fields, whose leaves are lists of allowed values or operators. */
 type Pattern = { readonly [field: string]: Pattern | readonly unknown[] };
 type Test = (value: unknown) => boolean;
 
 /**
- * Turns the filter patterns of an event source mapping into one test: an event passes when it fits any of them, or when there
- * are none.
+ * Turns the filter patterns of an event source mapping into one test. An event passes if it matches any pattern, or if
+ * there are none.
  *
- * @throws Error that names an operator which the host does not know, before the first event.
+ * @throws Error that names an operator that the local host does not support; thrown here, not when an event comes.
  */
 export function eventFilter(patterns: readonly string[]): Test {
   const tests = patterns.map((pattern) => object(JSON.parse(pattern) as Pattern));
@@ -15,7 +15,7 @@ export function eventFilter(patterns: readonly string[]): Test {
 
 function object(pattern: Pattern): Test {
   const fields = Object.entries(pattern).map(([field, inner]) => {
-    if (field === '$or') throw new Error('the local host does not know the filter operator $or');
+    if (field === '$or') throw new Error('the local host does not support the filter operator $or');
     return [field, Array.isArray(inner) ? anyOf(inner) : object(inner as Pattern)] as const;
   });
   return (value) => {
@@ -24,7 +24,7 @@ function object(pattern: Pattern): Test {
   };
 }
 
-/** A list in the event fits when one of its entries does. */
+/** A list in the event matches if one of its entries does. */
 function anyOf(allowed: readonly unknown[]): Test {
   const tests = allowed.map(one);
   return (value) => (Array.isArray(value) && value.length ? value : [value]).some((entry) => tests.some((test) => test(entry)));
@@ -35,7 +35,7 @@ function one(allowed: unknown): Test {
   const entries = Object.entries(allowed);
   const [operator = '', operand] = entries[0] ?? [];
   const make = entries.length === 1 ? operators[operator] : undefined;
-  if (!make) throw new Error(`the local host does not know the filter operator ${Object.keys(allowed).join(', ')}`);
+  if (!make) throw new Error(`the local host does not support the filter operator ${Object.keys(allowed).join(', ')}`);
   return make(operand);
 }
 
@@ -70,6 +70,6 @@ function comparison(sign: string, limit: number): (value: number) => boolean {
     '>=': (value) => value >= limit,
   };
   const found = comparisons[sign];
-  if (!found) throw new Error(`the local host does not know the filter operator numeric ${sign}`);
+  if (!found) throw new Error(`the local host does not support the filter operator numeric ${sign}`);
   return found;
 }

@@ -3,7 +3,7 @@ import type { Resource } from '../template/template.ts';
 import type { BatchRules, StreamRecord } from './batch.ts';
 import { eventFilter } from './filter.ts';
 
-/** What the template says of an event source mapping. */
+/** An event source mapping's properties in the template. */
 export type MappingProperties = {
   readonly EventSourceArn: string;
   readonly FunctionName: string;
@@ -21,37 +21,37 @@ export type MappingProperties = {
   readonly TumblingWindowInSeconds?: number;
 };
 
-/** How the changes of a table come to a function. */
+/** How a table's changes are delivered to a function. */
 export type Mapping = {
   readonly name: string;
   readonly sourceArn: string;
   readonly functionArn: string;
   readonly startingPosition: string;
   readonly batchSize: number;
-  /** How long a batch waits for more records, in milliseconds. */
+  /** How long a batch waits for more records. */
   readonly batchWindowMs: number;
-  /** How long a tumbling window is, in milliseconds; 0 if there are none. */
+  /** The length of a tumbling window; 0 if the mapping has none. */
   readonly tumblingMs: number;
-  /** The function's answer names the records that failed. */
+  /** Whether the function's answer names the records that failed. */
   readonly reportsFailures: boolean;
   readonly passes: (record: StreamRecord) => boolean;
   readonly rules: BatchRules;
-  /** The queue that is told of records which were given up. */
+  /** The ARN of the queue that gets a message when records are given up. */
   readonly destination: string | undefined;
 };
 
 /**
- * Reads an event source mapping, with the defaults of AWS
+ * Reads an event source mapping, with AWS's defaults
  * (https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-params.html).
  *
- * @throws Error for one that the laptop cannot run.
+ * @throws Error for a mapping that the local host does not support.
  */
 export function readMapping({ name, properties }: Resource<MappingProperties>, functions: Functions, streamArn: string): Mapping {
   if (properties.EventSourceArn !== streamArn) {
-    throw new Error(`the local host does not know the event source ${properties.EventSourceArn} (${name})`);
+    throw new Error(`the local host does not support the event source ${properties.EventSourceArn} (${name})`);
   }
   if ((properties.ParallelizationFactor ?? 1) !== 1) {
-    throw new Error(`the local host does not know a ParallelizationFactor over 1 (${name})`);
+    throw new Error(`the local host does not support a ParallelizationFactor over 1 (${name})`);
   }
   const unlimited = (value = -1) => (value < 0 ? Number.POSITIVE_INFINITY : value);
   return {

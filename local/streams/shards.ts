@@ -2,29 +2,34 @@ import { type DynamoDb, DynamoDbError } from '../database/dynamodb.ts';
 import type { StreamRecord } from './batch.ts';
 import type { Checkpoints } from './checkpoints.ts';
 
-/** One shard of a stream, as far as one event source mapping has read it. */
+/** Reads one shard of a stream for one event source mapping. */
 export type ShardReader = {
   readonly id: string;
-  /** The sequence number read last; '' before the first. */
+  /** The sequence number of the last record that was read; '' before the first. */
   position: string;
-  /** Nothing will be added to the shard any more, and all of it is read. */
+  /** Whether the shard gets no more records, and all of them are read. */
   closed: boolean;
-  /** Records read that wait for their batch. */
+  /** Records that were read and wait for their batch. */
   readonly pending: StreamRecord[];
+  /** Since when records are pending, in milliseconds since 1970: since the first was read, or since the last batch. */
   waitingSince: number | undefined;
-  /** The tumbling window under way, where the mapping has them. */
+  /** The open tumbling window, if there is one. */
   window: { readonly number: number; state: object } | undefined;
-  /** The next records after `position`. */
+  /** Reads the next records after `position`, at most 1,000. */
   read(): Promise<StreamRecord[]>;
 };
 
 type Shard = { ShardId: string; ParentShardId?: string };
 
 /**
- * The shards of a stream for one reader, each from its checkpoint on. A shard comes only after its parent is read to the end.
+ * Opens the shards of a stream for one reader, each from its checkpoint on. A shard is opened only after its parent is
+ * read to the end.
  *
- * A reader that starts with LATEST and has no checkpoint yet is set behind what is there now, and that is its checkpoint: what
- * comes after this moment is not lost by a restart.
+ * A reader that starts at LATEST and has no checkpoint yet reads to the current end of the shard, and that becomes its
+ * checkpoint. So a restart does not lose what comes later.
+ *
+ * @returns `current` lists the shards that still have something to read or to deliver.
+ * @throws Error for a starting position that the local host does not support.
  */
 export async function openShards(
   engine: DynamoDb,
@@ -34,7 +39,7 @@ export async function openShards(
   checkpoints: Checkpoints,
 ): Promise<{ current(): Promise<ShardReader[]> }> {
   if (!['LATEST', 'TRIM_HORIZON'].includes(startingPosition)) {
-    throw new Error(`the local host does not know the starting position ${startingPosition} (${reader})`);
+    throw new Error(`the local host does not support the starting position ${startingPosition} (${reader})`);
   }
   const readers = new Map<string, ShardReader>();
   const isOpen = ({ closed, pending }: ShardReader) => !closed || pending.length > 0;
@@ -91,7 +96,7 @@ function shardReader(engine: DynamoDb, streamArn: string, id: string, position: 
         return (await ask({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: sequenceNumber })).ShardIterator;
       }
     } catch (error) {
-      // What comes after the checkpoint is already gone: go on with the oldest that is left.
+      // The records after the checkpoint are already trimmed: continue with the oldest one that is left.
       if (!(error instanceof DynamoDbError) || error.name !== 'TrimmedDataAccessException') throw error;
     }
     return (await ask({ ShardIteratorType: 'TRIM_HORIZON' })).ShardIterator;
@@ -106,7 +111,7 @@ function shardReader(engine: DynamoDb, streamArn: string, id: string, position: 
     window: undefined,
     read: async () => {
       const from = iterator ?? (await iteratorAfter(shard.position));
-      iterator = undefined; // Asked for again if the call fails: it may have expired.
+      iterator = undefined; // If the call fails, the next one gets a new iterator: this one may have expired.
       type Page = { Records: StreamRecord[]; NextShardIterator?: string };
       const { Records, NextShardIterator } = await engine.call<Page>('GetRecords', { ShardIterator: from, Limit: 1000 });
       iterator = NextShardIterator;

@@ -1,7 +1,7 @@
 import type { GivenUp, StreamRecord } from './batch.ts';
 import type { ShardReader } from './shards.ts';
 
-/** What an event has beside its records where the mapping has tumbling windows. */
+/** The fields that an event has besides its records if the mapping has tumbling windows. */
 export function windowFields({ id, window }: ShardReader, lengthMs: number, eventSourceARN: string, final: boolean): object {
   const iso = (number: number) => `${new Date(number * lengthMs).toISOString().slice(0, 19)}Z`;
   const number = window?.number ?? 0;
@@ -15,7 +15,7 @@ export function windowFields({ id, window }: ShardReader, lengthMs: number, even
   };
 }
 
-/** What Lambda sends to a failure destination: where the records are, not what they hold. */
+/** The message that Lambda sends to a failure destination: where the records are, not what they contain. */
 export function failureMessage(
   streamArn: string,
   functionArn: string,

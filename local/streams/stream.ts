@@ -19,19 +19,22 @@ export type StreamHost = {
   readonly log: (line: string) => void;
 };
 export type Streams = {
-  /** The names under which the readers keep their checkpoints. */
+  /** The names of the readers' checkpoints. */
   readonly readers: readonly string[];
-  /** Ends the readers. What is under way is not marked as done, so it comes again at the next start. */
+  /**
+   * Stops the readers. Batches that are not finished are not marked as done, so they are delivered again at the next
+   * start.
+   */
   stop(): Promise<void>;
 };
 
 const pollMs = 100;
 
 /**
- * Starts a reader for every event source mapping of the template.
+ * Starts a reader for every enabled event source mapping of the template. Each delivers the table's changes to its
+ * function in order and at least once, even across a `kill -9`.
  *
- * Each hands the table's changes to its function in order and at least once, also across a `kill -9`.
- * @throws Error for a mapping that the host does not know how to run.
+ * @throws Error for a mapping that the local host does not support.
  */
 export async function startStreams(host: StreamHost): Promise<Streams> {
   const abort = new AbortController();
@@ -51,9 +54,9 @@ export async function startStreams(host: StreamHost): Promise<Streams> {
 
 async function startMapping(mapping: Mapping, { table, engine, ...host }: StreamHost, signal: AbortSignal) {
   if (!table.engineStreamArn) throw new Error(`the table has no stream (${mapping.name})`);
-  // Throws now if it is no queue, and not at the first failure.
+  // If there is no such queue, this throws now, and not at the first failure.
   if (mapping.destination) host.queues.messages(mapping.destination);
-  // A table that is made anew in the same folder has another stream.
+  // A table that is created anew in the same folder has a different stream.
   const reader = `${mapping.name} ${table.engineStreamArn}`;
   const shards = await openShards(engine, table.engineStreamArn, reader, mapping.startingPosition, host.checkpoints);
   const look = consumer(mapping, reader, { ...host, signal });
@@ -62,7 +65,7 @@ async function startMapping(mapping: Mapping, { table, engine, ...host }: Stream
     while (!signal.aborted) {
       try {
         let busy = false;
-        // One after the other: a shard's parent comes before it.
+        // In sequence, because a shard comes after its parent.
         for (const shard of await shards.current()) busy = (await look(shard)) || busy;
         if (!busy) await sleep(pollMs, undefined, { signal });
       } catch (error) {

@@ -1,6 +1,6 @@
 import { account, region } from './resources.ts';
 
-/** What the intrinsics of one stack need to know of their surroundings. */
+/** Resolves what the intrinsics of one stack refer to. */
 export type Scope = {
   readonly stack: string;
   readonly reference: (logicalId: string) => string;
@@ -11,7 +11,11 @@ export type Scope = {
 
 const noValue = Symbol('AWS::NoValue');
 
-/** Replaces every intrinsic in a piece of a template by its value. @throws Error that names an intrinsic it does not know. */
+/**
+ * Replaces every intrinsic in a part of a template with its value.
+ *
+ * @throws Error that names an unsupported intrinsic.
+ */
 export function resolve(value: unknown, scope: Scope): unknown {
   const result = resolveAny(value, scope);
   return result === noValue ? undefined : result;
@@ -24,7 +28,7 @@ function resolveAny(value: unknown, scope: Scope): unknown {
   const [name, argument] = entries[0] ?? [];
   if (entries.length === 1 && name && (name === 'Ref' || name.startsWith('Fn::'))) {
     const intrinsic = intrinsics[name];
-    if (!intrinsic) throw new Error(`the local host does not know the intrinsic ${name} (in ${scope.stack})`);
+    if (!intrinsic) throw new Error(`the local host does not support the intrinsic ${name} (in ${scope.stack})`);
     return intrinsic(argument, scope);
   }
   return Object.fromEntries(
@@ -35,7 +39,7 @@ function resolveAny(value: unknown, scope: Scope): unknown {
 const text = (value: unknown, scope: Scope) => String(resolveAny(value, scope));
 const list = (value: unknown, scope: Scope) => {
   const result = resolveAny(value, scope);
-  if (!Array.isArray(result)) throw new Error(`a list is expected in ${scope.stack}, not ${JSON.stringify(result)}`);
+  if (!Array.isArray(result)) throw new Error(`an intrinsic in ${scope.stack} needs a list, not ${JSON.stringify(result)}`);
   return result.map(String);
 };
 
@@ -57,7 +61,7 @@ const intrinsics: Readonly<Record<string, (argument: unknown, scope: Scope) => u
   'Fn::Select': (argument, scope) => {
     const [index, from] = argument as [unknown, unknown];
     const chosen = list(from, scope)[Number(index)];
-    if (chosen === undefined) throw new Error(`Fn::Select in ${scope.stack} asks for entry ${index}, which is not there`);
+    if (chosen === undefined) throw new Error(`Fn::Select in ${scope.stack} selects entry ${index}, which does not exist`);
     return chosen;
   },
   'Fn::Split': (argument, scope) => {
@@ -87,6 +91,6 @@ function refer(name: string, scope: Scope): string | symbol {
     'AWS::URLSuffix': 'amazonaws.com',
   };
   const value = pseudo[name];
-  if (value === undefined) throw new Error(`the local host does not know the pseudo parameter ${name} (in ${scope.stack})`);
+  if (value === undefined) throw new Error(`the local host does not support the pseudo parameter ${name} (in ${scope.stack})`);
   return value;
 }

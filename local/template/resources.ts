@@ -1,15 +1,15 @@
-/** Where the laptop pretends to be: what the pseudo parameters and all ARNs say. */
+/** The region and account that the local host pretends to be in: in pseudo parameters and all ARNs. */
 export const region = 'us-east-1';
 export const account = '000000000000';
 
 type Understood = {
-  /** Properties that the host acts upon. */
+  /** Properties that the local host implements. */
   readonly used: readonly string[];
-  /** Properties that change nothing on a laptop. */
+  /** Properties that have no effect on a laptop. */
   readonly inert: readonly string[];
 };
 
-/** The resource types that the host runs. A property in neither list stops the start: it might matter. */
+/** The resource types that the local host runs. A property in neither list is an error, because it might matter. */
 export const hosted: Readonly<Record<string, Understood>> = {
   'AWS::ApiGateway::Authorizer': {
     used: ['AuthorizerResultTtlInSeconds', 'AuthorizerUri', 'IdentitySource', 'IdentityValidationExpression', 'Type'],
@@ -88,7 +88,7 @@ export const hosted: Readonly<Record<string, Understood>> = {
   },
 };
 
-/** Types that only matter to AWS itself: permissions, logs, alarms, deployment. */
+/** Types that only matter on AWS: permissions, logs, alarms, deployment. */
 export const passedOver = [
   /^AWS::ApiGateway::(Account|Deployment)$/,
   /^AWS::ApiGatewayV2::(ApiMapping|DomainName)$/,
@@ -105,7 +105,7 @@ export const passedOver = [
 
 type NameParts = { readonly stack: string; readonly id: string; readonly given: (property: string) => string | undefined };
 
-/** What `Ref` gives for a resource: its given name where it has one, else one made of stack and logical id. */
+/** What `Ref` returns for a resource: its name property if it has one, else its stack and logical id. */
 export function referenceOf(type: string, { stack, id, given }: NameParts): string {
   const nameProperty: Record<string, string> = {
     'AWS::ApiGateway::Stage': 'StageName',
@@ -117,7 +117,7 @@ export function referenceOf(type: string, { stack, id, given }: NameParts): stri
   return (property && given(property)) ?? `${stack}-${id}`;
 }
 
-/** What `Fn::GetAtt` gives. @throws Error that names an attribute that the host does not know. */
+/** What `Fn::GetAtt` returns. @throws Error that names an unsupported attribute. */
 export function attributeOf(type: string, name: string, attribute: string): string {
   const arn = (service: string, rest: string) => `arn:aws:${service}:${region}:${account}:${rest}`;
   const arns: Record<string, string> = {
@@ -133,7 +133,7 @@ export function attributeOf(type: string, name: string, attribute: string): stri
   if (attribute === 'StreamArn' && type === 'AWS::DynamoDB::GlobalTable') return `${arns[type]}/stream/local`;
   if (attribute === 'RootResourceId' && type === 'AWS::ApiGateway::RestApi') return `${name}-root`;
   if (attribute === 'QueueName' && type === 'AWS::SQS::Queue') return name;
-  // Under a name of this machine, as everything of the laptop's is.
+  // Names under `localhost` resolve to this machine.
   if (attribute === 'RegionalDomainName' && type === 'AWS::ApiGatewayV2::DomainName') return `${name.toLowerCase()}.localhost`;
-  throw new Error(`the local host does not know the attribute ${attribute} of ${type}`);
+  throw new Error(`the local host does not support the attribute ${attribute} of ${type}`);
 }

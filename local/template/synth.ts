@@ -3,12 +3,13 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Synthesises the CDK app of a project folder into `<dataDir>/cdk.out` and gives that folder.
+ * Synthesises the CDK app of a project folder into `<dataDir>/cdk.out`.
  *
- * Runs the app alone, with the context of `cdk.json` and what is given, as the CDK's command line does but in a fraction of the
- * time; the validation of the templates, which takes seconds, is left to the tests and to a deployment.
+ * Runs the app directly, with the context of `cdk.json` and the given one. That takes a fraction of the time that the
+ * CDK's command line takes. The templates are not validated, which would take seconds; tests and deployments do that.
  *
- * @throws Error in one line; the whole output is in `<dataDir>/synth.log` then.
+ * @returns the folder `<dataDir>/cdk.out`.
+ * @throws Error with a one-line message; `<dataDir>/synth.log` then has the whole output.
  */
 export async function synthesise(project: string, dataDir: string, context: Readonly<Record<string, string>>): Promise<string> {
   const outdir = join(dataDir, 'cdk.out');
@@ -38,6 +39,6 @@ export async function synthesise(project: string, dataDir: string, context: Read
   writeFileSync(log, output);
   const lines = output.split('\n').filter((line) => line.trim());
   throw new Error(
-    `the app cannot be synthesised: ${lines.find((line) => /error/i.test(line)) ?? lines.at(-1)} (all of it: ${log})`,
+    `the app cannot be synthesised: ${lines.find((line) => /error/i.test(line)) ?? lines.at(-1)} (whole output: ${log})`,
   );
 }

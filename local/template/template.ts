@@ -3,23 +3,23 @@ import { join } from 'node:path';
 import { resolve, type Scope } from './intrinsics.ts';
 import { attributeOf, hosted, passedOver, referenceOf } from './resources.ts';
 
-/** A resource of any of the stacks, with every intrinsic in its properties replaced by a value. */
+/** A resource of one of the stacks. Every intrinsic in its properties is replaced with its value. */
 export type Resource<Properties> = {
   readonly stack: string;
   readonly id: string;
-  /** What `Ref` gives. */
+  /** What `Ref` returns. */
   readonly name: string;
   readonly properties: Properties;
 };
 
 export type Template = {
-  /** All resources of a type, over all stacks. `Properties` is what the caller knows CloudFormation's documentation to say. */
+  /** All resources of a type, in all stacks. The caller takes `Properties` from CloudFormation's documentation. */
   ofType<Properties>(type: string): Resource<Properties>[];
-  /** The only resource of a type. @throws Error when there is none or a second one. */
+  /** The only resource of a type. @throws Error if there is none, or more than one. */
   only<Properties>(type: string): Resource<Properties>;
-  /** `Fn::GetAtt` for a resource that {@link ofType} gave. */
+  /** `Fn::GetAtt` for a resource from {@link ofType} or {@link only}. */
   attribute(resource: Resource<unknown>, attribute: string): string;
-  /** The folder of an asset, by the key under which it would be in the bucket. */
+  /** The folder of an asset, by its key in the bucket. */
   assetFolder(objectKey: string): string;
 };
 
@@ -37,8 +37,8 @@ type AssetManifest = {
 };
 
 /**
- * Whether a resource is the one that somebody means: by its ARN, its name, its logical id, or the id of its construct, which is
- * the logical id but for the hash at its end and the characters that a logical id cannot have.
+ * Whether `which` identifies a resource: by its ARN, name, logical id or construct id. The construct id is the logical
+ * id without the hash at its end; it may also have characters that a logical id cannot have.
  */
 export const isMeant = ({ id, name }: Resource<unknown>, arn: string, which: string): boolean =>
   [arn, name, id].includes(which) || id.slice(0, -8) === which.replace(/[^0-9A-Za-z]/g, '');
@@ -46,10 +46,10 @@ export const isMeant = ({ id, name }: Resource<unknown>, arn: string, which: str
 const readJson = <T>(path: string) => JSON.parse(readFileSync(path, 'utf8')) as T;
 
 /**
- * Reads all stacks of a folder that the CDK synthesised (`cdk.out`) as one template, references between stacks included.
+ * Reads all stacks of a synthesised app (`cdk.out`) as one template, including references between stacks.
  *
- * @throws Error that names the first resource type, property or intrinsic that the host does not know: nothing that might
- * matter is passed over in silence.
+ * @throws Error that names the first resource type, property or intrinsic that the local host does not support: nothing
+ * that might matter is silently ignored.
  */
 export function loadTemplate(outdir: string): Template {
   const artifacts = Object.entries(readJson<Manifest>(join(outdir, 'manifest.json')).artifacts);
@@ -90,7 +90,7 @@ export function loadTemplate(outdir: string): Template {
     only: <P>(type: string) => {
       const [first, second] = ofType<P>(type);
       if (!first || second)
-        throw new Error(`the local host runs exactly one ${type}, and the template has ${first ? 'more' : 'none'}`);
+        throw new Error(`the local host needs exactly one ${type}, but the template has ${first ? 'more' : 'none'}`);
       return first;
     },
     attribute: ({ stack, id, name }, attribute) => attributeOf(types.get(`${stack}/${id}`) ?? '', name, attribute),
@@ -104,11 +104,11 @@ export function loadTemplate(outdir: string): Template {
 
 function refuseUnknown(where: string, { Type, Properties = {}, Condition }: RawResource): void {
   const known = hosted[Type];
-  if (!known) throw new Error(`the local host does not know the resource type ${Type} (${where})`);
-  if (Condition) throw new Error(`the local host does not know conditions (${where} has ${Condition})`);
+  if (!known) throw new Error(`the local host does not support the resource type ${Type} (${where})`);
+  if (Condition) throw new Error(`the local host does not support conditions (${where} has ${Condition})`);
   for (const property of Object.keys(Properties)) {
     if (!known.used.includes(property) && !known.inert.includes(property)) {
-      throw new Error(`the local host does not know the property ${property} of ${Type} (${where})`);
+      throw new Error(`the local host does not support the property ${property} of ${Type} (${where})`);
     }
   }
 }
@@ -122,7 +122,7 @@ function scopeOf(stack: string, stacks: ReadonlyMap<string, RawStack>): Scope {
     const parameter = Parameters[id];
     if (parameter?.Default !== undefined) return parameter.Default;
     const raw = Resources[id];
-    if (!raw) throw new Error(`${stack} refers to "${id}", which it does not have`);
+    if (!raw) throw new Error(`${stack} refers to "${id}", which does not exist`);
     const given = (property: string) => resolve(raw.Properties?.[property], scope) as string | undefined;
     return referenceOf(raw.Type, { stack, id, given });
   };
@@ -132,7 +132,7 @@ function scopeOf(stack: string, stacks: ReadonlyMap<string, RawStack>): Scope {
     attribute: (id, attribute) => attributeOf(Resources[id]?.Type ?? `a missing resource "${id}"`, reference(id), attribute),
     output: (from, name) => {
       const output = stacks.get(from)?.Outputs?.[name];
-      if (!output) throw new Error(`${stack} wants the output ${name} of ${from}, which is not there`);
+      if (!output) throw new Error(`${stack} uses the output ${name} of ${from}, which does not exist`);
       return String(resolve(output.Value, scopeOf(from, stacks)));
     },
     exported: (name) => {

@@ -5,13 +5,13 @@ import { GatewayError } from '../gateway-error.ts';
 import { commonLogTime, type Many, type Request, traceId } from '../incoming-request.ts';
 
 // The payload format 2.0 of HTTP APIs, as AWS documents it
-// (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html). Where it was seen to
-// differ from that, or is not documented, docs/decisions.md has the sources.
+// (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
+// docs/decisions.md has the sources for what is undocumented or differs from the documentation.
 
 /**
- * The event of a request that the catch-all route takes.
+ * The event for a request to the catch-all route.
  *
- * @throws GatewayError for a target that is no path, or whose escapes are malformed.
+ * @throws GatewayError if the request target is not a path, or has malformed escapes.
  */
 export function httpApiEvent(
   request: Request,
@@ -60,13 +60,13 @@ export function httpApiEvent(
   };
 }
 
-/** Names in lower case; what came under several spellings is one already. */
+/** Header names in lower case. They stay unique, because different spellings were merged before. */
 const lowerCase = <V>(headers: Readonly<Record<string, V>>) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 const joined = (many: Many) => Object.fromEntries(Object.entries(many).map(([name, values]) => [name, values.join(',')]));
 
-/** Decoded twice, and cut off at a question mark that the first round has brought to light. */
+/** Decodes the path twice, and cuts it at a question mark that the first round reveals. */
 function decodedPath(path: string): string {
   if (!path.startsWith('/')) throw new GatewayError('BAD_REQUEST_BODY');
   const [once = ''] = decode(path).split('?');
@@ -87,9 +87,9 @@ function isTextual(contentType = ''): boolean {
 }
 
 /**
- * Turns what a function returned into an HTTP answer. What has no `statusCode` is the body of a 200.
+ * Turns a function's result into an HTTP response. A result without `statusCode` is the body of a 200.
  *
- * @throws GatewayError when it has a `statusCode`, but not the form that belongs to it.
+ * @throws GatewayError if a result with a `statusCode` is malformed.
  */
 export function httpApiAnswer(payload: string): Answer {
   const result: unknown = JSON.parse(payload);
@@ -103,7 +103,8 @@ export function httpApiAnswer(payload: string): Answer {
   const single = headerEntries('headers', headers);
   if (single.some(([, value]) => Array.isArray(value))) throw malformed('a header with several values');
   const entries = [...single, ...cookies.map((cookie) => ['Set-Cookie', cookie] as const)];
-  // A type that is missing: https://github.com/aws/aws-lambda-dotnet/pull/1903, where AWS's own emulator was held against AWS.
+  // The default content type is from a comparison of AWS's own emulator with AWS:
+  // https://github.com/aws/aws-lambda-dotnet/pull/1903
   return {
     status,
     headers: lowerCase(mergeHeaders(entries, body ? 'text/plain; charset=utf-8' : undefined)),

@@ -22,7 +22,7 @@ type StageProperties = {
 
 /** https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-quotas.html */
 const integrationLimitMs = 30_000;
-/** Of the request line and the values of the headers together, by the same page. */
+/** The limit for the request line plus all header values, in bytes, from the same page. */
 const headLimit = 10_240;
 
 const own = (status: number, message: string): Answer => ({
@@ -31,7 +31,7 @@ const own = (status: number, message: string): Answer => ({
   body: JSON.stringify({ message }),
 });
 
-/** What an HTTP API answers itself; it has no responses of the template's own. */
+/** An HTTP API's own responses, which the template cannot change. */
 const ownAnswers: Readonly<Partial<Record<ResponseType, Answer>>> = {
   BAD_REQUEST_BODY: own(400, 'Bad Request'),
   REQUEST_TOO_LARGE: own(413, 'Request Entity Too Large'),
@@ -40,13 +40,13 @@ const ownAnswers: Readonly<Partial<Record<ResponseType, Answer>>> = {
 const failed = own(500, 'Internal Server Error');
 const headTooLarge = own(431, 'Request Header Fields Too Large');
 
-const unknown = (what: string, id: string) => new Error(`the local host does not know ${what} of an HTTP API (${id})`);
+const unknown = (what: string, id: string) => new Error(`the local host does not support ${what} of an HTTP API (${id})`);
 
 /**
- * The template's HTTP API, by the request: a stage at the root, and one function for every method and path. Undefined where the
- * template has none.
+ * The template's HTTP API: a stage at the root, and one function for every method and path.
  *
- * @throws Error for a part of it that the host does not know.
+ * @returns the exchange for a request; undefined if the template has no HTTP API.
+ * @throws Error for a part of the API that the local host does not support.
  */
 export function httpApi(template: Template, functions: Functions): ((request: Request) => Exchange) | undefined {
   if (!template.ofType('AWS::ApiGatewayV2::Api').length) return undefined;
@@ -63,7 +63,7 @@ export function httpApi(template: Template, functions: Functions): ((request: Re
     answer: async (readBody) => {
       if (headSize(request) > headLimit) return headTooLarge;
       if (!isHost(request.host)) throw new GatewayError('BAD_REQUEST_BODY');
-      // Nobody knows who they are. Those with large bodies are one caller: hosts and paths can be made up without end.
+      // Visitors are anonymous, and hosts and paths can be made up without limit. So all large bodies share one caller.
       const body = await readBody('visitors');
       const event = httpApiEvent(request, { apiId: api.name, stageVariables: StageVariables, body });
       const whose = { caller: request.hostname, line: request.path };
@@ -73,7 +73,7 @@ export function httpApi(template: Template, functions: Functions): ((request: Re
   });
 }
 
-/** Where the route `$default` leads. */
+/** The target of the route `$default`. */
 function catchAll(template: Template, functions: Functions): { functionArn: string; timeoutMs: number } {
   const route = template.only<RouteProperties>('AWS::ApiGatewayV2::Route');
   const { RouteKey, Target, AuthorizationType = 'NONE' } = route.properties;
@@ -84,16 +84,16 @@ function catchAll(template: Template, functions: Functions): { functionArn: stri
   if (Target !== `integrations/${integration.name}`) throw unknown(`the target "${Target}"`, route.id);
   if (IntegrationType !== 'AWS_PROXY') throw unknown(`${IntegrationType} integrations`, integration.id);
   if (PayloadFormatVersion !== '2.0') throw unknown(`the payload format ${PayloadFormatVersion}`, integration.id);
-  // A function is named by its ARN alone, or within the path of its invocation.
+  // The URI is either the function's ARN or an invocation path that contains it.
   const named = IntegrationUri.endsWith('/invocations') ? functionOfUri(IntegrationUri) : IntegrationUri;
   return { functionArn: functions.arnOf(named), timeoutMs: TimeoutInMillis ?? integrationLimitMs };
 }
 
-/** In bytes, which Node gives as a character each. */
+/** The size in bytes: Node decodes each byte of the head as one character. */
 function headSize({ method, path, rawQuery, protocol, headers }: Request): number {
   const values = Object.values(headers).flat();
   return `${method} ${path}?${rawQuery} ${protocol}`.length + values.reduce((sum, value) => sum + value.length, 0);
 }
 
-/** A name or an address, with or without a port. */
+/** Whether a host is a name or an address, with or without a port. */
 const isHost = (host: string) => /^(?:[\w.-]+|\[[\d:.a-f]+\])(?::\d*)?$/i.test(host);

@@ -2,7 +2,7 @@ import type { Template } from '../../template/template.ts';
 import type { Answer } from '../answer.ts';
 import type { ResponseType } from '../gateway-error.ts';
 
-/** What the gateway itself may answer, with the status and message of AWS where the template says nothing. */
+/** AWS's status and message for each of the gateway's own responses; the template can override them. */
 const standard = {
   ACCESS_DENIED: [403, 'User is not authorized to access this resource'],
   AUTHORIZER_CONFIGURATION_ERROR: [500, null],
@@ -23,20 +23,21 @@ type GatewayResponseProperties = {
   readonly ResponseParameters?: Readonly<Record<string, string>>;
   readonly ResponseTemplates?: Readonly<Record<string, string>>;
 };
-/** The `$context` variables, nested as their names are. */
+/** The `$context` variables, nested like their names: `error.message` is `{ error: { message } }`. */
 export type Context = { readonly [name: string]: unknown };
 
 /**
- * The gateway's own answers as the template has them: a type's own response, else the default of its class (4xx, 5xx), else AWS's.
+ * The gateway's own responses, as the template configures them: the response for the type, else the default for 4xx or
+ * 5xx, else AWS's.
  *
- * @throws Error for a header that is neither a constant nor a `$context` variable.
+ * @throws Error for a parameter that is not a header with a constant or a `$context` variable.
  */
 export function gatewayResponses(template: Template): (type: ResponseType, context: Context) => Answer {
   const configured = new Map<string, GatewayResponseProperties>();
   for (const { properties } of template.ofType<GatewayResponseProperties>('AWS::ApiGateway::GatewayResponse')) {
     for (const [name, value] of Object.entries(properties.ResponseParameters ?? {})) {
       if (!name.startsWith('gatewayresponse.header.') || !/^('.*'|context\..+)$/s.test(value)) {
-        throw new Error(`the local host does not know the gateway response parameter ${name}: ${value}`);
+        throw new Error(`the local host does not support the gateway response parameter ${name}: ${value}`);
       }
     }
     configured.set(properties.ResponseType, properties);
@@ -60,7 +61,10 @@ export function gatewayResponses(template: Template): (type: ResponseType, conte
   };
 }
 
-/** Variables come as `$context.name` and as `${context.name}`; both forms are matched on their own, so that braces never mix. */
+/**
+ * Variables are `$context.name` or `${context.name}`. The forms are matched separately, so that braces must be
+ * balanced.
+ */
 function substitute(text: string, context: Context): string {
   return text.replace(/\$\{context\.([\w.]+)\}|\$context\.(\w+(?:\.\w+)*)/g, (_, braced?: string, bare?: string) =>
     variable(braced ?? bare ?? '', context),

@@ -1,9 +1,10 @@
 /**
- * What a REST API does with headers between a client and a Lambda function, as far as it does not pass them through: the table's column
- * `lambda` at https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html#api-gateway-known-issues-rest-apis
+ * The headers that a REST API drops or renames between a client and a Lambda function. The source is the column
+ * `lambda` of
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-known-issues.html#api-gateway-known-issues-rest-apis
  *
- * Of `Transfer-Encoding` on a request the table says "Exception" and no more: it is passed through here. `Content-Length` on an answer is
- * the connection's.
+ * For `Transfer-Encoding` of a request, that table only says "Exception"; it is passed through here. `Content-Length`
+ * of a response belongs to the connection.
  */
 const droppedFromRequests = new Set([
   'connection',
@@ -29,7 +30,7 @@ const droppedFromAnswers = new Set([
   'via',
 ]);
 
-/** Of `date` and `server` the gateway sets its own beside. */
+/** The gateway adds its own `date` and `server`. */
 const remappedInAnswers = new Set([
   'authorization',
   'connection',
@@ -41,10 +42,10 @@ const remappedInAnswers = new Set([
   'www-authenticate',
 ]);
 
-/** Whether a function gets to see a request's header. */
+/** Whether a request header is passed to the function. */
 export const reachesFunction = (name: string): boolean => !droppedFromRequests.has(name.toLowerCase());
 
-/** The headers of a function's answer under the names that a client gets them by. */
+/** The headers of a function's response under the names that the client sees. */
 export const towardsClient = <V>(entries: readonly (readonly [string, V])[]): (readonly [string, V])[] =>
   entries
     .filter(([name]) => !droppedFromAnswers.has(name.toLowerCase()))

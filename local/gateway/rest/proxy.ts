@@ -8,7 +8,7 @@ import type { Route } from './routes.ts';
 const lastOf = (many: Many) => Object.fromEntries(Object.entries(many).map(([name, values]) => [name, values.at(-1)]));
 const orNull = <T extends object>(value: T) => (Object.keys(value).length ? value : null);
 
-/** The `requestContext` of a proxy event, and what `$context` variables are looked up in. */
+/** The `requestContext` of a proxy event. `$context` variables are looked up in it too. */
 export function contextOf(request: Request, apiId: string, stage: string, route?: Route, authorizer?: Context): Context {
   const agent = request.header('user-agent') ?? null;
   return {
@@ -43,7 +43,7 @@ export function contextOf(request: Request, apiId: string, stage: string, route?
   };
 }
 
-/** Whether a media type is among the API's binary ones, where `*` stands for anything. */
+/** Whether a media type is one of the API's binary types, in which `*` matches anything. */
 export function isBinary(binaryTypes: readonly string[], mediaType = ''): boolean {
   const type = mediaType.split(/[;,]/)[0]?.trim().toLowerCase() ?? '';
   return binaryTypes.some((binary) => {
@@ -52,7 +52,7 @@ export function isBinary(binaryTypes: readonly string[], mediaType = ''): boolea
   });
 }
 
-/** The event of a REST API's Lambda proxy integration. */
+/** The event for a REST API's Lambda proxy integration. */
 export function proxyEvent(
   request: Request,
   {
@@ -93,10 +93,10 @@ export function proxyEvent(
   };
 }
 
-/** Turns what a function returned into an HTTP answer. @throws GatewayError when it has not the form of the proxy integration. */
+/** Turns a function's result into an HTTP response. @throws GatewayError if it doesn't fit the proxy integration. */
 export function proxyAnswer(payload: string, decodeBase64: boolean): Answer {
   const result = JSON.parse(payload) as Record<string, unknown> | null;
-  if (typeof result !== 'object' || result === null || Array.isArray(result)) throw malformed('no object');
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) throw malformed('not an object');
   const { status, body, isBase64Encoded } = readResult(result);
   const { headers, multiValueHeaders } = result;
   const entries = [...headerEntries('multiValueHeaders', multiValueHeaders), ...headerEntries('headers', headers)];

@@ -14,7 +14,11 @@ import { usagePlan } from './usage-plan.ts';
 type ApiProperties = { readonly ApiKeySourceType?: string; readonly BinaryMediaTypes?: readonly string[] };
 type StageProperties = { readonly StageName: string; readonly Variables?: Readonly<Record<string, string>> };
 
-/** The template's REST API, by the request. */
+/**
+ * The template's REST API: returns the exchange for a request.
+ *
+ * @throws Error for a part that the local host does not support.
+ */
 export function restApi(template: Template, functions: Functions, log: (line: string) => void): (request: Request) => Exchange {
   const api = template.only<ApiProperties>('AWS::ApiGateway::RestApi');
   const { StageName: stage, Variables = null } = template.only<StageProperties>('AWS::ApiGateway::Stage').properties;
@@ -24,13 +28,21 @@ export function restApi(template: Template, functions: Functions, log: (line: st
   const plan = usagePlan(template);
   const own = gatewayResponses(template);
 
-  /** What the authorizer says of the caller; throws where it lets nobody in. */
+  /**
+   * The caller, according to the authorizer; undefined if the method has none.
+   *
+   * @throws GatewayError if it denies access.
+   */
   function identify(request: Request, { route }: Match): Promise<Identity> | undefined {
     const methodArn = `arn:aws:execute-api:${region}:${account}:${api.name}/${stage}/${request.method}${request.path}`;
     return route.authorizerId === undefined ? undefined : authorize(route.authorizerId, request.header, methodArn);
   }
 
-  /** Takes a token of the usage plan where the method asks for one, or throws. */
+  /**
+   * Takes a token of the usage plan if the method requires an API key.
+   *
+   * @throws GatewayError if there is no key or token.
+   */
   function throttle(request: Request, { route }: Match, identity: Identity | undefined): void {
     if (!route.apiKeyRequired) return;
     const apiKey = ApiKeySourceType === 'AUTHORIZER' ? identity?.usageIdentifierKey : request.header('x-api-key');
@@ -45,7 +57,7 @@ export function restApi(template: Template, functions: Functions, log: (line: st
     const requestContext = contextOf(request, api.name, stage, route, authorizer);
     const caller = identity?.principalId ?? '';
     const body = await readBody(caller);
-    // Once the request is whole: one that is broken off takes no token.
+    // After the body: an aborted request takes no token.
     throttle(request, match, identity);
     const event = eventText(
       proxyEvent(request, {

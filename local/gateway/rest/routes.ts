@@ -27,10 +27,12 @@ type Found = { readonly node: Node; readonly parameters: readonly (readonly [str
 const integrationLimitMs = 29_000;
 
 /**
- * The API's tree of resources: gives the route for a method and a path, or nothing.
+ * Finds routes in the API's tree of resources, by method and path.
  *
- * As on AWS the resource is chosen first, a fixed segment before `{parameter}` before `{greedy+}`, and a method that this
- * resource lacks is not looked for on another one. @throws Error for an integration or authorization the host does not know.
+ * As on AWS, the path alone selects the resource: a fixed segment is preferred to `{parameter}`, and that to
+ * `{greedy+}`. If the resource lacks the method, no other resource is tried.
+ *
+ * @throws Error for an integration or authorization that the local host does not support.
  */
 export function routeTable(template: Template): (method: string, path: string) => Match | undefined {
   const api = template.only('AWS::ApiGateway::RestApi');
@@ -67,9 +69,10 @@ export function routeTable(template: Template): (method: string, path: string) =
 }
 
 function routeOf(id: string, resourcePath: string, { Integration = {}, ...properties }: MethodProperties): Route {
-  if (Integration.Type !== 'AWS_PROXY') throw new Error(`the local host does not know ${Integration.Type} integrations (${id})`);
+  if (Integration.Type !== 'AWS_PROXY')
+    throw new Error(`the local host does not support ${Integration.Type} integrations (${id})`);
   if (!['NONE', 'CUSTOM', undefined].includes(properties.AuthorizationType)) {
-    throw new Error(`the local host does not know the authorization type ${properties.AuthorizationType} (${id})`);
+    throw new Error(`the local host does not support the authorization type ${properties.AuthorizationType} (${id})`);
   }
   return {
     resourcePath,
@@ -81,7 +84,7 @@ function routeOf(id: string, resourcePath: string, { Integration = {}, ...proper
   };
 }
 
-/** One slash at the end changes nothing. */
+/** The segments of a path. One trailing slash is ignored. */
 function segmentsIn(path: string): string[] {
   const inner = path.replace(/^\//, '').replace(/\/$/, '');
   return inner ? inner.split('/') : [];
@@ -109,6 +112,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // A stray percent sign: as it was sent.
+    return text; // Malformed escapes stay as they were sent.
   }
 }

@@ -7,13 +7,15 @@ type UsagePlanProperties = {
 };
 
 export type UsagePlan = {
-  /** Takes one request from the key's share of the method; false when there is none left. */
+  /** Takes a token from each of the key's buckets for the method; false if one is empty. */
   allows(apiKey: string, resourcePath: string, method: string): boolean;
 };
 
 /**
- * The template's usage plans as token buckets: one for each key and throttled method, and one for each key where the plan as a
- * whole has a limit. A bucket starts full. AWS calls its own best effort; this one is exact.
+ * The template's usage plans as token buckets: one for each key and throttled method, and one for each key if the plan
+ * as a whole has a limit. Buckets start full. AWS throttles on a best-effort basis; this throttles exactly.
+ *
+ * @param now the time in milliseconds.
  */
 export function usagePlan(template: Template, now: () => number = () => performance.now()): UsagePlan {
   const plans = template.ofType<UsagePlanProperties>('AWS::ApiGateway::UsagePlan').map(({ properties }) => ({

@@ -108,7 +108,7 @@ test.for([
   ['has a name without an object', { [host]: 'links.localhost' }, `"${host}" must be an object`],
   ['has a text instead of a list', { [host]: { CNAME: target } }, `"${host}": "CNAME" must be a list of names`],
   ['has a list of something else', { [host]: { CNAME: [1] } }, `"${host}": "CNAME" must be a list of names`],
-  ['has an unknown type', { [host]: { cname: [target] } }, `"${host}": "cname" is none of A, AAAA, CNAME, TXT`],
+  ['has an unknown type', { [host]: { cname: [target] } }, `"${host}": "cname" must be one of A, AAAA, CNAME, TXT`],
   ['has an invalid address', { [host]: { A: ['here'] } }, `"${host}": "A" must be a list of IPv4 addresses`],
   ['has a label that is too long', { [host]: { CNAME: ['x'.repeat(64)] } }, `"${host}": "CNAME" must be a list of names`],
 ] as const)(

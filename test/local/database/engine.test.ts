@@ -107,7 +107,7 @@ describe('The engine', () => {
       expect(enginesOf(folder)).not.toContain(pid);
       expect(await count()).toBe(1);
     });
-    expect(service.lines.join()).toContain('engine ended: 137, starting it again');
+    expect(service.lines.join()).toContain('engine ended: 137, restarting it');
     expect((await service.send('/open')).status).toBe(200);
   });
 
@@ -203,7 +203,9 @@ describe('The table', () => {
   it('An existing table with other keys stops the start with one line.', async () => {
     const folder = temporaryFolder();
     await (await tableIn(folder)).engine.stop();
-    await expect(tableIn(folder, { sortKey: 'where' })).rejects.toThrow(/^the table \S+ in the data folder has other keys .+$/);
+    await expect(tableIn(folder, { sortKey: 'where' })).rejects.toThrow(
+      /^the table \S+ in the data folder has different keys .+$/,
+    );
   });
 
   it('Expired items are deleted, and all others stay.', async () => {
@@ -267,8 +269,6 @@ it('An engine with an unknown form of its stream stops the start, and its file s
       () => undefined,
       () => {},
     ),
-  ).toThrow(
-    'the database engine is another version than this service knows: its table _stream_records lacks table_name, sequence_number',
-  );
+  ).toThrow('this version of the database engine is not supported: its table _stream_records lacks table_name, sequence_number');
   expect(readFileSync(database).equals(before)).toBe(true);
 });

@@ -295,6 +295,6 @@ describe('An HTTP API that the host does not support', () => {
     ['AWS::ApiGatewayV2::Integration', 'PayloadFormatVersion', '1.0'],
     ['AWS::ApiGatewayV2::Integration', 'RequestParameters', { 'append:header.x-own': 'yes' }],
   ])('The host stops at an %s with %s %j.', (type, property, value) => {
-    expect(() => httpApi(loadTemplate(changed(type, property, value)), functions)).toThrow('the local host does not know');
+    expect(() => httpApi(loadTemplate(changed(type, property, value)), functions)).toThrow('the local host does not support');
   });
 });

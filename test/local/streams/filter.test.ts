@@ -47,5 +47,5 @@ it.each([
   ['the operator $or', { $or: [] }, '$or'],
   ['an unknown comparison', key({ numeric: ['~', 3] }), '~'],
 ])('A filter with %s is not supported, and stops the host with an error that names it.', (_, pattern, name) => {
-  expect(() => passes(pattern)).toThrow(`does not know the filter operator ${name.startsWith('~') ? 'numeric ' : ''}${name}`);
+  expect(() => passes(pattern)).toThrow(`does not support the filter operator ${name.startsWith('~') ? 'numeric ' : ''}${name}`);
 });
