@@ -3,11 +3,12 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { hasJava17 } from './test/support/dynamodb-local.ts';
 
-/** What has to be true on any engine: the tests of the calls to DynamoDB. */
+/** Tests of the calls to DynamoDB, which must pass on any engine. */
 const storeTests = ['test/lambdas/{store,events}/**/*.test.ts', 'test/lambdas/faults.test.ts'];
 /**
- * DynamoDB Local counts no units of statements, and 2 for a transaction of any size; a large sweep or list takes it a minute. The
- * whole service has an engine of its own.
+ * Store tests that run only on the embedded engine. DynamoDB Local counts no units for PartiQL statements, and 2 units
+ * for a transaction of any size. It needs a minute for a large sweep or list. `counted-visits` starts a whole service,
+ * which has its own engine.
  */
 const embeddedAlone = [
   'test/lambdas/store/capacity.test.ts',
@@ -15,23 +16,23 @@ const embeddedAlone = [
   'test/lambdas/events/large-sweep.test.ts',
   'test/lambdas/store/links/large-list.test.ts',
 ];
-/** The tests at random: `npm run proof` runs them alone, many times as long. */
+/** `npm run proof` runs only the randomized tests, with many more runs. */
 const isProof = process.env.PROOF !== undefined;
 const atRandom = globSync('test/**/*.test.ts').filter((file) => /\bruns\(/.test(readFileSync(file, 'utf8')));
-/** Says so where the second engine cannot be had. */
+/** Reports as skipped that the second engine is not available. */
 const secondEngine = 'test/support/dynamodb-local.test.ts';
 
 export default defineConfig({
   test: {
-    // A process for each file: the store reads its settings from the environment.
+    // A process per file, because the store reads its settings from the environment.
     pool: 'forks',
-    // More than there are cores: much of the time a test waits for an engine, or for a time that it is about.
+    // More workers than cores: much of the time, a test waits for an engine or for a timeout.
     maxWorkers: availableParallelism() + 2,
     maxConcurrency: 20,
-    // What functions log under injected faults is of interest only where a test fails.
+    // What functions log under injected faults matters only if a test fails.
     silent: isProof ? false : 'passed-only',
     onConsoleLog: (line) => !isProof || /^\d+ runs, seed /.test(line),
-    // The first use of a function or of an engine takes its time on a busy machine.
+    // On a busy machine, the first use of a function or of an engine is slow.
     testTimeout: isProof ? 60 * 60_000 : 60_000,
     hookTimeout: 60_000,
     setupFiles: isProof ? ['test/support/proof-setup.ts'] : [],
@@ -47,7 +48,7 @@ export default defineConfig({
         },
       },
       {
-        // The store's tests again, on AWS's own DynamoDB Local.
+        // The store's tests once more, on AWS's DynamoDB Local.
         extends: true,
         test: {
           name: 'dynamodb-local',

@@ -4,29 +4,28 @@ import { checkSlug } from '../lambdas/domain/slug.ts';
 import { host, ruled } from './arguments.ts';
 import type { Store } from './store.ts';
 
-/** What the commands share with all others: how an action is run. */
+/** What these commands share with the others: how an action runs. */
 type Shared = {
   readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
 };
 
 const hostToBlock = (text: string) => {
   const parsed = parseHostToBlock(text);
-  if (!parsed)
-    throw new InvalidArgumentError('it is no host: a domain name of two labels or more, or an address, and nothing else.');
+  if (!parsed) throw new InvalidArgumentError('It must be a domain name of two or more labels, or an IP address.');
   return parsed;
 };
 
-/** The commands that take a link, or all links to a host, away from visitors. */
+/** Adds the commands that disable and enable a link, and that block and unblock all links to a host. */
 export function addAbuseCommands(program: Command, { run }: Shared): void {
-  const links = program.command('links').description('what visitors follow');
+  const links = program.command('links').description('short links');
   for (const [verb, isDisabled] of [
     ['disable', true],
     ['enable', false],
   ] as const) {
     links
       .command(verb)
-      .requiredOption('--domain <host>', 'the domain it is on', host)
-      .requiredOption('--slug <slug>', 'what comes behind the domain', ruled(checkSlug))
+      .requiredOption('--domain <host>', "the link's domain", host)
+      .requiredOption('--slug <slug>', "the link's slug", ruled(checkSlug))
       .action(
         run(async ({ domain, slug }: { domain: string; slug: string }, { getDomain, getLinkAt, setDisabled }) => {
           const known = await getDomain(domain);
@@ -34,19 +33,19 @@ export function addAbuseCommands(program: Command, { run }: Shared): void {
           const found = await getLinkAt(known.domainId, slug);
           const link = found && (await setDisabled(found, isDisabled));
           if (!link) throw new Error(`there is no link ${slug} on ${domain}`);
-          // Only if it took a while, as when the first answer is lost.
+          // Possible only if the call took long, for example because the first response was lost.
           if ((link.disabledAt !== null) !== isDisabled) {
-            throw new Error(`${slug} on ${domain} was ${verb}d, and that has been undone since`);
+            throw new Error(`${slug} on ${domain} was ${verb}d, but that has been undone since`);
           }
           return { id: link.id, domain: link.domain, slug: link.shortCode, disabledAt: link.disabledAt };
         }),
       );
   }
 
-  const destinations = program.command('destinations').description('hosts that no link leads to');
+  const destinations = program.command('destinations').description('hosts that links must not lead to');
   destinations
     .command('block')
-    .argument('<host>', 'its name or address', hostToBlock)
+    .argument('<host>', "the host's name or IP address", hostToBlock)
     .action(
       run(async (host: string, { blockHost }) => {
         const blockedAt = await blockHost(host);
@@ -56,7 +55,7 @@ export function addAbuseCommands(program: Command, { run }: Shared): void {
     );
   destinations
     .command('unblock')
-    .argument('<host>', 'its name or address', hostToBlock)
+    .argument('<host>', "the host's name or IP address", hostToBlock)
     .action(
       run(async (host: string, { getBlockedHosts, unblockHost }) => {
         if (!(await getBlockedHosts()).has(host)) throw new Error(`${host} is not blocked`);

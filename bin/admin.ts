@@ -8,23 +8,23 @@ import { existingWorkspace, openStore, type Store } from './store.ts';
 import { findTarget } from './target.ts';
 
 const program = withOneLineErrors(new Command('admin'))
-  .description('Workspaces, their API keys and their domains, and what is answered to an abuse report')
+  .description('Manage workspaces, their API keys and domains, and act on abuse reports')
   .addOption(stageOption('the stage to work on'))
   .addOption(dataDirOption())
-  .option('--json', 'print JSON alone');
+  .option('--json', 'print only JSON');
 
 const name = (text: string) => {
-  if (text.trim() === '') throw new InvalidArgumentError('it is empty.');
-  if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('it has control characters.');
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('It must not have control characters.');
   return ruled((said) => checkText(said, 256))(text.trim());
 };
 
 const workspaceOption = () => new Option('--workspace <id>', 'the workspace').makeOptionMandatory();
 
-const workspaces = program.command('workspaces').description('what links, tags, domains and keys belong to');
+const workspaces = program.command('workspaces').description('the owners of links, tags, domains and keys');
 workspaces
   .command('create')
-  .requiredOption('--name <name>', 'what people call it', name)
+  .requiredOption('--name <name>', "the workspace's name, for people", name)
   .action(
     run(async (options: { name: string }, { createWorkspace }, { makeGatewayKey }) => {
       const { id, name, createdAt } = await createWorkspace(options.name, makeGatewayKey);
@@ -34,21 +34,21 @@ workspaces
 
 addKeyCommands(program, { name, workspaceOption, run });
 
-/** A domain as it is printed. */
+/** A domain as the command prints it. */
 const shown = ({ host, status, createdAt }: Domain | Claim) => ({ domain: host, status, createdAt });
 
-const domains = program.command('domains').description('what links are served on');
+const domains = program.command('domains').description('the domains of short links');
 domains
   .command('add')
   .addOption(workspaceOption())
-  .requiredOption('--domain <host>', 'its name', host)
-  .addOption(new Option('--status <status>', 'how far it has come').choices(domainStatuses).default('ACTIVE'))
+  .requiredOption('--domain <host>', "the domain's name", host)
+  .addOption(new Option('--status <status>', "the domain's status").choices(domainStatuses).default('ACTIVE'))
   .action(
     run(
       async (options: { workspace: string; domain: string; status: (typeof domainStatuses)[number] }, { addDomain, ...rest }) => {
         const { id: workspace } = await existingWorkspace(rest, options.workspace);
         const added = await addDomain(workspace, options.domain, options.status);
-        if (!added) throw new Error(`the ownership of ${options.domain} is proven already`);
+        if (!added) throw new Error(`the ownership of ${options.domain} is already proven`);
         return shown(added);
       },
     ),
@@ -65,7 +65,9 @@ domains
 
 addAbuseCommands(program, { run });
 
-/** A command's action: finds the stage, does the work and prints what comes of it; an error is one line. */
+/**
+ * Makes a command's action: it finds the stage, does the work and prints the result. An error is one line on stderr.
+ */
 function run<O>(work: (options: O, store: Store, target: Awaited<ReturnType<typeof findTarget>>) => Promise<object>) {
   return async (options: O) => {
     const { stage, dataDir, json } = program.opts<{ stage: string; dataDir: string; json?: true }>();
@@ -79,7 +81,7 @@ function run<O>(work: (options: O, store: Store, target: Awaited<ReturnType<type
   };
 }
 
-/** @throws Error where it cannot be written: a key that was not seen is lost. */
+/** @throws Error if the text cannot be written: the operator must know that a new key was lost. */
 function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.on('error', reject);
@@ -87,7 +89,7 @@ function print(text: string): Promise<void> {
   });
 }
 
-/** For people: a line a field, a block an entry. */
+/** Formats a result for people: one line per field, one block per entry of a list. */
 function describe(result: object): string {
   const lists = Object.values(result).filter((value) => Array.isArray(value) && typeof value[0] === 'object');
   if (lists.length > 0) return lists.flat().map(describe).join('\n\n');
@@ -98,11 +100,11 @@ function describe(result: object): string {
 
 for (const group of [program, ...program.commands]) {
   group.showSuggestionAfterError(false);
-  // A command that is not there comes to the action, which names those that are.
+  // An unknown command ends up as an argument of this action, which lists the known ones.
   group.allowExcessArguments();
   group.action((_options, { args: [unknown] }: Command) => {
-    const problem = unknown === undefined ? '' : `there is no command "${unknown}": `;
-    group.error(`error: ${problem}name one of the commands ${group.commands.map((command) => command.name()).join(', ')}`);
+    const problem = unknown === undefined ? 'a command is missing' : `there is no command "${unknown}"`;
+    group.error(`error: ${problem}: use one of ${group.commands.map((command) => command.name()).join(', ')}`);
   });
 }
 await program.parseAsync();

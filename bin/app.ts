@@ -2,7 +2,7 @@ import { App } from 'aws-cdk-lib';
 import { addService } from '../lib/service.ts';
 import { stageOf } from '../lib/stages.ts';
 
-// What the CDK's command line runs: the stacks of the stage that the context names (`-c stage=dev`).
+// The app that the CDK's command line runs: the stacks of the stage in the context (`-c stage=dev`).
 
 const app = new App();
 try {

@@ -7,7 +7,7 @@ import type { Reader } from '../migration/dry-run.ts';
 import { existingWorkspace } from './store.ts';
 import { apiUrlOf, findTarget } from './target.ts';
 
-/** Where an import finds the service, and as whom. */
+/** Where an import finds the service, and what it authenticates with. */
 export type ConnectionOptions = {
   readonly url?: string;
   readonly workspace?: string;
@@ -15,10 +15,15 @@ export type ConnectionOptions = {
   readonly dataDir: string;
 };
 
-/** For how long the key of an import is good, in milliseconds. */
+/** How long the key of an import is valid, in milliseconds. */
 const keyMs = 24 * 60 * 60 * 1_000;
 
-/** A client of the API for an import; `close` when it is no longer needed. @throws Error with one line for the operator. */
+/**
+ * Returns a client of the API for an import, and `close`, which revokes the key that was made for it. With `workspace`,
+ * it makes a key as the operator; else it uses `LINKS_API_KEY` or the local demo's key.
+ *
+ * @throws Error with a one-line message for the operator.
+ */
 export async function connect(options: ConnectionOptions, world: World) {
   const { workspace: workspaceId, stage, dataDir } = options;
   if (workspaceId === undefined) return { client: clientWithKey(options, world), close: async () => {} };
@@ -27,14 +32,17 @@ export async function connect(options: ConnectionOptions, world: World) {
   const baseUrl = await apiUrlOf(stage, dataDir);
   const { id, key } = await createApiKey(workspace, {
     name: 'import',
-    // Where the import is killed, nobody revokes it.
+    // If the import is killed, nobody revokes the key.
     expiresAt: new Date(Date.now() + keyMs).toISOString(),
     permissions: ['links:read', 'links:write', 'tags:read', 'tags:write'],
   });
   return { client: clientOf(baseUrl, key, world), close: async () => void (await revokeApiKey(id)) };
 }
 
-/** What a dry run asks. As the operator it reads the table, since a key would have to be written. */
+/**
+ * Returns the reader for a dry run. As the operator, it reads the table directly, because creating a key would be a
+ * write.
+ */
 export async function connectToRead(options: ConnectionOptions, world: World): Promise<Reader> {
   const { workspace, stage, dataDir } = options;
   if (workspace === undefined) return clientWithKey(options, world);
@@ -63,28 +71,28 @@ async function workspaceOf(workspaceId: string, stage: string, dataDir: string) 
 
 function clientWithKey({ url, dataDir }: ConnectionOptions, world: World) {
   const { LINKS_API_KEY } = process.env;
-  if (url !== undefined && !LINKS_API_KEY) throw new Error('the environment has no LINKS_API_KEY, the key for --url');
+  if (url !== undefined && !LINKS_API_KEY) throw new Error('set the environment variable LINKS_API_KEY to the key for --url');
   const { baseUrl, apiKey } = LINKS_API_KEY
     ? { baseUrl: url ?? demoOf(dataDir).baseUrl, apiKey: LINKS_API_KEY }
     : demoOf(dataDir);
   return clientOf(checkAddress(baseUrl), apiKey, world);
 }
 
-/** @throws Error which does not repeat the address: there may be a password in it. */
+/** @throws Error that does not quote the URL, because it may contain a password. */
 function checkAddress(text: string): string {
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('--url is no http or https URL');
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('--url must be an http or https URL');
   if (url.username || url.password) throw new Error('--url must not have a user name or a password');
   return text.replace(/\/+$/, '');
 }
 
-/** The local service's own demo. */
+/** The URL and key of the local service's demo workspace. */
 function demoOf(dataDir: string): { baseUrl: string; apiKey: string } {
   try {
     return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
   } catch {
     throw new Error(
-      `no service runs on the data folder ${dataDir}: start it with "npm start", or name one with --url and LINKS_API_KEY`,
+      `no service is running on the data folder ${dataDir}: start it with "npm start", or choose one with --url and LINKS_API_KEY`,
     );
   }
 }

@@ -8,14 +8,16 @@ import { type LocalService, pointStoreAt } from './target.ts';
 
 const host = 'go.localhost';
 
-/** What `demo.json` in the data folder says, for programs and tests. */
+/** The content of `demo.json` in the data folder, which programs and tests read. */
 type Demo = { readonly baseUrl: string; readonly apiKey: string; readonly workspaceId: string; readonly domain: string };
 
 /**
- * Sees to it that the data folder has a demo workspace with an active domain, an API key, a tag and a link, writes
- * `demo.json`, and gives the lines to print: curl commands that can be pasted in order and again.
+ * Ensures that the data folder has a demo workspace with an active domain and an API key, and writes `demo.json`.
+ * Creates a tag and a link too, unless an earlier start has finished.
  *
- * Each step looks first at what is there, so that a start that was killed half-way is completed by the next.
+ * Each step checks first what exists. So if a start was killed half-way, the next one completes it.
+ *
+ * @returns the lines to print: curl commands that can be pasted in order, and repeatedly.
  */
 export async function seedDemo(service: LocalService & { baseUrl: string; dataDir: string }): Promise<string[]> {
   pointStoreAt(service);
@@ -44,7 +46,7 @@ export async function seedDemo(service: LocalService & { baseUrl: string; dataDi
   const isGood = known && known.workspaceId === workspace.id && !known.revokedAt;
   const apiKey = isGood ? knownKey : (await store.createApiKey(workspace, { name: 'demo', permissions })).key;
 
-  // Only where no start has come to its end yet: what its owner has deleted stays away.
+  // Only if no earlier start has finished: what the user has deleted must not come back.
   if (isNew || !knownKey) {
     await store.createTag(workspace.id, { name: 'demo', color: '#3366ff' }).catch(ignoreTaken);
     const creation = { requestId: newRequestId(), salt: newSalt(), createdAt: new Date().toISOString() };
@@ -71,7 +73,7 @@ function ignoreTaken(error: { code?: string }): void {
   if (error.code !== 'tag_name_taken' && error.code !== 'slug_taken') throw error;
 }
 
-/** Single lines for `sh` with nothing but curl. Of imports, of which there are 3 a minute, curl repeats a refused one itself. */
+/** Single lines for `sh` that need only curl. At most 3 imports a minute are allowed, so curl retries a refused one. */
 function curlLines({ baseUrl, apiKey, domain }: Demo, tagId: string | undefined, linkId: string | undefined): string[] {
   const curl = (path: string, options = '') =>
     `curl -sS -w '\\n' ${options}-H 'Authorization: Bearer ${apiKey}' ${baseUrl}/api/v1${path}`;
@@ -84,7 +86,7 @@ function curlLines({ baseUrl, apiKey, domain }: Demo, tagId: string | undefined,
     ['List the tags', curl('/tags')],
     linkId &&
       tagId && ['Update a link', curl(`/links/${linkId}`, `-X PATCH ${json({ title: 'Hello, world', tagIds: [tagId] })}`)],
-    tagId && ['Fetch a tag, with its count of links', curl(`/tags/${tagId}`)],
+    tagId && ['Get a tag, with its link count', curl(`/tags/${tagId}`)],
     ['Import links', curl('/links/bulk', `--retry 2 ${json({ domain, links })}`)],
   ];
   return lines.flatMap((line) => (line ? [`# ${line[0]}`, line[1] ?? ''] : []));

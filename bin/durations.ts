@@ -1,6 +1,8 @@
 const units = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Milliseconds of a length of time such as 90d, 24h, 30m, 10s or 0, up to 99999 of a unit; undefined where the text is none. */
+/**
+ * The milliseconds of a duration such as 90d, 24h, 30m, 10s or 0, up to 99999 of a unit; undefined for any other text.
+ */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
   const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];

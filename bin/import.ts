@@ -14,7 +14,7 @@ import { type RunOptions, runImport } from '../migration/run.ts';
 import { dataDirOption, host, stageOption, withOneLineErrors } from './arguments.ts';
 import { connect, connectToRead } from './connection.ts';
 
-// `npm run import`: brings the links of another service here, over the API.
+// `npm run import`: imports links from another service, over the API.
 
 type Options = {
   from: FormatName;
@@ -30,18 +30,20 @@ type Options = {
 };
 
 const program = withOneLineErrors(new Command('import'))
-  .description('Brings the links of another service here')
-  .argument('<file>', 'the export: CSV or JSON, in UTF-8')
-  .addOption(new Option('--from <service>', 'whose export it is').choices(Object.keys(formats)).makeOptionMandatory())
-  .requiredOption('--domain <host>', 'the domain here that the links are to be on', host)
-  .option('--source-domain <host>', 'only links of this domain, where the file has several', host)
+  .description('Import links from another service')
+  .argument('<file>', 'the export, as CSV or JSON in UTF-8')
+  .addOption(
+    new Option('--from <service>', 'the service that the export is from').choices(Object.keys(formats)).makeOptionMandatory(),
+  )
+  .requiredOption('--domain <host>', 'the domain for the imported links', host)
+  .option('--source-domain <host>', 'import only the links of this domain, if the file has several', host)
   .option('--dry-run', 'write nothing, and say what would happen')
-  .option('--report <file>', 'write all rows with what became of them, as CSV')
-  .option('--url <url>', 'where the service is; its key is in LINKS_API_KEY')
-  .option('--workspace <id>', 'as the operator: with a key of this workspace, made for the import and revoked behind it')
+  .option('--report <file>', 'write a CSV report with the outcome of every row')
+  .option('--url <url>', 'the URL of the service; its key is in LINKS_API_KEY')
+  .option('--workspace <id>', 'import as the operator: make a key of this workspace, and revoke it at the end')
   .addOption(stageOption('with --workspace: the stage'))
   .addOption(dataDirOption())
-  .option('--json', 'print JSON alone')
+  .option('--json', 'print only JSON')
   .action(async (file: string, options: Options) => {
     try {
       process.exitCode = await importFile(file, options);
@@ -50,14 +52,17 @@ const program = withOneLineErrors(new Command('import'))
     }
   });
 
-/** @returns the exit code: 0 where every row is here now, 2 where some were refused, 130 where it was stopped. */
+/**
+ * @returns the exit code: 0 if no row was refused, 2 if some were, 130 if the import was stopped.
+ * @throws Error with a one-line message if the import could not continue.
+ */
 async function importFile(file: string, options: Options): Promise<number> {
   const { from, report, json = false } = options;
   const read = await readRows(file, formats[from]);
   const ignored = passedOver(read, formats[from]);
-  if (ignored.length > 0 && !json) console.error(`passed over: ${ignored.map(printable).join(', ')}`);
+  if (ignored.length > 0 && !json) console.error(`ignored columns: ${ignored.map(printable).join(', ')}`);
   const rows = planOf(read, formats[from], options.sourceDomain);
-  // What cannot be written is said before the work, and not after it.
+  // If the report cannot be written, fail now, and not after the import.
   if (report !== undefined) closeSync(openSync(report, 'a'));
   const stopping = new AbortController();
   const stop = () => stopping.abort();
@@ -87,13 +92,18 @@ async function carryOut(file: string, options: Options, rows: readonly PlannedRo
   }
 }
 
-/** Says how it came out. @throws what stood in the way, once that is said. */
+/**
+ * Prints the results and writes the report.
+ *
+ * @returns the exit code.
+ * @throws the error that ended the import, after printing.
+ */
 function conclude({ results, failure }: Ending, { json, report }: Options, isStopped: boolean): number {
   console.log(json ? JSON.stringify({ ...countsOf(results), results: results.map(forPrograms) }) : tableOf(results));
   if (report !== undefined) writeFileSync(report, reportOf(results));
   if (failure) throw failure;
   if (isStopped) {
-    console.error('stopped: the same command goes on where it was');
+    console.error('stopped: run the same command again to continue');
     return 130;
   }
   return results.some(({ outcome }) => outcome === 'refused') ? 2 : 0;
@@ -106,7 +116,7 @@ const forPrograms = ({ row, ...result }: Result) => ({
   ...result,
 });
 
-/** A bar where somebody looks at it, a line now and then where nobody does. */
+/** Shows progress on stderr: a bar on a terminal, else a line now and then. */
 function progressOf(total: number, isQuiet: boolean) {
   const bar =
     process.stderr.isTTY && !isQuiet

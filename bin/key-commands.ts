@@ -9,44 +9,46 @@ import { ruled } from './arguments.ts';
 import { parseDuration } from './durations.ts';
 import { existingWorkspace, type Store } from './store.ts';
 
-/** What the commands share with all others: how a name is read, and how an action is run. */
+/** What these commands share with the others: how a name is parsed, and how an action runs. */
 type Shared = {
   readonly name: (text: string) => string;
   readonly workspaceOption: () => Option;
   readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
 };
 
-/** As commander has the options below: `expiry` is false for --no-expiry, and true where that is absent. */
+/** The options below as commander returns them: `expiry` is false for --no-expiry, and true without it. */
 type ExpiryOptions = { readonly expiresAt?: string; readonly expiresIn?: number; readonly expiry?: boolean };
 
 const permissionList = (text: string): Permission[] => {
   const list = text.split(',').map((one) => one.trim());
   const unknown = list.find((one) => !(permissions as readonly string[]).includes(one));
-  if (unknown !== undefined) throw new InvalidArgumentError(`"${unknown}" is none of ${permissions.join(', ')}.`);
+  if (unknown !== undefined) throw new InvalidArgumentError(`"${unknown}" is not one of ${permissions.join(', ')}.`);
   return [...new Set(list)] as Permission[];
 };
 
 const duration = (text: string): number => {
   const length = parseDuration(text);
-  if (length === undefined) throw new InvalidArgumentError('it is no length of time, such as 90d, 24h, 30m, 10s or 0.');
+  if (length === undefined) throw new InvalidArgumentError('It must be a duration, such as 90d, 24h, 30m, 10s or 0.');
   return length;
 };
 
-const idOption = () => new Option('--id <id>', 'the id of the key, as it was created or listed').makeOptionMandatory();
-const permissionsOption = (unlessGiven: string) =>
-  new Option('--permissions <list>', `some of ${permissions.join(',')}; ${unlessGiven} unless given`).argParser(permissionList);
+const idOption = () => new Option('--id <id>', 'the id of the key, from "keys create" or "keys list"').makeOptionMandatory();
+const permissionsOption = (otherwise: string) =>
+  new Option('--permissions <list>', `some of ${permissions.join(',')} (${otherwise})`).argParser(permissionList);
 const expiresAtOption = () =>
-  new Option('--expires-at <time>', 'when it expires, in ISO 8601 with a zone')
+  new Option('--expires-at <time>', 'when the key expires, in ISO 8601 with a zone')
     .argParser(ruled(parseTimestamp))
     .conflicts(['expiresIn', 'expiry']);
 const expiresInOption = () =>
-  new Option('--expires-in <time>', 'how long it lives from now on, such as 90d or 24h').argParser(duration).conflicts('expiry');
-const noExpiryOption = () => new Option('--no-expiry', 'it does not expire');
+  new Option('--expires-in <duration>', 'when the key expires, from now, such as 90d or 24h')
+    .argParser(duration)
+    .conflicts('expiry');
+const noExpiryOption = () => new Option('--no-expiry', 'the key does not expire');
 
 /**
- * When a key is to expire by its options: null for never, undefined where they do not say.
+ * The expiry that the options ask for: null for never, undefined if they do not say.
  *
- * @throws Error where that is not in the future.
+ * @throws Error if it is not in the future.
  */
 function expiryIn({ expiresAt, expiresIn, expiry }: ExpiryOptions, now: number): string | null | undefined {
   if (expiry === false) return null;
@@ -55,14 +57,14 @@ function expiryIn({ expiresAt, expiresIn, expiry }: ExpiryOptions, now: number):
   return end;
 }
 
-/** What a key's list shows; never the key. */
+/** A key as `keys list` prints it, without the key itself. */
 function listed({ id, prefix, name, workspaceId, permissions, createdAt, ...key }: ApiKey) {
   const { expiresAt, lastUsedAt, revokedAt, replaces, replacedBy } = key;
   const given = Object.entries({ expiresAt, lastUsedAt, revokedAt, replaces, replacedBy }).filter(([, value]) => value);
   return { id, prefix, name, workspaceId, permissions, createdAt, ...Object.fromEntries(given) };
 }
 
-/** The same and the key, which nobody sees again. */
+/** The same with the key itself, which is printed only once. */
 function shown({ key, ...apiKey }: MadeApiKey) {
   const { id, ...rest } = listed(apiKey);
   return { id, key, ...rest };
@@ -73,20 +75,20 @@ function refusalLine(id: string, refusal: RotationRefused): string {
     case 'unknown':
       return `there is no API key ${id}`;
     case 'replaced':
-      return `the API key ${id} is replaced by ${refusal.replacedBy}; if nobody has seen that one, rotate it with --overlap 0`;
+      return `the API key ${id} is replaced by ${refusal.replacedBy}; if nobody has seen that key, rotate it with --overlap 0`;
     default:
-      return `the API key ${id} ${refusal.refused === 'expired' ? 'has expired' : 'is revoked'}: create another`;
+      return `the API key ${id} ${refusal.refused === 'expired' ? 'has expired' : 'is revoked'}: create a new one`;
   }
 }
 
-/** The commands that make, show, change, rotate and revoke API keys. */
+/** Adds the commands that create, list, update, rotate and revoke API keys. */
 export function addKeyCommands(program: Command, { name, workspaceOption, run }: Shared): void {
   const keys = program.command('keys').description('API keys');
   keys
     .command('create')
     .addOption(workspaceOption())
-    .option('--name <name>', 'what it is for', name)
-    .addOption(permissionsOption('all'))
+    .option('--name <name>', 'what the key is for', name)
+    .addOption(permissionsOption('default: all'))
     .addOption(expiresAtOption())
     .addOption(expiresInOption())
     .action(
@@ -115,8 +117,8 @@ export function addKeyCommands(program: Command, { name, workspaceOption, run }:
   keys
     .command('update')
     .addOption(idOption())
-    .option('--name <name>', 'what it is for', name)
-    .addOption(permissionsOption('left alone'))
+    .option('--name <name>', 'what the key is for', name)
+    .addOption(permissionsOption('default: unchanged'))
     .addOption(expiresAtOption())
     .addOption(expiresInOption())
     .addOption(noExpiryOption())
@@ -129,7 +131,7 @@ export function addKeyCommands(program: Command, { name, workspaceOption, run }:
           const expiresAt = expiryIn(expiry, Date.now());
           const given = Object.entries({ name, permissions, expiresAt }).filter(([, value]) => value !== undefined);
           if (given.length === 0)
-            throw new Error('name what to change: --name, --permissions, --expires-at, --expires-in, --no-expiry');
+            throw new Error('use at least one of --name, --permissions, --expires-at, --expires-in, --no-expiry');
           const updated = await updateApiKey(id, Object.fromEntries(given));
           if (!updated) throw new Error(refusalLine(id, { refused: 'unknown' }));
           if (updated === 'revoked') throw new Error(refusalLine(id, { refused: 'revoked' }));
@@ -141,7 +143,7 @@ export function addKeyCommands(program: Command, { name, workspaceOption, run }:
     .command('rotate')
     .addOption(idOption())
     .addOption(
-      new Option('--overlap <time>', 'how long the old key stays good').argParser(duration).default(duration('24h'), '24h'),
+      new Option('--overlap <duration>', 'how long the old key stays valid').argParser(duration).default(duration('24h'), '24h'),
     )
     .addOption(expiresAtOption())
     .addOption(expiresInOption())

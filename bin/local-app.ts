@@ -2,7 +2,7 @@ import { App } from 'aws-cdk-lib';
 import { addService } from '../lib/service.ts';
 import { localStage } from '../lib/stages.ts';
 
-// The same stacks for the laptop. The CDK's command line never runs this, so that nobody deploys it.
+// The app with the stacks for the laptop. The CDK's command line never runs it, so nobody can deploy it by mistake.
 
 const app = new App();
 addService(app, localStage(app.node.tryGetContext('port') ?? 3000));

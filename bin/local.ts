@@ -8,14 +8,14 @@ import { region } from '../local/template/resources.ts';
 import { synthesise } from '../local/template/synth.ts';
 import { seedDemo } from './demo.ts';
 
-// `npm start`: synthesises the app and serves it on this machine until a signal ends it.
+// `npm start`: synthesises the app and serves it on this machine until a signal stops it.
 
 const project = join(import.meta.dirname, '..');
 
 await main().catch((error: Error) => end(error.message));
 
 async function main(): Promise<void> {
-  // What is kept has keys and hashes of passwords in it: whatever this process and its children create is its owner's alone.
+  // The data include keys and password hashes, so only the owner may read what this process and its children create.
   process.umask(0o077);
   const settings = readSettings();
   const { dataDir, inMemory } = settings;
@@ -41,14 +41,14 @@ async function main(): Promise<void> {
   console.log(`ready ${baseUrl}`);
 }
 
-/** Flag over variable over default. */
+/** A flag overrides the environment variable, which overrides the default. */
 function readSettings(): { port: number; dataDir: string; inMemory: boolean } {
   const { values } = parseArgs({
     options: { port: { type: 'string' }, 'data-dir': { type: 'string' }, 'in-memory': { type: 'boolean', default: false } },
   });
   const port = values.port ?? (process.env.PORT || '3000');
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65535)
-    throw new Error(`"${port}" is no port: a whole number from 0 to 65535 is needed`);
+    throw new Error(`"${port}" is not a port: use a whole number from 0 to 65535`);
   return {
     port: Number(port),
     dataDir: resolve(values['data-dir'] ?? (process.env.DATA_DIR || '.local')),
@@ -56,13 +56,13 @@ function readSettings(): { port: number; dataDir: string; inMemory: boolean } {
   };
 }
 
-/** The first signal ends the service in good order, a second one at once. */
+/** The first signal stops the service gracefully, a second one immediately. */
 function stopOnSignals(): (service: { stop(): Promise<void> }) => void {
   let running: { stop(): Promise<void> } | undefined;
   let firstAt: number | undefined;
   const onSignal = () => {
-    // npm passes on a Ctrl-C that the terminal has sent to this process too: these two are one.
-    if (firstAt !== undefined) return Date.now() - firstAt > 500 ? end('ended at once') : undefined;
+    // The terminal sends Ctrl-C to this process and to npm, which forwards it. These two signals count as one.
+    if (firstAt !== undefined) return Date.now() - firstAt > 500 ? end('stopped immediately') : undefined;
     firstAt = Date.now();
     if (!running) process.exit(0);
     running.stop().then(
@@ -76,7 +76,10 @@ function stopOnSignals(): (service: { stop(): Promise<void> }) => void {
   };
 }
 
-/** Tells other programs, such as the admin command, how to reach the service; taken back when this process ends by itself. */
+/**
+ * Writes the file that tells other programs, such as the admin command, how to reach the service. It is deleted when
+ * this process exits, but not if it is killed.
+ */
 function publish(file: string, service: object): void {
   writeFileSync(`${file}.new`, JSON.stringify(service, null, 2));
   renameSync(`${file}.new`, file);

@@ -1,6 +1,8 @@
 import type { Workspace } from '../lambdas/store/workspaces.ts';
 
-/** The store reads its table's name from the environment, so it is loaded once the target is known. */
+/**
+ * Loads the store. It reads its table's name from the environment, so it must not be loaded before the target is known.
+ */
 export const openStore = async () => ({
   ...(await import('../lambdas/store/api-keys.ts')),
   ...(await import('../lambdas/store/destinations.ts')),
@@ -12,7 +14,7 @@ export const openStore = async () => ({
 });
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
-/** The workspace of that id. @throws Error with one line for the operator where there is none. */
+/** The workspace with that id. @throws Error with a one-line message for the operator if there is none. */
 export async function existingWorkspace({ getWorkspace }: Pick<Store, 'getWorkspace'>, id: string): Promise<Workspace> {
   const workspace = /^ws_\w{1,64}$/.test(id) ? await getWorkspace(id) : undefined;
   if (!workspace) throw new Error(`there is no workspace ${id}`);

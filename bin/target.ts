@@ -2,29 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the operator's command works: its table, and what makes a key for the gateway's usage plan. */
+/** What a command needs of a stage besides its table: a function that creates a key in the gateway's usage plan. */
 export type Target = { readonly makeGatewayKey: (workspaceId: string) => Promise<string> };
 
 /**
- * Finds the table of a stage and points the store at it: of the running local service by its data folder, of a stage on AWS by
- * the outputs of its stacks.
+ * Finds the table of a stage and points the store at it. The local service is found by its data folder, a stage on AWS
+ * by the outputs of its stacks.
  *
- * @throws Error with one line for the operator.
+ * @throws Error with a one-line message for the operator.
  */
 export async function findTarget(stage: string, dataDir: string): Promise<Target> {
   return stage === 'local' ? localTarget(dataDir) : awsTarget(stage);
 }
 
-/** Where the API of a stage is: without the slash at its end. @throws Error with one line for the operator. */
+/** The URL of a stage's API, without a trailing slash. @throws Error with a one-line message for the operator. */
 export async function apiUrlOf(stage: string, dataDir: string): Promise<string> {
   if (stage === 'local') return JSON.parse(readFileSync(join(dataDir, 'service.json'), 'utf8')).baseUrl;
   return (await stackOutput(`Links-${stage}-Api`, 'ApiUrl')).replace(/\/+$/, '');
 }
 
-/** What the store has to know of a running local service. */
+/** What the store needs to know about a running local service. */
 export type LocalService = { readonly endpoint: string; readonly tableName: string; readonly region: string };
 
-/** Points the store of this process at a local service; to be done before the store is loaded. */
+/** Points the store of this process at a local service. Must be called before the store is loaded. */
 export function pointStoreAt({ endpoint, tableName, region }: LocalService): void {
   Object.assign(process.env, {
     TABLE_NAME: tableName,
@@ -41,7 +41,9 @@ function localTarget(dataDir: string): Target {
     service = JSON.parse(readFileSync(join(dataDir, 'service.json'), 'utf8'));
     process.kill(service.pid, 0);
   } catch {
-    throw new Error(`no service runs on the data folder ${dataDir}: start it with "npm start", or name another with --data-dir`);
+    throw new Error(
+      `no service is running on the data folder ${dataDir}: start it with "npm start", or choose another folder with --data-dir`,
+    );
   }
   pointStoreAt(service);
   return { makeGatewayKey: async () => randomUUID() };
@@ -62,7 +64,7 @@ async function awsTarget(stage: string): Promise<Target> {
       try {
         await gateway.send(new aws.CreateUsagePlanKeyCommand({ usagePlanId, keyId: made.id, keyType: 'API_KEY' }));
       } catch (error) {
-        // A key outside the plan is of no use, and AWS allows only so many.
+        // A key outside the plan is useless, and AWS limits the number of keys.
         await gateway.send(new aws.DeleteApiKeyCommand({ apiKey: made.id }));
         throw error;
       }

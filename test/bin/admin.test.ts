@@ -82,7 +82,7 @@ test('A domain goes from a claim to active, keeps its creation date, and belongs
   expect(await admin(...add(one.id, 'ACTIVE'))).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringContaining('proven already'),
+    stderr: expect.stringContaining('already proven'),
   });
 });
 
@@ -145,7 +145,7 @@ test('Without --json, the output is for people.', async () => {
 
 describe('An error', () => {
   test.for([
-    ['an unknown command', ['nothing'], 'no command "nothing": name one of the commands workspaces, keys,'],
+    ['an unknown command', ['nothing'], 'no command "nothing": use one of workspaces, keys,'],
     ['an unknown option', ['workspaces', 'create', '--name', 'x', '--nothing'], 'unknown option'],
     ['a missing name', ['workspaces', 'create'], '--name'],
     ['an empty name', ['workspaces', 'create', '--name', ' '], 'empty'],
@@ -155,19 +155,19 @@ describe('An error', () => {
     ['a missing command of links', ['links'], 'disable, enable'],
     ['a missing command of destinations', ['destinations'], 'block, unblock, list'],
     ['a missing command of keys', ['keys'], 'create, list, update, rotate, revoke'],
-    ['a mistyped command', ['workspaces', 'creat'], 'no command "creat": name one of the commands create'],
+    ['a mistyped command', ['workspaces', 'creat'], 'no command "creat": use one of create'],
     ['an invalid workspace id', ['keys', 'list', '--workspace', 'x'.repeat(3000)], 'no workspace'],
     ['an unknown workspace', ['keys', 'create', '--workspace', 'ws_none'], 'no workspace ws_none'],
     ['an unknown permission', ['keys', 'create', '--workspace', 'ws_none', '--permissions', 'links:read,all'], '"all"'],
     ['an unknown key', ['keys', 'revoke', '--id', 'key_none'], 'no API key key_none'],
-    ['an invalid domain', ['domains', 'add', '--workspace', 'ws_none', '--domain', 'a b'], 'no domain name'],
+    ['an invalid domain', ['domains', 'add', '--workspace', 'ws_none', '--domain', 'a b'], 'not a domain name'],
     ['an unknown domain', ['links', 'disable', '--domain', 'none.example', '--slug', 'x'], 'no domain none.example'],
     ['an unknown slug', ['links', 'disable', '--domain', 'known.example', '--slug', 'none'], 'no link none on known.example'],
     ['an unknown slug to enable', ['links', 'enable', '--domain', 'known.example', '--slug', 'none'], 'no link none'],
     ['an invalid slug', ['links', 'disable', '--domain', 'known.example', '--slug', 'a b'], '1 to 64 characters'],
     ['a missing slug', ['links', 'disable', '--domain', 'known.example'], '--slug'],
-    ['a host that is a URL', ['destinations', 'block', 'https://evil.example.com/'], 'no host'],
-    ['a host of one label', ['destinations', 'block', 'example'], 'no host'],
+    ['a host that is a URL', ['destinations', 'block', 'https://evil.example.com/'], 'must be a domain name'],
+    ['a host of one label', ['destinations', 'block', 'example'], 'must be a domain name'],
     ['a missing host', ['destinations', 'block'], 'host'],
     ['two hosts', ['destinations', 'block', 'a.example', 'b.example'], 'too many arguments'],
     ['a host that is not blocked', ['destinations', 'unblock', 'good.example'], 'good.example is not blocked'],

@@ -48,7 +48,7 @@ test('An import creates the links, reports the results, and finds the same links
 
   const other = file('other.csv', 'url,slug,colour\nhttps://example.org/1,one,red\n');
   const passing = await run(['--from', 'csv', '--domain', workspace.domain, other, '--dry-run']);
-  expect(passing.stderr).toMatch(/^passed over: colour$/m);
+  expect(passing.stderr).toMatch(/^ignored columns: colour$/m);
 
   writeFileSync(path, `${readFileSync(path, 'utf8')}nope,three,\n`);
   const again = await run([...args, '--json']);
@@ -95,7 +95,7 @@ test.for(['SIGINT', 'SIGTERM'] as const)(
     expect(code).toBe(130);
     expect(said.out).toMatch(/^refused +1$/m);
     expect(said.out).toMatch(/^not reached +1$/m);
-    expect(said.err.trim().split('\n').at(-1)).toBe('stopped: the same command goes on where it was');
+    expect(said.err.trim().split('\n').at(-1)).toBe('stopped: run the same command again to continue');
     const keys = await service.listApiKeys(own.id);
     expect(keys.filter(({ name }) => name === 'import')).toMatchObject([{ revokedAt: expect.any(String) }]);
   },
@@ -128,7 +128,7 @@ describe('An error of the import', () => {
     ['a missing format', () => ['--domain', 'x.example', good()], {}, '--from'],
     ['an unknown format', () => ['--from', 'tiny', '--domain', 'x.example', good()], {}, 'tiny'],
     ['a missing domain', () => ['--from', 'csv', good()], {}, '--domain'],
-    ['an invalid domain', () => ['--from', 'csv', '--domain', 'x', good()], {}, 'no domain name'],
+    ['an invalid domain', () => ['--from', 'csv', '--domain', 'x', good()], {}, 'not a domain name'],
     ['a missing file', () => ['--from', 'csv', '--domain', 'x.example', '/nothing.csv'], {}, 'ENOENT'],
     [
       'an unknown workspace',
@@ -140,7 +140,7 @@ describe('An error of the import', () => {
       'a folder without a service',
       () => ['--from', 'csv', '--domain', 'x.example', '--data-dir', '/nothing', good()],
       {},
-      'no service runs',
+      'no service is running',
     ],
     [
       'an address without a key',
@@ -152,7 +152,7 @@ describe('An error of the import', () => {
       'an invalid URL',
       () => ['--from', 'csv', '--domain', 'x.example', '--url', 'nowhere', good()],
       { LINKS_API_KEY: 'lk_secret' },
-      'no http or https URL',
+      'must be an http or https URL',
     ],
     [
       'a URL with a password',

@@ -131,10 +131,10 @@ describe('A refused key command', () => {
     ['a new key with an expiry in the past', ['create', ...on, '--expires-at', past], 'in the past, at 2020-01-01T00:00:00.000Z'],
     ['a lifetime of zero', ['create', ...on, '--expires-in', '0'], 'in the past'],
     ['a time without a zone', ['create', ...on, '--expires-at', '2040-01-31T12:00:00'], 'ISO 8601'],
-    ['an invalid duration', ['create', ...on, '--expires-in', 'soon'], 'no length of time'],
+    ['an invalid duration', ['create', ...on, '--expires-in', 'soon'], 'must be a duration'],
     ['both a time and a duration', ['create', ...on, '--expires-at', future, '--expires-in', '1d'], 'cannot be used with'],
     ['--no-expiry for a new key, which has none anyway', ['create', ...on, '--no-expiry'], 'unknown option'],
-    ['an update without changes', ['update', '--id', unknown], 'name what to change'],
+    ['an update without changes', ['update', '--id', unknown], 'use at least one of'],
     ['an update to an expiry in the past', ['update', '--id', unknown, '--expires-at', past], 'revoke it'],
     [
       'an update with both an expiry and --no-expiry',
@@ -146,7 +146,7 @@ describe('A refused key command', () => {
     ['an update without a key', ['update', '--name', 'x'], '--id'],
     ['a rotation of an unknown key', ['rotate', '--id', unknown], `no API key ${unknown}`],
     ['a rotation with an invalid id', ['rotate', '--id', 'x'.repeat(3_000)], 'no API key'],
-    ['an invalid overlap', ['rotate', '--id', unknown, '--overlap', '-1h'], 'no length of time'],
+    ['an invalid overlap', ['rotate', '--id', unknown, '--overlap', '-1h'], 'must be a duration'],
     ['a rotation to an expiry in the past', ['rotate', '--id', unknown, '--expires-at', past], 'in the past'],
   ] as const)('The command refuses %s with one clear line.', async ([, args, said]) => {
     expect(await refused('keys', ...args)).toContain(said);

@@ -90,11 +90,11 @@ describe('npm start, if it cannot start', () => {
     (folder) => ({ args: [`--port=${port}`, '--data-dir', folder] });
 
   const cases: [string, Case, RegExp][] = [
-    ['the port is not a number', withPort('http'), /"http" is no port/],
-    ['the port is a fraction', withPort('80.5'), /"80.5" is no port/],
-    ['the port is negative', withPort('-1'), /"-1" is no port/],
-    ['the port is too high', withPort('65536'), /"65536" is no port/],
-    ['the variable has an invalid port', (folder) => ({ args: ['--data-dir', folder], env: { PORT: 'x' } }), /"x" is no port/],
+    ['the port is not a number', withPort('http'), /"http" is not a port/],
+    ['the port is a fraction', withPort('80.5'), /"80.5" is not a port/],
+    ['the port is negative', withPort('-1'), /"-1" is not a port/],
+    ['the port is too high', withPort('65536'), /"65536" is not a port/],
+    ['the variable has an invalid port', (folder) => ({ args: ['--data-dir', folder], env: { PORT: 'x' } }), /"x" is not a port/],
     ['a flag is unknown', () => ({ args: ['--prot', '1'] }), /--prot/],
     ['there is an unexpected argument', () => ({ args: ['3000'] }), /3000/],
     ['a flag has no value', () => ({ args: ['--data-dir'] }), /--data-dir/],
