@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LinkView } from '../lambdas/views/link.ts';
 
-/** What is known of a failed entry of an import. */
+/** A failed entry of a bulk request. */
 export type FailedEntry = { readonly index: number; readonly code: string; readonly message: string };
 
 export type Tag = { readonly id: string; readonly name: string };
 
-/** An answer that is no success, with its problem document. */
+/** An error response of the API: its status, and the code and detail of its problem document. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
@@ -19,10 +19,10 @@ export class ApiError extends Error {
   }
 }
 
-/** What of the world a client needs; tests give their own. */
+/** What a client needs from outside. Tests pass their own. */
 export type World = {
   readonly fetch: typeof fetch;
-  /** Waits so many seconds, and says why. @throws where the waiting is broken off. */
+  /** Waits that many seconds, and reports why. @throws if the wait is aborted. */
   readonly pause: (seconds: number, reason: string) => Promise<void>;
 };
 
@@ -36,10 +36,13 @@ export const realWorld = (onPause: (seconds: number, reason: string) => void, si
 
 const bulkPath = '/links/bulk';
 
-/** How often a request may fail, by no answer or one that says that it passes, before it is given up. */
+/** How often a request may fail with a transient error or without a response, before the client gives up. */
 const mostFailures = 6;
 
-/** A client of the API that waits as it is told. Every request may be sent again: it reads, is idempotent or carries a key. */
+/**
+ * A client of the API that keeps within its rate limits and retries transient errors. Every request is safe to repeat:
+ * it reads, sets what it names, has an `Idempotency-Key`, or creates a tag, whose name is unique.
+ */
 export function clientOf(baseUrl: string, apiKey: string, world: World) {
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     for (let failures = 0; ; ) {
@@ -55,18 +58,18 @@ export function clientOf(baseUrl: string, apiKey: string, world: World) {
         })
         .catch((error: Error) => error);
       if (answer instanceof Error) {
-        if (++failures === mostFailures) throw new Error(`${baseUrl} does not answer: ${answer.message}`);
-        await world.pause(2 ** failures, 'the service does not answer');
+        if (++failures === mostFailures) throw new Error(`${baseUrl} does not respond: ${answer.message}`);
+        await world.pause(2 ** failures, 'the service does not respond');
         continue;
       }
       const text = await answer.text();
       if (answer.ok) return text === '' ? undefined : JSON.parse(text);
       const { code = 'unknown', detail = text.slice(0, 200) } = problemIn(text);
       const isLimited = answer.status === 429;
-      const passes = isLimited || answer.status === 503 || code === 'idempotency_in_progress';
-      // The limit is waited for as long as it takes; failures are not.
-      if (!passes || (!isLimited && ++failures === mostFailures)) throw new ApiError(answer.status, code, detail);
-      // The gateway tells everybody who sends too much the wait for bulk requests.
+      const isTransient = isLimited || answer.status === 503 || code === 'idempotency_in_progress';
+      // Waiting for a rate limit does not count as a failure.
+      if (!isTransient || (!isLimited && ++failures === mostFailures)) throw new ApiError(answer.status, code, detail);
+      // For every 429, the gateway sends the Retry-After of bulk requests. Other requests need to wait only a second.
       if (isLimited && path !== bulkPath) {
         await world.pause(1, 'the request rate of the workspace');
         continue;
@@ -81,7 +84,7 @@ export function clientOf(baseUrl: string, apiKey: string, world: World) {
     importLinks: (domain: string, links: readonly object[], key: string): Promise<{ failed: FailedEntry[]; links: LinkView[] }> =>
       send('POST', bulkPath, { domain, links }, { 'Idempotency-Key': key }),
     updateLink: async (id: string, changes: object): Promise<LinkView> => (await send('PATCH', `/links/${id}`, changes)).link,
-    /** @throws Error where the workspace could not import to that domain. A key that may not read domains tells nothing. */
+    /** @throws Error if the workspace cannot import to that domain. A key that may not read domains cannot tell. */
     checkDomain: async (domain: string): Promise<void> => {
       try {
         if ((await send('GET', `/domains/${domain}`)).status === 'PENDING_OWNERSHIP') throw unproven(domain);
@@ -90,7 +93,7 @@ export function clientOf(baseUrl: string, apiKey: string, world: World) {
         if (!(error instanceof ApiError) || error.status !== 403) throw error;
       }
     },
-    /** The link at an address; undefined where there is none. */
+    /** The link with that domain and slug; undefined if there is none. */
     lookUp: async (domain: string, slug: string): Promise<LinkView | undefined> => {
       try {
         return (await send('GET', `/links/lookup?${new URLSearchParams({ domain, slug })}`)).link;
@@ -102,12 +105,14 @@ export function clientOf(baseUrl: string, apiKey: string, world: World) {
   };
 }
 
-export const unproven = (domain: string) =>
-  new Error(`the workspace has no domain of that name whose ownership is proven: ${domain}`);
+export const unproven = (domain: string) => new Error(`the workspace has not proven that it owns the domain ${domain}`);
 
 export type Client = ReturnType<typeof clientOf>;
 
-/** A `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3): at least a second; undefined where it is neither. */
+/**
+ * The seconds of a `Retry-After`, which is a number or a date (RFC 9110, section 10.2.3): at least 1; undefined if it
+ * is neither.
+ */
 function secondsOf(text: string | null): number | undefined {
   const seconds = /^\d+$/.test(text ?? '') ? Number(text) : Math.ceil((Date.parse(text ?? '') - Date.now()) / 1_000);
   return Number.isNaN(seconds) ? undefined : Math.max(1, seconds);

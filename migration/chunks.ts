@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto';
 import { linksPerRequest } from '../lambdas/domain/limits.ts';
 import type { Entry } from './results.ts';
 
-/** Links an import at most has: a limit of the service, and so many bytes of the 6 MB that a request may have. */
+/** The most bytes of links in a bulk request. The function's event may have 6 MB, in which the body is escaped JSON. */
 const mostBytes = 4_000_000;
 
 const hasSlug = ({ link }: Entry): boolean => link.slug !== undefined;
 
-/** The imports that entries make: those without slugs by themselves, since their keys are of another kind. */
+/**
+ * Splits entries into bulk requests. Those without slugs are separate, because their `Idempotency-Key` is made
+ * differently.
+ */
 export const chunksOf = (entries: readonly Entry[]): Entry[][] => [
   ...inChunks(entries.filter(hasSlug)),
   ...inChunks(entries.filter((entry) => !hasSlug(entry))),
@@ -28,7 +31,7 @@ function inChunks(entries: readonly Entry[]): Entry[][] {
   return chunks;
 }
 
-/** The links of a chunk as an import takes them. */
+/** The links of a chunk, in the form of a bulk request. */
 export const bodyOf = (chunk: readonly Entry[]) =>
   chunk.map(({ link }) => ({
     url: link.url,
@@ -38,12 +41,16 @@ export const bodyOf = (chunk: readonly Entry[]) =>
   }));
 
 /**
- * The `Idempotency-Key` of a chunk. Of links with slugs another one for every run: that they are there is told by the slugs, and an answer of an
- * earlier run would be out of date where one was deleted since, or its host is no longer blocked. Of links without, known again as long as the
- * file, the domain, the place and the links are the same: nothing else keeps them from being made twice.
+ * The `Idempotency-Key` of a chunk.
  *
- * @param fingerprint another one for every file.
- * @param runId another one for every run.
+ * For links with slugs, it differs in every run. Their slugs prevent duplicates, and the response of an earlier run
+ * would be stale if a link has been deleted or its host unblocked since.
+ *
+ * For links without slugs, it stays the same if the file, the domain, the place and the links do. Nothing else prevents
+ * duplicates of them.
+ *
+ * @param fingerprint identifies the file's content.
+ * @param runId identifies the run.
  */
 export function keyOf(
   chunk: readonly Entry[],

@@ -6,16 +6,16 @@ import { ApiError, type Client } from './api.ts';
 import type { PlannedLink } from './plan.ts';
 import type { Entry, Found } from './results.ts';
 
-/** The ids of tags by their folded names. */
+/** The ids of tags, by their folded names. */
 export type TagIds = ReadonlyMap<string, string>;
 
-/** What the completion of a link changes in what is said of it. */
+/** What the completion of a link changes in its result. */
 type Completed = Pick<Found, 'reason'> & Partial<Pick<Found, 'outcome'>>;
 
-/** Whether a link gets something by an update. */
+/** Whether a link needs an update after its creation. */
 export const needsCompletion = ({ tags, expiresAt }: PlannedLink): boolean => tags.length > 0 || expiresAt !== undefined;
 
-/** The ids of all tags that are wanted; those that are not there are made. */
+/** Returns the ids of all tags that the entries need, and creates the missing ones. */
 export async function makeTags(client: Client, entries: readonly Entry[], isStopped: () => boolean): Promise<TagIds> {
   const wanted = new Map(entries.flatMap(({ link }) => link.tags.map((name) => [foldTagName(name), name] as const)));
   if (wanted.size === 0) return new Map();
@@ -26,7 +26,7 @@ export async function makeTags(client: Client, entries: readonly Entry[], isStop
     try {
       ids.set(folded, (await client.createTag(name, colorOf(folded))).id);
     } catch (error) {
-      // Somebody else, or an earlier attempt of this very request, was faster.
+      // Another client, or an earlier attempt of this request, has created it meanwhile.
       const id = error instanceof ApiError && error.code === 'tag_name_taken' ? (await known()).get(folded) : undefined;
       if (id === undefined) throw error;
       ids.set(folded, id);
@@ -35,15 +35,15 @@ export async function makeTags(client: Client, entries: readonly Entry[], isStop
   return ids;
 }
 
-/** The same colour for the same name, whoever makes the tag. */
+/** A colour that depends only on the tag's name. */
 const colorOf = (name: string): string => `#${createHash('sha256').update(name).digest('hex').slice(0, 6)}`;
 
-/** Puts tags and expiry on a link where they are not there yet; tags that it has besides stay. */
+/** Adds missing tags to a link and sets its expiry. Other tags of the link stay. */
 export async function complete(client: Client, answered: LinkView, wanted: PlannedLink, tagIds: TagIds): Promise<Completed> {
   if (!needsCompletion(wanted)) return { reason: '' };
-  // An import without slugs may have been answered as it was before: what was done to its links since is not in that.
+  // For links without slugs, the response may be that of an earlier run, so it may be out of date.
   const link = wanted.slug === undefined ? await client.lookUp(answered.domain, answered.shortCode) : answered;
-  if (!link) return { outcome: 'refused', reason: 'an earlier run has made it, and it was deleted since' };
+  if (!link) return { outcome: 'refused', reason: 'an earlier run created it, and it has been deleted since' };
   const has = link.tags.map(({ id }) => id);
   const missing = [...new Set(wanted.tags.flatMap((name) => tagIds.get(foldTagName(name)) ?? []))].filter(
     (id) => !has.includes(id),
@@ -55,5 +55,5 @@ export async function complete(client: Client, answered: LinkView, wanted: Plann
   };
   if (Object.keys(changes).length > 0) await client.updateLink(link.id, changes);
   const left = missing.length - fit.length;
-  return { reason: left > 0 ? `${left} of its tags are left out: a link has at most ${tagsPerLink}` : '' };
+  return { reason: left > 0 ? `${left} of its tags were left out: a link has at most ${tagsPerLink}` : '' };
 }

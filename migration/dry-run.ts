@@ -2,11 +2,11 @@ import { inParallel } from '../lambdas/runtime/in-parallel.ts';
 import type { PlannedRow } from './plan.ts';
 import { type Ending, inFlight, type LinkThere, ledgerOf, thereAlready } from './results.ts';
 
-/** All that a dry run can do. */
+/** The only calls that a dry run can make. */
 export type Reader = {
-  /** @throws Error where the workspace could not import to that domain. */
+  /** @throws Error if the workspace cannot import to that domain. */
   readonly checkDomain: (domain: string) => Promise<void>;
-  /** The link at an address; undefined where there is none. */
+  /** The link with that domain and slug; undefined if there is none. */
   readonly lookUp: (domain: string, slug: string) => Promise<LinkThere | undefined>;
 };
 
@@ -18,7 +18,7 @@ export type DryRunOptions = {
   readonly isStopped: () => boolean;
 };
 
-/** Finds out what an import would do. */
+/** Finds out what an import would do, and writes nothing. An error ends it early, and is in the result. */
 export async function runDry({ reader, domain, rows, onProgress, isStopped }: DryRunOptions): Promise<Ending> {
   const { results, entries, settle } = ledgerOf(rows, onProgress);
   try {
@@ -30,7 +30,7 @@ export async function runDry({ reader, domain, rows, onProgress, isStopped }: Dr
       settle(link ? thereAlready(entry, link) : { entry, outcome: 'would_create', reason: '' });
     });
   } catch (error) {
-    // Waiting is broken off where the import is stopped.
+    // Stopping the import aborts waits, which is not a failure.
     return isStopped() ? { results } : { results, failure: error as Error };
   }
   return { results };

@@ -1,11 +1,11 @@
 import { type Columns, type Format, member } from './formats.ts';
 
-/** What is read of a row: the first column of a field that is there, and all of the short URLs. */
+/** The fields of a row: for each field the first of its columns that has a value, and all short URLs. */
 export type Fields = Partial<Record<Exclude<keyof Columns, 'shortUrl'>, unknown>> & { readonly shortUrl: readonly unknown[] };
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Reads a row by the names of columns, without regard to case; `a.b` is the member b of a. Undefined where there is nothing. */
+/** Reads cells by column names, which are case-insensitive; `a.b` is the member b of a. Undefined for an empty cell. */
 function cellsOf(row: Row): (name: string) => unknown {
   const byName = new Map(Object.entries(row).map(([name, value]) => [name.trim().toLowerCase(), value]));
   return (name) => {
@@ -17,7 +17,7 @@ function cellsOf(row: Row): (name: string) => unknown {
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
 
-/** The fields of a row that are there, by the columns of its format. */
+/** The fields of a row that have values, by the columns of its format. */
 export function fieldsOf(format: Format, row: Row): Fields {
   const cell = cellsOf(row);
   const { shortUrl = [], ...columns } = format.columns;
@@ -28,13 +28,15 @@ export function fieldsOf(format: Format, row: Row): Fields {
   return { ...Object.fromEntries(fields), shortUrl: shortUrl.flatMap(cell).filter((one) => one !== undefined) };
 }
 
-/** The value of a setting; undefined where the link has it not. A password may be any word. */
+/**
+ * Reads settings of a link; undefined if a setting is missing or false. The text `false` counts: it may be a password.
+ */
 function settingsOf(row: Row): (name: string) => unknown {
   const cell = cellsOf(row);
   return (name) => (cell(name) === false ? undefined : cell(name));
 }
 
-/** Why a row of a service is not to be brought, if it is not. */
+/** Why a row must not be imported; undefined if it may. */
 export function refusalOf(format: Format, row: Row): string | undefined {
   const setting = settingsOf(row);
   const reasons = Object.entries(format.refusals ?? {}).map(([name, reason]) =>
@@ -43,11 +45,11 @@ export function refusalOf(format: Format, row: Row): string | undefined {
   return reasons.find((reason) => reason !== undefined);
 }
 
-/** The columns of a row that change where its link leads, and are not brought. */
+/** The columns of a row that change where its link leads, but are not imported. */
 export const lostOf = (format: Format, row: Row): readonly string[] =>
   (format.lost ?? []).filter((name) => settingsOf(row)(name) !== undefined);
 
-/** The columns that nothing is read of, in the order in which they come. */
+/** The names of the columns that are ignored, in the order of the file. */
 export function passedOver(rows: readonly { readonly values: Row }[], { columns, refusals = {}, lost = [] }: Format): string[] {
   const names = [...Object.values(columns).flat(), ...Object.keys(refusals), ...lost];
   const read = new Set(names.map((name) => name.split('.')[0]?.toLowerCase()));
@@ -55,5 +57,5 @@ export function passedOver(rows: readonly { readonly values: Row }[], { columns,
   return [...there].filter((name) => name !== '' && !read.has(name.toLowerCase()));
 }
 
-/** The text of a value; empty where it is neither text nor number. */
+/** The text of a value; empty if it is neither text nor a number. */
 export const textOf = (value: unknown): string => (['string', 'number'].includes(typeof value) ? String(value).trim() : '');

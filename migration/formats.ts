@@ -1,10 +1,13 @@
 import { type RedirectType, redirectTypes } from '../lambdas/domain/link.ts';
 
-/** What is read of a row, by the names of its columns: the first of them that the file has counts. Matched without regard to case. */
+/** The names of the columns of each field. The first one that has a value counts. Names are case-insensitive. */
 export type Columns = {
   readonly url: readonly string[];
   readonly slug?: readonly string[];
-  /** The whole short URL, of which the path is the slug, where there is no column for that. All of them count: a link may have several. */
+  /**
+   * Short URLs, whose path is the slug if no column has it. All of these columns count: a link may have several
+   * addresses.
+   */
   readonly shortUrl?: readonly string[];
   readonly domain?: readonly string[];
   readonly title?: readonly string[];
@@ -15,34 +18,43 @@ export type Columns = {
   readonly clicks?: readonly string[];
 };
 
-/** A format of one service. */
+/** The export format of a service. */
 export type Format = {
   readonly columns: Columns;
-  /** What stands between the tags of a cell; in JSON they are an array. */
+  /** The separator of tags in a CSV cell. In JSON, tags are an array. */
   readonly tagSeparator: string;
-  /** What the service redirects with, where a row does not say. */
+  /** How the service redirects, if a row does not say. */
   readonly redirectType: RedirectType;
   /** The list of links in a JSON document. */
   readonly list: (document: unknown) => unknown;
-  /** Whether a row without a slug is given one. An export without would bring each link under another address. */
+  /**
+   * Whether a row without a slug gets one. For a service's export, the link would get a different address, so it's
+   * refused.
+   */
   readonly makesSlugs?: true;
-  /** Why a row is not to be brought, by the columns that say so: what keeps visitors away there would not do so here. */
+  /**
+   * By column: why a row must not be imported, given the column's value. Such a link keeps visitors away there, but
+   * would not here.
+   */
   readonly refusals?: Readonly<Record<string, (value: unknown) => string | undefined>>;
-  /** Columns that change where a link leads, and are not brought. */
+  /** Columns that change where a link leads, but are not imported. */
   readonly lost?: readonly string[];
-  /** What its CSV has in cells that are empty. */
+  /** What the service's CSV has in empty cells. */
   readonly nothing?: readonly string[];
 };
 
-/** A member of a JSON document, however deep; undefined where there is none. */
+/** The member of a JSON document at a path; undefined if there is none. */
 export const member = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce((found, name) => (found as Record<string, unknown> | null | undefined)?.[name], value);
 
 const asList = (document: unknown): unknown => (Array.isArray(document) ? document : undefined);
 
-const hasPassword = () => 'it has a password there, and would be open to everybody here';
+const hasPassword = () => 'it has a password there, but would be open to everybody here';
 
-/** By the names that `--from` takes. What is known of each service's export, and from where, is in docs/import.md. */
+/**
+ * The formats, by their names for `--from`. docs/import.md says what each service exports, and where that is
+ * documented.
+ */
 export const formats = {
   csv: {
     columns: {
@@ -61,10 +73,10 @@ export const formats = {
     list: asList,
     makesSlugs: true,
   },
-  // The columns of the export: https://github.com/dubinc/dub (format-links-for-export.ts, with labels for the fields of its API), and the
-  // links of GET /links: https://dub.co/docs/sdks/typescript/links/get. The CSV is made by json-2-csv, which writes lists as JSON, and null and
-  // undefined as words: https://github.com/mrodrig/json-2-csv (recordFieldValueToString). Two keys stand for the root of a domain
-  // (is-root-domain-link-key.ts).
+  // The columns of the CSV export are in https://github.com/dubinc/dub (format-links-for-export.ts, which labels the
+  // API's fields). The links of GET /links: https://dub.co/docs/sdks/typescript/links/get. The CSV is written by
+  // json-2-csv, which writes lists as JSON, and null and undefined as words: https://github.com/mrodrig/json-2-csv
+  // (recordFieldValueToString). Two keys stand for the root of a domain (is-root-domain-link-key.ts).
   dub: {
     columns: {
       url: ['destination url', 'url'],
@@ -82,12 +94,13 @@ export const formats = {
     list: asList,
     refusals: {
       password: hasPassword,
-      key: (key) => (['_root', 'akoJCU0='].includes(String(key)) ? 'it is the root of its domain, and has no slug' : undefined),
+      key: (key) => (['_root', 'akoJCU0='].includes(String(key)) ? 'it is the root of its domain, which has no slug' : undefined),
     },
     lost: ['expiredUrl', 'ios', 'android', 'geo', 'rewrite', 'proxy'],
     nothing: ['null', 'undefined'],
   },
-  // GET /v4/groups/{group_guid}/bitlinks: https://dev.bitly.com/api-reference/#getBitlinksByGroup. Bitly redirects with 301.
+  // GET /v4/groups/{group_guid}/bitlinks: https://dev.bitly.com/api-reference/#getBitlinksByGroup. Bitly redirects with
+  // 301.
   bitly: {
     columns: {
       url: ['long_url'],
@@ -102,8 +115,8 @@ export const formats = {
     refusals: { is_deleted: () => 'it is deleted there' },
     lost: ['deeplinks'],
   },
-  // The CSV of its web client: https://github.com/shlinkio/shlink-web-component (ExportShortUrlsBtn.tsx), and the answer of
-  // GET /rest/v3/short-urls: https://api-spec.shlink.io
+  // The CSV of its web client: https://github.com/shlinkio/shlink-web-component (ExportShortUrlsBtn.tsx), and the
+  // response of GET /rest/v3/short-urls: https://api-spec.shlink.io
   shlink: {
     columns: {
       url: ['longUrl'],
@@ -120,12 +133,13 @@ export const formats = {
     redirectType: 'TEMPORARY_302',
     list: (document) => asList(document) ?? member(document, 'shortUrls', 'data'),
     refusals: {
-      'meta.maxVisits': () => 'it may be visited only so often there, and would have no limit here',
-      'meta.validSince': (from) => (Date.parse(String(from)) > Date.now() ? 'it is not to be followed there yet' : undefined),
+      'meta.maxVisits': () => 'it has a visit limit there, but would have none here',
+      'meta.validSince': (from) => (Date.parse(String(from)) > Date.now() ? 'it cannot be followed there yet' : undefined),
     },
   },
-  // The table `yourls_url` as CSV (https://docs.yourls.org), the CSV of the plugin YOURLS-Import-Export (source, target, hits:
-  // https://github.com/GautamGupta/YOURLS-Import-Export), and the answer of its API to action=stats. YOURLS redirects with 301.
+  // The table `yourls_url` as CSV (https://docs.yourls.org), the CSV of the plugin YOURLS-Import-Export (source,
+  // target, hits: https://github.com/GautamGupta/YOURLS-Import-Export), and the response of its API to action=stats.
+  // YOURLS redirects with 301.
   yourls: {
     columns: {
       url: ['url', 'target'],
@@ -139,7 +153,7 @@ export const formats = {
     redirectType: 'PERMANENT_301',
     list: (document) => asList(document) ?? Object.values((member(document, 'links') as object | undefined) ?? {}),
   },
-  // GET /api/v2/links: https://docs.kutt.it. A custom domain is in `domain`, where there is one.
+  // GET /api/v2/links: https://docs.kutt.it. A link's custom domain, if it has one, is in `domain`.
   kutt: {
     columns: {
       url: ['target'],
@@ -160,7 +174,10 @@ export const formats = {
 
 export type FormatName = keyof typeof formats;
 
-/** What a cell says of the redirect, as the service or people put it; undefined where that is nothing known. */
+/**
+ * The redirect type in a cell: its name here, or one of its parts such as 301 or permanent. Undefined for any other
+ * text.
+ */
 export function redirectTypeOf(text: string): RedirectType | undefined {
   const said = text.trim().toLowerCase();
   return redirectTypes.find((type) => type.toLowerCase() === said || type.toLowerCase().split('_').includes(said));

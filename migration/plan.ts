@@ -10,11 +10,11 @@ import { type Format, redirectTypeOf } from './formats.ts';
 import type { RawRow } from './read.ts';
 import { tagsOf } from './tags.ts';
 
-/** A link to be made. */
+/** A link to create. */
 export type PlannedLink = {
   readonly line: number;
   readonly url: string;
-  /** Undefined where the service is to make one. */
+  /** Undefined if the service makes one. */
   readonly slug: string | undefined;
   readonly title: string | undefined;
   readonly redirectType: RedirectType;
@@ -22,22 +22,21 @@ export type PlannedLink = {
   readonly expiresAt: string | undefined;
 };
 
-/** A row with what is to become of it: a link, or nothing and why. What it says of the past is reported, not set. */
+/** A row and its plan: either `link`, or the `reason` for none. Original dates and clicks are only reported. */
 export type PlannedRow = {
   readonly line: number;
   readonly source: { readonly slug: string; readonly url: string; readonly createdAt: string; readonly clicks: string };
   readonly link?: PlannedLink;
   readonly reason?: string;
-  /** What of it is not as it was. */
+  /** What the import alters. */
   readonly notes: readonly string[];
 };
 
 /**
- * Says of each row what is to become of it, by the rules of the service itself. Of rows whose slugs fold to the same, the first
- * good one wins.
+ * Plans each row, by the service's own rules. Of rows whose slugs fold to the same, the first valid one wins.
  *
- * @param sourceDomain of which the rows are wanted; all of them where it is undefined.
- * @throws Error where no such domain is named and the rows are of several: their slugs would mix.
+ * @param sourceDomain plans only the rows of this domain, and rows without one; undefined plans all rows.
+ * @throws Error if `sourceDomain` is undefined and the rows have several domains, since their slugs could collide.
  */
 export function planOf(rows: readonly RawRow[], format: Format, sourceDomain: string | undefined): PlannedRow[] {
   const read = rows.map((row) => ({ row, fields: fieldsOf(format, row.values) }));
@@ -54,37 +53,39 @@ export function planOf(rows: readonly RawRow[], format: Format, sourceDomain: st
       return planned;
     }
     const { link, ...rest } = planned;
-    return { ...rest, reason: 'another row before it has the same slug' };
+    return { ...rest, reason: 'an earlier row has the same slug' };
   });
 }
 
-/** The domain that a row says it is of: in a column, or in its short URL. */
+/** The domain of a row: from its column, or from its short URL. */
 function domainOf({ domain, shortUrl }: Fields, wanted?: string): string | undefined {
   const said = textOf(domain);
   if (said !== '') return parseDomainName(said) ?? said.toLowerCase();
   return addressOf(shortUrl, wanted)?.hostname;
 }
 
-/** The addresses of a link, which may come without their scheme. */
+/** The addresses of a link. The scheme may be missing. */
 const addressesOf = (shortUrls: Fields['shortUrl']): URL[] =>
   shortUrls.flatMap((value) => {
     const text = textOf(value);
     return (text === '' ? undefined : URL.parse(/^https?:/i.test(text) ? text : `https://${text}`)) ?? [];
   });
 
-/** The address that counts: the first one on the domain that is wanted, if there is one, else the first. */
+/** The address that counts: the first one on the wanted domain, else the first one. */
 function addressOf(shortUrls: Fields['shortUrl'], wanted: string | undefined): URL | undefined {
   const addresses = addressesOf(shortUrls);
   return addresses.find(({ hostname }) => hostname === wanted) ?? addresses[0];
 }
 
-/** What of a link is not brought: settings, and its further addresses on the domain that is wanted. */
+/**
+ * Notes on what is not imported: settings, and further addresses on the wanted domain (on any domain if there is none).
+ */
 function lossesOf(format: Format, values: RawRow['values'], { shortUrl }: Fields, wanted: string | undefined): string[] {
   const here = addressOf(shortUrl, wanted)?.href;
   const others = addressesOf(shortUrl).filter(({ href, hostname }) => href !== here && (wanted ?? hostname) === hostname);
   return [
-    ...lostOf(format, values).map((name) => `"${name}" is not brought`),
-    ...others.map(({ host, pathname }) => `its address ${host}${pathname} is not brought`),
+    ...lostOf(format, values).map((name) => `"${name}" is not imported`),
+    ...others.map(({ host, pathname }) => `its address ${host}${pathname} is not imported`),
   ];
 }
 
@@ -102,7 +103,7 @@ function planRow(
   const domain = domainOf(fields, sourceDomain);
   if (problem !== undefined) return { ...row, reason: problem };
   if (sourceDomain !== undefined && domain !== undefined && domain !== sourceDomain) {
-    return { ...row, reason: `it is of another domain, ${domain}` };
+    return { ...row, reason: `it is on another domain, ${domain}` };
   }
   const reason = refusalOf(format, values) ?? (slug === '' && !format.makesSlugs ? 'it has no slug' : undefined);
   if (reason !== undefined) return { ...row, reason };
@@ -125,7 +126,7 @@ function planRow(
 
 class UnusableRow extends Error {}
 
-/** @throws UnusableRow which names the field and the rule. */
+/** @throws UnusableRow that names the field and the rule. */
 function ruled<T>(field: string, rule: () => T): T {
   try {
     return rule();
@@ -138,7 +139,7 @@ function ruled<T>(field: string, rule: () => T): T {
 function titleOf(text: string, notes: string[]): string | undefined {
   if (text === '') return undefined;
   const title = [...text.toWellFormed().replaceAll('\0', '')];
-  if (title.length > titleLength) notes.push(`the title is cut to ${titleLength} characters`);
+  if (title.length > titleLength) notes.push(`its title is cut to ${titleLength} characters`);
   return title.slice(0, titleLength).join('');
 }
 
@@ -149,7 +150,7 @@ function typeOf(text: string, format: Format): RedirectType {
   return type;
 }
 
-/** A day, or a time with its zone or without, which is taken for UTC. */
+/** Parses a date, or a time with or without a zone; without one, it is UTC. */
 function expiryOf(text: string): string | undefined {
   if (text === '') return undefined;
   const timed = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;

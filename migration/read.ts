@@ -4,25 +4,26 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse';
 import type { Format } from './formats.ts';
 
-/** A row of a file, and the line that it ends on; of a JSON document its place in the list, from 1. */
+/** A row of an export. */
 export type RawRow = {
+  /** In CSV the line on which the row ends, in JSON its place in the list; both from 1. */
   readonly line: number;
   readonly values: Readonly<Record<string, unknown>>;
-  /** Why it cannot be read, where it cannot. */
+  /** Why the row cannot be read, if it cannot. */
   readonly problem?: string;
 };
 
 /**
- * Reads an export, CSV or JSON: that is told by its first character.
+ * Reads an export. Its first character tells JSON from CSV.
  *
- * @throws Error in one line, for whoever has the file, where it is neither or has not the columns that it needs.
+ * @throws Error with a one-line message if the file is neither, is not UTF-8, or lacks columns that the format needs.
  */
 export async function readRows(file: string, format: Format): Promise<RawRow[]> {
   const text = decode(await readFile(file));
   return /^\s*[[{]/.test(text) ? rowsOfJson(text, format) : rowsOfCsv(file, format);
 }
 
-/** @throws Error where the file is not UTF-8: guessed letters would go into titles and URLs. */
+/** @throws Error if the file is not UTF-8: guessing would put wrong letters into titles and URLs. */
 function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -31,7 +32,7 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** No character of UTF-8 has a byte in it that ends lines, so that they are whole by themselves. */
+/** Checks line by line, which is safe because no multi-byte character of UTF-8 contains the byte of a line feed. */
 function firstBadLine(bytes: Buffer): number {
   let start = 0;
   for (let line = 1; ; line++) {
@@ -49,9 +50,9 @@ function rowsOfJson(text: string, format: Format): RawRow[] {
     throw new Error(`the file is not JSON: ${(error as Error).message}`);
   }
   const list = format.list(document);
-  if (!Array.isArray(list)) throw new Error('the JSON document has no list of links where this service has it');
+  if (!Array.isArray(list)) throw new Error('the JSON document has no list of links where this service puts it');
   return list.map((values, index) => {
-    if (typeof values !== 'object' || values === null) throw new Error(`entry ${index + 1} of the list is no object`);
+    if (typeof values !== 'object' || values === null) throw new Error(`entry ${index + 1} of the list is not an object`);
     return { line: index + 1, values };
   });
 }
@@ -60,7 +61,7 @@ async function rowsOfCsv(file: string, format: Format): Promise<RawRow[]> {
   const rows: RawRow[] = [];
   const said = (cell: string) => (format.nothing?.includes(cell) ? '' : cell);
   let header: string[] | undefined;
-  // Records of another length are refused one by one, and not with the whole file.
+  // A record of another length is refused by itself, and does not fail the whole file.
   const parser = createReadStream(file).pipe(parse({ bom: true, info: true, skip_empty_lines: true, relax_column_count: true }));
   try {
     for await (const { record, info } of parser) {
@@ -77,14 +78,14 @@ async function rowsOfCsv(file: string, format: Format): Promise<RawRow[]> {
 function rowOf(header: readonly string[], record: readonly string[], line: number): RawRow {
   const values = Object.fromEntries(header.map((name, place) => [name, record[place] ?? '']));
   if (record.length === header.length) return { line, values };
-  return { line, values, problem: `it has ${record.length} columns where the first line has ${header.length}` };
+  return { line, values, problem: `it has ${record.length} columns, but the first line has ${header.length}` };
 }
 
-/** @throws Error where a column comes twice, or the one that must be there is missing. */
+/** Returns the column names in lower case. @throws Error if a column is duplicate, or a required one is missing. */
 function checkHeader(header: readonly string[], { columns, makesSlugs }: Format): string[] {
   const names = header.map((name) => name.trim().toLowerCase());
   const twice = names.find((name, place) => name !== '' && names.indexOf(name) !== place);
-  if (twice !== undefined) throw new Error(`the column "${twice}" comes twice`);
+  if (twice !== undefined) throw new Error(`the column "${twice}" is there twice`);
   const { url, slug = [], shortUrl = [] } = columns;
   for (const needed of makesSlugs ? [url] : [url, [...slug, ...shortUrl]]) {
     if (needed.some((name) => names.includes(name.toLowerCase()))) continue;

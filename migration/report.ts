@@ -2,16 +2,16 @@ import type { Outcome, Result } from './results.ts';
 
 const outcomes: readonly Outcome[] = ['created', 'would_create', 'existing', 'refused', 'not_reached'];
 
-/** How many rows came to what. */
+/** The number of rows with each outcome. */
 export const countsOf = (results: readonly Result[]): Record<Outcome, number> =>
   Object.fromEntries(
     outcomes.map((outcome) => [outcome, results.filter((result) => result.outcome === outcome).length]),
   ) as Record<Outcome, number>;
 
-/** How many refused rows the table on the screen names; the report has all. */
+/** How many refused rows the table on the screen lists; the report lists all. */
 const mostNamed = 20;
 
-/** The result for people: a line for each outcome, and which rows were refused, and why. */
+/** The results for people: a line for each outcome, and the refused rows with the reasons. */
 export function tableOf(results: readonly Result[]): string {
   const counts = countsOf(results);
   const lines = outcomes
@@ -26,16 +26,18 @@ export function tableOf(results: readonly Result[]): string {
     ...lines,
     ...(named.length > 0 ? ['', 'refused:', ...named] : []),
     ...(refused.length > mostNamed ? [`  and ${refused.length - mostNamed} more`] : []),
-    ...(noted > 0 ? ['', `${noted} rows are not quite as they were: --report says how`] : []),
+    ...(noted > 0 ? ['', `rows that were altered: ${noted}; --report says how`] : []),
   ].join('\n');
 }
 
-/** What files have in them must not command a terminal. */
+/**
+ * Replaces control and format characters, so that a file cannot send commands to the terminal. At most 300 characters.
+ */
 export const printable = (text: string): string => text.toWellFormed().replace(/\p{C}/gu, '?').slice(0, 300);
 
 const header = ['line', 'slug', 'url', 'outcome', 'reason', 'notes', 'short_url', 'created_at', 'clicks'];
 
-/** All rows as CSV (RFC 4180), with what their service said of them. */
+/** All rows as CSV (RFC 4180), with their original dates and clicks. */
 export const reportOf = (results: readonly Result[]): string =>
   [
     header,
@@ -54,16 +56,20 @@ export const reportOf = (results: readonly Result[]): string =>
     .map((cells) => `${cells.map(cell).join(',')}\r\n`)
     .join('');
 
-/** What a spreadsheet takes for the beginning of a formula: ASCII's signs and their full-width forms. */
+/** The characters that begin a formula in a spreadsheet: ASCII signs and their full-width forms. */
 const formula = '[=+\\-@＝＋－＠]';
 
 /**
- * Where a formula could begin: at the start of a cell, and after what some spreadsheets take for the end of one, although it is quoted.
- * Many in Europe separate cells by semicolons, and see a quote in the middle of a cell as text.
+ * Where a formula could begin: at the start of a cell, and after a character that some spreadsheets treat as the end of
+ * a cell even within quotes. Many in Europe separate cells by semicolons, and treat a quote in the middle of a cell as
+ * text.
  */
 const formulaStarts = new RegExp(`(?<=^|[;\\t\\r\\n])(?=[ "\\t\\r\\n]*${formula}|[\\t\\r\\n])`, 'g');
 
-/** A cell in which nothing is a formula to a spreadsheet, by an apostrophe: https://owasp.org/www-community/attacks/CSV_Injection */
+/**
+ * Quotes a cell, and puts an apostrophe before each possible formula:
+ * https://owasp.org/www-community/attacks/CSV_Injection
+ */
 function cell(text: string): string {
   const safe = text.replace(formulaStarts, "'");
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

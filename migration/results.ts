@@ -1,7 +1,7 @@
 import type { LinkView } from '../lambdas/views/link.ts';
 import type { PlannedLink, PlannedRow } from './plan.ts';
 
-/** What has become of a row. In a dry run a link that is not there would be created. */
+/** What happened to a row. `would_create` is for dry runs; `not_reached` if the import ended before it. */
 export type Outcome = 'created' | 'would_create' | 'existing' | 'refused' | 'not_reached';
 
 export type Result = {
@@ -11,13 +11,13 @@ export type Result = {
   readonly shortUrl: string;
 };
 
-/** A row that is being worked on. */
+/** A row with a link to create; `place` is its index among all rows. */
 export type Entry = { readonly place: number; readonly link: PlannedLink };
 
-/** What of a link says whether it is the one that was wanted. */
+/** The parts of an existing link that tell whether it is the wanted one. */
 export type LinkThere = Pick<LinkView, 'url' | 'shortUrl'>;
 
-/** What is known of an entry, and the link where there is one. */
+/** The outcome of an entry, and its link if there is one. */
 export type Found<L extends LinkThere = LinkThere> = {
   readonly entry: Entry;
   readonly link?: L | undefined;
@@ -25,19 +25,21 @@ export type Found<L extends LinkThere = LinkThere> = {
   readonly reason: string;
 };
 
-/** What has the slug of an entry: the same link, perhaps of an earlier run, or another. */
+/**
+ * The outcome if a link already has the entry's slug: the same link, perhaps from an earlier run, or a different one.
+ */
 export const thereAlready = <L extends LinkThere>(entry: Entry, link: L): Found<L> =>
   link.url === entry.link.url
     ? { entry, link, outcome: 'existing', reason: '' }
     : { entry, outcome: 'refused', reason: `slug is taken by a link to ${link.url}` };
 
-/** How an import came out: what has become of each row, and what stood in the way of the rest, if anything did. */
+/** How an import ended: the result of each row, and the error that ended it early, if there was one. */
 export type Ending = { readonly results: Result[]; readonly failure?: Error };
 
 /**
- * Keeps what has become of each row. Whatever breaks an import off, it is what is so by then.
+ * Keeps the result of each row. The results are accurate at any time, so also if an import ends early.
  *
- * @param onProgress says how many rows are done.
+ * @param onProgress called with the number of rows that are done.
  */
 export function ledgerOf(rows: readonly PlannedRow[], onProgress: (done: number) => void) {
   const results = rows.map(
@@ -46,11 +48,11 @@ export function ledgerOf(rows: readonly PlannedRow[], onProgress: (done: number)
   const entries = rows.flatMap(({ link }, place): Entry[] => (link ? [{ place, link }] : []));
   let done = rows.length - entries.length;
   onProgress(done);
-  /** Notes what an entry has come to so far. */
+  /** Records an entry's result so far. */
   const note = ({ entry: { place }, link, outcome, reason }: Found) => {
     results[place] = { row: rows[place] as PlannedRow, outcome, reason, shortUrl: link?.shortUrl ?? '' };
   };
-  /** Notes what an entry has come to in the end. */
+  /** Records an entry's final result. */
   const settle = (found: Found) => {
     note(found);
     onProgress(++done);
@@ -58,5 +60,5 @@ export function ledgerOf(rows: readonly PlannedRow[], onProgress: (done: number)
   return { results, entries, note, settle };
 }
 
-/** How many look-ups and updates are under way at a time. */
+/** How many lookups and updates run at a time. */
 export const inFlight = 4;

@@ -10,19 +10,20 @@ export type RunOptions = {
   readonly client: Client;
   readonly domain: string;
   readonly rows: readonly PlannedRow[];
-  /** Another one for every file: links without slugs are known by it where the file is brought again. */
+  /** Identifies the file's content: if it is imported again, links without slugs are recognized by it. */
   readonly fingerprint: string;
-  /** Another one for every run. */
+  /** Identifies the run. */
   readonly runId: string;
-  /** Says how many rows are done. */
+  /** Called with the number of rows that are done. */
   readonly onProgress: (done: number) => void;
-  /** True once it shall come to an end: what is under way is finished, and nothing begun. */
+  /** Whether to stop: requests in flight are finished, and no new ones started. */
   readonly isStopped: () => boolean;
 };
 
 /**
- * Carries a plan out: links by imports, then tags and expiry by updates. It may be stopped at any time, and done again: what is there
- * already is found to be, and left or completed.
+ * Carries out a plan: creates links with bulk requests, then sets tags and expiry with updates. It can be stopped at
+ * any time and repeated: links that exist already are recognized, and completed if need be. An error ends it early, and
+ * is in the result.
  */
 export async function runImport(options: RunOptions): Promise<Ending> {
   const { client, rows, domain, onProgress, isStopped } = options;
@@ -39,17 +40,17 @@ export async function runImport(options: RunOptions): Promise<Ending> {
           settle({ ...found, ...(await complete(client, link, entry.link, tagIds)) });
         } catch (error) {
           if (!(error instanceof ApiError)) throw error;
-          settle({ ...found, outcome: 'refused', reason: `it is there, but its tags and expiry were not set: ${error.message}` });
+          settle({ ...found, outcome: 'refused', reason: `it exists, but its tags and expiry were not set: ${error.message}` });
         }
       });
     }
   } catch (error) {
-    // Waiting is broken off where the import is stopped.
+    // Stopping the import aborts waits, which is not a failure.
     return isStopped() ? { results } : { results, failure: error as Error };
   }
   return { results };
 
-  /** Imports a chunk, in parts where the answer could be too large, and looks at what has the slugs that were taken. */
+  /** Imports a chunk, in halves if it is too large, and looks up the links that have taken slugs. */
   async function importAll(chunk: readonly Entry[]): Promise<Found<LinkView>[]> {
     const answer = await client.importLinks(domain, bodyOf(chunk), keyOf(chunk, options)).catch((error) => {
       const isTooLarge = error instanceof ApiError && ['answer_too_large', 'request_too_large'].includes(error.code);
@@ -66,7 +67,7 @@ export async function runImport(options: RunOptions): Promise<Ending> {
     const taken: Entry[] = [];
     const keep = (found: Found<LinkView>) => {
       all.push(found);
-      // Said at once: it is so, even if nothing comes after it.
+      // Recorded at once, so that the result is accurate even if the import ends here.
       const isIncomplete = found.link && needsCompletion(found.entry.link);
       note(isIncomplete ? { ...found, reason: 'its tags and expiry are not set yet' } : found);
     };

@@ -2,7 +2,11 @@ import { tagsPerLink } from '../lambdas/domain/limits.ts';
 import { foldTagName, parseTagName } from '../lambdas/domain/tag.ts';
 import { textOf } from './fields.ts';
 
-/** The names of tags as the service takes them: what may not be in one becomes a hyphen. */
+/**
+ * Reads tag names, in the form that the service accepts: other characters become hyphens.
+ *
+ * @param notes gets an entry for each tag that is changed or left out.
+ */
 export function tagsOf(value: unknown, separator: string, notes: string[]): string[] {
   const list = listIn(value);
   const names = list ? list.map(nameOf) : textOf(value).split(separator);
@@ -15,11 +19,11 @@ export function tagsOf(value: unknown, separator: string, notes: string[]): stri
       tags.set(foldTagName(tag), tag);
     }
   }
-  if (tags.size > tagsPerLink) notes.push(`of ${tags.size} tags the first ${tagsPerLink} are put on`);
+  if (tags.size > tagsPerLink) notes.push(`of ${tags.size} tags, only the first ${tagsPerLink} are set`);
   return [...tags.values()].slice(0, tagsPerLink);
 }
 
-/** A list in a JSON document, or in a cell as JSON; undefined where it is neither. */
+/** A list in a JSON document, or as JSON in a CSV cell; undefined if it is neither. */
 function listIn(value: unknown): unknown[] | undefined {
   if (Array.isArray(value)) return value;
   try {
@@ -30,7 +34,7 @@ function listIn(value: unknown): unknown[] | undefined {
   }
 }
 
-/** A tag in JSON is its name, or an object that has one. */
+/** In JSON, a tag is its name, or an object with a name. */
 const nameOf = (tag: unknown): string => textOf(typeof tag === 'object' && tag !== null ? (tag as { name?: unknown }).name : tag);
 
 function tagName(text: string): string | undefined {

@@ -119,7 +119,7 @@ test('A dry run as the operator reports the same as one with a key, and makes no
   expect(withoutPorts(stdout)).toEqual(withoutPorts(asked.stdout));
   expect(await service.listApiKeys(own.id)).toEqual(before);
   const other = await run([...args, '--domain', workspace.domain]);
-  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('no domain of that name')]);
+  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('not proven that it owns')]);
 });
 
 describe('An error of the import', () => {

@@ -140,9 +140,9 @@ describe('A row', () => {
   test('Only a row with another number of columns than the first line is refused.', async () => {
     const rows = await planText('url,slug\nhttps://x.org/1\nhttps://x.org/2,b\nhttps://x.org/3,c,d');
     expect(rows.map(({ line, link, reason }) => [line, link?.slug ?? reason])).toEqual([
-      [2, 'it has 1 columns where the first line has 2'],
+      [2, 'it has 1 columns, but the first line has 2'],
       [3, 'b'],
-      [4, 'it has 3 columns where the first line has 2'],
+      [4, 'it has 3 columns, but the first line has 2'],
     ]);
   });
 
@@ -151,7 +151,7 @@ describe('A row', () => {
     expect(rows.map(({ link, reason }) => link?.slug ?? reason)).toEqual([
       expect.stringContaining('url'),
       'a',
-      'another row before it has the same slug',
+      'an earlier row has the same slug',
       'b',
     ]);
   });
@@ -163,12 +163,12 @@ describe('A row', () => {
     );
     expect(row?.link).toMatchObject({ title: 'x'.repeat(256), tags: ['a-b', 'news'] });
     expect(row?.notes).toEqual([
-      'the title is cut to 256 characters',
+      'its title is cut to 256 characters',
       'the tag "a/b" becomes "a-b"',
       'the tag "***" has no letter or number, and is left out',
     ]);
     expect(tagged?.link?.tags).toHaveLength(20);
-    expect(tagged?.notes).toEqual(['of 25 tags the first 20 are put on']);
+    expect(tagged?.notes).toEqual(['of 25 tags, only the first 20 are set']);
   });
 });
 
@@ -184,18 +184,18 @@ describe('A row of a service', () => {
   const kutt = { address: 'a', target: 'https://x.org/' };
 
   test.for([
-    ['dub', { ...dub, password: 'secret' }, 'it has a password there, and would be open to everybody here'],
-    ['dub', { ...dub, password: 'null' }, 'it has a password there, and would be open to everybody here'],
-    ['dub', { ...dub, password: 'false' }, 'it has a password there, and would be open to everybody here'],
-    ['dub', { ...dub, key: '_root' }, 'it is the root of its domain, and has no slug'],
+    ['dub', { ...dub, password: 'secret' }, 'it has a password there, but would be open to everybody here'],
+    ['dub', { ...dub, password: 'null' }, 'it has a password there, but would be open to everybody here'],
+    ['dub', { ...dub, password: 'false' }, 'it has a password there, but would be open to everybody here'],
+    ['dub', { ...dub, key: '_root' }, 'it is the root of its domain, which has no slug'],
     ['dub', { ...dub, key: '' }, 'it has no slug'],
-    ['kutt', { ...kutt, password: true }, 'it has a password there, and would be open to everybody here'],
+    ['kutt', { ...kutt, password: true }, 'it has a password there, but would be open to everybody here'],
     ['kutt', { ...kutt, banned: true }, 'it is banned there'],
     ['kutt', { ...kutt, address: null }, 'it has no slug'],
     ['bitly', { ...bitly, link: null }, 'it has no slug'],
     ['bitly', { ...bitly, is_deleted: true }, 'it is deleted there'],
-    ['shlink', { ...shlink, meta: { maxVisits: 3 } }, 'it may be visited only so often there, and would have no limit here'],
-    ['shlink', { ...shlink, meta: { validSince: '2999-01-01T00:00:00Z' } }, 'it is not to be followed there yet'],
+    ['shlink', { ...shlink, meta: { maxVisits: 3 } }, 'it has a visit limit there, but would have none here'],
+    ['shlink', { ...shlink, meta: { validSince: '2999-01-01T00:00:00Z' } }, 'it cannot be followed there yet'],
     ['yourls', { url: 'https://x.org/', keyword: '' }, 'it has no slug'],
   ] as const)(
     'A row of %s, %j, is refused, and never becomes an open link or one with another slug.',
@@ -224,19 +224,19 @@ describe('A row of a service', () => {
     ],
     ['bitly', { ...bitly, deeplinks: [{ app_uri_path: '/x' }] }, ['deeplinks']],
   ] as const)('A row of %s, %j, notes what is not imported.', async ([from, values, names]) => {
-    expect((await rowOf(from, values))?.notes).toEqual(names.map((name) => `"${name}" is not brought`));
+    expect((await rowOf(from, values))?.notes).toEqual(names.map((name) => `"${name}" is not imported`));
   });
 
   test('A row of Bitly with several addresses is imported with its slug on the chosen domain, and notes the others.', async () => {
     const values = { ...bitly, custom_bitlinks: ['https://a.example/one', 'https://b.example/two', 'b.example/three'] };
     const row = await rowOf('bitly', values, 'b.example');
-    expect([row?.link?.slug, row?.notes]).toEqual(['two', ['its address b.example/three is not brought']]);
+    expect([row?.link?.slug, row?.notes]).toEqual(['two', ['its address b.example/three is not imported']]);
     expect((await rowOf('bitly', values, 'bit.ly'))?.link?.slug).toBe('3abc');
-    expect((await rowOf('bitly', values, 'c.example'))?.reason).toBe('it is of another domain, a.example');
+    expect((await rowOf('bitly', values, 'c.example'))?.reason).toBe('it is on another domain, a.example');
     expect((await rowOf('bitly', values))?.notes).toEqual([
-      'its address b.example/two is not brought',
-      'its address b.example/three is not brought',
-      'its address bit.ly/3abc is not brought',
+      'its address b.example/two is not imported',
+      'its address b.example/three is not imported',
+      'its address bit.ly/3abc is not imported',
     ]);
   });
 
@@ -263,21 +263,21 @@ describe('A file with links of several domains', () => {
 
   test('The file gives the links of the chosen domain, and those that name none.', async () => {
     const rows = await planText(text, 'csv', 'two.example');
-    expect(rows.map(({ link, reason }) => link?.slug ?? reason)).toEqual(['it is of another domain, one.example', 'b', 'c']);
+    expect(rows.map(({ link, reason }) => link?.slug ?? reason)).toEqual(['it is on another domain, one.example', 'b', 'c']);
   });
 });
 
 describe('A file', () => {
   test.for([
     ['without the column of URLs', 'slug,title\na,b', 'there is no column "url"'],
-    ['with the same column twice', 'url,URL\nhttps://x.org,https://y.org', 'the column "url" comes twice'],
+    ['with the same column twice', 'url,URL\nhttps://x.org,https://y.org', 'the column "url" is there twice'],
     ['with an open quote', 'url,slug\n"https://x.org,a', 'Quote'],
     ['that is not UTF-8', Buffer.from([0x75, 0x72, 0x6c, 0x0a, 0x61, 0x0a, 0xff]), 'line 3 of the file is not UTF-8'],
     ['in UTF-16', Buffer.from('\ufeffurl', 'utf16le'), 'line 1 of the file is not UTF-8'],
     ['without any content', '\n', 'the file is empty'],
     ['with broken JSON', '[{"url":', 'not JSON'],
     ['with JSON that has no list', '{"data": 5}', 'no list of links'],
-    ['with a list of numbers', '[5]', 'entry 1 of the list is no object'],
+    ['with a list of numbers', '[5]', 'entry 1 of the list is not an object'],
   ] as const)('A file %s is refused with a message that names the problem.', async ([, text, message]) => {
     await expect(plan('csv', fileOf(text))).rejects.toThrow(message);
   });

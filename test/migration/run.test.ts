@@ -151,7 +151,7 @@ test('A dry run reports a domain that the workspace does not own, if its key may
   const said = async (domain: string, key = workspace.key) => (await tryOut({ key, domain }, [row(0)])).failure?.message;
   expect(await said(workspace.domain)).toBeUndefined();
   for (const domain of [other.domain, claimed, 'nobody.example.org']) {
-    expect(await said(domain)).toBe(`the workspace has no domain of that name whose ownership is proven: ${domain}`);
+    expect(await said(domain)).toBe(`the workspace has not proven that it owns the domain ${domain}`);
   }
   expect(await said(claimed, (await workspace.newKey(['links:read'])).key)).toBeUndefined();
 });
@@ -227,7 +227,7 @@ test('Importing again keeps what was done since to links without slugs.', async 
   expect(link.tags.map(({ name }: { name: string }) => name)).toEqual(['News', 'Own']);
   await workspace.call('DELETE', `/links/${link.id}`);
   expect(await run(workspace, rows)).toMatchObject([
-    { outcome: 'refused', reason: 'an earlier run has made it, and it was deleted since' },
+    { outcome: 'refused', reason: 'an earlier run created it, and it has been deleted since' },
   ]);
 });
 
@@ -236,7 +236,7 @@ test('The results say which link has no room for all of its tags.', async () => 
   const names = (prefix: string, length: number) => Array.from({ length }, (_, index) => `${prefix}${index}`);
   await run(workspace, [row(0, { tags: names('a', 15) })]);
   const [result] = await run(workspace, [row(0, { tags: names('b', 8) })]);
-  expect(result).toMatchObject({ outcome: 'existing', reason: '3 of its tags are left out: a link has at most 20' });
+  expect(result).toMatchObject({ outcome: 'existing', reason: '3 of its tags were left out: a link has at most 20' });
   expect((await listed(workspace))[0].tags).toHaveLength(20);
 });
 
@@ -309,7 +309,7 @@ describe('A client', () => {
     const { client } = clientWith([problem(403, 'forbidden')]);
     await expect(client.listTags()).rejects.toMatchObject({ status: 403, code: 'forbidden', message: 'It is forbidden.' });
     const dead = clientWith(Array.from({ length: 10 }, () => new Error('refused')));
-    await expect(dead.client.listTags()).rejects.toThrow('http://api.example does not answer: refused');
+    await expect(dead.client.listTags()).rejects.toThrow('http://api.example does not respond: refused');
     const broken = clientWith([new Response('<h1>Bad gateway</h1>', { status: 502 })]);
     await expect(broken.client.listTags()).rejects.toMatchObject({ status: 502, code: 'unknown' });
   });
