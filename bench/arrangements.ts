@@ -22,12 +22,12 @@ import { query } from '../lambdas/store/table/reads.ts';
 import { deleteItem, putItem } from '../lambdas/store/table/writes.ts';
 import { apiEvent, invocation, newDefaultLink, newWorkspace, visitEvent } from './workspaces.ts';
 
-// What has to be there before an operation is measured, and the operation itself as what begins it on AWS would.
+// Prepares what an operation needs, and calls the operation as AWS would.
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 export type Workspace = Awaited<ReturnType<typeof newWorkspace>>;
 
-/** Calls an endpoint's function as the gateway does. @throws Error where it does not succeed. */
+/** Calls an endpoint's function as the gateway does. @throws Error if it does not succeed. */
 async function call(handler: Handler, { workspaceId }: Workspace, method: string, more: Parameters<typeof apiEvent>[2] = {}) {
   const { statusCode, body } = await handler(apiEvent(workspaceId, method, more), invocation);
   if (statusCode >= 300) throw new Error(`${statusCode} ${body}`);
@@ -37,9 +37,10 @@ async function call(handler: Handler, { workspaceId }: Workspace, method: string
 type Call = Parameters<typeof apiEvent>[2];
 
 /**
- * A measured call of an endpoint, in a workspace of its own.
+ * A measured call of an endpoint, in its own workspace.
  *
- * @param warmUp a call before it, in another workspace, after which the endpoint's function knows what is blocked.
+ * @param warmUp an earlier call in another workspace, so that the endpoint's function has read the blocked
+ * destinations.
  */
 export const request =
   (
@@ -73,10 +74,10 @@ export const newLinks = (workspace: Workspace, count: number) =>
   );
 
 const longUrl = `https://example.org/${'x'.repeat(2_028)}`;
-/** A title as long as it may be, of characters that take three bytes each. */
+/** The longest title, of characters that take three bytes each. */
 export const longTitle = '文'.repeat(256);
 
-/** Settings that make a link as large as a creation can make it. */
+/** The settings of the largest link that can be created with one request. */
 export const largestSettings = {
   url: longUrl,
   image: longUrl,
@@ -86,8 +87,8 @@ export const largestSettings = {
 };
 
 /**
- * Links as large as they can be. They are put straight into the table, since a cloaked link keeps a second URL only after a look-up at
- * its destination.
+ * Creates the largest possible links. They are written directly to the table, because a cloaked link gets its second
+ * URL only by a lookup at its destination.
  */
 export async function largestLinks({ domain }: Workspace, count: number, settings: Partial<LinkSettings> = {}): Promise<Link[]> {
   const largest = { ...largestSettings, cloaked: true, unframeableUrl: longUrl, passwordHash: 'x'.repeat(97), ...settings };
@@ -115,7 +116,7 @@ export const update = (tags: number, change: (tagIds: string[]) => object) =>
     async (workspace) => ({ ...(await oneLink(0)(workspace)), body: { url: 'https://example.org/before' } }),
   );
 
-/** A creation of a link. */
+/** Creates a link. */
 export const creation = (arrange: (workspace: Workspace) => Promise<{ more?: object; headers?: Record<string, string> }>) =>
   request(
     createLink,
@@ -127,7 +128,7 @@ export const creation = (arrange: (workspace: Workspace) => Promise<{ more?: obj
     async ({ host }) => ({ body: { domain: host, url: 'https://example.org/before' } }),
   );
 
-/** One link, with so many tags on it. */
+/** One link with that many tags. */
 export const oneLink = (tags: number) => async (workspace: Workspace) => {
   const [id = ''] = await newLinks(workspace, 1);
   await putTagsOn(workspace, id, await newTags(workspace, tags));
@@ -137,14 +138,17 @@ export const oneLink = (tags: number) => async (workspace: Workspace) => {
 export const putTagsOn = (workspace: Workspace, id: string, tagIds: string[]): Promise<unknown> =>
   call(updateLink, workspace, 'PATCH', { id, body: { tagIds } });
 
-/** Puts those tags on those links, in requests of up to 100. */
+/** Sets the tags of links, in requests of up to 100. */
 export async function putTagsOnAll(workspace: Workspace, ids: string[], tagIds: string[]): Promise<void> {
   for (let from = 0; from < ids.length; from += 100) {
     await call(bulkUpdateLinks, workspace, 'PATCH', { body: { ids: ids.slice(from, from + 100), fields: { tagIds } } });
   }
 }
 
-/** A bulk request for 1,000 links, with so many tags there, of which each link has so many. */
+/**
+ * A bulk request for 1,000 links, in a workspace with `tags.there` tags, of which each link has the first
+ * `tags.carried`.
+ */
 export const bulkOf = (
   handler: Handler,
   method: string,
@@ -183,7 +187,9 @@ export const importCall = (links: readonly object[], headers: Record<string, str
     async ({ host }) => ({ body: { domain: host, links: [{ url: 'https://example.org/before' }] } }),
   );
 
-/** Takes a deleted tag off its links, with one invocation for each change of the sweep that the stream would bring. */
+/**
+ * Removes a deleted tag from its links, with one invocation for each change of the sweep that the stream would deliver.
+ */
 export const sweepOf = (count: number) => async () => {
   const workspace = await newWorkspace();
   const [tagId = ''] = await newTags(workspace, 1);
@@ -201,7 +207,7 @@ export const sweepOf = (count: number) => async () => {
   };
 };
 
-/** Counts a batch of the stream: so many clicks, in turn on so many links that were clicked before. */
+/** Counts a batch of the stream: `clicks` clicks, spread over `links` links that have been clicked before. */
 export const countOf = (clicks: number, links: number) => async () => {
   const workspace = await newWorkspace();
   const ids = await newLinks(workspace, links);
@@ -218,7 +224,7 @@ export const countOf = (clicks: number, links: number) => async () => {
   };
 };
 
-/** A visit of a link, on a domain that is remembered. */
+/** A visit of a link, on a domain that the function remembers. */
 export const visitOf = (settings: object) => async () => {
   const workspace = await newWorkspace();
   const { links } = await call(bulkCreateLinks, workspace, 'POST', {
@@ -228,14 +234,14 @@ export const visitOf = (settings: object) => async () => {
   return visitAfterOne(workspace, links[0].shortCode);
 };
 
-/** A visit of a link as large as it can be. One with a password is not opened by a plain visit. */
+/** A visit of the largest possible link, but without a password, which a plain visit does not send. */
 export const visitOfLargest = (settings: Partial<LinkSettings>) => async () => {
   const workspace = await newWorkspace();
   const [link] = await largestLinks(workspace, 1, { ...settings, passwordHash: null });
   return visitAfterOne(workspace, link?.shortCode ?? '');
 };
 
-/** A visit of a link that was visited just now, so that its domain is remembered. */
+/** A visit of a link that has just been visited, so that the function remembers its domain. */
 async function visitAfterOne({ host }: Workspace, shortCode: string): Promise<() => Promise<number>> {
   const visit = async () => {
     const { statusCode } = await redirect(visitEvent(host, `/${shortCode}`), invocation);
@@ -246,7 +252,7 @@ async function visitAfterOne({ host }: Workspace, shortCode: string): Promise<()
   return visit;
 }
 
-/** The authorizer's work where the gateway does not remember the key. */
+/** The authorizer's work if the gateway has not cached the key. */
 export const keyLookUp = async () => {
   const { key } = await newWorkspace();
   const methodArn = 'arn:aws:execute-api:local:000000000000:api/local/GET/api/v1/tags';
@@ -256,14 +262,17 @@ export const keyLookUp = async () => {
   };
 };
 
-/** The schedule's work where all domains were checked today. */
+/** The schedule's work if all domains were checked today. */
 export const nothingToCheck = async () => {
   const check = await checkOf(1)();
   await check();
   return check;
 };
 
-/** The daily check of so many domains, of which the operator's word was the proof: the look-ups of others are none of the table's. */
+/**
+ * The daily check of `count` domains that the operator added. Others are looked up in the DNS, which the table does not
+ * notice.
+ */
 export const checkOf = (count: number) => async () => {
   const known = (await Array.fromAsync(query({ gsi1pk: domainChecksIndex }))).map(({ gsi1sk }) => String(gsi1sk));
   for (const host of known) await deleteItem(domainCheckKey(host));
@@ -275,7 +284,7 @@ export const checkOf = (count: number) => async () => {
   };
 };
 
-/** The schedule's work where nothing has stalled. */
+/** The schedule's work if nothing has stalled. */
 export const noStalledSweeps = async () => {
   for (const { gsi1sk } of await Array.fromAsync(query({ gsi1pk: sweepsIndex }))) await sweepPage(String(gsi1sk));
   return async () => {

@@ -4,21 +4,23 @@ import { lookedUp, type Price, prices, region } from './prices.ts';
 import { type Units, unitsOf } from './units.ts';
 import { worstCases } from './worst-cases.ts';
 
-/** What Lambda itself writes about an invocation, in bytes: an assumption. The functions write nothing where nothing is wrong. */
+/**
+ * An assumption: how many bytes Lambda itself logs per invocation. The functions log nothing unless something is wrong.
+ */
 const loggedBytes = 1_000;
 const hoursAMonth = 730;
 
 type Counted = Pick<Operation, 'name' | 'functionName'> & Units;
 type Measured = Operation & Units & { readonly invocations: number; readonly memoryMb: number };
 
-/** What a million of an operation costs, by what is paid for, in dollars. */
+/** The cost of a million operations, in US dollars, by what is paid for. */
 type Cost = { gateway: number; lambda: number; table: number; logs: number; traces: number };
 
 /**
- * Measures every operation and gives docs/cost.md whole. It has nothing of the machine in it: it is the same wherever it is printed,
- * for as long as the code takes the same.
+ * Measures every operation, and returns the whole text of docs/cost.md. It does not depend on the machine, but only on
+ * what the code does.
  *
- * @param outdir a folder that the CDK synthesised, for the functions' memory.
+ * @param outdir the `cdk.out` folder of the synthesised app, for the memory sizes of the functions.
  */
 export async function costPage(outdir: string): Promise<string> {
   const functions = loadTemplate(outdir).ofType<{ readonly MemorySize: number }>('AWS::Lambda::Function');
@@ -82,50 +84,58 @@ function page(measured: readonly Measured[], most: readonly Counted[]): string {
   const millisecond = (memoryMb: number) => priceOf(1e6 * gigabyteSeconds(memoryMb, 1), prices.gigabyteSecond).toFixed(4);
   return `# What it costs
 
-\`npm run cost\` writes this page. It runs the functions' own code on the embedded engine and counts; a test fails if the page says
-anything else. Prices are those of ${region} in US dollars, looked up
-on ${lookedUp}; where they come from is below. Free allowances, taxes and data that leaves AWS are not in it;
-an import answers with all its links.
+\`npm run cost\` writes this page. It runs the functions' own code on the embedded engine and counts calls and units; a
+test fails if the page says anything else. Prices are in US dollars, for ${region}, looked up on
+${lookedUp}; [the last table](#prices) has their sources. They do not include free allowances, taxes or data that
+leaves AWS. An import responds with all its links.
 
-## What an operation takes of the table
+## Calls and units of each operation
 
-As DynamoDB says it of each call (\`ConsumedCapacity\`), the index included. An item of up to 1 kB is a unit to write, twice that in a
-transaction; up to 4 kB a unit to read consistently. The import's links are those of \`examples/links-1000.json\`.
+The units are what DynamoDB reports for each call (\`ConsumedCapacity\`), including the index. Writing an item of up to
+1 kB takes one unit, or two in a transaction. Reading up to 4 kB consistently takes one. The import's links are those of
+\`examples/links-1000.json\`.
 
 | operation | function | calls | read units | write units |
 |---|---|--:|--:|--:|
 ${measured.map(unitRow).join('\n')}
 
-- An update of the destination and an import have each distinct host looked up once: that none of them is a short domain of the
-  service costs a unit a host, and is most of what an import reads.
-- With an \`Idempotency-Key\` an import writes its result down, about a unit for each 14 links; while it runs it renews its lease every
-  1.5 seconds, at a unit each, which is not in the table.
-- Clicks are counted in batches of up to 1,000, or of a second: a unit for each link in a batch. Every 15 minutes in which a shard of the
-  stream had clicks end with one more invocation, and a link's counter pays a unit more for each ten shards that it has seen, which is not in
-  the table.
-- A visit of a capped link updates the link's own item, which is paid by its size: two units for each kilobyte of the link, and two for the
-  click. That is 4 for most links, and 46 for one whose URL, title, description, image and webhooks are all as long as they may be.
-- A visitor's host is looked up once a minute by each running function. The list of blocked destinations is read every 50 seconds by each
-  running function that answers visitors or takes destinations, at a unit for each 4 kB: at most 49. That is not in the table.
-- A change that cloaks links, or leads cloaked ones elsewhere, takes a write unit more, and 1.5 seconds of its function for each 50 destinations
-  that are asked: $${priceOf(1e6 * gigabyteSeconds(1_769, 1_500), prices.gigabyteSecond).toFixed(0)} a million with 1,769 MB.
-- A key in use is looked up about once a minute, since the gateway remembers it for 60 seconds, and its use is written down each time:
-  at most some 45,000 units in a month of 31 days. What is refused because another was first costs a unit as well.
+- An import, or an update of the destination, looks up each distinct host once, to check that it is not a short domain
+  of the service. That takes one unit per host, which is most of what an import reads.
+- An import with an \`Idempotency-Key\` records its result, which takes about one unit for every 14 links. While it runs,
+  it renews its lease every 1.5 seconds, at one unit each, which is not in the table.
+- Clicks are counted in batches of up to 1,000, or of one second. A batch takes one unit for each link in it. Not in the
+  table: every 15 minutes in which a shard of the stream had clicks end with one more invocation, and a link's counter
+  takes one more unit for every ten shards that it has seen.
+- A visit of a capped link updates the link's own item, so it is paid by the link's size: two units for each kilobyte,
+  and two for the click. That is 4 for most links, and 46 for the largest.
+- Each running function looks up a visitor's host once a minute. Each running function that serves visitors or accepts
+  destinations reads the list of blocked destinations every 50 seconds, at one unit for every 4 kB: at most 49. That is
+  not in the table.
+- A change that cloaks links, or changes the destinations of cloaked links, takes one more write unit. It also takes 1.5
+  seconds of its function for every 50 destinations that it asks: $${priceOf(1e6 * gigabyteSeconds(1_769, 1_500), prices.gigabyteSecond).toFixed(0)} a million with 1,769 MB.
+- A key in use is looked up about once a minute, because the gateway caches it for 60 seconds. Its use is recorded each
+  time: at most some 45,000 units in a month of 31 days. A write that is refused because another came first takes one
+  unit as well.
 
 ## The most that a request takes
 
-The same, with links as large as they can be, some 21 kB: five webhooks, and the longest description, title, image and destination.
+The same, with links as large as they can be, some 21 kB: with five webhooks, and the longest description, title, image
+and destination.
 
 | operation | function | calls | read units | write units |
 |---|---|--:|--:|--:|
 ${most.map(unitRow).join('\n')}
 
-- A bulk update or deletion takes as much for each link however many there are, up to 1,000: if all its time suffices, 20 times these rows.
-- A list reads each distinct tag of its links once. If 100 links have 20 tags each, and all are different, that is 2,000 units.
-- A search stops at the first batch of 100 links that brings it to 500 units. The links it found are read again, as a list of them would be.
+- A bulk update or deletion takes the same for each link, up to 1,000 links. If its time suffices for all of them, that
+  is 20 times these rows.
+- A list reads each distinct tag of its links once. If 100 links have 20 tags each, and all are different, that is 2,000
+  units.
+- A search stops at the first batch of 100 links that brings it to 500 units. The links that it found are read again, as
+  a list would read them.
 - The list of all 5,000 tags of a workspace takes some 300 units, or 1,450 if each has the longest name.
 - A function that has just started reads the list of blocked destinations: at most 49 units.
-- A workspace may send 100 requests a second, and 10 of each kind of list (\`requestRate\` of the stage). It may send 3 bulk requests a minute.
+- A workspace may send 100 requests a second, and 10 of each kind of list (\`requestRate\` of the stage). It may send 3
+  bulk requests a minute.
 
 ## What a million of each costs
 
@@ -133,34 +143,37 @@ ${most.map(unitRow).join('\n')}
 |---|--:|--:|--:|--:|--:|--:|--:|
 ${measured.map(costRow).join('\n')}
 
-**Nobody has measured the milliseconds on AWS.** They are assumptions, some four times what \`npm run bench\` shows of a warm function on
-a laptop: 4 ms for fetching a tag, 7 for creating one, 300 for an import of 1,000 links. Put your own in: a millisecond more of each call
-is $${millisecond(512)} a million with 512 MB, $${millisecond(1769)} with 1,769. A function's start is billed as well, since 2025-08-01
-(https://aws.amazon.com/blogs/compute/aws-lambda-standardizes-billing-for-init-phase/), and is not in the table.
+**Nobody has measured the milliseconds on AWS.** They are assumptions: some four times what \`npm run bench\` shows for a
+warm function on a laptop, such as 4 ms for getting a tag, 7 for creating one, and 300 for an import of 1,000 links. Put
+in your own: one more millisecond per call costs $${millisecond(512)} a million with 512 MB, and $${millisecond(1769)} with 1,769 MB. Since
+2025-08-01, AWS also bills the start of a function
+(https://aws.amazon.com/blogs/compute/aws-lambda-standardizes-billing-for-init-phase/), which is not in the table.
 
-**Logs** are taken to be ${count(loggedBytes)} bytes an invocation, all Lambda's own; kept for as long as the stage says, which is not in
-the table.
+**Logs** are assumed to be ${count(loggedBytes)} bytes per invocation, all of them Lambda's own. Storing them for as long as the stage
+says is not in the table.
 
-**Traces** are the most that they can cost: X-Ray records the first request of each second and 5 % of the rest
-(https://docs.aws.amazon.com/xray/latest/devguide/xray-console-sampling.html), which is every request of a service that gets one a second,
-and close to $0.25 a million in one that gets very many. A sampling rule of the account lowers it.
+**Traces** are at most what the table says. X-Ray records the first request of each second and 5 % of the rest
+(https://docs.aws.amazon.com/xray/latest/devguide/xray-console-sampling.html). That is every request of a service that
+gets one a second, and close to $0.25 a million for one that gets very many. A sampling rule of the account lowers it.
 
 ## What it costs when nobody calls
 
-Storage, and next to nothing else:
+Storage, and little else:
 
-- **The table** is on demand: no call, no unit. Storage is $${prices.storedGigabyte.usd} a gigabyte and month. A stage that keeps its data (\`keepData\`) pays for
-  point-in-time recovery by the gigabyte too; no source was found for its price.
+- **The table** is on demand: without calls, there are no units. Storage costs $${prices.storedGigabyte.usd} per gigabyte and month. A stage
+  that keeps its data (\`keepData\`) also pays for point-in-time recovery by the gigabyte; we found no source for
+  its price.
 - **The stream** costs nothing: calls by Lambda are free, and an idle stream is not charged
   (https://docs.amazonaws.cn/en_us/amazondynamodb/latest/developerguide/CostOptimization_StreamsUsage.html).
-- **The two schedules** that look for stalled sweeps and for domains to be checked run ${hoursAMonth} times a month each, at half a read unit and
-  one: $${idle.toFixed(4)} together, and a write and half a read more each day.
-  Whether AWS charges for a schedule's events was not found; at the $1 a million of custom ones (https://cloudburn.io/blog/amazon-eventbridge-pricing)
-  it would be less than a tenth of a cent.
-- **The gateway, the functions, the usage plan and the queue** are paid by the call. Nothing runs in between: there is no provisioned
-  concurrency, no network of its own, no cache.
-- **Two alarms**, over the counting of clicks, are $${prices.alarm.usd} a month each.
-- **Logs** that are kept, and the CDK's bucket with the bundles of past deployments, are storage as well, and small.
+- **The two schedules**, which look for stalled sweeps and for domains to check, run ${hoursAMonth} times a month each, at half a
+  read unit and one. That is $${idle.toFixed(4)} together. Each day adds one write unit and half a read unit. We did not find
+  whether AWS charges for a schedule's events; at the $1 a million of custom ones
+  (https://cloudburn.io/blog/amazon-eventbridge-pricing), that is about $0.0015 a month.
+- **The gateway, the functions, the usage plan and the queue** are paid by the call. Nothing runs in between: there is
+  no provisioned concurrency, no VPC and no cache.
+- **The three alarms** cost $${prices.alarm.usd} a month each. Two watch the counting of clicks (clicks that wait, and clicks that
+  cannot be read), and one watches the checks of domains.
+- **Logs** that are kept, and the CDK's bucket with the bundles of past deployments, are storage too, and small.
 
 ## Prices
 

@@ -1,7 +1,8 @@
 import { withService } from './local-service.ts';
 import { medians, timed } from './measure.ts';
 
-// How long an import takes, as ratios beside the bare store calls of the same run: what the service adds to them.
+// How long an import takes, as a ratio to the bare store calls of the same run, which shows what the service adds to
+// them.
 
 const rounds = 9;
 const batch = 25;
@@ -11,14 +12,14 @@ await withService(async (service) => {
   const { handler } = await import('../lambdas/endpoints/bulk-create-links.ts');
   const { insertItems } = await import('../lambdas/store/table/writes.ts');
   const { linkItem } = await import('../lambdas/store/links/links.ts');
-  // A workspace of its own for each run: an import more would be one too many in its minute.
+  // Each run gets its own workspace, because a workspace may send only 3 imports a minute.
   const { inParallel } = await import('../lambdas/runtime/in-parallel.ts');
   const { apiEvent, invocation, newDefaultLink, newWorkspace } = await import('./workspaces.ts');
 
   const linksOf = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ url: `https://example.org/some/page/${index}`, title: `Page ${index}` }));
 
-  /** The store calls alone, with items that were made before. */
+  /** Only the store calls, with items that were made before. */
   const bare = async (count: number) => {
     const { domain } = await newWorkspace();
     const items = linksOf(count).map((settings) => linkItem(newDefaultLink(domain, settings)));
@@ -46,7 +47,7 @@ await withService(async (service) => {
     });
   };
 
-  console.log(`import of links, median of ${rounds} rounds, as ratios to the bare calls of as many inserts in the same run\n`);
+  console.log(`import of links, median of ${rounds} rounds, as ratios to bare inserts of as many links in the same run\n`);
   console.log('  links   bare calls   in the function   over HTTP');
   for (const count of [10, 100, 1000]) {
     const times = await medians(rounds, {

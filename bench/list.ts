@@ -1,7 +1,7 @@
 import { withService } from './local-service.ts';
 import { medians, timed } from './measure.ts';
 
-// How long a page of 50 links takes in a large workspace, as a ratio to a small one in the same run.
+// How long a page of 50 links takes in a large workspace, as a ratio to a small workspace in the same run.
 
 const rounds = 15;
 const pages = 10;
@@ -13,7 +13,7 @@ await withService(async () => {
   const { createLinks } = await import('../lambdas/store/links/imports.ts');
   const { apiEvent, invocation, newRun, newWorkspace } = await import('./workspaces.ts');
 
-  /** A workspace with so many links, each of its own moment. */
+  /** A workspace with that many links. Each thousand has its own creation time. */
   const filled = async (count: number) => {
     const { workspaceId, domain } = await newWorkspace();
     for (let from = 0; from < count; from += 1_000) {
@@ -30,7 +30,7 @@ await withService(async () => {
     return nextCursor as string;
   };
 
-  /** The cursor from which half of the links are left. */
+  /** The cursor after half of the links. */
   const middleOf = async (workspaceId: string, count: number) => {
     let cursor = '';
     for (let seen = 0; seen < count / 2; seen += 50) cursor = await page(workspaceId, cursor ? { cursor } : {});
@@ -53,7 +53,7 @@ await withService(async () => {
   const times = await medians(rounds, Object.fromEntries(works));
 
   console.log(
-    `\na page of 50 links, median of ${rounds} rounds of ${pages}, and as a ratio to that of a workspace with ${sizes[0]} links\n`,
+    `\na page of 50 links, median of ${rounds} rounds of ${pages}, and as a ratio to a workspace with ${sizes[0]} links\n`,
   );
   for (const place of ['first', 'middle']) {
     const base = times[`${sizes[0]} ${place}`]?.ms ?? 0;

@@ -6,7 +6,7 @@ import { type Service, startService } from '../local/service.ts';
 import { region } from '../local/template/resources.ts';
 import { synthesise } from '../local/template/synth.ts';
 
-/** The environment of the functions that are called in this process. */
+/** The environment of functions that are called in this process. */
 export const functionSettings = {
   PERMISSION: 'links:write',
   MAX_LINKS_PER_IMPORT: '1000',
@@ -17,8 +17,8 @@ export const functionSettings = {
 };
 
 /**
- * Runs the work beside a local service of its own, on which this process's store works too: modules of the store have to be loaded
- * after that, by the work itself.
+ * Starts a local service, runs the work, and stops the service. The store of this process uses the service's table, so
+ * the work itself must load the store's modules, after that is set.
  */
 export async function withService(work: (service: Service, outdir: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'links-bench-'));

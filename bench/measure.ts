@@ -1,4 +1,4 @@
-/** How long it takes, in milliseconds. */
+/** How long the work takes, in milliseconds. */
 export async function timed(work: () => Promise<unknown>): Promise<{ ms: number }> {
   const start = performance.now();
   await work();
@@ -6,8 +6,8 @@ export async function timed(work: () => Promise<unknown>): Promise<{ ms: number 
 }
 
 /**
- * What each of the works measures, by name, as the medians of so many rounds after one to warm up. They take turns, so that what
- * else the machine does befalls all of them alike.
+ * Runs each of the works once to warm up and then `rounds` times, and returns the medians of what they measure, by
+ * name. The works take turns, so that other load on the machine affects them equally.
  */
 export async function medians<Name extends string, Measure extends string>(
   rounds: number,

@@ -1,9 +1,10 @@
-// Takes the place of the runtime client's native part, which talks to the Runtime API: the same three calls over `node:http`.
+// Replaces the native part of the runtime client, which talks to the Runtime API, with the same three calls over
+// `node:http`.
 const { Agent, request } = require('node:http');
 const Module = require('node:module');
 
 const [hostname, port] = process.env.AWS_LAMBDA_RUNTIME_API.split(':');
-// One connection, so that an answer is sent before the next event is asked for.
+// One connection, so that a response is sent before the next event is requested.
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 const send = (method, path, body) =>

@@ -38,26 +38,26 @@ import {
 } from './arrangements.ts';
 import { newSlug } from './workspaces.ts';
 
-/** Something that costs: a row of docs/cost.md. */
+/** An operation that is measured: a row of docs/cost.md. */
 export type Operation = {
   readonly name: string;
-  /** Its function, as the table of routes or the stacks name it. */
+  /** The name of its function in the table of endpoints or in the stacks. */
   readonly functionName: string;
-  /** What a client's request comes through, which is paid and begins a trace; undefined where no request begins it. */
+  /** The gateway of the request, which is paid and starts a trace; undefined if no request starts the operation. */
   readonly gateway: 'REST' | 'HTTP' | undefined;
-  /** How long its function is taken to run, in milliseconds over all its invocations: an assumption, not a measurement. */
+  /** How long the function is assumed (not measured) to run, in milliseconds, for all its invocations together. */
   readonly assumedMs: number;
-  /** Makes what has to be there before, and gives what is measured. It answers with how often the function ran. */
+  /** Prepares the operation, and returns the work to measure. The work returns how often the function ran. */
   readonly arrange: () => Promise<() => Promise<number>>;
 };
 
 /**
- * Everything that is measured, on a table whose stream nobody reads: what follows from a change has a row of its own. A further
- * operation is a further row.
+ * All operations that are measured. Nobody reads the table's stream meanwhile, so what follows from a change is a row
+ * of its own.
  */
 export const operations: readonly Operation[] = [
   {
-    name: 'Redirect a visitor, the click recorded',
+    name: 'Redirect a visitor, and record the click',
     functionName: 'redirect',
     gateway: 'HTTP',
     assumedMs: 20,
@@ -109,7 +109,7 @@ export const operations: readonly Operation[] = [
     arrange: request(getLink, 'GET', oneLink(0)),
   },
   {
-    name: 'Look a link up',
+    name: 'Look up a link',
     functionName: 'lookup-link',
     gateway: 'REST',
     assumedMs: 25,
@@ -126,14 +126,14 @@ export const operations: readonly Operation[] = [
     }),
   },
   {
-    name: 'List 50 links that have 20 tags',
+    name: 'List 50 links, each with the same 20 tags',
     functionName: 'list-links',
     gateway: 'REST',
     assumedMs: 35,
     arrange: taggedList,
   },
   {
-    name: '… where another page was listed within 5 seconds',
+    name: '… if another page was listed within 5 seconds',
     functionName: 'list-links',
     gateway: 'REST',
     assumedMs: 30,
@@ -169,28 +169,28 @@ export const operations: readonly Operation[] = [
     arrange: request(deleteLink, 'DELETE', oneLink(1)),
   },
   {
-    name: 'Update a link, tags left alone',
+    name: 'Update a link, but not its tags',
     functionName: 'update-link',
     gateway: 'REST',
     assumedMs: 30,
     arrange: update(0, () => ({ title: 'New' })),
   },
   {
-    name: 'Update a link, with another destination',
+    name: "Update a link's destination",
     functionName: 'update-link',
     gateway: 'REST',
     assumedMs: 35,
     arrange: update(0, () => ({ url: 'https://example.org/new' })),
   },
   {
-    name: 'Update a link, one tag put on',
+    name: 'Update a link: add one tag',
     functionName: 'update-link',
     gateway: 'REST',
     assumedMs: 50,
     arrange: update(1, (tagIds) => ({ tagIds })),
   },
   {
-    name: 'Update a link, 20 tags put on',
+    name: 'Update a link: add 20 tags',
     functionName: 'update-link',
     gateway: 'REST',
     assumedMs: 60,
@@ -221,14 +221,14 @@ export const operations: readonly Operation[] = [
     arrange: request(getTag, 'GET', oneTag),
   },
   {
-    name: 'Update a tag, its colour',
+    name: "Update a tag's colour",
     functionName: 'update-tag',
     gateway: 'REST',
     assumedMs: 30,
     arrange: request(updateTag, 'PATCH', async (workspace) => ({ ...(await oneTag(workspace)), body: { color: '#abcdef' } })),
   },
   {
-    name: 'Update a tag, its name',
+    name: "Update a tag's name",
     functionName: 'update-tag',
     gateway: 'REST',
     assumedMs: 30,
@@ -242,7 +242,7 @@ export const operations: readonly Operation[] = [
     arrange: request(deleteTag, 'DELETE', oneTag),
   },
   {
-    name: '… and take it off 100 links',
+    name: '… and remove it from 100 links',
     functionName: 'sweep-tags',
     gateway: undefined,
     assumedMs: 1_000,
@@ -273,7 +273,7 @@ export const operations: readonly Operation[] = [
     arrange: request(getDomain, 'GET', async ({ host }) => ({ domain: host })),
   },
   {
-    name: 'Verify a domain that serves',
+    name: 'Verify an active domain',
     functionName: 'verify-domain',
     gateway: 'REST',
     assumedMs: 15,
@@ -308,14 +308,14 @@ export const operations: readonly Operation[] = [
     arrange: exampleImport({ 'Idempotency-Key': 'import-1' }),
   },
   {
-    name: 'Update 1,000 links in bulk, tags left alone',
+    name: 'Update 1,000 links in bulk, but not their tags',
     functionName: 'bulk-update-links',
     gateway: 'REST',
     assumedMs: 1_000,
     arrange: bulkOf(bulkUpdateLinks, 'PATCH', { there: 0, carried: 0 }, () => ({ fields: { title: 'New' } })),
   },
   {
-    name: '… with one tag put on each',
+    name: '… and add one tag to each',
     functionName: 'bulk-update-links',
     gateway: 'REST',
     assumedMs: 1_500,
@@ -336,14 +336,14 @@ export const operations: readonly Operation[] = [
     arrange: bulkOf(bulkDeleteLinks, 'DELETE', { there: 1, carried: 1 }, () => ({})),
   },
   {
-    name: 'Look an API key up, and write its use down',
+    name: 'Look up an API key, and record its use',
     functionName: 'authorize',
     gateway: undefined,
     assumedMs: 20,
     arrange: keyLookUp,
   },
   {
-    name: '… where that was done within the minute',
+    name: '… if that was done within the last minute',
     functionName: 'authorize',
     gateway: undefined,
     assumedMs: 15,
@@ -354,14 +354,14 @@ export const operations: readonly Operation[] = [
     },
   },
   {
-    name: 'Look whether domains are to be checked, which they were today',
+    name: 'Look for domains to check, if all were checked today',
     functionName: 'check-domains',
     gateway: undefined,
     assumedMs: 15,
     arrange: nothingToCheck,
   },
   {
-    name: 'Look for stalled sweeps, of which there are none',
+    name: 'Look for stalled sweeps, if there are none',
     functionName: 'restart-sweeps',
     gateway: undefined,
     assumedMs: 15,

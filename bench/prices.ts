@@ -1,21 +1,21 @@
 /** A price in US dollars, and where it was found. */
 export type Price = {
   readonly usd: number;
-  /** How many of them it is the price of. */
+  /** The number of units that the price is for. */
   readonly per: 1 | 1_000_000;
   readonly of: string;
   readonly source: string;
-  /** What the source says of its own age. */
+  /** Who states the price, and when. */
   readonly dated: string;
 };
 
-/** The region whose prices these are, and the day on which they were looked up, in stored copies of the sources. */
+/** The region of these prices, and the day on which they were looked up in stored copies of the sources. */
 export const region = 'us-east-1 (N. Virginia)';
 export const lookedUp = '2026-11-21';
 
 /**
- * The first tier of each, without free allowances. AWS's own pages fill their figures in by script, so that stored copies of some of
- * them have none: then the source is another's that quotes them.
+ * The first tier of each price, without free allowances. AWS's own pages fill in their figures by script, so some
+ * stored copies have none. For those, the source is somebody else who quotes the price.
  */
 export const prices = {
   httpRequest: {
@@ -32,7 +32,7 @@ export const prices = {
     of: 'requests to a REST API',
     source:
       'https://docs.aws.amazon.com/pt_br/whitepapers/latest/best-practices-api-gateway-private-apis-integration/cost-optimization.html',
-    dated: "AWS's own, undated, for no named region",
+    dated: "AWS's own, undated, names no region",
   },
   invocation: {
     usd: 0.2,
@@ -67,7 +67,7 @@ export const prices = {
     per: 1,
     of: "gigabyte in the table for a month (AWS: 'from')",
     source: 'https://aws.amazon.com/dynamodb/pricing/',
-    dated: "AWS's own, undated, for no named region",
+    dated: "AWS's own, undated, names no region",
   },
   alarm: {
     usd: 0.1,
@@ -79,15 +79,15 @@ export const prices = {
   loggedGigabyte: {
     usd: 0.5,
     per: 1,
-    of: "gigabyte of functions' logs taken in",
+    of: "gigabyte of functions' logs ingested",
     source: 'https://www.duckbillgroup.com/?p=9080',
-    dated: 'quoted by others, of the prices from 2025-05-01',
+    dated: 'quoted by others, prices from 2025-05-01',
   },
   trace: {
     usd: 5,
     per: 1_000_000,
     of: 'traces recorded',
     source: 'https://aws.amazon.com/de/xray/pricing/',
-    dated: "AWS's own, undated, for no named region",
+    dated: "AWS's own, undated, names no region",
   },
 } as const satisfies Record<string, Price>;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { withService } from './local-service.ts';
 import { medians } from './measure.ts';
 
-// What a redirect takes of a processor, as a ratio beside a bare 302 of Node's own server in the same process.
+// The processor time of a redirect, as a ratio to a bare 302 of Node's own server in the same process.
 
 const rounds = 9;
 const visits = 200;
@@ -18,7 +18,7 @@ await withService(async ({ baseUrl }) => {
   const bareUrl = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`;
 
   const agent = new Agent({ keepAlive: true });
-  /** The processor time of this process for a visit, in milliseconds: client, gateway and function together. */
+  /** The processor time of a visit in this process, in milliseconds: client, gateway and function together. */
   const cpuOf = (url: string, status: number) => async () => {
     const before = process.cpuUsage();
     for (let visit = 0; visit < visits; visit++) {

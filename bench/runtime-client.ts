@@ -3,15 +3,17 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
-// A function under AWS's own runtime client for Node, against a small Runtime API
+// Runs a function with AWS's own runtime client for Node, against a small Runtime API
 // (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html).
 
 const version = '4.0.2';
 const folder = join(import.meta.dirname, `../node_modules/.cache/runtime-client-${version}`);
 
 /**
- * Puts the runtime client into the cache. It is none of the project's dependencies: it comes with some seventy packages that build
- * its native part, which has a stand-in here.
+ * Installs the runtime client into the cache. It is not a dependency of the project, because it brings some seventy
+ * packages that build its native part, which `native-client.cjs` replaces.
+ *
+ * @throws Error if npm fails.
  */
 export function installRuntimeClient(): void {
   const arguments_ = ['install', '--prefix', folder, '--ignore-scripts', '--no-save', '--no-package-lock', '--prefer-offline'];
@@ -19,13 +21,16 @@ export function installRuntimeClient(): void {
   if (status !== 0) throw new Error(`the runtime client ${version} cannot be installed: ${stderr}`);
 }
 
-/** In milliseconds: from the start of the process until it asks for an event, and from an event to its answer. */
+/**
+ * Times in milliseconds: `ready` from the start of the process until it requests an event, `first` and `warm` from the
+ * first and the second event to its response.
+ */
 export type RunTimes = { readonly ready: number; readonly first: number; readonly warm: number };
 
 /**
- * Starts the function of a bundle in a process of its own and calls it twice.
+ * Starts the function of a bundle in its own process, and calls it twice.
  *
- * @throws Error where an invocation fails.
+ * @throws Error if an invocation fails.
  */
 export async function runOnce(bundle: string, env: NodeJS.ProcessEnv, events: readonly unknown[]): Promise<RunTimes> {
   const asked = [Promise.withResolvers<ServerResponse>(), Promise.withResolvers<ServerResponse>(), Promise.withResolvers()];

@@ -8,7 +8,7 @@ import { functionSettings, withService } from './local-service.ts';
 import { medians, timed } from './measure.ts';
 import { installRuntimeClient, runOnce } from './runtime-client.ts';
 
-// How long a function takes to start, as ratios beside the bare store client of the same run.
+// How long a function takes to start, as a ratio to the bare store client in the same run.
 
 const rounds = 15;
 const baselines = join(import.meta.dirname, 'baselines');
@@ -29,7 +29,7 @@ await withService(async ({ endpoint, tableName }, outdir) => {
     ...functionSettings,
   };
 
-  console.log(`a process that loads a bundle and ends, median of ${rounds} rounds, and as a ratio to the store client alone\n`);
+  console.log(`a process that loads a bundle and ends, median of ${rounds} rounds, and as a ratio to the bare store client\n`);
   const loading = (name: string) => () =>
     timed(async () => {
       const script = `require(${JSON.stringify(join(bundles, name, 'index.cjs'))})`;
@@ -45,7 +45,7 @@ await withService(async ({ endpoint, tableName }, outdir) => {
   }
 
   console.log(
-    "\nunder AWS's runtime client: until it asks for an event, the first call, the second, and the first of the three as a ratio\n",
+    "\nwith AWS's runtime client: until it requests an event, the first call, the second, and the first of the three as a ratio\n",
   );
   installRuntimeClient();
   const events = { empty: async () => [{}, {}], [baseline]: async () => [{}, {}], ...(await eventsOf()) };
@@ -59,7 +59,7 @@ await withService(async ({ endpoint, tableName }, outdir) => {
   }
 });
 
-/** What the functions of the API are called with here, by name: two events that are in order. */
+/** Two valid events for each function that is called here, by its name. */
 async function eventsOf() {
   const { apiEvent, newSlug, newWorkspace, visitEvent } = await import('./workspaces.ts');
   const { createTag } = await import('../lambdas/store/tags.ts');
@@ -73,7 +73,7 @@ async function eventsOf() {
     redirect: twice(() => visitEvent(host, `/${slug}`)),
     'get-tag': twice(() => apiEvent(workspaceId, 'GET', { id: tag.id })),
     'create-tag': twice(() => apiEvent(workspaceId, 'POST', { body: { name: randomUUID(), color: '#000000' } })),
-    // One workspace a process: it may import three times a minute.
+    // One workspace per process, because a workspace may send only 3 imports a minute.
     'bulk-create-links': async () => {
       const { workspaceId, host } = await newWorkspace();
       const event = () => apiEvent(workspaceId, 'POST', { body: { domain: host, links: [{ url: 'https://example.org' }] } });

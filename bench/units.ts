@@ -1,7 +1,7 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { client } from '../lambdas/store/table/client.ts';
 
-/** What work takes of the table: its calls, and the units that the table and its index count for them. */
+/** The calls of some work, and the units that the table and its index count for them. */
 export type Units = { calls: number; read: number; write: number };
 
 type Input = { readonly UpdateExpression?: string };
@@ -12,7 +12,10 @@ let failure: Error | undefined;
 
 const isRead = (command: string) => /^(Get|BatchGet|Query)/.test(command);
 
-/** How often a lease is renewed depends on how long the work takes: no part of a figure that is to be the same each time. */
+/**
+ * Renewals of a lease are not counted: how many there are depends on how long the work takes, and figures must not
+ * vary.
+ */
 const isRenewal = ({ UpdateExpression }: Input) => UpdateExpression === 'SET #leaseUntil = :until';
 
 client.middlewareStack.add((next) => (args) => next({ ...args, input: { ...args.input, ReturnConsumedCapacity: 'TOTAL' } }), {
@@ -23,7 +26,8 @@ client.middlewareStack.add(
   (next, { commandName }) =>
     async (args) => {
       const answer = await next(args).catch((error: Error) => {
-        // A refused condition is an answer. After anything else the work may have been cut short, and its figure would be wrong.
+        // A failed condition is a response. After any other error, the work may have ended early, so its figures would
+        // be wrong.
         if (!/^(Conditional|TransactionCanceled)/.test(error.name)) failure ??= error;
         throw error;
       });
@@ -34,11 +38,15 @@ client.middlewareStack.add(
       }
       return answer;
     },
-  // Each attempt passes through here, a repeated one too.
+  // In this step, every attempt is seen, including retries.
   { step: 'finalizeRequest', priority: 'low', name: 'countUnits' },
 );
 
-/** Does the work and says what it took of the table; one at a time. @throws the error of a call that the engine did not answer. */
+/**
+ * Runs the work, and returns its calls and units. Must not run concurrently.
+ *
+ * @throws the first error other than a failed condition.
+ */
 export async function unitsOf(work: () => Promise<unknown>): Promise<Units> {
   taken = { calls: 0, read: 0, write: 0 };
   failure = undefined;

@@ -12,7 +12,7 @@ import { createWorkspace } from '../lambdas/store/workspaces.ts';
 
 let made = 0;
 
-/** A workspace with an active domain and a key for everything. */
+/** A workspace with an active domain, and a key with all permissions. */
 export async function newWorkspace() {
   const workspace = await createWorkspace('Bench', async () => `gateway-${++made}`);
   const host = `go${made}.example.com`;
@@ -23,14 +23,14 @@ export async function newWorkspace() {
   return { workspaceId: workspace.id, host, domain, key };
 }
 
-/** A link as a creation without further settings makes it. */
+/** A link with default settings, except the given ones. */
 export function newDefaultLink(domain: Domain, settings: Partial<LinkSettings> & Pick<LinkSettings, 'url'>) {
   const shortCode = makeSlug(newSalt(), 0, 0);
   const id = newLinkId(locationOf(domain.domainId, shortCode));
   return newLink(domain, new Date().toISOString(), { id, shortCode, creationMark: `${newRequestId()}#0` }, settings);
 }
 
-/** A link on the domain, by its slug: without a cap, so that any number of visits are sent on. */
+/** Creates a link on the domain, and returns its slug. The link has no cap, so any number of visits are redirected. */
 export async function newSlug(domain: Domain): Promise<string> {
   const link = newDefaultLink(domain, { url: 'https://example.org/' });
   await putItem(linkItem(link));
@@ -46,7 +46,7 @@ export const newRun = (createdAt: Date) => ({
   resumed: false,
 });
 
-/** What API Gateway hands to the function of an endpoint, as far as the functions look at it. */
+/** The event that API Gateway passes to an endpoint's function, with only the fields that the functions read. */
 export const apiEvent = (
   workspaceId: string,
   httpMethod: string,
@@ -76,7 +76,7 @@ export const apiEvent = (
     },
   }) as unknown as APIGatewayProxyEvent & { requestContext: { authorizer: { workspaceId: string; permissions: string } } };
 
-/** What the HTTP API hands to the redirect, as far as it looks at it. */
+/** The event that the HTTP API passes to the redirect, with only the fields that it reads. */
 export const visitEvent = (domainName: string, rawPath: string) =>
   ({
     rawPath,

@@ -18,7 +18,7 @@ import {
 } from './arrangements.ts';
 import type { Operation } from './operations.ts';
 
-/** So many of the largest links, with 20 tags each, and so many tags more that are on none. */
+/** Creates `count` of the largest links with 20 tags each, and `moreTags` tags that are on none of them. */
 async function tagged(workspace: Workspace, count: number, moreTags = 0): Promise<{ ids: string[]; otherTagIds: string[] }> {
   const ids = (await largestLinks(workspace, count)).map(({ id }) => id);
   const tagIds = await newTags(workspace, 20 + moreTags);
@@ -31,13 +31,13 @@ const oneLargest = async (workspace: Workspace) => {
   return { id };
 };
 
-/** The links of the import with the most to look up and to write: each has the longest address, on a host of its own. */
+/** The entries of the import that has the most to look up and to write: each has the longest URL, on its own host. */
 const largestEntries = Array.from({ length: 1_000 }, (_, index) => ({
   url: `https://${index}.example.org/`.padEnd(2_048, 'x'),
   title: longTitle,
 }));
 
-/** The requests that take most of the table: rows of docs/cost.md. */
+/** The requests that take the most units: rows of docs/cost.md. */
 export const worstCases: readonly Pick<Operation, 'name' | 'functionName' | 'arrange'>[] = [
   {
     name: 'Redirect a visitor of a link with a cap',
@@ -54,7 +54,7 @@ export const worstCases: readonly Pick<Operation, 'name' | 'functionName' | 'arr
   },
   { name: 'Get a link with 20 tags', functionName: 'get-link', arrange: request(getLink, 'GET', oneLargest) },
   {
-    name: 'List 100 links with 20 tags each, the same',
+    name: 'List 100 links, each with the same 20 tags',
     functionName: 'list-links',
     arrange: request(listLinks, 'GET', async (workspace) => {
       await tagged(workspace, 100);
@@ -62,7 +62,7 @@ export const worstCases: readonly Pick<Operation, 'name' | 'functionName' | 'arr
     }),
   },
   {
-    name: 'Search for what no link has',
+    name: 'Search for a text that no link has',
     functionName: 'list-links',
     arrange: request(listLinks, 'GET', async (workspace) => {
       await largestLinks(workspace, 300);
@@ -70,7 +70,7 @@ export const worstCases: readonly Pick<Operation, 'name' | 'functionName' | 'arr
     }),
   },
   {
-    name: 'Update a link, 20 tags in the place of 20 others',
+    name: 'Update a link: replace its 20 tags with 20 others',
     functionName: 'update-link',
     arrange: request(updateLink, 'PATCH', async (workspace) => {
       const { ids, otherTagIds } = await tagged(workspace, 1, 20);
@@ -84,7 +84,7 @@ export const worstCases: readonly Pick<Operation, 'name' | 'functionName' | 'arr
     arrange: importCall(largestEntries, { 'Idempotency-Key': 'worst-2' }),
   },
   {
-    name: 'Update 50 links in bulk, 20 tags in the place of 20 others',
+    name: 'Update 50 links in bulk: replace 20 tags with 20 others',
     functionName: 'bulk-update-links',
     arrange: request(bulkUpdateLinks, 'PATCH', async (workspace) => {
       const { ids, otherTagIds } = await tagged(workspace, 50, 20);

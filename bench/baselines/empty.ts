@@ -1,2 +1,2 @@
-/** What a function costs that does nothing. */
+/** The cost of a function that does nothing. */
 export const handler = async () => ({});
