@@ -86,7 +86,7 @@ describe('The check of a deployment', () => {
       { a: exporting(ref, { Properties: { KeySchema: ['pk', 'sk'] } }), b: importing },
       ['changes its value'],
     ],
-    ['an import without an export', { a: alone, b: alone }, { a: alone, b: importing }, ['which nobody exports']],
+    ['an import without an export', { a: alone, b: alone }, { a: alone, b: importing }, ['which no stack exports']],
   ])('The check refuses %s.', ([, before, after, expected]) => {
     expect(refusals(before, after)).toEqual(expected.map((text) => expect.stringContaining(text)));
   });

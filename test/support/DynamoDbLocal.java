@@ -3,8 +3,8 @@ import org.eclipse.jetty.server.ServerConnector;
 import software.amazon.dynamodb.services.local.main.ServerRunner;
 
 /**
- * AWS's DynamoDB Local in memory, on a free port of the loopback interface, for as long as its standard input is open. Its own
- * command listens on every interface, and outlives who started it.
+ * Runs AWS's DynamoDB Local in memory, on a free port of the loopback interface, until its standard input ends. Its own
+ * command listens on every interface, and outlives the process that started it.
  */
 class DynamoDbLocal {
   public static void main(String[] args) throws Exception {

@@ -1,12 +1,12 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
-/** What a call needs to be allowed: an action, and the kind of partition that it touches, as a policy's leading key names it. */
+/** The permission that a call needs: an action, and a pattern for the partition key, like a policy's leading key. */
 export type Access = { readonly action: string; readonly leadingKey: string };
 
 type Item = Record<string, AttributeValue>;
 type Write = { readonly Key?: Item; readonly Item?: Item };
 
-/** What the store's calls have of the input of their commands, whichever it is. */
+/** The input fields that the store's commands use, all commands together. */
 type Input = Write & {
   readonly IndexName?: string;
   readonly ExpressionAttributeValues?: Item;
@@ -20,15 +20,16 @@ const access = (action: string, pk: string | undefined): Access => {
   return { action: `dynamodb:${action}`, leadingKey: pk.replace(/(?<=#).*$/s, '*') };
 };
 
-/** The partition key that an INSERT gives, by the place of its name in the statement. */
+/** The partition key of an INSERT, found by the position of its name in the statement. */
 function insertedKey(statement: string, parameters: readonly AttributeValue[]): string | undefined {
   const names = [...statement.matchAll(/'(\w+)': \?/g)].map(([, name]) => name);
   return parameters[names.indexOf('pk')]?.S;
 }
 
 /**
- * What a command needs to be allowed to do, and on what: a transaction what its parts need
- * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html). A query of an index is allowed on all of it.
+ * The permissions that a command needs. A transaction needs those of its parts
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html). A query of an index
+ * needs permission for the whole index.
  */
 export function accessesOf(command: string, input: Input): Access[] {
   const name = command.replace(/Command$/, '');

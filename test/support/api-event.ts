@@ -2,24 +2,24 @@ import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { expect } from 'vitest';
 import type { ApiEvent } from '../../lambdas/http/api-event.ts';
 
-/** What a test sends; whatever it leaves out is in order. */
+/** What a test sends. Whatever it leaves out has a valid default. */
 export type Sent = {
-  /** POST unless given. */
+  /** The default is POST. */
   readonly method?: string;
   readonly id?: string;
-  /** Text as it goes over the wire; anything else is sent as JSON. */
+  /** A string is sent as it is, anything else as JSON. */
   readonly body?: unknown;
   readonly isBase64Encoded?: boolean;
-  /** `Content-Type: application/json` alone unless given. */
+  /** The default is only `Content-Type: application/json`. */
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly query?: Readonly<Record<string, string>>;
-  /** As the authorizer has them: separated by spaces. */
+  /** Separated by spaces, as the authorizer returns them. */
   readonly permissions?: string;
-  /** When the caller's key expires, as the authorizer has it; it does not unless given. */
+  /** When the caller's key expires, as the authorizer returns it. By default, it does not. */
   readonly expiresAt?: string;
 };
 
-/** A request as API Gateway hands it to a function. */
+/** A request as API Gateway passes it to a function. */
 export function apiEvent({
   method = 'POST',
   id,
@@ -41,7 +41,7 @@ export function apiEvent({
     multiValueQueryStringParameters: query
       ? Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]]))
       : null,
-    // Of a header that was sent several times, this one has the last value.
+    // If a header was sent several times, this has its last value.
     headers: Object.fromEntries(sent.map(([name, value]) => [name, [value].flat().at(-1)])),
     multiValueHeaders: Object.fromEntries(sent.map(([name, value]) => [name, [value].flat()])),
     body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
@@ -57,12 +57,12 @@ export function apiEvent({
   };
 }
 
-/** The answer of a function, with its body read. */
+/** The response of a function, with its body parsed. */
 export type Answer = {
   readonly status: number;
   readonly headers: APIGatewayProxyResult['headers'];
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape.
   readonly body: any;
 };
 
@@ -76,7 +76,7 @@ export async function ask(
   return { status: statusCode, headers, text: body, body: body === '' ? undefined : JSON.parse(body) };
 }
 
-/** An answer must be a whole problem document (RFC 9457), and nothing beside it: with these errors, or with none. */
+/** Expects a complete problem document (RFC 9457) and nothing else, with exactly the given errors. */
 export function expectProblem(
   { status, headers, body }: Answer,
   wanted: { status: number; code: string; errors?: readonly unknown[]; headers?: Readonly<Record<string, string>> },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
-/** Where a Chromium is, or something like it; undefined where there is none. `CHROMIUM_PATH` names another. */
+/** The path of Chromium or a similar browser; undefined if there is none. `CHROMIUM_PATH` overrides it. */
 export const chromiumPath = [
   process.env.CHROMIUM_PATH,
   '/usr/bin/chromium',
@@ -9,7 +9,7 @@ export const chromiumPath = [
   '/usr/bin/google-chrome',
 ].find((path) => path && existsSync(path));
 
-/** A real browser, which finds every name on the loopback interface and asks nobody for anything by itself. */
+/** Starts a real browser. It resolves every name to the loopback interface, and makes no requests of its own. */
 export const startChromium = (): Promise<Browser> =>
   chromium.launch({
     ...(chromiumPath && { executablePath: chromiumPath }),
@@ -24,7 +24,10 @@ export const startChromium = (): Promise<Browser> =>
     ],
   });
 
-/** A page that notes what goes wrong in it: violations of its policy, and scripts that ask to be noticed. */
+/**
+ * Opens a page that records what goes wrong in it: violations of its content security policy, script errors and
+ * dialogs.
+ */
 export async function newPage(context: BrowserContext): Promise<{ page: Page; wrong: string[] }> {
   const page = await context.newPage();
   const wrong: string[] = [];

@@ -4,22 +4,24 @@ import { vi } from 'vitest';
 import type { Slot } from '../../lambdas/store/bulk-limit.ts';
 import { useTable } from './table.ts';
 
-/** What may happen to a call beside being done: its answer is lost, or the function dies before or after the table has done it. */
+/**
+ * What may go wrong with a call: its response is lost, or the function dies before or after the table has executed it.
+ */
 type Mishap = 'answer-lost' | 'dies-before' | 'dies-after';
 
-/** How a call goes: milliseconds on the way there and back, and what goes wrong. */
+/** How a call goes: the milliseconds of the way there and back, and what goes wrong. */
 export type Trip = { readonly there?: number; readonly back?: number; readonly mishap?: Mishap | undefined };
 
 const died = new Error('the function died');
 
-/** AWS refuses a signature of another time: https://www.repost.aws/knowledge-center/lambda-sdk-signature */
+/** AWS refuses signatures that are older: https://www.repost.aws/knowledge-center/lambda-sdk-signature */
 const signatureAgeMs = 5 * 60 * 1_000;
 
 /** When a request was signed, in milliseconds since 1970: its `X-Amz-Date` is like `20300102T030405Z`. */
 const signedAt = (headers: Readonly<Record<string, string>>): number =>
   Date.parse(String(headers['x-amz-date']).replace(/^(....)(..)(..)T(..)(..)(..)Z$/, '$1-$2-$3T$4:$5:$6Z'));
 
-/** A request that changes nothing, in the place of one that is refused. */
+/** Replaces a request that will be refused with one that changes nothing. */
 const harmless = <R extends { headers: object }>(request: R) => ({
   ...request,
   headers: { ...request.headers, 'x-amz-target': 'DynamoDB_20120810.ListTables', 'content-length': '2' },
@@ -33,17 +35,20 @@ function refuse(response: { statusCode: number; headers: Record<string, string>;
   delete response.headers['x-amz-crc32'];
 }
 
-/** A function that takes slots of the bulk limit, by a clock that may be wrong. */
+/** A function that takes slots of the bulk limit, with a clock that may be wrong. */
 export type LimitedFunction = {
-  /** What its clock is ahead of the table's, in milliseconds. It may be set at any time, as when a frozen function is thawed. */
+  /**
+   * By how many milliseconds its clock is ahead of the table's. A test may set it at any time, as if the function was
+   * thawed.
+   */
   skew: number;
-  /** Takes a slot, or is refused; undefined if the function died. */
+  /** Takes a slot, or is refused. Undefined if the function died. */
   take(workspaceId: string, token: string, trips?: readonly Trip[]): Promise<Slot | undefined>;
 };
 
 /**
- * A table whose clock is the test's, on a real engine, and functions whose clocks are off. The table's time stands still but for what
- * `wait` and trips add to it. `vi.restoreAllMocks` ends it.
+ * Prepares a table on a real engine, with a clock that the test controls, and functions with wrong clocks. The table's
+ * time moves only by `wait` and by trips. `vi.restoreAllMocks` ends it.
  */
 export async function useClocks() {
   await useTable();
@@ -54,7 +59,7 @@ export async function useClocks() {
   vi.spyOn(Date, 'now').mockImplementation(() => Math.round(now + (running.getStore()?.skew ?? 0)));
 
   let starting: Promise<unknown> = Promise.resolve();
-  /** Starts a function: it has had no answer of the table yet. One after the other, so that each has modules of its own. */
+  /** Starts a function that has had no response from the table yet. In sequence, so that each has its own modules. */
   const start = (skew = 0): Promise<LimitedFunction> => {
     const started = starting.then(() => startOne(skew));
     starting = started;
@@ -114,7 +119,7 @@ export async function useClocks() {
     wait: (milliseconds: number) => {
       now += milliseconds;
     },
-    /** How many calls were made since this was asked last. */
+    /** How many calls were made since this was called last. */
     calls: () => {
       const made = calls;
       calls = 0;

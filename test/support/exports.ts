@@ -3,7 +3,7 @@ import type { Template } from './policies.ts';
 /** The templates of a stage's stacks, by the stacks' names. */
 export type Deployment = Readonly<Record<string, Template>>;
 
-/** The properties that replace a resource if they change, and with it the value of its exports. */
+/** By type: the properties whose change replaces a resource, and so changes the values of its exports. */
 const replacing: Readonly<Record<string, readonly string[]>> = {
   // https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-resource-dynamodb-globaltable.html
   'AWS::DynamoDB::GlobalTable': ['TableName', 'KeySchema', 'LocalSecondaryIndexes'],
@@ -11,7 +11,7 @@ const replacing: Readonly<Record<string, readonly string[]>> = {
   'AWS::ApiGatewayV2::Api': ['ProtocolType'],
 };
 
-/** What a stack exports: each name with the expression that its value is. */
+/** The exports of a stack: by name, the expression of the value. */
 export const exportsOf = ({ Outputs = {} }: Template): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.values(Outputs).flatMap(({ Export, Value }) => (Export ? [[String(Export.Name), Value]] : [])));
 
@@ -20,12 +20,12 @@ const importsOf = (template: Template): readonly string[] => [
   ...new Set([...JSON.stringify(template).matchAll(/"Fn::ImportValue":"([^"]+)"/g)].map(([, name = '']) => name)),
 ];
 
-/** What the value of an export depends on: its expression, and what would replace the resource in it. */
+/** What the value of an export depends on: its expression, and the properties that would replace its resource. */
 function dependsOn({ Resources }: Template, value: unknown): string {
   const { Ref, 'Fn::GetAtt': [id = Ref] = [] } = value as { Ref?: string; 'Fn::GetAtt'?: string[] };
   const { Type = '', Properties = {} } = Resources[id ?? ''] ?? {};
   const named = replacing[Type];
-  if (!named) throw new Error(`it is not known here what replaces the resource of ${JSON.stringify(value)} (${Type})`);
+  if (!named) throw new Error(`add to "replacing" what replaces the resource of ${JSON.stringify(value)} (${Type})`);
   return JSON.stringify([value, Type, ...named.map((name) => Properties[name])]);
 }
 
@@ -40,8 +40,9 @@ const importersIn = (deployment: Deployment) =>
   Object.entries(deployment).flatMap(([stack, template]) => importsOf(template).map((name) => ({ stack, name })));
 
 /**
- * What CloudFormation would refuse if `after` was deployed over `before`: to delete or change the value of an export that a stack, as it
- * is deployed, imports. The CDK deploys a stack before those that import from it, so that the imports of `before` still stand then.
+ * What CloudFormation would refuse if `after` was deployed over `before`: deleting an export, or changing its value, if
+ * a deployed stack imports it. The CDK deploys a stack before those that import from it, so at that moment the imports
+ * are still those of `before`.
  *
  * @see https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference-importvalue.html
  */
@@ -52,6 +53,8 @@ export function refusals(before: Deployment, after: Deployment): string[] {
       if (!now.has(name)) return [`${name} vanishes, which the deployed ${stack} imports`];
       return now.get(name) === old.get(name) ? [] : [`${name} changes its value, which the deployed ${stack} imports`];
     }),
-    ...importersIn(after).flatMap(({ stack, name }) => (now.has(name) ? [] : [`${stack} imports ${name}, which nobody exports`])),
+    ...importersIn(after).flatMap(({ stack, name }) =>
+      now.has(name) ? [] : [`${stack} imports ${name}, which no stack exports`],
+    ),
   ];
 }

@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { startEngine } from '../../local/database/engine.ts';
 import { synthesise } from './service-context.ts';
 
-/** One embedded engine and one synthesised app for the whole run; each test file makes a table of its own. */
+/** One embedded engine and one synthesised app for the whole run; each test file makes its own table. */
 export default async function setup(project: TestProject) {
   const { folder, outdir } = synthesise();
   const onFailure = (error: Error) => console.error(error.message);

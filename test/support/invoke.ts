@@ -2,10 +2,10 @@ import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import { permissions } from '../../lambdas/domain/permissions.ts';
 import { checkExchange } from './openapi.ts';
 
-/** The context of an invocation that has so many milliseconds left for its store calls. */
+/** The context of an invocation that has `budget` milliseconds left for its store calls. */
 export const contextWith = (budget: number) => ({ getRemainingTimeInMillis: () => budget + 5_000 }) as Context;
 
-/** Under which name the gateway was asked. */
+/** The host of the requests. */
 export const apiHost = 'api.links.example';
 
 let made = 0;
@@ -15,25 +15,25 @@ export type EndpointCall = {
   readonly id?: string;
   readonly domain?: string;
   readonly body?: unknown;
-  /** Of a parameter that is sent more than once, each value. */
+  /** A parameter that is sent more than once has several values. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Milliseconds for its store calls; 20,000 unless given. */
+  /** Milliseconds for its store calls; the default is 20,000. */
   readonly budget?: number;
 };
 
 /**
- * Invokes an endpoint's handler in this process, as the gateway would, on behalf of a workspace with all permissions. Through
- * the service itself no fault could be injected, since its functions run in threads of their own. What it answers agrees with
- * openapi.json.
+ * Invokes an endpoint's handler in this process, as the gateway would, for a workspace with all permissions. Faults
+ * could not be injected through the service itself, because its functions run in their own threads. Checks that the
+ * response agrees with openapi.json.
  */
 export const callEndpoint = (name: string, call: EndpointCall) => callModule(name, `${name}.ts`, call);
 
 let started = 0;
 
-/** The same by a function that has just started, and remembers no blocked destinations yet. */
+/** The same with a function that has just started, and has not cached the blocked destinations yet. */
 export function startEndpoint(name: string): (call: EndpointCall) => ReturnType<typeof callEndpoint> {
-  // Each address of the module is a module of its own.
+  // A module with another address is loaded anew.
   const file = `${name}.ts?started=${++started}`;
   return (call) => callModule(name, file, call);
 }

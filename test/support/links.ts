@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { Workspace } from './service.ts';
 
-/** The id of a link that nobody has. */
+/** The id of a link that does not exist. */
 export const unknownLink = `lnk_${'0'.repeat(28)}`;
 
-/** Creates so many links one by one, so that none of the workspace's bulk requests is used up. Gives their ids. */
+/** Creates links one by one, which uses up none of the workspace's bulk requests. @returns their ids. */
 export async function createLinks({ call, domain }: Workspace, count: number): Promise<string[]> {
   const ids: string[] = [];
   for (let index = 0; index < count; index++) {
@@ -14,7 +14,7 @@ export async function createLinks({ call, domain }: Workspace, count: number): P
   return ids;
 }
 
-/** What a bulk request says of a link that it cannot find. */
+/** The entry of a bulk response for a link that does not exist. */
 export const notFoundAt = (index: number, id: string) => ({
   index,
   id,

@@ -24,18 +24,18 @@ import { startService } from '../../local/service.ts';
 
 process.env.CDK_VALIDATION = 'false';
 
-/** What a test wants to be different about the app. */
+/** What a test changes about the app. */
 export type FixtureOptions = {
-  /** Files that the stream's consumers write down what they get in, with the mapping of each. */
+  /** The stream's consumers: by the file to which each writes what it receives, its mapping. */
   readonly consumers?: Readonly<Record<string, Partial<DynamoEventSourceProps & EventSourceMappingOptions>>>;
   readonly binaryMediaTypes?: string[];
   readonly sortKey?: string;
   readonly indexes?: readonly string[];
-  /** Changes to the synthesised stacks, for what the constructs do not allow. */
+  /** Changes the stacks before synthesis, for what the constructs do not allow. */
   readonly change?: (stacks: { data: Stack; api: Stack; events: Stack }) => void;
 };
 
-/** The event that the fixture's `echo` gives back. */
+/** The event that the fixture's `echo` returns. */
 export async function eventIn(response: Response) {
   const { event } = (await response.json()) as { event: APIGatewayProxyEvent };
   return {
@@ -45,14 +45,18 @@ export async function eventIn(response: Response) {
 }
 type Strings = Record<string, string>;
 
-/** A folder that is gone after the test. */
+/** Makes a folder that is deleted after the test. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Synthesises a small app that has a bit of everything that the local host runs, and nothing of the product. Gives its cdk.out. */
+/**
+ * Synthesises a small app that has some of everything that the local host runs, but nothing of the product.
+ *
+ * @returns the `cdk.out` folder.
+ */
 export function synthFixture(outdir: string, options: FixtureOptions = {}): string {
   const app = new App({ outdir, context: { '@aws-cdk/core:newStyleStackSynthesis': true } });
   const data = new Stack(app, 'Fixture-Data');
@@ -158,7 +162,7 @@ function addApi(
   });
 }
 
-/** The fixture on a port of its own, ended after the test file. */
+/** Starts the fixture on its own port. The caller must stop it. */
 export async function startFixture(outdir: string, options: Partial<Parameters<typeof startService>[0]> = {}) {
   const lines: string[] = [];
   const service = await startService({ outdir, inMemory: true, log: (line) => lines.push(line), ...options });

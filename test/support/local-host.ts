@@ -1,4 +1,5 @@
-// A process of its own that runs a synthesised app, for tests that kill it: node local-host.ts <cdk.out> <data folder> [in-memory]
+// Runs a synthesised app in its own process, for tests that kill it: node local-host.ts <cdk.out> <data folder>
+// [in-memory]
 import { startService } from '../../local/service.ts';
 
 const [outdir = '', dataDir = '', inMemory] = process.argv.slice(2);

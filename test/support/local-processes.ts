@@ -18,11 +18,11 @@ function argumentsOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
   } catch {
-    return []; // It ended meanwhile.
+    return []; // The process has ended meanwhile.
   }
 }
 
-/** A Node process on a script, killed after the test if it still runs then. */
+/** Runs a script with Node, and kills it after the test if it is still running. */
 export function run(script: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
   const child = spawn(process.execPath, [script, ...args], {
     env: { ...process.env, ...env },
@@ -42,7 +42,7 @@ export function run(script: string, args: readonly string[] = [], env: NodeJS.Pr
   return {
     ended,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
-    /** The part of the standard output that matches, once it is there. */
+    /** Waits until the standard output matches, and returns the match. */
     output: (pattern: RegExp) =>
       vi.waitFor(
         () => {

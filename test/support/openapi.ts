@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 
-/** A request and its answer, as a client has them. */
+/** A request and its response, as a client sees them. */
 export type Exchange = {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
-  /** As it was sent, where that was JSON or a text. */
+  /** The body as it was sent, if it was JSON or a text. */
   readonly requestBody: unknown;
   readonly status: number;
   readonly headers: Headers;
@@ -34,7 +34,7 @@ ajv.addSchema(document, 'openapi');
 
 const validators = new Map<object, ValidateFunction>();
 
-/** What is wrong with a value by a schema of the document; undefined where nothing is. */
+/** What is wrong with a value according to a schema of the document; undefined if it is valid. */
 export function errorsOf(schema: object, value: unknown): string | undefined {
   const known = validators.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')));
   validators.set(schema, known);
@@ -46,7 +46,9 @@ const templates = Object.keys(document.paths).map((template) => ({
   pattern: new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-/** The operation of a request; undefined where the API has none there. A fixed path comes before one with a parameter. */
+/**
+ * The operation of a request; undefined if the document has none. A fixed path is preferred to one with a parameter.
+ */
 function operationOf(method: string, path: string): Operation | undefined {
   const found = templates
     .filter(({ pattern }) => pattern.test(path))
@@ -57,7 +59,7 @@ function operationOf(method: string, path: string): Operation | undefined {
 const mediaType = (value: string | null | undefined): string => value?.split(';')[0]?.trim().toLowerCase() ?? '';
 
 /**
- * Holds an exchange to the document: the answer must be one that it names, and a request that succeeded one that it allows.
+ * Checks an exchange against the document: it must describe the response, and must allow a request that succeeded.
  *
  * @throws Error that says what does not agree.
  */
@@ -92,7 +94,7 @@ function checkRequest(
 ): void {
   if (!requestBody) return;
   const type = Object.entries(requestHeaders).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
-  const content = requestBody.content[mediaType(type ?? 'application/json')] ?? fail(`it took the type ${type}`);
+  const content = requestBody.content[mediaType(type ?? 'application/json')] ?? fail(`it accepted the type ${type}`);
   const wrong = errorsOf(content.schema, typeof sent === 'string' ? JSON.parse(sent) : sent);
-  if (wrong) fail(`it took a request that is not allowed: ${wrong}`);
+  if (wrong) fail(`it accepted a request that is not allowed: ${wrong}`);
 }

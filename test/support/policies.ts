@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** A synthesised template, as far as tests look into it. */
+/** The parts of a synthesised template that tests look into. */
 export type Template = {
   readonly Resources: Readonly<Record<string, Resource>>;
   readonly Outputs?: Readonly<Record<string, { readonly Export?: { readonly Name: unknown }; readonly Value: unknown }>>;
@@ -8,7 +8,7 @@ export type Template = {
 
 type Resource = {
   readonly Type: string;
-  // biome-ignore lint/suspicious/noExplicitAny: each type of resource has properties of its own.
+  // biome-ignore lint/suspicious/noExplicitAny: each type of resource has its own properties.
   readonly Properties: any;
   readonly DeletionPolicy?: string;
 };
@@ -28,13 +28,18 @@ export const resourcesOf = ({ Resources }: Template, type: string) =>
     .filter(([, { Type }]) => Type === type)
     .map(([id, { Properties }]) => ({ id, properties: Properties }));
 
-/** The functions of a template, each with all that its role allows. A managed policy, which a template does not show, is an error. */
+/**
+ * The functions of a template, each with the statements of its role.
+ *
+ * @throws Error if a role has managed or inline policies, whose statements would be missed.
+ */
 export function functionsOf(template: Template) {
   const policies = resourcesOf(template, 'AWS::IAM::Policy');
   return resourcesOf(template, 'AWS::Lambda::Function').map(({ id, properties }) => {
     const role: string = properties.Role['Fn::GetAtt'][0];
     const { ManagedPolicyArns, Policies } = template.Resources[role]?.Properties ?? {};
-    if (ManagedPolicyArns || Policies) throw new Error(`the role of ${id} has policies beside its own`);
+    if (ManagedPolicyArns || Policies)
+      throw new Error(`the role of ${id} has managed or inline policies, which are not read here`);
     const statements: Statement[] = policies
       .filter(({ properties: { Roles } }) => Roles.some(({ Ref }: { Ref?: string }) => Ref === role))
       .flatMap(({ properties: { PolicyDocument } }) => PolicyDocument.Statement);
@@ -42,7 +47,10 @@ export function functionsOf(template: Template) {
   });
 }
 
-/** What statements allow with the table's items; `*` as leading key where they name none. What the stream's reader needs is left out. */
+/**
+ * What statements allow on the table's items, without reading the stream. The leading key is `*` if a statement names
+ * none.
+ */
 export const tableStatements = (statements: readonly Statement[]) =>
   statements.flatMap(({ Action, Resource, Condition }) => {
     const actions = [Action]

@@ -1,12 +1,12 @@
-/** An answer as a test has it: over HTTP, or of a handler that was called in this process. */
+/** A response that a test got over HTTP, or from a handler in this process. */
 type Answered = {
   readonly status: number;
   readonly headers: Headers | Readonly<Record<string, string | number | boolean>>;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape.
   readonly body: any;
 };
 
-/** What every problem document has to be (RFC 9457), beside its status and code. */
+/** Expects a complete problem document (RFC 9457) with that status and code. */
 export function expectProblem({ status, headers, body }: Answered, wanted: number, code: string): void {
   const text = JSON.stringify(body);
   if (status !== wanted || body?.code !== code) throw new Error(`not ${wanted} ${code}: ${status} ${text}`);
@@ -18,5 +18,5 @@ export function expectProblem({ status, headers, body }: Answered, wanted: numbe
     body.type === `urn:problem:links:${code}` &&
     body.status === wanted &&
     [body.title, body.detail, body.requestId].every((one) => typeof one === 'string' && one !== '');
-  if (!complete) throw new Error(`no whole problem document: ${JSON.stringify([...fields])} ${text}`);
+  if (!complete) throw new Error(`not a complete problem document: ${JSON.stringify([...fields])} ${text}`);
 }

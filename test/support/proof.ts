@@ -1,8 +1,8 @@
-/** How many times as long `npm run proof` tries at random; 1 in `npm test`. */
+/** How many times more runs `npm run proof` makes of a randomized test; 1 in `npm test`. */
 const factor = Number(process.env.PROOF ?? 1);
 
-/** How often a test at random is run: so often in `npm test`, many times that in `npm run proof`. */
+/** The number of runs of a randomized test: `few` in `npm test`, many times that in `npm run proof`. */
 export const runs = (few: number): number => few * factor;
 
-/** How large a test is: `npm run proof` takes the large one. */
+/** The size of a test: small in `npm test`, large in `npm run proof`. */
 export const sized = (small: number, large: number): number => (factor > 1 ? large : small);

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** Sends a request's lines as they are, a byte for each character, and gives all that comes back. */
+/** Sends the lines of a request unchanged, one byte per character, and returns everything that comes back. */
 export function rawRequest(port: number, lines: readonly string[], body = ''): Promise<string> {
   return new Promise((resolve, reject) => {
     let answer = '';

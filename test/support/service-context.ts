@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** A folder of this run, in memory where that is possible, with the synthesised app in it. Whoever starts an engine removes it. */
+/** Synthesises the app into a new folder, in memory if possible. The engine that uses the folder removes it. */
 export function synthesise(): { folder: string; outdir: string } {
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'links-test-'));
   const outdir = join(folder, 'cdk.out');

@@ -8,18 +8,18 @@ import { rawRequest } from './raw-request.ts';
 
 export { expectProblem } from './problem.ts';
 
-/** An answer of the API, read whole. */
+/** A response of the API with its whole body. */
 export type Answer = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into responses of every shape.
   readonly body: any;
 };
 
 /**
- * The whole service, as `npm start` runs it, on a table and a port of its own. What the functions log is kept, so that a test
- * can look for what must not be there.
+ * Starts the whole service, as `npm start` does, with its own table and port. What the functions log is kept, so that
+ * tests can check what it must not contain.
  */
 export async function useService() {
   const { outdir } = inject('service');
@@ -32,7 +32,11 @@ export async function useService() {
   const workspaces = await import('../../lambdas/store/workspaces.ts');
   let made = 0;
 
-  /** Sends a request; an object or array as body goes as JSON, a string or bytes as they are. What comes back agrees with openapi.json. */
+  /**
+   * Sends a request, and checks that the response agrees with openapi.json.
+   *
+   * @param body a string or bytes are sent as they are, anything else as JSON.
+   */
   const send = async (
     method: string,
     path: string,
@@ -54,13 +58,16 @@ export async function useService() {
     return answer;
   };
 
-  /** The status that a visitor of a short link gets. */
+  /** Visits a short link, and returns the status. */
   const visit = async (host: string, slug: string): Promise<number> => {
     const answer = await rawRequest(Number(new URL(service.baseUrl).port), [`GET /${slug} HTTP/1.1`, `Host: ${host}`]);
     return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
   };
 
-  /** A workspace with an active domain, a key with all permissions, and short forms of the calls that tests make. */
+  /**
+   * Creates a workspace with an active domain, a key with all permissions, and short forms of the calls that tests
+   * make.
+   */
   const newWorkspace = async () => {
     const number = ++made;
     const workspace = await workspaces.createWorkspace(`Workspace ${number}`, async () => `gateway-${number}`);

@@ -12,7 +12,7 @@ const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 const folder = mkdtempSync(join(tmpdir(), 'links-stacks-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** An app as the CDK's command line makes it, with the flags of `cdk.json`. */
+/** An app with the flags of `cdk.json`, as the CDK's command line makes it. */
 export const newApp = (): App => new App({ context, outdir: mkdtempSync(join(folder, 'cdk.out-')) });
 
 /** The stacks of a stage and their templates, with the bundles of this run. */

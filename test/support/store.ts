@@ -2,8 +2,8 @@ import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { useTable } from './table.ts';
 
 /**
- * The store on a fresh table of the embedded engine, with what most tests begin with. The store is imported here, once its
- * environment is set.
+ * Loads the store on a fresh table of this run's engine, with helpers that most tests need. The store is imported here,
+ * after its environment is set.
  */
 export async function useStore() {
   await useTable();
@@ -83,7 +83,7 @@ export async function useStore() {
   };
   let made = 0;
 
-  /** A workspace with an active domain of its own. */
+  /** Creates a workspace with its own active domain. */
   const newWorkspace = async () => {
     const number = ++made;
     const workspace = await store.createWorkspace(`Workspace ${number}`, async () => `gateway-${number}`);
@@ -95,7 +95,7 @@ export async function useStore() {
   };
   type Workspace = Awaited<ReturnType<typeof newWorkspace>>;
 
-  /** A lease as an import without an Idempotency-Key has it. */
+  /** The lease of an import without an Idempotency-Key. */
   const newLease = () => ({
     requestId: `req_${++made}`,
     salt: `salt ${made}`,
@@ -104,7 +104,7 @@ export async function useStore() {
     resumed: false,
   });
 
-  /** So many links, with made slugs. */
+  /** Creates that many links, with generated slugs. */
   const newLinks = async ({ domain, workspaceId }: Workspace, count: number) => {
     const entries = Array.from({ length: count }, (_, index) => ({ index, url: `https://example.org/${index}` }));
     const outcomes = await store.createLinks(domain, entries, new Map(), newLease());
@@ -115,7 +115,7 @@ export async function useStore() {
     });
   };
 
-  /** Each tag's count, beside the pairs and the links that carry it: all three have to agree. */
+  /** For each tag its count, its pairs with links, and the links that list it. All three must agree. */
   const countsOf = async (workspaceId: string, tagIds: readonly string[], linkIds: readonly string[]) => {
     const links = await store.getLinks(workspaceId, linkIds);
     return Promise.all(
@@ -130,7 +130,7 @@ export async function useStore() {
   return { ...store, newWorkspace, newLease, newLinks, countsOf };
 }
 
-/** Every click of the table. No function could list them. */
+/** All clicks in the table, by a scan. The store has no function that lists them. */
 export async function clicksIn(client: DynamoDBClient): Promise<{ linkId: string }[]> {
   const pages = paginateScan(
     { client },

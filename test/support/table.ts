@@ -5,8 +5,8 @@ import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
 
 /**
- * Points the store of this test file at a fresh table of the template's shape on the embedded engine. To be called before
- * anything of `lambdas/store` or `lambdas/endpoints` is imported.
+ * Creates a fresh table, as the template describes it, on this run's engine, and points the store of this test file at
+ * it. Must be called before anything of `lambdas/store` or `lambdas/endpoints` is imported.
  */
 export async function useTable(): Promise<{ endpoint: string; tableName: string }> {
   const { endpoint, outdir } = inject('service');

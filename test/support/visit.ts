@@ -6,26 +6,26 @@ let made = 0;
 export type VisitOptions = {
   readonly method?: string;
   readonly host: string;
-  /** With the query, as a visitor writes it. */
+  /** Including the query, as a visitor types it. */
   readonly path: string;
-  /** Under their names in lower case. A browser's `User-Agent` and `Accept` unless given. */
+  /** By names in lower case. `User-Agent` and `Accept` are a browser's by default. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly string[];
   /** A form, or any text. */
   readonly body?: string;
   readonly sourceIp?: string;
-  /** Milliseconds for its store calls; 20,000 unless given. */
+  /** Milliseconds for its store calls; the default is 20,000. */
   readonly budget?: number;
 };
 
-/** What a browser says of itself when its user opens a link. */
+/** The headers of a browser whose user opens a link. */
 export const browser = {
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36',
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
 };
 export const curl = { 'user-agent': 'curl/8.10.1', accept: '*/*' };
 
-/** What the HTTP API hands to the redirect's function. */
+/** The event that the HTTP API passes to the redirect's function. */
 function visitEvent(options: VisitOptions): APIGatewayProxyEventV2 {
   const { method = 'GET', host, path, headers = {}, cookies, body, sourceIp = '192.0.2.1' } = options;
   const [rawPath = '/', ...query] = path.split('?');
@@ -60,7 +60,7 @@ async function visitBy(handler: Handler, options: VisitOptions): Promise<Visited
   return { ...result, headers: result.headers as Record<string, string> };
 }
 
-/** Visits a short link in this process. To be called once the store of the test file is there. */
+/** Visits a short link in this process. Must be called after the test file's store is loaded. */
 export async function visit(options: VisitOptions): Promise<Visited> {
   const { handler } = await import('../../lambdas/redirect/redirect.ts');
   return visitBy(handler, options);
@@ -68,9 +68,9 @@ export async function visit(options: VisitOptions): Promise<Visited> {
 
 let started = 0;
 
-/** The same by a function that has just started, and remembers no blocked destinations yet. */
+/** The same with a function that has just started, and has not cached the blocked destinations yet. */
 export async function startVisits(): Promise<(options: VisitOptions) => Promise<Visited>> {
-  // Each address of the module is a module of its own.
+  // A module with another address is loaded anew.
   const address = `../../lambdas/redirect/redirect.ts?started=${++started}`;
   const { handler } = await import(address);
   return (options) => visitBy(handler, options);

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { contextWith } from '../invoke.ts';
 import { get, type Scenario, store, update } from './scenario.ts';
 
-/** What is asked before each call of the API. */
+/** What the gateway calls before each request to the API. */
 export const authorizerScenarios: Record<string, Scenario> = {
   'authorize: a good key': {
     calls: [get, update],
@@ -22,7 +22,7 @@ export const authorizerScenarios: Record<string, Scenario> = {
             const { usageIdentifierKey } = await handler(event, contextWith(budget));
             return { status: usageIdentifierKey === workspace.gatewayKey ? 200 : 500 };
           } catch (error) {
-            // Anything but Unauthorized is the gateway's 503.
+            // The gateway turns any error but Unauthorized into its own, which stands for a 503 here.
             return (error as Error).message === 'Unauthorized'
               ? { status: 401 }
               : { status: 503, headers: { 'Retry-After': '1' } };

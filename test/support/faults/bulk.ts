@@ -27,7 +27,9 @@ async function linksWithTags() {
   return { workspaceId, ids, a, b, c, counts, current };
 }
 
-/** A bulk request; what it left undone for now is as good as unanswered. */
+/**
+ * Sends a bulk request. If it reports links as temporarily unavailable, this counts as a 503, which the client repeats.
+ */
 async function bulk(name: string, call: EndpointCall, send = (sent: EndpointCall) => callEndpoint(name, sent)): Promise<Answer> {
   const answer = await send(call);
   const { failed = [] } = answer.body as { failed?: { code: string }[] };
@@ -56,7 +58,7 @@ function importScenario(headers: Record<string, string>, calls: readonly string[
           });
           const { body } = answer as { body: { failed?: { code: string }[]; created?: number } };
           if (answer.status !== 200) return answer;
-          // Never the wrong reason: with a key all are there, without one what is missing is said to be so.
+          // With a key, all links must be created. Without one, those that are missing must be reported.
           const codes = new Set(body.failed?.map(({ code }) => code));
           if ('Idempotency-Key' in headers) expect([body.created, [...codes]]).toEqual([count, []]);
           return codes.has('temporarily_unavailable') ? { status: 503, headers: { 'Retry-After': '1' } } : answer;
@@ -71,7 +73,7 @@ function importScenario(headers: Record<string, string>, calls: readonly string[
   };
 }
 
-/** What is done with many links at once. */
+/** Bulk requests. */
 export const bulkScenarios: Record<string, Scenario> = {
   'bulk-update-links: settings': {
     calls: [update, batchGet, get, batchGet, update, update],
@@ -131,7 +133,7 @@ export const bulkScenarios: Record<string, Scenario> = {
   ]),
 };
 
-/** What is done too seldom to be tried under every fault, and needs to be allowed all the same. */
+/** Cases too rare to be tried under every fault. They still need permissions, which a test checks. */
 export const seldomBulk: Record<string, Scenario['arrange']> = {
   'bulk-create-links: at the address of a deleted link': async () => {
     const { workspaceId, domain } = await store.newWorkspace();

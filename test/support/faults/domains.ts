@@ -10,14 +10,14 @@ import { type Answer, batchGet, get, plenty, put, query, type Scenario, store, t
 let dns: Awaited<ReturnType<typeof useDns>>;
 const records: Record<string, object> = {};
 
-/** Starts the DNS that the functions ask here. */
+/** Starts the DNS server that the functions use in these scenarios. */
 export async function openDns() {
   dns = await useDns();
   Object.assign(process.env, { DOMAIN_TARGET: 'links.localhost', DOMAIN_ACTIVATION: 'dns' });
   return dns;
 }
 
-/** Makes the checks of domains begin anew. */
+/** Makes the next check of domains start a new round. */
 const newRound = () => store.deleteItem(checkRoundKey);
 
 /** A domain without links, in a workspace that has links on another. */
@@ -29,7 +29,7 @@ async function domainAmongLinks() {
   return { workspaceId: workspace.workspaceId, host };
 }
 
-/** What a request would be answered with that does so. */
+/** The response of a request that does this work. */
 async function answerOf(budget: number, work: () => Promise<unknown>): Promise<Answer> {
   try {
     await withDeadline(budget, work);
@@ -40,7 +40,7 @@ async function answerOf(budget: number, work: () => Promise<unknown>): Promise<A
   }
 }
 
-/** What is done with domains. */
+/** Requests and schedules that work on domains. */
 export const domainScenarios: Record<string, Scenario> = {
   'create-domain': {
     calls: [batchGet, query, query, put],
@@ -148,11 +148,11 @@ export const domainScenarios: Record<string, Scenario> = {
       return {
         act: async (budget) => {
           try {
-            // Look-ups that were begun have their time, too.
+            // Lookups that have started need time too.
             await handler(undefined, contextWith(budget + 6_000));
             return { status: 200 };
           } catch {
-            // The schedule comes again.
+            // The schedule runs again.
             return { status: 503, headers: { 'Retry-After': '1' } };
           }
         },
@@ -162,7 +162,7 @@ export const domainScenarios: Record<string, Scenario> = {
   },
 };
 
-/** What is done too seldom to be tried under every fault, and needs to be allowed all the same. */
+/** Cases too rare to be tried under every fault. They still need permissions, which a test checks. */
 export const seldomDomains: Record<string, Scenario['arrange']> = {
   'check-domains: one domain': async () => {
     await store.newWorkspace();

@@ -3,16 +3,16 @@ import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { type Access, accessesOf } from '../access.ts';
 
 /**
- * What can go wrong with one attempt of a store call that no emulator shows:
- * - `throttle`: refused before it was done
- * - `lost-before`: no answer, and not done
- * - `lost-after`: no answer, but done
+ * What can go wrong with one attempt of a store call, but never does on an emulator:
+ * - `throttle`: refused, and not executed
+ * - `lost-before`: no response, and not executed
+ * - `lost-after`: no response, but executed
  * - `conflict`: another transaction holds the item
- * - `dead-before`, `dead-after`: the function dies before or after it is done, and tries nothing again
+ * - `dead-before`, `dead-after`: the function dies before or after the call is executed, and retries nothing
  */
 export type Fault = 'throttle' | 'lost-before' | 'lost-after' | 'conflict' | 'dead-before' | 'dead-after';
 
-/** One attempt of a store call: the command's name, and how many attempts of any command came before it. */
+/** One attempt of a store call: the command's name, and the number of attempts of any command before it. */
 export type Attempt = { readonly command: string; readonly index: number };
 
 const faultError = (name: string, httpStatusCode: number, more: object = {}) =>
@@ -36,7 +36,7 @@ const errorOf = (fault: Fault, command: string) => {
 
 type Decide = (attempt: Attempt) => Fault | undefined;
 
-/** Capacity units that the table and its index took, as the engine counts them. */
+/** The capacity units of the table and its index, as the engine counts them. */
 type Units = { read: number; write: number };
 
 type Work = { decide: Decide; attempts: Attempt[]; accesses: Access[]; units: Units };
@@ -47,7 +47,7 @@ const underway = new AsyncLocalStorage<Work>();
 
 const isRead = (command: string) => /^(Get|BatchGet|Query)/.test(command);
 
-/** Adds what an answer says that it took; an answer to several writes says it of each table or statement. */
+/** Adds the units that a response reports. For several writes, it reports them for each table or statement. */
 function addUnits(units: Units, command: string, output: Consumed): void {
   for (const { CapacityUnits = 0 } of [output.ConsumedCapacity ?? []].flat()) {
     units[isRead(command) ? 'read' : 'write'] += CapacityUnits;
@@ -55,9 +55,11 @@ function addUnits(units: Units, command: string, output: Consumed): void {
 }
 
 /**
- * Does the work while faults befall those of its attempts that `decide` names one for, and gives what it came to with the commands
- * that were tried, what they need to be allowed and the units that they took. What is done beside it, or before and after, is left
- * alone.
+ * Runs the work, and injects the faults that `decide` returns for its attempts. Store calls outside of the work are not
+ * affected.
+ *
+ * @returns the work's result, the commands of all attempts, the permissions that they need, and the units that they
+ * took.
  */
 export async function underFaults<T>(client: DynamoDBClient, decide: Decide, work: () => Promise<T>) {
   client.middlewareStack.add(
@@ -78,7 +80,7 @@ export async function underFaults<T>(client: DynamoDBClient, decide: Decide, wor
       if (work) addUnits(work.units, attempt.command, answer.output as Parameters<typeof addUnits>[2]);
       return answer;
     },
-    // Within the SDK's own retries, so that each attempt passes through here.
+    // In this step, every attempt is seen, including the SDK's own retries.
     { step: 'finalizeRequest', priority: 'low', name: 'underFaults', override: true },
   );
   const attempts: Attempt[] = [];

@@ -16,7 +16,7 @@ import {
   update,
 } from './scenario.ts';
 
-/** The creation of a link with a slug of its own, on a domain that no function remembers yet. */
+/** Creates a link with a custom slug, on a domain that no function has cached yet. */
 async function creation(headers: Record<string, string>, settings: (tagIds: string[]) => object) {
   const { workspaceId, domain } = await store.newWorkspace();
   const { id: tagId } = await store.createTag(workspaceId, { name: 'New', color });
@@ -34,7 +34,7 @@ async function creation(headers: Record<string, string>, settings: (tagIds: stri
   };
 }
 
-/** A page of a list, of links on a domain that no function remembers yet. */
+/** Gets a page of a list of links, on a domain that no function has cached yet. */
 async function listing(query: Record<string, string>, more: (tagId: string) => Record<string, string> = () => ({})) {
   const { workspaceId, id, a } = await linkWithTags();
   return {
@@ -49,7 +49,7 @@ async function listing(query: Record<string, string>, more: (tagId: string) => R
 
 async function deletion(headersFor: (workspaceId: string, id: string) => Promise<Record<string, string>>) {
   const { workspace, workspaceId, id, a, b, counts, current } = await linkWithTags();
-  // Such a domain is looked at each time.
+  // A domain in this status is not cached.
   await store.addDomain(workspaceId, workspace.domain.host, 'PENDING_DNS');
   const headers = await headersFor(workspaceId, id);
   return {
@@ -63,7 +63,7 @@ async function deletion(headersFor: (workspaceId: string, id: string) => Promise
   };
 }
 
-/** What is done with one link, and with lists of them. */
+/** Requests for one link, and for lists of links. */
 export const linkScenarios: Record<string, Scenario> = {
   'update-link: cloaked': {
     calls: [batchGet, get, batchGet, update, update, update, batchGet],
@@ -106,7 +106,7 @@ export const linkScenarios: Record<string, Scenario> = {
   },
   'update-link: settings, as they were known': {
     calls: [batchGet, batchGet, update, batchGet],
-    // It has changed since, by this very request.
+    // The first attempt has already changed it.
     repeated: [412],
     arrange: async () => {
       const { workspaceId, id, counts, current } = await linkWithTags();
@@ -209,7 +209,7 @@ export const linkScenarios: Record<string, Scenario> = {
   },
 };
 
-/** What is done too seldom to be tried under every fault, and needs to be allowed all the same. */
+/** Cases too rare to be tried under every fault. They still need permissions, which a test checks. */
 export const seldomLinks: Record<string, Scenario['arrange']> = {
   'create-link: taken over': async () => {
     const { workspaceId, domain } = await store.newWorkspace();

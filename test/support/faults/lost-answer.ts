@@ -1,13 +1,17 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** What becomes of a write whose answer is lost: it was done, it was not, or it is done when all is over. */
+/** What happens to a write whose response is lost: it is executed, never, or after the work has ended. */
 export type Fate = 'done' | 'never done' | 'done late';
 
 const isWrite = (command: string | undefined) => !/^(Get|BatchGet|Query)/.test(command ?? '');
 
 /**
- * Does the work, loses the answer to the first of its writes (from `number` on, counted from 0), and has somebody else act before anything
- * else of the work is sent. A write that is done late reaches the table once the work is over, and whatever `before` does then.
+ * Runs the work, and loses the response to one of its writes.
+ *
+ * @param fate what happens to that write.
+ * @param options.other what somebody else does: before the work sends anything else; or, if the write is done late,
+ * after the work and before that write.
+ * @param options.number which write loses its response, counted from 0.
  */
 export async function lostAnswer<T>(
   client: DynamoDBClient,
@@ -23,7 +27,7 @@ export async function lostAnswer<T>(
         if (isBusy || !isWrite(commandName) || seen++ !== number) return next(args);
         isBusy = true;
         if (fate === 'done') await next(args);
-        // Whoever acts after a write that comes late acts after the work has had its answer, too.
+        // If the write is late, `other` acts only after the work has ended.
         if (fate === 'done late') late = () => next(args);
         else await other();
         isBusy = false;
@@ -35,7 +39,7 @@ export async function lostAnswer<T>(
     const result = await work();
     if (fate === 'done late') {
       await other();
-      // Its condition may refuse it.
+      // The write's condition may fail by now.
       await late().catch(() => {});
     }
     return result;

@@ -1,9 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 
-/** Before which of its calls the work is overtaken; counted from 0, and its first transaction unless said otherwise. */
+/**
+ * Before which call the work is overtaken: the one with that command and number, counted from 0. The default is the
+ * first transaction.
+ */
 type Before = { readonly command?: string; readonly number?: number };
 
-/** Does the work, and something else right before one of its store calls: as if somebody else were faster. */
+/** Runs the work, and `other` directly before one of its store calls, as if another client was faster. */
 export async function overtaken<T>(
   client: DynamoDBClient,
   other: () => Promise<unknown>,

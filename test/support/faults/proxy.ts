@@ -4,22 +4,22 @@ import { buffer } from 'node:stream/consumers';
 import type { Fault } from './faults.ts';
 
 /**
- * What happens to a store call on its way to the engine: nothing, one of the faults that no emulator shows, or `slow`: it is done,
- * but answered only when its client has given up.
+ * What happens to a store call on its way to the engine: nothing, a fault, or `slow`: it is executed, but the response
+ * comes only after the client has given up.
  */
 export type Passage = 'pass' | 'slow' | Exclude<Fault, `dead-${string}`>;
 
 export type FaultProxy = {
   readonly endpoint: string;
   /**
-   * What the next store calls meet, one each, in the order in which they come; those after them pass. `met` is called when the last of
-   * them has met its own.
+   * Plans what happens to the next store calls, one each, in order. Calls after them pass. `met` is called when the
+   * plan is used up.
    */
   plan(passages: readonly Passage[], met?: () => void): void;
   stop(): Promise<void>;
 };
 
-/** What functions call. The host's own operations, on tables and streams, always pass. */
+/** The operations that functions call. The local host's own operations, on tables and streams, always pass. */
 const reads = new Set(['BatchGetItem', 'GetItem', 'Query']);
 const writes = new Set(['BatchExecuteStatement', 'DeleteItem', 'PutItem', 'TransactWriteItems', 'UpdateItem']);
 
@@ -32,7 +32,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   let planned: Passage[] = [];
   let whenMet = () => {};
 
-  /** What a call meets. A conflict waits for the next write: reads meet none. */
+  /** What happens to a call. A planned conflict waits for the next write, since reads have no conflicts. */
   function passageOf(operation: string): Passage {
     if (!reads.has(operation) && !writes.has(operation)) return 'pass';
     if (planned[0] === 'conflict' && reads.has(operation)) return 'pass';
@@ -68,7 +68,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     });
 
   const server = createServer({ keepAliveTimeout: 65_000 }, (message, response) => {
-    // Who asked has gone, or the engine has: neither has an answer to come.
+    // The client or the engine has disconnected, so there is no response.
     handle(message, response).catch(() => message.socket.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -101,7 +101,7 @@ function send(response: ServerResponse, status: number, answer: object): void {
   response.end(body);
 }
 
-/** Another transaction holds the items. A batch is answered as a whole, and says so of each of its statements. */
+/** Responds that another transaction holds the items. For a batch, this is a 200 with an error for each statement. */
 function conflict(response: ServerResponse, operation: string, body: Buffer): void {
   const { TransactItems = [], Statements = [] } = JSON.parse(body.toString()) as Record<string, object[] | undefined>;
   switch (operation) {
@@ -111,7 +111,7 @@ function conflict(response: ServerResponse, operation: string, body: Buffer): vo
       break;
     }
     case 'TransactWriteItems': {
-      // It is one of the items that is held; the others have no part in it.
+      // Only the first item is held.
       const CancellationReasons = TransactItems.map((_, place) => ({ Code: place === 0 ? 'TransactionConflict' : 'None' }));
       refuse(response, 'TransactionCanceledException', { CancellationReasons });
       break;

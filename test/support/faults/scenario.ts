@@ -1,26 +1,30 @@
 import { callEndpoint } from '../invoke.ts';
 import { type Store, useStore } from '../store.ts';
 
-/** What a function's caller gets: of an event, whether it comes again. */
+/** What a function's caller gets. For an event, 503 means that it is delivered again. */
 export type Answer = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, unknown> };
 
-/** Something that a function does: its store calls in order, and what has to be true once it was done. */
+/** Something that a function does: its store calls in order, and what must be true afterwards. */
 export type Scenario = {
-  /** Each call point. One that is not listed here fails the test that records them. */
+  /** The commands of the store calls. A test records them, and fails if they differ from this list. */
   readonly calls: readonly string[];
-  /** Makes what is there before; gives the request, and a check of what there has to be after it. */
+  /** Prepares the data. Returns the request, and a check of the data after it. */
   readonly arrange: () => Promise<{
     readonly act: (budget: number) => Promise<Answer>;
     readonly check: () => Promise<void>;
   }>;
-  /** What a client's repetition may be answered with, beside what the first would be, where the first was done unheard. */
+  /** Further statuses that a client's retry may get if the first attempt succeeded, but its response was lost. */
   readonly repeated?: readonly number[];
+  /** The status of a success; the default is 200. */
   readonly succeeds?: number;
-  /** A write that was done unheard is found to be done by the function itself: each, or each from that call on. */
+  /**
+   * The function itself notices that a write was executed although its response was lost: each write, or those from
+   * that call on.
+   */
   readonly settles?: true | number;
-  /** From this call on a visitor is none the worse for what fails for good. */
+  /** From this call on, a permanent failure does not affect the caller. */
   readonly forgivenFrom?: number;
-  /** What it does befalls what others have made, so that it cannot be tried beside itself. */
+  /** It affects the data of other runs, so runs of this scenario must not overlap. */
   readonly alone?: true;
 };
 
@@ -35,7 +39,7 @@ export const [get, batchGet, put, update, remove, transact, query, insert] = [
   'BatchExecuteStatementCommand',
 ] as const;
 
-/** The store, once it is open. */
+/** The store; defined after `openStore`. */
 export let store: Store;
 export async function openStore(): Promise<void> {
   store = await useStore();
@@ -43,7 +47,7 @@ export async function openStore(): Promise<void> {
 
 export const color = '#123456';
 
-/** What a tag is counted for, the pairs that it has, and the links that say that they carry it. */
+/** A tag's count, its pairs with links, and the links that list it, as `countsOf` returns them. */
 export const one = { count: 1, pairs: 1, links: 1 };
 export const two = { count: 2, pairs: 2, links: 2 };
 export const none = { count: 0, pairs: 0, links: 0 };
@@ -62,11 +66,11 @@ export async function linkWithTags() {
   return { workspace, workspaceId, id: link.id, a, b, c, counts, current };
 }
 
-/** The header that names a thing as it is now. */
+/** The `If-Match` header with the current ETag. */
 export async function ifMatch(reader: string, workspaceId: string, id: string): Promise<Record<string, string>> {
   const { headers } = await callEndpoint(reader, { workspaceId, id });
   return { 'If-Match': String((headers as Record<string, unknown>).ETag) };
 }
 
-/** Time enough for a function, in milliseconds. */
+/** Enough time for a function, in milliseconds. */
 export const plenty = 20_000;

@@ -16,23 +16,23 @@ import {
   update,
 } from './scenario.ts';
 
-/** The tag has its new name, and its old one is free. */
+/** Expects that the tag has its new name, and that the old one is available. */
 async function expectRenamed(workspaceId: string, tagId: string): Promise<void> {
   expect(await store.getTag(workspaceId, tagId)).toMatchObject({ name: 'New', color: '#abcdef', linkCount: 1 });
   const nameOf = (name: string) => store.getItem({ pk: `WORKSPACE#${workspaceId}`, sk: `TAGNAME#${name}` });
   expect([(await nameOf('new'))?.tagId, await nameOf('a')]).toEqual([tagId, undefined]);
 }
 
-/** A page of the sweep of a deleted tag, as the stream brings it. */
+/** Runs one page of a deleted tag's sweep, as the stream triggers it. */
 async function sweep(tagId: string, budget: number): Promise<Answer> {
   const { handler } = await import('../../../lambdas/events/sweep-tags.ts');
   const Records = [{ dynamodb: { Keys: { pk: { S: `TAG#${tagId}` } }, SequenceNumber: '1' } }];
   const { batchItemFailures } = await handler({ Records }, contextWith(budget));
-  // What is reported comes again, as what is answered 503 does.
+  // A reported record is delivered again, which corresponds to a 503.
   return batchItemFailures.length > 0 ? { status: 503, headers: { 'Retry-After': '1' } } : { status: 200 };
 }
 
-/** What is done with tags, and what takes deleted ones off their links. */
+/** Requests for tags, and the sweeps that remove deleted tags from their links. */
 export const tagScenarios: Record<string, Scenario> = {
   'create-tag': {
     calls: [transact],
@@ -147,7 +147,7 @@ export const tagScenarios: Record<string, Scenario> = {
             await handler(undefined, contextWith(budget));
             return { status: 200 };
           } catch {
-            // The schedule comes again.
+            // The schedule runs again.
             return { status: 503, headers: { 'Retry-After': '1' } };
           }
         },
@@ -159,7 +159,7 @@ export const tagScenarios: Record<string, Scenario> = {
   },
 };
 
-/** What is done too seldom to be tried under every fault, and needs to be allowed all the same. */
+/** Cases too rare to be tried under every fault. They still need permissions, which a test checks. */
 export const seldomTags: Record<string, Scenario['arrange']> = {
   'sweep-tags: a page with another behind it': async () => {
     const workspace = await store.newWorkspace();

@@ -6,7 +6,7 @@ import { clicksIn } from '../store.ts';
 import { startVisits } from '../visit.ts';
 import { type Answer, get, linkWithTags, put, type Scenario, store, transact, update } from './scenario.ts';
 
-/** A link on a domain of its own, and how to visit it by a function that has just started. */
+/** Creates a link on its own domain, and returns how to visit it with a function that has just started. */
 async function linkToVisit(changes: LinkChanges) {
   const workspace = await store.newWorkspace();
   const [found] = await store.newLinks(workspace, 1);
@@ -21,7 +21,7 @@ async function linkToVisit(changes: LinkChanges) {
   return { open, current, clicks: async () => (await clicksIn(store.client)).filter(({ linkId }) => linkId === link.id).length };
 }
 
-/** A batch of clicks, as the stream brings it. */
+/** Counts a batch of clicks, as the stream delivers it. */
 async function countClicks(records: readonly object[], budget: number): Promise<Answer> {
   const { handler } = await import('../../../lambdas/events/count-clicks.ts');
   const Records = records.map((dynamodb) => ({ dynamodb }));
@@ -29,14 +29,14 @@ async function countClicks(records: readonly object[], budget: number): Promise<
     await handler({ Records, shardId: 'shardId-1' }, contextWith(budget));
     return { status: 200 };
   } catch {
-    // The batch comes again.
+    // The batch is delivered again.
     return { status: 503, headers: { 'Retry-After': '1' } };
   }
 }
 
 let hosts = 0;
 
-/** What visitors do, and what counts them. */
+/** Visits, and the counting of their clicks. */
 export const visitScenarios: Record<string, Scenario> = {
   'redirect: an open link': {
     calls: [get, get, get, put],
@@ -55,7 +55,7 @@ export const visitScenarios: Record<string, Scenario> = {
       return {
         act: open,
         check: async () => {
-          // Each click that was taken is recorded; one that nobody heard of is taken too.
+          // A visit whose response was lost uses a click too, and each used click is recorded.
           const used = (await current())?.capUsed;
           expect([1, 2]).toContain(used);
           expect(await clicks()).toBe(used);

@@ -1,13 +1,13 @@
-// The fixture's functions: each does as its event says.
+// The fixture's functions. Each does what its event says.
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const json = (statusCode, body) => ({ statusCode, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
 
-/** Gives the event and the context back. */
+/** Returns the event and the context. */
 export const echo = async (event, context) => json(200, { event, context, remaining: context.getRemainingTimeInMillis() });
 
-/** Behind the HTTP API: answers with what the query holds, or misbehaves as it says, else gives the event back. */
+/** Behind the HTTP API: returns the JSON in the query, or misbehaves as it says. Without JSON, returns the event. */
 export const visitor = async (event) => {
   const query = decodeURIComponent(event.rawQueryString.replace(/%(?![\da-f]{2})/gi, '%25'));
   if (!query.startsWith('{')) return json(200, { event });
@@ -19,7 +19,7 @@ export const environment = async () => ({ ...process.env });
 
 let invocations = 0;
 
-/** Answers with what the body holds, or misbehaves as it says. */
+/** Returns the `answer` in the body, or misbehaves as its `does` says. */
 export const behave = async (event) => {
   const { does, answer } = event.body ? JSON.parse(event.body) : event;
   invocations++;
@@ -49,7 +49,7 @@ export const behave = async (event) => {
   return answer;
 };
 
-/** A token says what becomes of it, and of whom it is. */
+/** The token is `Token <wish>-<principal>`: the wish decides what the authorizer does. */
 export const authorize = async ({ authorizationToken, methodArn }) => {
   const [wish, principalId = 'somebody'] = authorizationToken.slice('Token '.length).split('-');
   const policy = (Effect, Resource) => ({
@@ -94,7 +94,7 @@ export const authorize = async ({ authorizationToken, methodArn }) => {
   }
 };
 
-/** Writes each batch down, and fails as the newest images in it say. */
+/** Appends each batch to a file, and fails as the new images in it say. */
 export const consume = async (event) => {
   const wishes = event.Records.map(({ dynamodb }) => dynamodb.NewImage?.wish?.S ?? '');
   appendFileSync(process.env.WRITTEN_DOWN, `${JSON.stringify(event)}\n`);

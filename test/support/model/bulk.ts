@@ -16,10 +16,10 @@ import {
 } from './client.ts';
 import { newLink, type State } from './model.ts';
 
-/** A request that counts towards the limit. */
+/** A request that counts towards the bulk limit. */
 type Bulk = { readonly method: string; readonly body: object; readonly headers?: Record<string, string> };
 
-/** Sends a bulk request. Undefined where the limit has refused it. */
+/** Sends a bulk request. Undefined if the limit refused it. */
 async function sendBulk(model: Model, client: Client, { method, ...request }: Bulk): Promise<Answer | undefined> {
   const { answer } = await untilAnswered(async () => {
     const key = await client.newBulkKey();
@@ -28,7 +28,7 @@ async function sendBulk(model: Model, client: Client, { method, ...request }: Bu
     const answer = await client.send(method, '/api/v1/links/bulk', { key, ...request });
     if (answer.status === 200) {
       model.minute.passed.push(sentAt);
-      // A slot is taken once, even by a request whose store calls were repeated.
+      // A request takes one slot, even if its store calls were retried.
       const left = Number(/r=(\d)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]);
       expect(left).toBeGreaterThanOrEqual(3 - model.minute.sent);
       const four = model.minute.passed.slice(-4);
@@ -42,7 +42,7 @@ async function sendBulk(model: Model, client: Client, { method, ...request }: Bu
   return undefined;
 }
 
-/** Sends bulk requests, all at once, and those that the limit refuses once more when it lets them. */
+/** Sends bulk requests concurrently. Those that the limit refuses are sent again after a minute. */
 async function sendAll(model: Model, client: Client, requests: readonly Bulk[]): Promise<Answer[]> {
   const answers = await Promise.all(requests.map((request) => sendBulk(model, client, request)));
   const refused = requests.filter((_, place) => !answers[place]);
@@ -59,7 +59,7 @@ type Planned = { readonly requests: readonly Bulk[]; readonly done: (answers: re
 const kinds: readonly string[] = ['import', 'repeat-import', 'update-many', 'delete-many'];
 export const isBulk = (doing: Doing): doing is BulkDoing => kinds.includes(doing.kind);
 
-/** Does what is limited, all at once. */
+/** Does everything that the bulk limit counts, concurrently. */
 export async function doBulk(model: Model, client: Client, doings: readonly BulkDoing[]): Promise<Done[]> {
   const planned = doings.map((doing) => plan(model, client, doing));
   const answers = await sendAll(
@@ -114,7 +114,7 @@ function plan(model: Model, { domain }: Client, doing: BulkDoing): Planned {
   }
 }
 
-/** What a bulk request did with each of its links: as many changes, of which each is done or not by itself. */
+/** Turns a bulk request into one change for each link. Each is done or not, independently of the others. */
 function each(
   { links }: State,
   ids: readonly string[],
@@ -127,7 +127,7 @@ function each(
   if (answer.status === 422) {
     expect(answer.body.code).toBe('tag_not_found');
     const asked = distinct.filter((id) => links[id]).map((id) => ({ change: change(id), statuses: [404, 422] }));
-    // Also where there is none of the links: a tag that is gone stays gone.
+    // Even if none of the links exists: a deleted tag never comes back.
     const check = ({ tags }: State) => expect(tags.map(({ id }) => id)).not.toEqual(expect.arrayContaining([...tagIds]));
     return { answer, asked, check };
   }
@@ -162,8 +162,8 @@ function sameAs(sent: SentImport, answers: readonly Answer[]): void {
 const isGood = ({ url }: Entry) => url.startsWith('http');
 
 /**
- * What an import's answer says that it has made, each link by itself. Whether a slug was taken is to be seen from what else was
- * done; everything else in the answer has to be right by itself.
+ * Turns an import into one change for each link. Whether a slug was taken depends on what else was done, so the
+ * outcomes decide that. Everything else in the response is checked here.
  */
 function imported(domain: string, sent: SentImport, answers: readonly Answer[]): Done {
   sameAs(sent, answers);
@@ -191,7 +191,7 @@ function imported(domain: string, sent: SentImport, answers: readonly Answer[]):
   }
   expect({
     ...body,
-    // A message is for people: any will do.
+    // Messages are for people, so any text is fine.
     failed: body.failed.map(({ message: _, ...rest }: { message: string }) => rest),
   }).toEqual({ created: links.length, activeCount: links.length, pendingCount: 0, failed, links });
   return { answer: answers[0], asked };

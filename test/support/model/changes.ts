@@ -1,9 +1,9 @@
 import { addressOf, type Fields, linkView, type ModelLink, type ModelTag, type State } from './model.ts';
 
-/** What `If-Match` named: the link as it was before anything was asked for, or as it has not been since long before. */
+/** What `If-Match` names: the link as it was before this step, or an outdated version. */
 export type Known = { readonly revision: number; readonly tags: unknown } | 'stale';
 
-/** A change, or a question, that is done as a whole or not at all. */
+/** A change or a read that is atomic: done as a whole, or not at all. */
 export type Change =
   | { readonly kind: 'create-tag'; readonly tag: ModelTag }
   | { readonly kind: 'rename-tag'; readonly tagId: string; readonly name: string; readonly folded: string }
@@ -20,15 +20,15 @@ export type Change =
   | { readonly kind: 'get-link'; readonly linkId: string }
   | { readonly kind: 'look-up'; readonly domain: string; readonly slug: string; readonly found?: string | undefined };
 
-/** A change that was asked for, and what it may have been answered. */
+/** A requested change, and the statuses that it may have had. */
 export type Asked = {
   readonly change: Change;
   readonly statuses: readonly number[];
-  /** It may have been done unheard before it was done, or refused, for good. */
+  /** Whether it may have been done once more, before the attempt that got the response, with that response lost. */
   readonly unheard: boolean;
-  /** Nobody knows whether it was done. */
+  /** Whether it is unknown if it was done at all. */
   readonly lost?: boolean;
-  /** Whether its client sent it more than once. If not, it was done once or, being refused, not at all. */
+  /** Whether the client sent it more than once. If not, it was done once or, if it was refused, not at all. */
   readonly repeated?: boolean;
 };
 
@@ -37,7 +37,7 @@ type Result = { readonly state: State; readonly status: number };
 const without = <T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> =>
   Object.fromEntries(Object.entries(record).filter(([each]) => each !== key));
 
-/** What a change can come to, alone: mostly one thing. */
+/** The possible results of a single change; mostly there is one. */
 function apply(state: State, change: Change): Result[] {
   const { tags, links } = state;
   const as = (status: number, changed: Partial<State> = {}) => [{ status, state: { tags, links, ...changed } }];
@@ -64,7 +64,7 @@ function apply(state: State, change: Change): Result[] {
     case 'create-link': {
       const { link } = change;
       const isTaken = Object.values(links).some(({ address }) => address === link.address);
-      // Where both hold, either may have been seen first.
+      // If both apply, either may be noticed first.
       const refusals = [...(isTaken ? as(409) : []), ...(knows(link.tagIds) ? [] : as(422))];
       return refusals.length > 0 ? refusals : as(201, { links: { ...links, [String(link.fields.id)]: link } });
     }
@@ -78,7 +78,7 @@ function apply(state: State, change: Change): Result[] {
         const updated = { ...link, tagIds, fields: { ...fields, ...change.fields }, revision: link.revision + 1 };
         return as(200, { links: { ...links, [change.linkId]: isSame ? link : updated } });
       });
-      // The link was looked at before the tags were: it may have gone, or been changed, since then.
+      // The function reads the link before the tags, so the link may have been deleted or changed since.
       return isRefused && change.known !== 'stale' ? [...results, ...as(422)] : results;
     }
     case 'delete-link':
@@ -88,13 +88,13 @@ function apply(state: State, change: Change): Result[] {
     case 'look-up': {
       const address = addressOf(change.domain, change.slug);
       const there = Object.values(links).find((link) => link.address === address);
-      // Another link than the one that was found is as wrong as none.
+      // Finding a different link is as wrong as finding none.
       return as(there?.fields.id === change.found ? 200 : 500);
     }
   }
 }
 
-/** What becomes of a link where it is there, and still what the change is for. */
+/** The results of a change to a link, if it exists and `If-Match` still applies; else 404 or 412. */
 function given(
   state: State,
   { linkId, known }: { linkId: string; known?: Known | undefined },
@@ -104,12 +104,12 @@ function given(
   if (!link) return [{ status: 404, state }];
   if (known === undefined) return done(link);
   if (known === 'stale' || known.revision !== link.revision) return [{ status: 412, state }];
-  // Its tags are no part of the link: they were looked at, and may have changed before it was.
+  // Tags are not part of the link's item: the function reads them separately, and they may have changed in between.
   const isSame = JSON.stringify(known.tags) === JSON.stringify(linkView(state, link).tags);
   return isSame ? done(link) : [{ status: 412, state }, ...done(link)];
 }
 
-/** What a change looks at, and what it may change, by whatever names one thing. */
+/** What a change reads, and what it may write, as names of single things. */
 function touched(state: State, change: Change): { readonly reads: string[]; readonly writes: string[] } {
   const nameOf = (tagId: string) => `name ${state.tags.find(({ id }) => id === tagId)?.folded}`;
   const tagsOf = (linkId: string) => state.links[linkId]?.tagIds ?? [];
@@ -135,7 +135,10 @@ function touched(state: State, change: Change): { readonly reads: string[]; read
   }
 }
 
-/** The changes in groups, of which none has to do with what another one changes: their order among each other is all the same. */
+/**
+ * Groups changes so that no group reads or writes what another one writes. Then the order of the groups does not
+ * matter.
+ */
 function groupsOf(state: State, asked: readonly Asked[]): Asked[][] {
   const entries = asked.map((one) => ({ one, ...touched(state, one.change) }));
   const groups: (typeof entries)[] = [];
@@ -150,7 +153,7 @@ function groupsOf(state: State, asked: readonly Asked[]): Asked[][] {
   return groups.map((group) => group.map(({ one }) => one));
 }
 
-/** Every state that changes which were asked for at once can have come to, in an order that fits their answers. */
+/** All states that concurrent changes can lead to, in any order that fits their responses. */
 export function outcomesOf(state: State, asked: readonly Asked[]): State[] {
   let states = [state];
   for (const group of groupsOf(state, asked)) states = distinct(states.flatMap((one) => inEveryOrder(one, group, new Map())));
@@ -159,7 +162,7 @@ export function outcomesOf(state: State, asked: readonly Asked[]): State[] {
 
 const distinct = (states: readonly State[]): State[] => [...new Map(states.map((one) => [JSON.stringify(one), one])).values()];
 
-/** The same state with the same left to be done comes to the same: it is looked at once. */
+/** Tries every order. The same state with the same remaining changes has the same outcomes, so `seen` caches them. */
 function inEveryOrder(state: State, asked: readonly Asked[], seen: Map<string, State[]>): State[] {
   if (asked.length === 0) return [state];
   const name = JSON.stringify([state, asked]);

@@ -4,14 +4,14 @@ import type { Answer, Service, Workspace } from '../service.ts';
 import type { Asked } from './changes.ts';
 import type { Fields, ModelTag, State } from './model.ts';
 
-/** A client of a workspace, and what it needs of the operator. */
+/** A client of a workspace, with what it needs from the operator. */
 export type Client = Workspace & {
   readonly send: Service['send'];
-  /** Its domains: the same slug may be taken on each. */
+  /** Its domains. Each has its own slugs. */
   readonly domains: readonly string[];
-  /** A key that the gateway's own plan has not counted yet: it is the table's limit alone that refuses. */
+  /** Makes a key that the gateway's usage plan has not counted yet, so that only the table's limit refuses requests. */
   readonly newBulkKey: () => Promise<string>;
-  /** Makes the limit on bulk requests as it is a minute later. */
+  /** Puts the bulk limit in the state that it has a minute later. */
   readonly passMinute: () => Promise<void>;
 };
 
@@ -21,10 +21,10 @@ export type Entry = {
   readonly customSlug?: string | undefined;
   readonly title?: string | undefined;
 };
-/** Whether a change names the link as it is, or as it was before, or says nothing of it. */
+/** Whether a change has `If-Match` with the current ETag, with an older one, or no `If-Match`. */
 type Condition = 'current' | 'stale' | undefined;
 
-/** Something that changes tags or links, or asks for some. Numbers stand for one of what there is by then. */
+/** Something that changes or reads tags or links. A number picks one of the things that exist at that time. */
 export type Doing =
   | { readonly kind: 'create-tag'; readonly name: Name }
   | { readonly kind: 'rename-tag'; readonly tag: number; readonly name: Name }
@@ -34,7 +34,7 @@ export type Doing =
       readonly domain: number;
       readonly entry: Entry;
       readonly tags: readonly number[];
-      /** How often it is sent at once with the same key; without a key where that is 0. */
+      /** How many copies are sent concurrently with the same key; 0 means one request without a key. */
       readonly copies: number;
     }
   | { readonly kind: 'repeat-link'; readonly earlier: number; readonly isAltered: boolean }
@@ -66,13 +66,13 @@ export type Doing =
     }
   | { readonly kind: 'delete-many'; readonly links: readonly number[] };
 
-/** A request that was sent under a key, and what it was answered. */
+/** A request with an `Idempotency-Key`, and its response. */
 export type Sent = { readonly body: Fields; readonly key: string; text?: string };
 export type SentImport = Sent & { readonly entries: readonly Entry[] };
-/** A link's entity tag, and the link that it was given with. */
+/** An ETag of a link, and the link that it came with. */
 type Seen = { readonly etag: string; readonly view: string };
 
-/** What is known of a workspace: what it has to be like, and what was sent to it. */
+/** What is known about a workspace: the state that it must have, and what was sent to it. */
 export type Model = {
   state: State;
   readonly everyTag: string[];
@@ -81,22 +81,22 @@ export type Model = {
   readonly seen: Map<string, Seen[]>;
   readonly imports: SentImport[];
   readonly creations: Sent[];
-  /** Bulk requests since the limit was last at rest, and when those that passed were sent. */
+  /** The number of bulk requests since the last `passMinute`, and when those that passed were sent. */
   minute: { sent: number; passed: number[] };
 };
 
-/** What came of something: the changes that it stands for, and what is to be looked at once all is done. */
+/** The result of a `Doing`: the changes that it consists of, and a check for after the whole step. */
 export type Done = {
   readonly answer?: Answer | undefined;
   readonly asked: readonly Omit<Asked, 'unheard'>[];
-  /** @param alone nothing else was done meanwhile. */
+  /** @param alone whether nothing else was done meanwhile. */
   readonly check?: (after: State, alone: boolean, all: readonly Asked[]) => void;
 };
 
 const maxLinks = 8;
 export const pick = <T>(list: readonly T[], number: number): T | undefined => list[number % list.length];
 
-/** The id of a tag: mostly of one that exists, now and then of one that did. */
+/** The id of a tag: mostly of one that exists, sometimes of a deleted one. */
 export const tagOf = ({ state, everyTag }: Model, number: number): string =>
   (number < 40 ? pick(state.tags, number)?.id : undefined) ?? pick(everyTag, number) ?? '';
 
@@ -107,7 +107,7 @@ export function linkOf({ state, dead }: Model, number: number): string {
   return (number < 40 ? (live ?? gone) : (gone ?? live)) ?? '';
 }
 
-/** Whether there is something that it can be done to. */
+/** Whether there is something that the `Doing` can be done to. */
 export function isPossible({ state, everyTag, imports, creations, dead }: Model, doing: Doing): boolean {
   const count = Object.keys(state.links).length;
   switch (doing.kind) {
@@ -132,21 +132,21 @@ export function isPossible({ state, everyTag, imports, creations, dead }: Model,
   }
 }
 
-/** Sends a request until it is answered: what is unavailable, or under way still, is to be sent again. */
+/** Sends a request until it has a final response: retries 503, `idempotency_in_progress` and lost connections. */
 export async function untilAnswered(send: () => Promise<Answer>): Promise<{ answer: Answer; repeated: boolean }> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const answer = await send().catch((error) => {
-      // What fetch throws where the connection breaks.
+      // fetch throws a TypeError if the connection breaks.
       if (!(error instanceof TypeError)) throw error;
     });
     if (answer && answer.status !== 503 && answer.body?.code !== 'idempotency_in_progress')
       return { answer, repeated: attempt > 0 };
   }
-  throw new Error('no answer but 503, although no fault is left');
+  throw new Error('no final response after 20 attempts, although no fault is left');
 }
 
 export async function createTag({ call }: Client, { name, folded }: Name): Promise<Done> {
-  // Nobody else's, so that the client recognises its own tag.
+  // A unique colour, so that the client recognizes its own tag.
   const color = `#${randomUUID().slice(0, 6)}`;
   const { answer, repeated } = await untilAnswered(() => call('POST', '/tags', { name, color }));
   if (answer.status === 201) expect(answer.body).toMatchObject({ name, color, _count: { links: 0 } });
@@ -164,7 +164,7 @@ export async function renameTag({ call }: Client, tagId: string, { name, folded 
 
 export async function deleteTag({ call }: Client, tagId: string): Promise<Done> {
   const { answer, repeated } = await untilAnswered(() => call('DELETE', `/tags/${tagId}`));
-  // That it is gone may be its own doing.
+  // An earlier attempt of this request may have deleted it.
   const statuses = answer.status === 404 && repeated ? [204, 404] : [answer.status];
   return { answer, asked: [{ change: { kind: 'delete-tag', tagId }, statuses }] };
 }

@@ -5,12 +5,12 @@ import type { Doing } from './client.ts';
 export const names = [['Alpha', 'ALPHA', 'alpha'], ['Straße', 'STRASSE'], ['Übung', 'übung'], ['10 days'], ['9 days']].flatMap(
   ([first = '', ...others]) => [first, ...others].map((name) => ({ name, folded: first })),
 );
-/** So few that they collide, in any case. */
+/** Few, so that they collide, also in different cases. */
 const slugs = ['summer', 'SUMMER', 'Sale', 'sale', 'docs', 'jobs'];
 
 const of = <K extends string>(kind: K) => fc.constant(kind);
 const number = fc.nat(50);
-/** So few links that changes meet. */
+/** Mostly few links, so that changes meet. */
 const link = fc.oneof({ arbitrary: fc.nat(2), weight: 8 }, { arbitrary: fc.integer({ min: 40, max: 50 }), weight: 1 });
 const limit = fc.integer({ min: 1, max: 5 });
 const domain = fc.constantFrom(0, 0, 0, 1);
@@ -21,7 +21,7 @@ const condition = fc.constantFrom(undefined, undefined, 'current' as const, 'cur
 const url = fc.constantFrom('https://example.org/1', 'https://example.org/2', 'https://example.org/3');
 const tags = fc.array(number, { maxLength: 3 });
 const links = fc.array(fc.oneof(link, number), { minLength: 1, maxLength: 4 });
-/** As many as leave some. */
+/** Few, so that some links stay. */
 const gone = fc.array(number, { minLength: 1, maxLength: 2 });
 
 const createTag = fc.record({ kind: of('create-tag'), name });
@@ -103,7 +103,7 @@ const doing: fc.Arbitrary<Doing> = fc.oneof(
 );
 
 const fault = fc.constantFrom<Passage>('throttle', 'lost-before', 'lost-after', 'lost-after', 'conflict');
-/** So many pass before it: anything makes 1 to 10 store calls. */
+/** Lets `count` calls pass first. Any request makes 1 to 10 store calls. */
 const after = <T extends Passage>(count: number, then: readonly T[]) => [...Array<Passage>(count).fill('pass'), ...then];
 const upTo8 = fc.nat(8);
 const passages: fc.Arbitrary<readonly Passage[]> = fc.oneof(
@@ -114,14 +114,14 @@ const passages: fc.Arbitrary<readonly Passage[]> = fc.oneof(
       .map((several) => several.flatMap(([count, one]) => after(count, [one]))),
     weight: 60,
   },
-  // More in a row than a call is tried: the client is answered 503, whatever has been done by then.
+  // More faults in a row than a call has attempts, so the client gets 503, whatever has been done by then.
   { arbitrary: fc.tuple(upTo8, fault).map(([count, one]) => after(count, Array<Passage>(6).fill(one))), weight: 25 },
   { arbitrary: upTo8.map((count) => after(count, ['slow'])), weight: 1 },
 );
 
 const alone = doing.map((one) => [one]);
 const together = fc.array(doing, { minLength: 2, maxLength: 4 });
-/** Several on one link and few tags, which only one of them can have read as they were. */
+/** Several changes of one link and few tags. Only one of them can have read those in their earlier state. */
 const few = fc.nat(2);
 const crowd = fc
   .tuple(few, fc.array(retag, { minLength: 2, maxLength: 3 }), fc.array(few, { minLength: 1, maxLength: 2 }), fc.option(few))
@@ -129,7 +129,7 @@ const crowd = fc
     ...retags.map((one, place) => (place === 0 ? { ...one, link, tags } : { ...one, link })),
     ...(removed === null ? [] : [{ kind: 'delete-tag' as const, tag: removed }]),
   ]);
-/** A list in pages as small as can be, while links come and go. */
+/** A list in the smallest pages, while links are created, changed and deleted. */
 const beside = fc
   .tuple(
     fc.oneof({ arbitrary: fc.record({ kind: of('list'), limit }), weight: 3 }, { arbitrary: list, weight: 1 }),
@@ -137,13 +137,13 @@ const beside = fc
   )
   .map(([one, others]): Doing[] => [{ ...one, limit: 1 }, ...others]);
 
-/** What every run begins with: enough for pages to have an end, and for many to be changed at once. */
+/** What every run starts with: enough links for several pages, and for bulk changes. */
 export const first: readonly Doing[] = [
   { kind: 'import', entries: ['1', '2', '3', '3'].map((path) => ({ url: `https://example.org/${path}` })), copies: 1 },
   ...names.slice(0, 4).map((name) => ({ kind: 'create-tag' as const, name })),
 ];
 
-/** What a client does at once, and what befalls the store calls meanwhile. */
+/** What a client does concurrently, and what happens to the store calls meanwhile. */
 export const steps: readonly fc.Arbitrary<[Doing[], readonly Passage[]]>[] = [alone, together, crowd, beside].map((doings) =>
   fc.tuple(doings as fc.Arbitrary<Doing[]>, passages),
 );

@@ -7,7 +7,10 @@ import { type Fields, linkView, newLink } from './model.ts';
 
 type Of<K extends Doing['kind']> = Extract<Doing, { kind: K }>;
 
-/** Creates a link, once under a key however often it is sent; what was made unheard without one is found by its destination. */
+/**
+ * Creates a link. With a key, it is created once, however often it is sent. Without one, links whose responses were
+ * lost are found by their unique destination.
+ */
 export async function createLink(
   model: Model,
   client: Client,
@@ -37,13 +40,13 @@ function created({ domain, ...body }: Fields, link: Fields, status = 201) {
   return { change: { kind: 'create-link' as const, link: newLink(String(domain), body, link) }, statuses: [status] };
 }
 
-/** The links that lead to a destination which no other link has. */
+/** The links to a destination. */
 async function linksTo({ call }: Client, url: string): Promise<Fields[]> {
   const { answer } = await untilAnswered(() => call('GET', `/links?limit=100&q=${encodeURIComponent(url)}`));
   return answer.body.links;
 }
 
-/** Sends an earlier creation again: it answers the same, and with another body not at all. Neither changes anything. */
+/** Repeats an earlier creation: it gets the same response, or 422 with another body. Neither changes anything. */
 export async function repeatLink(model: Model, { call }: Client, { earlier, isAltered }: Of<'repeat-link'>): Promise<Done> {
   const { key, body, text } = pick(model.creations, earlier) as Sent;
   const sent = isAltered ? { ...body, title: 'Another' } : body;
@@ -53,10 +56,10 @@ export async function repeatLink(model: Model, { call }: Client, { earlier, isAl
   return { asked: [] };
 }
 
-/** What a conditional change names: to be asked for while nothing else is done. */
+/** The ETag of a conditional change. Must be read while nothing else is done. */
 export type Condition = { readonly etag: string; readonly known: Known };
 
-/** Reads a link's entity tag, and gives it or one of those before. */
+/** Reads a link's ETag, and returns it or an earlier one. */
 export async function conditionOf(model: Model, { call }: Client, doing: Doing): Promise<Condition | undefined> {
   if ((doing.kind !== 'update-link' && doing.kind !== 'delete-link') || !doing.condition) return undefined;
   const linkId = linkOf(model, doing.link);
@@ -106,7 +109,7 @@ export async function deleteLink({ call }: Client, linkId: string, condition?: C
   return { answer, asked: [{ change: { kind: 'delete-link', linkId, known: condition?.known }, statuses: [answer.status] }] };
 }
 
-/** Only who asks for a link alone knows what it has to be like in every part. */
+/** The link can be compared in full only if nothing else was done meanwhile. */
 const shows = (answer: Answer): Done['check'] => {
   return (after, alone) => {
     const link = answer.status === 200 ? after.links[answer.body.link.id] : undefined;

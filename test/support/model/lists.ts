@@ -6,8 +6,8 @@ import { names } from './doings.ts';
 import { linkView, type ModelLink, type State, type View } from './model.ts';
 
 /**
- * Links of a list with their tags as they are now: a list may show the names that they had a few seconds ago, and tags that were deleted
- * since. Which tags a link has is not changed by it.
+ * Replaces the tags in listed links with their current versions, and drops deleted tags. A list may show names from a
+ * few seconds ago, and tags that have been deleted since. It may not show the wrong tags.
  */
 function withTagsOf(tags: State['tags'], links: readonly Link[]): Link[] {
   return links.map((link) => ({
@@ -19,7 +19,7 @@ function withTagsOf(tags: State['tags'], links: readonly Link[]): Link[] {
   }));
 }
 
-/** Every page of a list, one after the other, or what it was refused with. */
+/** Reads all pages of a list, or returns the response that refused it. */
 async function walk({ call }: Client, path: string, limit: number): Promise<{ links: Link[]; refused?: Answer }> {
   const links: Link[] = [];
   let cursor: string | null = '';
@@ -38,7 +38,7 @@ async function walk({ call }: Client, path: string, limit: number): Promise<{ li
 type Link = { readonly id: string; readonly createdAt: string; readonly tags: readonly { readonly id: string }[] };
 type Filter = { readonly tagId?: string | undefined; readonly domain?: string | undefined; readonly q?: string | undefined };
 
-/** Newest first; by id where two are of the same moment. */
+/** Newest first; links with the same time by id. */
 const place = ({ createdAt, id }: Link) => `${createdAt} ${id}`;
 const inOrder = <T extends Link>(links: readonly T[]): T[] => links.toSorted((a, b) => (place(a) < place(b) ? 1 : -1));
 
@@ -66,10 +66,11 @@ export function listTagLinks(model: Model, client: Client, { tag, limit }: Extra
 }
 
 /**
- * Walks a list. What is not touched meanwhile and fits is there exactly once, nothing that was gone before is there, and where nothing
- * else is done, each link is as it has to be.
+ * Walks the pages of a list. Links that match and are not changed meanwhile must be there exactly once. Links that were
+ * deleted before must not be there. If nothing else is done meanwhile, each link must be correct in full.
  *
- * This holds because the embedded engine's index is as consistent as its table. DynamoDB's own follows the table: a list may lag there.
+ * This holds because the embedded engine's index is as consistent as its table. On DynamoDB, the index follows the
+ * table, so a list may lag.
  */
 async function list(
   before: State,
@@ -105,12 +106,12 @@ async function list(
   return { asked: [], check };
 }
 
-/** What the API shows, without faults. */
+/** What the API shows. Must be called without faults. */
 export async function look(client: Client, model: Model): Promise<View> {
   const [{ status, text, body }, { links }, ...gone] = await Promise.all([
     client.call('GET', '/tags'),
     walk(client, '/links?', 4),
-    // Their addresses may have been given out again by now.
+    // By id, since their slugs may have been reused by now.
     ...model.dead.slice(-3).map((id) => client.call('GET', `/links/${id}`)),
   ]);
   expect(status, text).toBe(200);
@@ -118,7 +119,10 @@ export async function look(client: Client, model: Model): Promise<View> {
   return { tags: body.tags, links: Object.fromEntries(withTagsOf(body.tags, links).map((link) => [link.id, link])) };
 }
 
-/** Whether everything can be found in every way that there is, by id, by address and in lists, and every other tag's name is free. */
+/**
+ * Expects that every link is found in every way (by id, by domain and slug, in lists), and that unused tag names are
+ * available.
+ */
 export async function lookAround(client: Client, { state, dead }: Model): Promise<void> {
   const { call } = client;
   for (const q of ['example.org', 'sale']) {

@@ -1,21 +1,21 @@
 /**
- * A plain model of what the API promises: tags by the names that are the same to it, links with their fields and tags. It knows
- * nothing of the product's code, and nothing in it is ever changed in place.
+ * A simple model of what the API promises: tags with their folded names, and links with their fields and tags. It uses
+ * none of the product's code, and is immutable.
  */
 export type State = { readonly tags: readonly ModelTag[]; readonly links: Readonly<Record<string, ModelLink>> };
 
 type Tag = { readonly id: string; readonly name: string; readonly color: string; readonly createdAt: string };
-/** `folded` is the same for names that differ in case alone. */
+/** `folded` is the same for names that differ only in case. */
 export type ModelTag = Tag & { readonly folded: string };
 
 export type Fields = Readonly<Record<string, unknown>>;
-/** A link's answer without its tags, and their ids. Without `updatedAt` where its last change was not answered for certain. */
+/** A link. Its fields are those of a response, but without its tags, and without `updatedAt` if that is not known. */
 export type ModelLink = {
   readonly fields: Fields;
-  /** The same for addresses that differ in case alone. */
+  /** The domain and slug, the same for slugs that differ only in case. */
   readonly address: string;
   readonly tagIds: readonly string[];
-  /** How often its settings were changed. */
+  /** How many updates have changed it. */
   readonly revision: number;
 };
 
@@ -23,8 +23,8 @@ export const emptyState: State = { tags: [], links: {} };
 
 export const addressOf = (domain: unknown, slug: unknown): string => `${domain}/${slug}`.toLowerCase();
 
-/** A new link as its creation's answer says that it is called; the rest is as it was asked for, or as nothing was said of it. */
-// biome-ignore lint/suspicious/noExplicitAny: what was answered is what is to be found out.
+/** A new link: its id, slug and time from the creation's response, all else from the request or by default. */
+// biome-ignore lint/suspicious/noExplicitAny: the response is not checked yet.
 export function newLink(domain: string, asked: Fields & { customSlug?: string | undefined }, answered: any): ModelLink {
   const { customSlug, tagIds = [], ...settings } = asked;
   const { id, shortCode, createdAt } = answered ?? {};
@@ -38,7 +38,7 @@ export function newLink(domain: string, asked: Fields & { customSlug?: string | 
   };
 }
 
-/** A link as it is when nothing was said of it. */
+/** The default settings of a link. */
 const unsaid: Fields = {
   title: null,
   description: null,
@@ -58,22 +58,22 @@ const unsaid: Fields = {
   webhookUrls: null,
 };
 
-/** What the API shows of a link; `updatedAt` only where it is known. */
+/** What the API shows of a link; `updatedAt` only if it is known. */
 export function linkView({ tags }: State, link: ModelLink): Fields {
   const carried = link.tagIds.map((tagId) => tags.find(({ id }) => id === tagId));
   return { ...link.fields, tags: carried.map((tag) => tag && { id: tag.id, name: tag.name, color: tag.color }) };
 }
 
-/** What the API shows of a workspace: the list of its tags, and each of its links. */
+/** What the API shows of a workspace: its tags as a list, and its links by id. */
 export type View = { readonly tags: readonly unknown[]; readonly links: Readonly<Record<string, Fields>> };
 
-/** A tag as it is shown, with the number of links that carry it. */
+/** A tag as the API shows it, with the number of links that have it. */
 function tagView({ links }: State, { folded: _, ...tag }: ModelTag) {
   const carrying = Object.values(links).filter(({ tagIds }) => tagIds.includes(tag.id));
   return { ...tag, _count: { links: carrying.length } };
 }
 
-/** What the API has to show of a state; `updatedAt` as it is shown, where it cannot be known. */
+/** What the API must show for a state. An unknown `updatedAt` is taken from `shown`. */
 export const viewOf = (state: State, shown: View): View => ({
   tags: state.tags.toSorted((a, b) => a.name.localeCompare(b.name, 'en', { numeric: true })).map((tag) => tagView(state, tag)),
   links: Object.fromEntries(
@@ -81,7 +81,7 @@ export const viewOf = (state: State, shown: View): View => ({
   ),
 });
 
-/** The state with what only the answers say: when its links were changed last. */
+/** The state with each link's `updatedAt`, which only responses tell. */
 export const withTimes = ({ tags, links }: State, shown: View): State => ({
   tags,
   links: Object.fromEntries(

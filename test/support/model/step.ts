@@ -5,7 +5,7 @@ import { listLinks, listTagLinks } from './lists.ts';
 
 type Single = Exclude<Doing, { kind: 'import' | 'repeat-import' | 'update-many' | 'delete-many' }>;
 
-/** Does one thing that no limit counts. */
+/** Does one thing that the bulk limit does not count. */
 export function doOne(model: Model, client: Client, doing: Single, condition: Condition | undefined): Promise<Done> {
   switch (doing.kind) {
     case 'create-tag':
