@@ -3,7 +3,7 @@ import { newRequestToken } from '../domain/ids.ts';
 import type { Permission } from '../domain/permissions.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 import type { Item } from './table/client.ts';
-import { apiKeyKey, apiKeysIndex, indexed, type Key } from './table/keys.ts';
+import { apiKeyKey, apiKeyKeyOf, apiKeysIndex, indexed, type Key } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
 import { ConditionFailed, putNewItem, transact, updateItem, updateItemOnce, updating } from './table/writes.ts';
 import type { Workspace } from './workspaces.ts';
@@ -78,7 +78,7 @@ export async function recordUse({ id, lastUsedAt }: ApiKey, now: number, budget:
     values: { ':minuteAgo': minuteAgo },
   };
   try {
-    await withDeadline(Math.min(timeLeft(), budget), () => updateItemOnce(apiKeyKey(fingerprintInId(id) ?? ''), update, isDue));
+    await withDeadline(Math.min(timeLeft(), budget), () => updateItemOnce(apiKeyKeyOf(id), update, isDue));
   } catch (error) {
     // Somebody else was first.
     if (error instanceof ConditionFailed) return;

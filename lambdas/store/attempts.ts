@@ -1,6 +1,5 @@
 import { type AttemptLimit, sharedLimit, visitorLimit, visitorName } from '../domain/attempts.ts';
 import { randomBase62 } from '../domain/base62.ts';
-import { locationInId } from '../domain/ids.ts';
 import type { Link } from '../domain/link.ts';
 import type { Item } from './table/client.ts';
 import { attemptsKey, type Key } from './table/keys.ts';
@@ -18,7 +17,7 @@ export type Attempt = { readonly giveBack: () => Promise<void> } | { readonly re
  */
 export async function takeAttempt(link: Link, sourceIp: string, now: number): Promise<Attempt> {
   const mark = `${now.toString(36)}.${randomBase62(8)}`;
-  const keyOf = (visitor: string) => attemptsKey(locationInId(link.id) ?? '', link.id, visitor);
+  const keyOf = (visitor: string) => attemptsKey(link.id, visitor);
   const ofVisitor = keyOf(visitorName(link, sourceIp));
   // The visitor's own first: it says the how manieth guess it is.
   const own = await takeMark(ofVisitor, mark, visitorLimit, now);

@@ -2,7 +2,7 @@ import { type ApiKey, fingerprintInId } from '../domain/api-key.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import { endOfOverlap, expiryOfReplacement, hasExpired } from '../domain/key-expiry.ts';
 import { findApiKey, type MadeApiKey, newApiKeyItem, toApiKey } from './api-keys.ts';
-import { apiKeyKey } from './table/keys.ts';
+import { apiKeyKeyOf } from './table/keys.ts';
 import { ConditionFailed, putting, transact, updating } from './table/writes.ts';
 
 export type RotationOptions = {
@@ -26,8 +26,8 @@ export async function rotateApiKey(
   { overlapMs, expiresAt }: RotationOptions,
   now = Date.now(),
 ): Promise<MadeApiKey | RotationRefused> {
-  const fingerprint = fingerprintInId(id) ?? '';
-  let old = fingerprint === '' ? undefined : await findApiKey(fingerprint);
+  const fingerprint = fingerprintInId(id);
+  let old = fingerprint === undefined ? undefined : await findApiKey(fingerprint);
   for (;;) {
     const refusal = refusalOf(old, now);
     if (!old || refusal) return refusal ?? { refused: 'unknown' };
@@ -43,7 +43,7 @@ export async function rotateApiKey(
       values: { ':new': made.id, ':end': endOfOverlap(old, overlapMs, now) },
     };
     try {
-      await transact([putting(item), updating(apiKeyKey(fingerprint), replace, isAsRead(old))], newRequestToken());
+      await transact([putting(item), updating(apiKeyKeyOf(id), replace, isAsRead(old))], newRequestToken());
       return made;
     } catch (error) {
       const found = error instanceof ConditionFailed ? error.items[1] : undefined;

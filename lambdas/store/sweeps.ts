@@ -1,9 +1,9 @@
-import { locationInId, newRequestToken } from '../domain/ids.ts';
+import { newRequestToken } from '../domain/ids.ts';
 import { backOff } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { toLink } from './links/links.ts';
 import type { Item } from './table/client.ts';
-import { type Key, linkKey, pairsOf, sweepKey, sweepsIndex } from './table/keys.ts';
+import { type Key, linkKeyOf, pairsOf, sweepKey, sweepsIndex } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
 import { ConditionFailed, deleteItem, deleting, transact, updateItem, updating } from './table/writes.ts';
 
@@ -50,7 +50,7 @@ export async function sweepPage(tagId: string): Promise<void> {
 /** Takes the tag off the link of a pair, where it is still there, and the pair away. */
 async function takeOff(tagId: string, pair: Item): Promise<void> {
   const linkId = String(pair.linkId);
-  const key = linkKey(locationInId(linkId) ?? '');
+  const key = linkKeyOf(linkId);
   for (let attempt = 0; ; attempt++) {
     const item = await getItem(key);
     const link = item?.id === linkId && item.workspaceId === pair.workspaceId ? toLink(item) : undefined;

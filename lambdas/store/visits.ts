@@ -1,10 +1,10 @@
 import type { Click } from '../domain/click.ts';
-import { locationInId, newRequestToken } from '../domain/ids.ts';
+import { newRequestToken } from '../domain/ids.ts';
 import type { Link } from '../domain/link.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 import { clickItem } from './clicks/clicks.ts';
 import { toLink } from './links/links.ts';
-import { linkKey } from './table/keys.ts';
+import { linkKeyOf } from './table/keys.ts';
 import { ConditionFailed, putting, transact, updating } from './table/writes.ts';
 
 /** How long a visit of a capped link waits for its turn, in milliseconds. */
@@ -27,7 +27,7 @@ export const takeClick = (link: Link, click: Click): Promise<Taken> =>
         ' AND (attribute_not_exists(#isActive) OR #isActive = :true) AND attribute_not_exists(#disabledAt) AND (attribute_not_exists(#expiresAt) OR #expiresAt > :now)',
       values: { ':id': link.id, ':workspaceId': link.workspaceId, ':true': true, ':now': click.at },
     };
-    const key = linkKey(locationInId(link.id) ?? '');
+    const key = linkKeyOf(link.id);
     const use = updating(key, { text: 'ADD #capUsed :one', values: { ':one': 1 } }, isOpen);
     try {
       await transact([use, putting(clickItem(click))], newRequestToken());

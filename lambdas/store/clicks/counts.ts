@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { toBase62 } from '../../domain/base62.ts';
-import { locationInId } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
 import { clicksKey, type Key } from '../table/keys.ts';
@@ -24,7 +23,7 @@ const markOf = (shardId: string) => markPrefix + toBase62(createHash('sha256').u
  * counter which nothing would ever take away. It stays for as long as a click may come.
  */
 export const closedCounter = ({ id }: Pick<Link, 'id'>, now = Date.now()): Key & Item => ({
-  ...clicksKey(locationInId(id) ?? '', id),
+  ...clicksKey(id),
   ttl: Math.ceil(now / 1_000) + markedSeconds,
 });
 
@@ -44,7 +43,7 @@ export async function countClicks(
   sequenceNumbers: readonly string[],
   now = Date.now(),
 ): Promise<void> {
-  const key = clicksKey(locationInId(linkId) ?? '', linkId);
+  const key = clicksKey(linkId);
   const mark = markOf(shardId);
   let left = [...new Set(sequenceNumbers.map((number) => number.padStart(digits, '0')))].sort();
   while (left.length > 0) {

@@ -1,11 +1,11 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { notFound, preconditionFailed, RequestError, unsettled } from '../../domain/errors.ts';
-import { locationInId, newChangeMark, newRequestToken } from '../../domain/ids.ts';
+import { newChangeMark, newRequestToken } from '../../domain/ids.ts';
 import type { Link, LinkSettings } from '../../domain/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { closedCounter } from '../clicks/counts.ts';
 import type { Item } from '../table/client.ts';
-import { linkKey } from '../table/keys.ts';
+import { linkKeyOf } from '../table/keys.ts';
 import { ConditionFailed, type Expression, putting, transact, updateItem, updating } from '../table/writes.ts';
 import { getTags } from '../tags.ts';
 import { type FoundLink, getLink, toLink } from './links.ts';
@@ -97,8 +97,7 @@ async function applyChanges(change: Change): Promise<Link> {
   const { tagIds } = changes;
   if (Object.keys(changes).length === 0) return link;
   const update = settingsUpdate(change);
-  const applyUpdate = async (condition: Expression) =>
-    toLink(await updateItem(linkKey(locationInId(id) ?? ''), update, condition));
+  const applyUpdate = async (condition: Expression) => toLink(await updateItem(linkKeyOf(id), update, condition));
   if (!tagIds) return applyUpdate(isToBeMade(change));
 
   const live = await liveTags(workspaceId, [...link.tagIds, ...tagIds]);
@@ -114,7 +113,7 @@ async function applyChanges(change: Change): Promise<Link> {
 export function settingsChange(change: Change): TaggedChange {
   const { link, changes } = change;
   const condition = withTags(isToBeMade(change), link.tagIds);
-  const update = updating(linkKey(locationInId(link.id) ?? ''), settingsUpdate(change), condition);
+  const update = updating(linkKeyOf(link.id), settingsUpdate(change), condition);
   return changeTo(link, changes.tagIds ?? link.tagIds, [update]);
 }
 

@@ -1,6 +1,6 @@
-import { locationInId, newRequestToken } from '../../domain/ids.ts';
+import { newRequestToken } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
-import { linkKey } from '../table/keys.ts';
+import { linkKeyOf } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
 import { ConditionFailed, transact, updating } from '../table/writes.ts';
 import { toLink } from './links.ts';
@@ -12,7 +12,7 @@ import { toLink } from './links.ts';
  * @returns the link as it then is; undefined where it is gone.
  */
 export async function setDisabled({ id }: Link, isDisabled: boolean): Promise<Link | undefined> {
-  const key = linkKey(locationInId(id) ?? '');
+  const key = linkKeyOf(id);
   const update = isDisabled
     ? { text: 'SET #disabledAt = if_not_exists(#disabledAt, :now)', values: { ':now': new Date().toISOString() } }
     : { text: 'REMOVE #disabledAt' };

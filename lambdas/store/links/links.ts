@@ -1,7 +1,7 @@
 import { locationInId, locationOf } from '../../domain/ids.ts';
 import { type Link, linkDefaults } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
-import { clicksKey, indexed, type Key, linkKey, linkPosition, linksIndex } from '../table/keys.ts';
+import { clicksKey, indexed, type Key, linkKey, linkKeyOf, linkPosition, linksIndex } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
 
 const linkFields = [
@@ -30,7 +30,7 @@ export function linkItem(link: Link): Key & Item {
     ([field, value]) => JSON.stringify(value) !== JSON.stringify((linkDefaults as Record<string, unknown>)[field]),
   );
   return {
-    ...linkKey(locationInId(link.id) ?? ''),
+    ...linkKeyOf(link.id),
     ...indexed(linksIndex(link.workspaceId), linkPosition(link)),
     ...Object.fromEntries(said),
   };
@@ -46,9 +46,9 @@ export async function getLink(workspaceId: string, id: string): Promise<FoundLin
 
 /** The workspace's links of those ids, in that order; undefined where it has none. 50 links a batch read. */
 export async function getLinks(workspaceId: string, ids: readonly string[]): Promise<(FoundLink | undefined)[]> {
-  const places = ids.map((id) => ({ id, location: locationInId(id) ?? '' })).filter(({ location }) => location !== '');
-  const items = await getItems(places.flatMap(({ id, location }) => [linkKey(location), clicksKey(location, id)]));
-  const found = places.map(({ id }, place): [string, FoundLink | undefined] => {
+  const known = ids.filter((id) => locationInId(id) !== undefined);
+  const items = await getItems(known.flatMap((id) => [linkKeyOf(id), clicksKey(id)]));
+  const found = known.map((id, place): [string, FoundLink | undefined] => {
     const [item, clicks] = [items[2 * place], items[2 * place + 1]];
     // The address may have been given out again, to another link or another workspace.
     if (item?.id !== id || item.workspaceId !== workspaceId) return [id, undefined];

@@ -1,7 +1,6 @@
-import { locationInId } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
 import { foldText } from '../../domain/text.ts';
-import { linkAt, linkKey, linksIndex, pairAt, pairKey, pairsOf } from '../table/keys.ts';
+import { linkAt, linkKeyOf, linksIndex, pairAt, pairKey, pairsOf } from '../table/keys.ts';
 import { getItems, isFull, type Meter, query } from '../table/reads.ts';
 import { type FoundLink, getLinks, toLink } from './links.ts';
 
@@ -115,7 +114,7 @@ async function search(workspaceId: string, filter: LinkFilter, before: string | 
 async function matching(workspaceId: string, filter: LinkFilter, entries: readonly Entry[], meter: Meter): Promise<Entry[]> {
   const isSettled = filter.q === undefined && entries.every(({ host }) => host !== undefined);
   if (isSettled) return [...entries];
-  const keys = entries.map(({ id }) => linkKey(locationInId(id) ?? ''));
+  const keys = entries.map(({ id }) => linkKeyOf(id));
   const items = await getItems(keys, { consistent: false, meter });
   return entries.filter(({ id }, place) => {
     const item = items[place];

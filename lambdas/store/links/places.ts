@@ -1,8 +1,8 @@
 import { type Creation, creationMark, type SlugRequest, slugToTry } from '../../domain/creation.ts';
-import { locationInId, locationOf, newLinkId } from '../../domain/ids.ts';
+import { locationOf, newLinkId } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
-import { type Key, linkKey } from '../table/keys.ts';
+import { type Key, linkKey, linkKeyOf } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
 import type { Expression } from '../table/writes.ts';
 import { isLink, toLink } from './links.ts';
@@ -34,7 +34,7 @@ export const tombstone = (
   { id, creationMark: mark, formerMarks }: Pick<Link, 'id' | 'creationMark' | 'formerMarks'>,
   now = Date.now(),
 ): Key & Item => ({
-  ...linkKey(locationInId(id) ?? ''),
+  ...linkKeyOf(id),
   deletedId: id,
   formerMarks: withMark(formerMarks, mark, now),
   ttl: Math.ceil(now / 1_000) + keptSeconds,
