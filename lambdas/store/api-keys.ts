@@ -3,9 +3,10 @@ import { newRequestToken } from '../domain/ids.ts';
 import type { Permission } from '../domain/permissions.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 import type { Item } from './table/client.ts';
+import { failedCondition, ifConditionFails } from './table/conditions.ts';
 import { apiKeyKey, apiKeyKeyOf, apiKeysIndex, indexed, type Key } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
-import { ConditionFailed, putNewItem, transact, updateItem, updateItemOnce, updating } from './table/writes.ts';
+import { putNewItem, transact, updateItem, updateItemOnce, updating } from './table/writes.ts';
 import type { Workspace } from './workspaces.ts';
 
 /** How much of a key its list shows: enough to recognise it, and 155 random bits short of it. */
@@ -78,10 +79,11 @@ export async function recordUse({ id, lastUsedAt }: ApiKey, now: number, budget:
     values: { ':minuteAgo': minuteAgo },
   };
   try {
-    await withDeadline(Math.min(timeLeft(), budget), () => updateItemOnce(apiKeyKeyOf(id), update, isDue));
+    await withDeadline(Math.min(timeLeft(), budget), () =>
+      // Somebody else may be first.
+      ifConditionFails(updateItemOnce(apiKeyKeyOf(id), update, isDue), () => undefined),
+    );
   } catch (error) {
-    // Somebody else was first.
-    if (error instanceof ConditionFailed) return;
     console.warn({ message: 'the use of an API key was not written down', name: (error as Error).name });
   }
 }
@@ -109,12 +111,9 @@ export async function updateApiKey(id: string, changes: ApiKeyChanges): Promise<
   ].join(' ');
   const values = { ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])), ':none': 0, ':one': 1 };
   const isGood = { text: 'attribute_exists(pk) AND attribute_not_exists(#revokedAt)' };
-  try {
-    await transact([updating(apiKeyKey(fingerprint), { text, values }, isGood)], newRequestToken());
-  } catch (error) {
-    if (error instanceof ConditionFailed) return error.items[0]?.revokedAt ? 'revoked' : undefined;
-    throw error;
-  }
+  const write = transact([updating(apiKeyKey(fingerprint), { text, values }, isGood)], newRequestToken());
+  const failed = await failedCondition(write);
+  if (failed) return failed.items[0]?.revokedAt ? 'revoked' : undefined;
   return findApiKey(fingerprint);
 }
 
@@ -127,15 +126,11 @@ export async function updateApiKey(id: string, changes: ApiKeyChanges): Promise<
 export async function revokeApiKey(id: string): Promise<string | undefined> {
   const fingerprint = fingerprintInId(id);
   if (!fingerprint) return undefined;
-  try {
-    const item = await updateItem(
-      apiKeyKey(fingerprint),
-      { text: 'SET #revokedAt = if_not_exists(#revokedAt, :now)', values: { ':now': new Date().toISOString() } },
-      { text: 'attribute_exists(pk)' },
-    );
-    return String(item.revokedAt);
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
-  }
+  const write = updateItem(
+    apiKeyKey(fingerprint),
+    { text: 'SET #revokedAt = if_not_exists(#revokedAt, :now)', values: { ':now': new Date().toISOString() } },
+    { text: 'attribute_exists(pk)' },
+  );
+  const item = await ifConditionFails(write, () => undefined);
+  return item && String(item.revokedAt);
 }

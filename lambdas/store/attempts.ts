@@ -2,8 +2,9 @@ import { type AttemptLimit, sharedLimit, visitorLimit, visitorName } from '../do
 import { randomBase62 } from '../domain/base62.ts';
 import type { Link } from '../domain/link.ts';
 import type { Item } from './table/client.ts';
+import { ifConditionFails } from './table/conditions.ts';
 import { attemptsKey, type Key } from './table/keys.ts';
-import { ConditionFailed, updateItem } from './table/writes.ts';
+import { updateItem } from './table/writes.ts';
 
 /** How far clocks may be apart, in milliseconds. A mark that lies further ahead is of a clock that is wrong, and counts for nothing. */
 const toleranceMs = 10_000;
@@ -50,20 +51,12 @@ async function takeMark(
   const isCurrent = (one: string) => timeOf(one) > now - windowMs && timeOf(one) <= now + toleranceMs;
   const ttl = Math.ceil((now + windowMs) / 1_000);
   for (;;) {
-    let marks: string[];
-    try {
-      marks = marksOf(
-        await updateItem(
-          key,
-          { text: 'ADD #marks :mine SET #ttl = :ttl', values: { ':mine': new Set([mark]), ':ttl': ttl } },
-          { text: 'attribute_not_exists(#marks) OR size(#marks) < :limit', values: { ':limit': limit } },
-        ),
-      );
-    } catch (error) {
-      const item = error instanceof ConditionFailed ? error.items[0] : undefined;
-      if (!item) throw error;
-      marks = marksOf(item);
-    }
+    const write = updateItem(
+      key,
+      { text: 'ADD #marks :mine SET #ttl = :ttl', values: { ':mine': new Set([mark]), ':ttl': ttl } },
+      { text: 'attribute_not_exists(#marks) OR size(#marks) < :limit', values: { ':limit': limit } },
+    );
+    const marks = marksOf(await ifConditionFails(write, (failed) => failed.held()));
     const current = marks.filter(isCurrent);
     // Where the condition failed, its answer was lost.
     if (marks.includes(mark)) return { marks: current.length };

@@ -2,8 +2,9 @@ import { unavailable } from '../domain/errors.ts';
 import { bulkRequests } from '../domain/limits.ts';
 import type { Item } from './table/client.ts';
 import { byTableTime, clockSlackMs } from './table/clock.ts';
+import { ifConditionFails } from './table/conditions.ts';
 import { type Key, limitKey } from './table/keys.ts';
-import { ConditionFailed, updateItem } from './table/writes.ts';
+import { updateItem } from './table/writes.ts';
 
 /** Whether a request passes, how many more would now, and in how many seconds one more will. */
 export type Slot = { readonly passed: boolean; readonly remaining: number; readonly resetSeconds: number };
@@ -60,62 +61,46 @@ export async function takeBulkSlot(workspaceId: string, token: string): Promise<
  * @param at the time that the slot gets.
  */
 async function tryToTake(key: Key, me: string, now: number, at: number): Promise<{ item: Item; passed: boolean }> {
-  try {
-    const item = await updateItem(
-      key,
-      {
-        text:
-          'SET #at0 = if_not_exists(#at1, :never), #at1 = if_not_exists(#at2, :never), #at2 = if_not_exists(#at3, :never), #at3 = :at, ' +
-          '#by1 = if_not_exists(#by2, :nobody), #by2 = if_not_exists(#by3, :nobody), #by3 = :me',
-        values: { ':never': 0, ':at': at, ':nobody': '-', ':me': me },
-      },
-      {
-        text:
-          'attribute_not_exists(pk) OR (#at1 <= :windowStart AND #at3 <= :at ' +
-          'AND #by1 <> :me AND #by2 <> :me AND #by3 <> :me)',
-        values: { ':windowStart': now - windowMs },
-      },
-    );
-    return { item, passed: true };
-  } catch (error) {
-    const item = error instanceof ConditionFailed ? error.items[0] : undefined;
-    if (!item) throw error;
-    return { item, passed: [item.by1, item.by2, item.by3].includes(me) };
-  }
+  const write = updateItem(
+    key,
+    {
+      text:
+        'SET #at0 = if_not_exists(#at1, :never), #at1 = if_not_exists(#at2, :never), #at2 = if_not_exists(#at3, :never), #at3 = :at, ' +
+        '#by1 = if_not_exists(#by2, :nobody), #by2 = if_not_exists(#by3, :nobody), #by3 = :me',
+      values: { ':never': 0, ':at': at, ':nobody': '-', ':me': me },
+    },
+    {
+      text:
+        'attribute_not_exists(pk) OR (#at1 <= :windowStart AND #at3 <= :at ' + 'AND #by1 <> :me AND #by2 <> :me AND #by3 <> :me)',
+      values: { ':windowStart': now - windowMs },
+    },
+  );
+  const item = await ifConditionFails(write, (failed) => failed.held());
+  return { item, passed: [item.by1, item.by2, item.by3].includes(me) };
 }
 
 /** Undoes that a slot was taken, if it is still the newest. If not, it stays: the limit may then refuse a request too many, never too few. */
-const giveBack = (key: Key, me: string) =>
-  unlessChanged(
-    updateItem(
-      key,
-      {
-        text: 'SET #at3 = #at2, #at2 = #at1, #at1 = #at0, #by3 = #by2, #by2 = #by1, #by1 = :nobody',
-        values: { ':nobody': '-' },
-      },
-      { text: '#by3 = :me', values: { ':me': me } },
-    ),
+async function giveBack(key: Key, me: string): Promise<void> {
+  const write = updateItem(
+    key,
+    {
+      text: 'SET #at3 = #at2, #at2 = #at1, #at1 = #at0, #by3 = #by2, #by2 = #by1, #by1 = :nobody',
+      values: { ':nobody': '-' },
+    },
+    { text: '#by3 = :me', values: { ':me': me } },
   );
-
-/** Moves slots that are in the future to now, if all are as they were read. */
-function moveToPresent(key: Key, [at1 = 0, at2 = 0, at3 = 0]: readonly number[], now: number): Promise<void> {
-  const [new1, new2, new3] = [at1, at2, at3].map((at) => Math.min(at, now));
-  return unlessChanged(
-    updateItem(
-      key,
-      { text: 'SET #at1 = :new1, #at2 = :new2, #at3 = :new3', values: { ':new1': new1, ':new2': new2, ':new3': new3 } },
-      { text: '#at1 = :at1 AND #at2 = :at2 AND #at3 = :at3', values: { ':at1': at1, ':at2': at2, ':at3': at3 } },
-    ),
-  );
+  await ifConditionFails(write, () => undefined);
 }
 
-/** What others have changed meanwhile is looked at anew. */
-async function unlessChanged(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+/** Moves slots that are in the future to now, if all are as they were read. If not, the next attempt looks at them anew. */
+async function moveToPresent(key: Key, [at1 = 0, at2 = 0, at3 = 0]: readonly number[], now: number): Promise<void> {
+  const [new1, new2, new3] = [at1, at2, at3].map((at) => Math.min(at, now));
+  const write = updateItem(
+    key,
+    { text: 'SET #at1 = :new1, #at2 = :new2, #at3 = :new3', values: { ':new1': new1, ':new2': new2, ':new3': new3 } },
+    { text: '#at1 = :at1 AND #at2 = :at2 AND #at3 = :at3', values: { ':at1': at1, ':at2': at2, ':at3': at3 } },
+  );
+  await ifConditionFails(write, () => undefined);
 }
 
 function slotOf(item: Item, now: number, passed: boolean): Slot {

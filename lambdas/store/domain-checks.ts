@@ -1,9 +1,10 @@
 import type { Domain } from '../domain/domain.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import { toDomain } from './domains.ts';
+import { failedCondition } from './table/conditions.ts';
 import { checkRoundKey, domainChecksIndex, domainKey } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
-import { ConditionFailed, putItem } from './table/writes.ts';
+import { putItem } from './table/writes.ts';
 
 /** A round of checks: each domain whose ownership is proven, by name. */
 export type Round = {
@@ -58,17 +59,13 @@ export async function nextDomains({ after }: Round): Promise<{
  */
 export async function saveRound(round: Round, after: string | undefined, isDone: boolean): Promise<Round | undefined> {
   const saved = { startedAt: round.startedAt, after, token: newRequestToken() };
-  try {
-    await putItem(
-      { ...checkRoundKey, ...saved, isDone },
-      round.token === undefined
-        ? { text: 'attribute_not_exists(pk)' }
-        : { text: '#token = :token', values: { ':token': round.token } },
-    );
-  } catch (error) {
-    // It may have been saved by this very write, whose answer was lost.
-    if (!(error instanceof ConditionFailed)) throw error;
-    if (error.items[0]?.token !== saved.token) return undefined;
-  }
-  return saved;
+  const write = putItem(
+    { ...checkRoundKey, ...saved, isDone },
+    round.token === undefined
+      ? { text: 'attribute_not_exists(pk)' }
+      : { text: '#token = :token', values: { ':token': round.token } },
+  );
+  const failed = await failedCondition(write);
+  // It may have been saved by this very write, whose answer was lost.
+  return failed && failed.items[0]?.token !== saved.token ? undefined : saved;
 }

@@ -4,6 +4,7 @@ import { newClaimToken, newDomainId, newRequestToken } from '../domain/ids.ts';
 import { domainsPerWorkspace } from '../domain/limits.ts';
 import { lookForLinkOn } from './links/list.ts';
 import type { Item } from './table/client.ts';
+import { type Expression, failedCondition, ifConditionFails } from './table/conditions.ts';
 import {
   claimKey,
   claimsOf,
@@ -15,17 +16,7 @@ import {
   type Key,
 } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
-import {
-  ConditionFailed,
-  deleteItem,
-  deleting,
-  type Expression,
-  putItem,
-  putting,
-  transact,
-  updateItem,
-  updating,
-} from './table/writes.ts';
+import { deleteItem, deleting, putItem, putting, transact, updateItem, updating } from './table/writes.ts';
 
 /** A domain of before there was a proof of its own has been proven when it was made. */
 export const toDomain = ({
@@ -114,21 +105,19 @@ async function putClaim(workspaceId: string, host: string): Promise<Claim> {
   const createdAt = now.toISOString();
   const claim: Claim = { host, status: 'PENDING_OWNERSHIP', createdAt, verifiedAt: null, token: newClaimToken() };
   const { verifiedAt, ...stored } = claim;
-  try {
-    await putItem(
-      { ...claimKey(workspaceId, host), ...stored, ttl: Math.ceil(claimEnds(claim) / 1_000) },
-      {
-        text: 'attribute_not_exists(pk) OR #createdAt <= :lapsed OR attribute_not_exists(#token)',
-        values: { ':lapsed': new Date(now.getTime() - claimedMs).toISOString() },
-      },
-    );
-    return claim;
-  } catch (error) {
-    // Another request was faster, or this one, whose answer was lost: its claim is the claim.
-    const there = error instanceof ConditionFailed ? goodClaim(error.items[0]) : undefined;
-    if (!there) throw error;
-    return there;
-  }
+  const write = putItem(
+    { ...claimKey(workspaceId, host), ...stored, ttl: Math.ceil(claimEnds(claim) / 1_000) },
+    {
+      text: 'attribute_not_exists(pk) OR #createdAt <= :lapsed OR attribute_not_exists(#token)',
+      values: { ':lapsed': new Date(now.getTime() - claimedMs).toISOString() },
+    },
+  );
+  const failed = await failedCondition(write);
+  if (!failed) return claim;
+  // Another request was faster, or this one, whose answer was lost: its claim is the claim.
+  const there = goodClaim(failed.items[0]);
+  if (!there) throw failed;
+  return there;
 }
 
 /**
@@ -151,17 +140,13 @@ export async function proveOwnership(workspaceId: string, { host, createdAt, tok
     putting(item, { text: 'attribute_not_exists(pk)' }),
     ...withDomain(workspaceId, host, { text: '#token = :token', values: { ':token': token } }),
   ];
-  try {
-    await transact(writes, newRequestToken());
-    return domain;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const [there] = error.items;
-    if (!there) throw notFound('domain');
-    // Another request of the same workspace was faster.
-    if (there.workspaceId !== workspaceId) throw domainTaken();
-    return toDomain(there);
-  }
+  const failed = await failedCondition(transact(writes, newRequestToken()));
+  if (!failed) return domain;
+  const [there] = failed.items;
+  if (!there) throw notFound('domain');
+  // Another request of the same workspace was faster.
+  if (there.workspaceId !== workspaceId) throw domainTaken();
+  return toDomain(there);
 }
 
 /** What is written with a domain: that it is to be looked after, by an entry in the index, and no claim any more. */
@@ -183,12 +168,8 @@ export async function activate(domain: Domain): Promise<Domain> {
     { text: 'SET #status = :active', values: { ':active': status } },
     { text: '#domainId = :domainId', values: { ':domainId': domain.domainId } },
   );
-  try {
-    await transact([update], newRequestToken());
-    return { ...domain, status };
-  } catch (error) {
-    throw error instanceof ConditionFailed ? notFound('domain') : error;
-  }
+  if (await failedCondition(transact([update], newRequestToken()))) throw notFound('domain');
+  return { ...domain, status };
 }
 
 /** How many of a workspace's links a deletion looks through at a time: about 1,000 read units, and a second. */
@@ -209,14 +190,12 @@ export async function deleteDomain(workspaceId: string, host: string, most = mos
   const domain = await findDomain(workspaceId, host);
   if (!domain) throw notFound('domain');
   if (domain.status === 'PENDING_OWNERSHIP') {
-    try {
-      return await deleteItem(claimKey(workspaceId, host), { text: '#token = :token', values: { ':token': domain.token } });
-    } catch (error) {
+    const write = deleteItem(claimKey(workspaceId, host), { text: '#token = :token', values: { ':token': domain.token } });
+    return ifConditionFails(write, async () => {
       // It was proven or taken back in this moment, or by this very write, whose answer was lost.
-      if (!(error instanceof ConditionFailed)) throw error;
       const there = await findDomain(workspaceId, host);
       return there?.status === 'PENDING_OWNERSHIP' ? undefined : there && deleteDomain(workspaceId, host, most);
-    }
+    });
   }
   const { isFound, next } = await lookForLinkOn(workspaceId, host, { before: domain.deletion?.before, most });
   if (isFound) {
@@ -230,13 +209,9 @@ export async function deleteDomain(workspaceId: string, host: string, most = mos
     // One that was made beside the domain would come to light again.
     deleting(claimKey(workspaceId, host)),
   ];
-  try {
-    await transact(writes, newRequestToken());
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    // Another request was faster, and has deleted the domain, or kept it.
-    throw error.items[0]?.domainId === domain.domainId ? deletionInProgress() : notFound('domain');
-  }
+  const failed = await failedCondition(transact(writes, newRequestToken()));
+  // Another request was faster, and has deleted the domain, or kept it.
+  if (failed) throw failed.items[0]?.domainId === domain.domainId ? deletionInProgress() : notFound('domain');
 }
 
 /**
@@ -262,39 +237,30 @@ const deletionInProgress = () =>
 async function saveDeletion(domain: Domain, next: string): Promise<RequestError> {
   const deletion: DomainDeletion = domain.deletion ? { id: domain.deletion.id, before: next } : { id: newRequestToken() };
   const { text, values } = asRead(domain);
-  try {
-    await updateItem(
-      domainKey(domain.host),
-      { text: 'SET #deletion = :next', values: { ':next': deletion } },
-      { text: domain.deletion ? text : `${text} AND attribute_not_exists(#deletion)`, ...(values && { values }) },
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    // Another request was faster, or this one, whose answer was lost: the next one goes on from there.
-    if (error.items[0]?.domainId !== domain.domainId) return notFound('domain');
-  }
-  return deletionInProgress();
+  const write = updateItem(
+    domainKey(domain.host),
+    { text: 'SET #deletion = :next', values: { ':next': deletion } },
+    { text: domain.deletion ? text : `${text} AND attribute_not_exists(#deletion)`, ...(values && { values }) },
+  );
+  const failed = await failedCondition(write);
+  // If the domain is still there, another request was faster, or this one, whose answer was lost: the next one goes on from there.
+  return failed && failed.items[0]?.domainId !== domain.domainId ? notFound('domain') : deletionInProgress();
 }
 
 /** Ends a deletion that is not done, however far it has come: the domain takes links again. @throws RequestError `not_found` */
 export async function keepDomain({ host, domainId, deletion }: Domain): Promise<Domain> {
-  try {
-    const item = await updateItem(
-      domainKey(host),
-      { text: 'REMOVE #deletion' },
-      {
-        text: '#domainId = :domainId AND #deletion.#id = :deletionId',
-        values: { ':domainId': domainId, ':deletionId': deletion?.id },
-      },
-    );
-    return toDomain(item);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    // Another request has kept it, or this one, whose answer was lost.
-    const [there] = error.items;
-    if (there?.domainId !== domainId) throw notFound('domain');
-    return toDomain(there);
-  }
+  const write = updateItem(
+    domainKey(host),
+    { text: 'REMOVE #deletion' },
+    {
+      text: '#domainId = :domainId AND #deletion.#id = :deletionId',
+      values: { ':domainId': domainId, ':deletionId': deletion?.id },
+    },
+  );
+  // If it is still the same domain, another request has kept it, or this one, whose answer was lost.
+  const there = await ifConditionFails(write, ({ items: [item] }) => item);
+  if (there?.domainId !== domainId) throw notFound('domain');
+  return toDomain(there);
 }
 
 /**
@@ -329,13 +295,8 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
     },
     { text: 'attribute_not_exists(pk) OR #workspaceId = :workspaceId', values: { ':workspaceId': workspaceId } },
   );
-  try {
-    await transact([update, ...withDomain(workspaceId, host)], newRequestToken());
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
-  }
-  return getDomain(host);
+  const failed = await failedCondition(transact([update, ...withDomain(workspaceId, host)], newRequestToken()));
+  return failed ? undefined : getDomain(host);
 }
 
 /** The workspace's domains and good claims by name; one added a moment ago may be missing, since the index follows the table. */

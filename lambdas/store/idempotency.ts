@@ -6,9 +6,10 @@ import { RequestError } from '../domain/errors.ts';
 import { newRequestId, newRequestToken, newSalt } from '../domain/ids.ts';
 import { timeLeft } from '../runtime/deadline.ts';
 import type { Item } from './table/client.ts';
+import { ConditionFailed, ifConditionFails } from './table/conditions.ts';
 import { type Key, requestKey } from './table/keys.ts';
 import { getItem } from './table/reads.ts';
-import { ConditionFailed, putItem, updateItem } from './table/writes.ts';
+import { putItem, updateItem } from './table/writes.ts';
 
 /** How long a record is kept, in milliseconds, by the clock that reads it. */
 const keptMs = 24 * 60 * 60 * 1_000;
@@ -85,14 +86,10 @@ export async function once<P extends Prepared, R extends NonNullable<unknown>>(
       await waitForOther(Number(record.leaseUntil));
       continue;
     }
-    try {
-      return record
-        ? await resume(recordKey, await takeOver(recordKey, record, owner), steps)
-        : await start(recordKey, bodyHash, owner, steps);
-    } catch (error) {
-      // Another was faster, or took over: what it comes to is the answer.
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
+    const attempt = record ? resume(recordKey, record, owner, steps) : start(recordKey, bodyHash, owner, steps);
+    const result = await ifConditionFails(attempt, () => undefined);
+    if (result !== undefined) return result;
+    // Another was faster, or took over: what it comes to is the answer.
   }
 }
 
@@ -125,13 +122,15 @@ async function start<P extends Prepared, R extends NonNullable<unknown>>(
   return whileRenewing(recordKey, record, () => work({ ...creationOf(record), isRecorded: true, resumed: false }, prepared));
 }
 
-/** Carries a request on that another function began. @throws ConditionFailed if another takes it over in turn */
-const resume = <P extends Prepared, R extends NonNullable<unknown>>(
+/** Takes a request over that another function began, and carries it on. @throws ConditionFailed if another takes it over, then or later */
+async function resume<P extends Prepared, R extends NonNullable<unknown>>(
   recordKey: Key,
-  record: Item,
+  begun: Item,
+  owner: string,
   { find, prepare, work }: Steps<P, R>,
-): Promise<R> =>
-  whileRenewing(recordKey, record, async () => {
+): Promise<R> {
+  const record = await takeOver(recordKey, begun, owner);
+  return whileRenewing(recordKey, record, async () => {
     const lease = { ...creationOf(record), isRecorded: true, resumed: true };
     const result = await find?.(lease, String(record.domainId));
     if (result !== undefined) return result;
@@ -144,6 +143,7 @@ const resume = <P extends Prepared, R extends NonNullable<unknown>>(
     }
     return work(lease, prepared);
   });
+}
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 

@@ -2,8 +2,9 @@ import { type ApiKey, fingerprintInId } from '../domain/api-key.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import { endOfOverlap, expiryOfReplacement, hasExpired } from '../domain/key-expiry.ts';
 import { findApiKey, type MadeApiKey, newApiKeyItem, toApiKey } from './api-keys.ts';
+import { failedCondition } from './table/conditions.ts';
 import { apiKeyKeyOf } from './table/keys.ts';
-import { ConditionFailed, putting, transact, updating } from './table/writes.ts';
+import { putting, transact, updating } from './table/writes.ts';
 
 export type RotationOptions = {
   /** How long the old key stays good, in milliseconds; 0 for not at all. */
@@ -42,15 +43,12 @@ export async function rotateApiKey(
       text: 'SET #replacedBy = :new, #expiresAt = :end',
       values: { ':new': made.id, ':end': endOfOverlap(old, overlapMs, now) },
     };
-    try {
-      await transact([putting(item), updating(apiKeyKeyOf(id), replace, isAsRead(old))], newRequestToken());
-      return made;
-    } catch (error) {
-      const found = error instanceof ConditionFailed ? error.items[1] : undefined;
-      if (!found) throw error;
-      // Somebody changed it since it was read.
-      old = 'id' in found ? toApiKey(found) : undefined;
-    }
+    const writes = [putting(item), updating(apiKeyKeyOf(id), replace, isAsRead(old))];
+    const failed = await failedCondition(transact(writes, newRequestToken()));
+    if (!failed) return made;
+    // Somebody changed it since it was read.
+    const there = failed.held(1);
+    old = 'id' in there ? toApiKey(there) : undefined;
   }
 }
 

@@ -3,9 +3,10 @@ import { backOff } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { toLink } from './links/links.ts';
 import type { Item } from './table/client.ts';
+import { failedCondition, ifConditionFails } from './table/conditions.ts';
 import { type Key, linkKeyOf, pairsOf, sweepKey, sweepsIndex } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
-import { ConditionFailed, deleteItem, deleting, transact, updateItem, updating } from './table/writes.ts';
+import { deleteItem, deleting, transact, updateItem, updating } from './table/writes.ts';
 
 /** Links a page: with ten at a time, far less than a function's time even where each has to be tried again. */
 const pageSize = 100;
@@ -30,21 +31,18 @@ export async function sweepPage(tagId: string): Promise<void> {
     await deleteItem(sweepKey(tagId));
     return;
   }
-  try {
-    await updateItem(
-      sweepKey(tagId),
-      {
-        text: 'SET #cursor = :cursor, #movedAt = :now',
-        values: { ':cursor': { pk: last.pk, sk: last.sk }, ':now': new Date().toISOString() },
-      },
-      // One chain of pages, even where a page was delivered twice.
-      after
-        ? { text: '#cursor = :after', values: { ':after': after } }
-        : { text: 'attribute_exists(pk) AND attribute_not_exists(#cursor)' },
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  const write = updateItem(
+    sweepKey(tagId),
+    {
+      text: 'SET #cursor = :cursor, #movedAt = :now',
+      values: { ':cursor': { pk: last.pk, sk: last.sk }, ':now': new Date().toISOString() },
+    },
+    after
+      ? { text: '#cursor = :after', values: { ':after': after } }
+      : { text: 'attribute_exists(pk) AND attribute_not_exists(#cursor)' },
+  );
+  // One chain of pages, even if a page was delivered twice.
+  await ifConditionFails(write, () => undefined);
 }
 
 /** Takes the tag off the link of a pair, where it is still there, and the pair away. */
@@ -63,11 +61,8 @@ async function takeOff(tagId: string, pair: Item): Promise<void> {
       text: '#id = :id AND #workspaceId = :workspaceId AND #tagIds = :tagIds',
       values: { ':id': linkId, ':workspaceId': link.workspaceId, ':tagIds': link.tagIds },
     };
-    try {
-      return await transact([updating(key, update, unchanged), deleting(pair as Item & Key)], newRequestToken());
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
+    const writes = [updating(key, update, unchanged), deleting(pair as Item & Key)];
+    if (!(await failedCondition(transact(writes, newRequestToken())))) return;
     await backOff(attempt);
   }
 }
@@ -78,17 +73,14 @@ export async function restartStalledSweeps(now = Date.now()): Promise<number> {
   const sweeps = await getItems(keys);
   const stalled = sweeps.filter((sweep) => sweep && Date.parse(String(sweep.movedAt)) < now - stalledMs);
   await Promise.all(
-    stalled.map(async (sweep) => {
-      try {
-        await updateItem(
-          sweep as Item & Key,
-          { text: 'SET #movedAt = :now', values: { ':now': new Date(now).toISOString() } },
-          { text: '#movedAt = :before', values: { ':before': sweep?.movedAt } },
-        );
-      } catch (error) {
-        // It has moved, or ended, in the meantime.
-        if (!(error instanceof ConditionFailed)) throw error;
-      }
+    stalled.map((sweep) => {
+      const write = updateItem(
+        sweep as Item & Key,
+        { text: 'SET #movedAt = :now', values: { ':now': new Date(now).toISOString() } },
+        { text: '#movedAt = :before', values: { ':before': sweep?.movedAt } },
+      );
+      // It may have moved, or ended, in the meantime.
+      return ifConditionFails(write, () => undefined);
     }),
   );
   return stalled.length;

@@ -5,9 +5,10 @@ import { tagsPerWorkspace } from '../domain/limits.ts';
 import { foldTagName, type Tag } from '../domain/tag.ts';
 import { backOff } from '../runtime/deadline.ts';
 import type { Item } from './table/client.ts';
+import { type Expression, failedCondition } from './table/conditions.ts';
 import { indexed, sweepKey, sweepsIndex, tagKey, tagNameKey, tagsOf, workspaceKey } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
-import { ConditionFailed, deleting, type Expression, putting, transact, updating } from './table/writes.ts';
+import { deleting, putting, transact, updating } from './table/writes.ts';
 
 export const toTag = ({ id, name, color, createdAt, linkCount, revision = 0 }: Item) =>
   ({ id, name, color, createdAt, linkCount, revision }) as Tag;
@@ -36,15 +37,11 @@ export async function createTag(workspaceId: string, { name, color }: Pick<Tag, 
       },
     ),
   ];
-  try {
-    await transact(writes, newRequestToken());
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    throw error.items[0]
-      ? nameTaken()
-      : new RequestError('tag_limit_reached', `A workspace may have at most ${tagsPerWorkspace} tags.`);
-  }
-  return tag;
+  const failed = await failedCondition(transact(writes, newRequestToken()));
+  if (!failed) return tag;
+  throw failed.items[0]
+    ? nameTaken()
+    : new RequestError('tag_limit_reached', `A workspace may have at most ${tagsPerWorkspace} tags.`);
 }
 
 /** What an update of a tag may change. */
@@ -62,15 +59,12 @@ export async function updateTag(workspaceId: string, id: string, changes: TagCha
     if (attempt > 0) await backOff(attempt);
     const { item, tag } = await readTag(workspaceId, id, asRead);
     if (Object.keys(changes).length === 0) return tag;
-    try {
-      await transact(changing(workspaceId, tag, String(item.foldedName), changes), newRequestToken());
-      return { ...tag, ...changes, revision: tag.revision + 1 };
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      const [changed, holder] = error.items;
-      // Where the tag has changed since it was read, the new name may have become its own.
-      if (!changed && holder && holder.tagId !== id) throw nameTaken();
-    }
+    const writes = changing(workspaceId, tag, String(item.foldedName), changes);
+    const failed = await failedCondition(transact(writes, newRequestToken()));
+    if (!failed) return { ...tag, ...changes, revision: tag.revision + 1 };
+    const [changed, holder] = failed.items;
+    // Where the tag has changed since it was read, the new name may have become its own.
+    if (!changed && holder && holder.tagId !== id) throw nameTaken();
   }
 }
 
@@ -151,11 +145,7 @@ export async function deleteTag(workspaceId: string, id: string, asRead?: Tag): 
       updating(workspaceKey(workspaceId), { text: 'ADD #tagCount :less', values: { ':less': -1 } }),
       putting({ ...sweepKey(id), ...indexed(sweepsIndex, id), tagId: id, workspaceId, startedAt: now, movedAt: now }),
     ];
-    try {
-      return await transact(writes, newRequestToken());
-    } catch (error) {
-      // Another request was faster, and has deleted or changed the tag.
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
+    if (!(await failedCondition(transact(writes, newRequestToken())))) return;
+    // Another request was faster, and has deleted or changed the tag.
   }
 }

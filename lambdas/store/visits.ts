@@ -3,9 +3,10 @@ import { newRequestToken } from '../domain/ids.ts';
 import type { Link } from '../domain/link.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 import { clickItem } from './clicks/clicks.ts';
-import { toLink } from './links/links.ts';
+import { isLink, toLink } from './links/links.ts';
+import { failedCondition } from './table/conditions.ts';
 import { linkKeyOf } from './table/keys.ts';
-import { ConditionFailed, putting, transact, updating } from './table/writes.ts';
+import { putting, transact, updating } from './table/writes.ts';
 
 /** How long a visit of a capped link waits for its turn, in milliseconds. */
 const turnBudget = 5_000;
@@ -29,12 +30,8 @@ export const takeClick = (link: Link, click: Click): Promise<Taken> =>
     };
     const key = linkKeyOf(link.id);
     const use = updating(key, { text: 'ADD #capUsed :one', values: { ':one': 1 } }, isOpen);
-    try {
-      await transact([use, putting(clickItem(click))], newRequestToken());
-      return { taken: true };
-    } catch (error) {
-      const item = error instanceof ConditionFailed ? error.items[0] : undefined;
-      if (!item) throw error;
-      return { taken: false, link: 'id' in item ? toLink(item) : undefined };
-    }
+    const failed = await failedCondition(transact([use, putting(clickItem(click))], newRequestToken()));
+    if (!failed) return { taken: true };
+    const there = failed.held();
+    return { taken: false, link: isLink(there) ? toLink(there) : undefined };
   });

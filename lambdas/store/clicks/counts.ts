@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { toBase62 } from '../../domain/base62.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
+import { failedCondition, ifConditionFails } from '../table/conditions.ts';
 import { clicksKey, type Key } from '../table/keys.ts';
-import { ConditionFailed, updateItem } from '../table/writes.ts';
+import { updateItem } from '../table/writes.ts';
 
 /** The most digits that a sequence number has (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html). */
 const digits = 40;
@@ -56,15 +57,13 @@ export async function countClicks(
       text: `attribute_not_exists(#ttl) AND (attribute_not_exists(#${mark}) OR #${mark} < :first)`,
       values: { ':first': left[0] },
     };
-    try {
-      return await forgetOldMarks(key, await updateItem(key, update, isBehind), now);
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      const [counter] = error.items;
-      if (counter?.ttl !== undefined) return;
-      const counted = String(counter?.[mark] ?? '');
-      left = left.filter((number) => number > counted);
-    }
+    const write = updateItem(key, update, isBehind).then((counter) => forgetOldMarks(key, counter, now));
+    const failed = await failedCondition(write);
+    if (!failed) return;
+    const [counter] = failed.items;
+    if (counter?.ttl !== undefined) return;
+    const counted = String(counter?.[mark] ?? '');
+    left = left.filter((number) => number > counted);
   }
 }
 
@@ -75,17 +74,14 @@ async function forgetOldMarks(key: Key, counter: Item, now: number): Promise<voi
     name.startsWith(markPrefix) && Number(String(mark).slice(digits + 1)) < before;
   const old = Object.entries(counter).filter(isOld).slice(0, oldMarks);
   if (old.length < oldMarks) return;
-  try {
-    await updateItem(
-      key,
-      { text: `REMOVE ${old.map(([name]) => `#${name}`).join(', ')}` },
-      {
-        text: old.map(([name], index) => `#${name} = :old${index}`).join(' AND '),
-        values: Object.fromEntries(old.map(([, mark], index) => [`:old${index}`, mark])),
-      },
-    );
-  } catch (error) {
-    // Another was faster; what is left goes with a later one.
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  const write = updateItem(
+    key,
+    { text: `REMOVE ${old.map(([name]) => `#${name}`).join(', ')}` },
+    {
+      text: old.map(([name], index) => `#${name} = :old${index}`).join(' AND '),
+      values: Object.fromEntries(old.map(([, mark], index) => [`:old${index}`, mark])),
+    },
+  );
+  // If another was faster, what is left goes with a later one.
+  await ifConditionFails(write, () => undefined);
 }

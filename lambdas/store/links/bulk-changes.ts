@@ -1,7 +1,8 @@
 import { notFound, RequestError } from '../../domain/errors.ts';
 import { newChangeMark, newRequestToken } from '../../domain/ids.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
-import { ConditionFailed, transact } from '../table/writes.ts';
+import { ifConditionFails } from '../table/conditions.ts';
+import { transact } from '../table/writes.ts';
 import { deleteLink, deletion, type LinkChanges, liveTags, refuseUnknownTags, settingsChange, updateLink } from './changes.ts';
 import { type FoundLink, getLinks } from './links.ts';
 import { type TaggedChange, together, transactions } from './tagging.ts';
@@ -120,14 +121,10 @@ const changeOneByOne = async (found: readonly FoundLink[], { alone }: Change): P
 };
 
 /** What came of all links of a transaction; `overtaken` where a condition did not hold, and nothing was changed. */
-async function outcomeTogether(group: readonly TaggedChange[], live: ReadonlySet<string>): Promise<Outcome | 'overtaken'> {
+function outcomeTogether(group: readonly TaggedChange[], live: ReadonlySet<string>): Promise<Outcome | 'overtaken'> {
   const workspaceId = group[0]?.link.workspaceId ?? '';
-  try {
-    return await outcomeOf(() => transact(together(workspaceId, group, live), newRequestToken()));
-  } catch (error) {
-    if (error instanceof ConditionFailed) return 'overtaken';
-    throw error;
-  }
+  const outcome = outcomeOf(() => transact(together(workspaceId, group, live), newRequestToken()));
+  return ifConditionFails(outcome, () => 'overtaken');
 }
 
 async function outcomeOf(work: () => Promise<unknown>): Promise<Outcome> {

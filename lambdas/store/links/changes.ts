@@ -5,8 +5,9 @@ import type { Link, LinkSettings } from '../../domain/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { closedCounter } from '../clicks/counts.ts';
 import type { Item } from '../table/client.ts';
+import { type Expression, ifConditionFails } from '../table/conditions.ts';
 import { linkKeyOf } from '../table/keys.ts';
-import { ConditionFailed, type Expression, putting, transact, updateItem, updating } from '../table/writes.ts';
+import { putting, transact, updateItem, updating } from '../table/writes.ts';
 import { getTags } from '../tags.ts';
 import { type FoundLink, getLink, toLink } from './links.ts';
 import { tombstone } from './places.ts';
@@ -39,15 +40,13 @@ export function updateLink(
 ): Promise<FoundLink> {
   let isAmbiguous = false;
   return whileOthersChange(found, asRead, async ({ link, clickCount }) => {
-    try {
-      return { link: await applyChanges({ link, clickCount, changes, mark, asRead }), clickCount };
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      isAmbiguous ||= error.isAmbiguous;
-      const there = changedUnheard(error.items[0], { asRead: found.link, mark, isAmbiguous });
-      if (!there) throw error;
-      return { link: there, clickCount };
-    }
+    const changed = await ifConditionFails(applyChanges({ link, clickCount, changes, mark, asRead }), (failed) => {
+      isAmbiguous ||= failed.isAmbiguous;
+      const there = changedUnheard(failed.items[0], { asRead: found.link, mark, isAmbiguous });
+      if (!there) throw failed;
+      return there;
+    });
+    return { link: changed, clickCount };
   });
 }
 
@@ -69,11 +68,9 @@ const whileOthersChange = <T>(found: FoundLink, asRead: boolean, change: (found:
     const { id, workspaceId, revision } = found.link;
     let current = found;
     for (let attempt = 0; ; attempt++) {
-      try {
-        return await change(current);
-      } catch (error) {
-        if (!(error instanceof ConditionFailed)) throw error;
-      }
+      const result = change(current).then((value) => ({ value }));
+      const done = await ifConditionFails(result, () => undefined);
+      if (done) return done.value;
       await backOff(attempt);
       const again = await getLink(workspaceId, id);
       if (!again) throw notFound('link');

@@ -6,7 +6,8 @@ import { linkDeleted, slugTaken } from '../../domain/import.ts';
 import { type Link, type LinkSettings, newLink } from '../../domain/link.ts';
 import type { Tag } from '../../domain/tag.ts';
 import { backOff } from '../../runtime/deadline.ts';
-import { ConditionFailed, putItem, putting, transact } from '../table/writes.ts';
+import { type Expression, failedCondition } from '../table/conditions.ts';
+import { putItem, putting, transact } from '../table/writes.ts';
 import { getTags } from '../tags.ts';
 import { refuseUnknownTags } from './changes.ts';
 import { linkItem } from './links.ts';
@@ -48,24 +49,23 @@ export async function createLink(domain: Domain, { customSlug, ...settings }: Ne
     const { formerMarks, condition } = there;
     const id = newLinkId(locationOf(domain.domainId, shortCode));
     const link = newLink(domain, creation.createdAt, { id, shortCode, creationMark: mark, formerMarks }, settings);
-    try {
-      if (tagIds.length === 0) await putItem(linkItem(link), condition);
-      else {
-        const change = changeTo({ ...link, tagIds: [] }, tagIds, [putting(linkItem(link), condition)]);
-        await transact(together(workspaceId, [change], live), newRequestToken());
-      }
-      return { link, tags };
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      const now = found(error.items[0], mark);
-      if (now.is === 'own') return { link: now.link, tags: tags.filter(({ id }) => now.link.tagIds.includes(id)) };
-      if (now.is === 'deleted') throw deletedSince();
-      // A free address, now and at the next attempt, means that a tag has gone in between.
-      if (now === untouched || (now.is === 'free' && customSlug !== undefined)) there = now;
-      else if (customSlug !== undefined) throw new RequestError('slug_taken', `${slugTaken.message}.`);
-      else slugsTaken++;
-    }
+    const failed = await failedCondition(putLink(link, condition, live));
+    if (!failed) return { link, tags };
+    const now = found(failed.items[0], mark);
+    if (now.is === 'own') return { link: now.link, tags: tags.filter(({ id }) => now.link.tagIds.includes(id)) };
+    if (now.is === 'deleted') throw deletedSince();
+    // A free address, now and at the next attempt, means that a tag has gone in between.
+    if (now === untouched || (now.is === 'free' && customSlug !== undefined)) there = now;
+    else if (customSlug !== undefined) throw new RequestError('slug_taken', `${slugTaken.message}.`);
+    else slugsTaken++;
   }
+}
+
+/** Puts a new link where the condition holds: one write, or a transaction with its tags. @throws ConditionFailed */
+function putLink(link: Link, condition: Expression, liveTags: ReadonlySet<string>): Promise<void> {
+  if (link.tagIds.length === 0) return putItem(linkItem(link), condition);
+  const change = changeTo({ ...link, tagIds: [] }, link.tagIds, [putting(linkItem(link), condition)]);
+  return transact(together(link.workspaceId, [change], liveTags), newRequestToken());
 }
 
 /**

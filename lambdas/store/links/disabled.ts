@@ -1,8 +1,9 @@
 import { newRequestToken } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
+import { failedCondition } from '../table/conditions.ts';
 import { linkKeyOf } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
-import { ConditionFailed, transact, updating } from '../table/writes.ts';
+import { transact, updating } from '../table/writes.ts';
 import { toLink } from './links.ts';
 
 /**
@@ -16,12 +17,8 @@ export async function setDisabled({ id }: Link, isDisabled: boolean): Promise<Li
   const update = isDisabled
     ? { text: 'SET #disabledAt = if_not_exists(#disabledAt, :now)', values: { ':now': new Date().toISOString() } }
     : { text: 'REMOVE #disabledAt' };
-  try {
-    await transact([updating(key, update, { text: '#id = :id', values: { ':id': id } })], newRequestToken());
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
-  }
+  const write = transact([updating(key, update, { text: '#id = :id', values: { ':id': id } })], newRequestToken());
+  if (await failedCondition(write)) return undefined;
   const item = await getItem(key);
   return item?.id === id ? toLink(item) : undefined;
 }

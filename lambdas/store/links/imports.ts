@@ -17,8 +17,9 @@ import { type Link, newLink } from '../../domain/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Lease } from '../idempotency.ts';
+import { failedCondition } from '../table/conditions.ts';
 import { chunks } from '../table/reads.ts';
-import { ConditionFailed, type Insert, insertItems, putItem } from '../table/writes.ts';
+import { type Insert, insertItems, putItem } from '../table/writes.ts';
 import { linkItem } from './links.ts';
 import { type Found, fence, findOwn, found, readPlaces } from './places.ts';
 
@@ -146,10 +147,9 @@ async function settle(batch: Import, one: Open, link: Link, there: Found): Promi
   if (there.is === 'taken') return slugTaken;
   // Deleted links have left their marks there.
   try {
-    await putItem(linkItem({ ...link, formerMarks: there.formerMarks }), there.condition);
-    return createdAs(link);
+    const failed = await failedCondition(putItem(linkItem({ ...link, formerMarks: there.formerMarks }), there.condition));
+    return failed ? await settle(batch, one, link, found(failed.items[0], one.mark)) : createdAs(link);
   } catch (error) {
-    if (error instanceof ConditionFailed) return settle(batch, one, link, found(error.items[0], one.mark));
     if (!(error instanceof RequestError)) throw error;
     batch.unanswered.add(one.mark);
     return undefined;
@@ -168,15 +168,11 @@ async function giveUp(batch: Import, one: Open, there: Found): Promise<Created |
   if (there.is === 'taken') return one.entry.customSlug === undefined ? notWritten : slugTaken;
   if (!batch.unanswered.has(one.mark)) return notWritten;
   const barrier = fence(one.location, one.mark, there.formerMarks);
-  try {
-    await putItem(barrier, there.condition);
-    return notWritten;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const now = found(error.items[0], one.mark);
-    if (now.is === 'deleted' && now.deletedId === barrier.deletedId) return notWritten;
-    return giveUp(batch, one, now);
-  }
+  const failed = await failedCondition(putItem(barrier, there.condition));
+  if (!failed) return notWritten;
+  const now = found(failed.items[0], one.mark);
+  if (now.is === 'deleted' && now.deletedId === barrier.deletedId) return notWritten;
+  return giveUp(batch, one, now);
 }
 
 /** Inserts everything, several calls at a time. */

@@ -2,9 +2,9 @@ import { type Creation, creationMark, type SlugRequest, slugToTry } from '../../
 import { locationOf, newLinkId } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
+import type { Expression } from '../table/conditions.ts';
 import { type Key, linkKey, linkKeyOf } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
-import type { Expression } from '../table/writes.ts';
 import { isLink, toLink } from './links.ts';
 
 /**

@@ -14,33 +14,11 @@ import { RequestError } from '../../domain/errors.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { setting } from '../../runtime/settings.ts';
 import { call, client, type Item, isAmbiguous } from './client.ts';
+import { ConditionFailed, type Expression, ifConditionFails } from './conditions.ts';
 import { type Key, toKey } from './keys.ts';
 
 /** How long a write is tried again while others hold its items, in milliseconds. */
 const conflictBudget = 8_000;
-
-/**
- * A write's condition did not hold, and this attempt wrote nothing.
- * `items` has an entry for each write of the call: what the table held where its condition failed, else undefined.
- * `isAmbiguous` says that an earlier attempt of the same write failed in a way that leaves open whether it was executed.
- */
-export class ConditionFailed extends Error {
-  readonly items: readonly (Item | undefined)[];
-  readonly isAmbiguous: boolean;
-
-  constructor(items: readonly (Item | undefined)[], isAmbiguous = false) {
-    super('a condition of the write did not hold');
-    this.name = 'ConditionFailed';
-    this.items = items;
-    this.isAmbiguous = isAmbiguous;
-  }
-}
-
-/**
- * A condition or update: `#name` stands for the attribute of that name, or of the name that `names` has for it, `:name` for the
- * value of that name.
- */
-export type Expression = { readonly text: string; readonly values?: Item; readonly names?: Readonly<Record<string, string>> };
 
 const toItem = (item: Item) => marshall(item, { removeUndefinedValues: true });
 
@@ -126,11 +104,7 @@ export async function putItem(item: Key & Item, condition?: Expression): Promise
  * and with whatever has been changed of it since.
  */
 export async function putNewItem(item: Key & Item): Promise<void> {
-  try {
-    await putItem(item, { text: 'attribute_not_exists(pk)' });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await ifConditionFails(putItem(item, { text: 'attribute_not_exists(pk)' }), () => undefined);
 }
 
 /**
