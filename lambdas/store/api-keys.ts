@@ -3,7 +3,7 @@ import { newRequestToken } from '../domain/ids.ts';
 import type { Permission } from '../domain/permissions.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 import type { Item } from './table/client.ts';
-import { failedCondition, ifConditionFails } from './table/conditions.ts';
+import { all, any, failedCondition, ifConditionFails, isPresent, lacks } from './table/conditions.ts';
 import { apiKeyKey, apiKeyKeyOf, apiKeysIndex, indexed, type Key } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
 import { putNewItem, transact, updateItem, updateItemOnce, updating } from './table/writes.ts';
@@ -74,10 +74,8 @@ export async function recordUse({ id, lastUsedAt }: ApiKey, now: number, budget:
   const minuteAgo = new Date(now - useInterval).toISOString();
   if (lastUsedAt !== undefined && lastUsedAt > minuteAgo) return;
   const update = { text: 'SET #lastUsedAt = :now', values: { ':now': new Date(now).toISOString() } };
-  const isDue = {
-    text: 'attribute_exists(pk) AND (attribute_not_exists(#lastUsedAt) OR #lastUsedAt <= :minuteAgo)',
-    values: { ':minuteAgo': minuteAgo },
-  };
+  const isLongAgo = { text: '#lastUsedAt <= :minuteAgo', values: { ':minuteAgo': minuteAgo } };
+  const isDue = all(isPresent, any(lacks('lastUsedAt'), isLongAgo));
   try {
     await withDeadline(Math.min(timeLeft(), budget), () =>
       // Somebody else may be first.
@@ -110,7 +108,7 @@ export async function updateApiKey(id: string, changes: ApiKeyChanges): Promise<
     ...(changes.expiresAt === null ? ['REMOVE #expiresAt'] : []),
   ].join(' ');
   const values = { ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])), ':none': 0, ':one': 1 };
-  const isGood = { text: 'attribute_exists(pk) AND attribute_not_exists(#revokedAt)' };
+  const isGood = all(isPresent, lacks('revokedAt'));
   const write = transact([updating(apiKeyKey(fingerprint), { text, values }, isGood)], newRequestToken());
   const failed = await failedCondition(write);
   if (failed) return failed.items[0]?.revokedAt ? 'revoked' : undefined;
@@ -129,7 +127,7 @@ export async function revokeApiKey(id: string): Promise<string | undefined> {
   const write = updateItem(
     apiKeyKey(fingerprint),
     { text: 'SET #revokedAt = if_not_exists(#revokedAt, :now)', values: { ':now': new Date().toISOString() } },
-    { text: 'attribute_exists(pk)' },
+    isPresent,
   );
   const item = await ifConditionFails(write, () => undefined);
   return item && String(item.revokedAt);

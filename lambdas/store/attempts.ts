@@ -2,7 +2,7 @@ import { type AttemptLimit, sharedLimit, visitorLimit, visitorName } from '../do
 import { randomBase62 } from '../domain/base62.ts';
 import type { Link } from '../domain/link.ts';
 import type { Item } from './table/client.ts';
-import { ifConditionFails } from './table/conditions.ts';
+import { any, ifConditionFails, lacks } from './table/conditions.ts';
 import { attemptsKey, type Key } from './table/keys.ts';
 import { updateItem } from './table/writes.ts';
 
@@ -54,7 +54,7 @@ async function takeMark(
     const write = updateItem(
       key,
       { text: 'ADD #marks :mine SET #ttl = :ttl', values: { ':mine': new Set([mark]), ':ttl': ttl } },
-      { text: 'attribute_not_exists(#marks) OR size(#marks) < :limit', values: { ':limit': limit } },
+      any(lacks('marks'), { text: 'size(#marks) < :limit', values: { ':limit': limit } }),
     );
     const marks = marksOf(await ifConditionFails(write, (failed) => failed.held()));
     const current = marks.filter(isCurrent);

@@ -2,7 +2,7 @@ import { unavailable } from '../domain/errors.ts';
 import { bulkRequests } from '../domain/limits.ts';
 import type { Item } from './table/client.ts';
 import { byTableTime, clockSlackMs } from './table/clock.ts';
-import { ifConditionFails } from './table/conditions.ts';
+import { all, any, ifConditionFails, is, isAbsent } from './table/conditions.ts';
 import { type Key, limitKey } from './table/keys.ts';
 import { updateItem } from './table/writes.ts';
 
@@ -61,6 +61,8 @@ export async function takeBulkSlot(workspaceId: string, token: string): Promise<
  * @param at the time that the slot gets.
  */
 async function tryToTake(key: Key, me: string, now: number, at: number): Promise<{ item: Item; passed: boolean }> {
+  const hasRoom = { text: '#at1 <= :windowStart AND #at3 <= :at', values: { ':windowStart': now - windowMs, ':at': at } };
+  const isNoneOfThem = { text: '#by1 <> :me AND #by2 <> :me AND #by3 <> :me', values: { ':me': me } };
   const write = updateItem(
     key,
     {
@@ -69,11 +71,7 @@ async function tryToTake(key: Key, me: string, now: number, at: number): Promise
         '#by1 = if_not_exists(#by2, :nobody), #by2 = if_not_exists(#by3, :nobody), #by3 = :me',
       values: { ':never': 0, ':at': at, ':nobody': '-', ':me': me },
     },
-    {
-      text:
-        'attribute_not_exists(pk) OR (#at1 <= :windowStart AND #at3 <= :at ' + 'AND #by1 <> :me AND #by2 <> :me AND #by3 <> :me)',
-      values: { ':windowStart': now - windowMs },
-    },
+    any(isAbsent, all(hasRoom, isNoneOfThem)),
   );
   const item = await ifConditionFails(write, (failed) => failed.held());
   return { item, passed: [item.by1, item.by2, item.by3].includes(me) };
@@ -87,7 +85,7 @@ async function giveBack(key: Key, me: string): Promise<void> {
       text: 'SET #at3 = #at2, #at2 = #at1, #at1 = #at0, #by3 = #by2, #by2 = #by1, #by1 = :nobody',
       values: { ':nobody': '-' },
     },
-    { text: '#by3 = :me', values: { ':me': me } },
+    is('by3', me),
   );
   await ifConditionFails(write, () => undefined);
 }
@@ -98,7 +96,7 @@ async function moveToPresent(key: Key, [at1 = 0, at2 = 0, at3 = 0]: readonly num
   const write = updateItem(
     key,
     { text: 'SET #at1 = :new1, #at2 = :new2, #at3 = :new3', values: { ':new1': new1, ':new2': new2, ':new3': new3 } },
-    { text: '#at1 = :at1 AND #at2 = :at2 AND #at3 = :at3', values: { ':at1': at1, ':at2': at2, ':at3': at3 } },
+    all(is('at1', at1), is('at2', at2), is('at3', at3)),
   );
   await ifConditionFails(write, () => undefined);
 }

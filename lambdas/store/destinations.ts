@@ -3,7 +3,7 @@ import { fieldRefused, type RuleError } from '../domain/errors.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import { remembering } from './blocklist.ts';
 import type { Item } from './table/client.ts';
-import { failedCondition, ifConditionFails } from './table/conditions.ts';
+import { all, any, failedCondition, has, ifConditionFails, lacks } from './table/conditions.ts';
 import { blocklistKey, domainKey } from './table/keys.ts';
 import { getItem, getItems } from './table/reads.ts';
 import { transact, updating } from './table/writes.ts';
@@ -77,10 +77,7 @@ export async function blockHost(host: string): Promise<string | undefined> {
   const block = updating(
     blocklistKey,
     { text: 'SET #host = :now ADD #bytes :size', values: { ':now': blockedAt, ':size': bytesOf(host) }, names },
-    {
-      text: 'attribute_not_exists(#host) AND (attribute_not_exists(#bytes) OR #bytes <= :room)',
-      values: { ':room': mostBytes - bytesOf(host) },
-    },
+    all(lacks('host'), any(lacks('bytes'), { text: '#bytes <= :room', values: { ':room': mostBytes - bytesOf(host) } })),
   );
   const failed = await failedCondition(transact([block], newRequestToken()));
   return failed ? toHosts(failed.items[0]).get(host) : blockedAt;
@@ -91,7 +88,7 @@ export async function unblockHost(host: string): Promise<void> {
   const unblock = updating(
     blocklistKey,
     { text: 'REMOVE #host ADD #bytes :size', values: { ':size': -bytesOf(host) }, names: { '#host': host } },
-    { text: 'attribute_exists(#host)' },
+    has('host'),
   );
   await ifConditionFails(transact([unblock], newRequestToken()), () => undefined);
 }

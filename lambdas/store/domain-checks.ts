@@ -1,7 +1,7 @@
 import type { Domain } from '../domain/domain.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import { toDomain } from './domains.ts';
-import { failedCondition } from './table/conditions.ts';
+import { failedCondition, is, isAbsent } from './table/conditions.ts';
 import { checkRoundKey, domainChecksIndex, domainKey } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
 import { putItem } from './table/writes.ts';
@@ -59,12 +59,7 @@ export async function nextDomains({ after }: Round): Promise<{
  */
 export async function saveRound(round: Round, after: string | undefined, isDone: boolean): Promise<Round | undefined> {
   const saved = { startedAt: round.startedAt, after, token: newRequestToken() };
-  const write = putItem(
-    { ...checkRoundKey, ...saved, isDone },
-    round.token === undefined
-      ? { text: 'attribute_not_exists(pk)' }
-      : { text: '#token = :token', values: { ':token': round.token } },
-  );
+  const write = putItem({ ...checkRoundKey, ...saved, isDone }, round.token === undefined ? isAbsent : is('token', round.token));
   const failed = await failedCondition(write);
   // It may have been saved by this very write, whose answer was lost.
   return failed && failed.items[0]?.token !== saved.token ? undefined : saved;

@@ -4,7 +4,7 @@ import { newClaimToken, newDomainId, newRequestToken } from '../domain/ids.ts';
 import { domainsPerWorkspace } from '../domain/limits.ts';
 import { lookForLinkOn } from './links/list.ts';
 import type { Item } from './table/client.ts';
-import { type Expression, failedCondition, ifConditionFails } from './table/conditions.ts';
+import { all, any, type Expression, failedCondition, ifConditionFails, is, isAbsent, lacks } from './table/conditions.ts';
 import {
   claimKey,
   claimsOf,
@@ -105,12 +105,13 @@ async function putClaim(workspaceId: string, host: string): Promise<Claim> {
   const createdAt = now.toISOString();
   const claim: Claim = { host, status: 'PENDING_OWNERSHIP', createdAt, verifiedAt: null, token: newClaimToken() };
   const { verifiedAt, ...stored } = claim;
+  const hasLapsed = {
+    text: '#createdAt <= :lapsed',
+    values: { ':lapsed': new Date(now.getTime() - claimedMs).toISOString() },
+  };
   const write = putItem(
     { ...claimKey(workspaceId, host), ...stored, ttl: Math.ceil(claimEnds(claim) / 1_000) },
-    {
-      text: 'attribute_not_exists(pk) OR #createdAt <= :lapsed OR attribute_not_exists(#token)',
-      values: { ':lapsed': new Date(now.getTime() - claimedMs).toISOString() },
-    },
+    any(isAbsent, hasLapsed, lacks('token')),
   );
   const failed = await failedCondition(write);
   if (!failed) return claim;
@@ -136,10 +137,7 @@ export async function proveOwnership(workspaceId: string, { host, createdAt, tok
     token,
   };
   const item = { ...domainKey(host), ...indexed(domainsIndex(workspaceId), host), ...domain };
-  const writes = [
-    putting(item, { text: 'attribute_not_exists(pk)' }),
-    ...withDomain(workspaceId, host, { text: '#token = :token', values: { ':token': token } }),
-  ];
+  const writes = [putting(item, isAbsent), ...withDomain(workspaceId, host, is('token', token))];
   const failed = await failedCondition(transact(writes, newRequestToken()));
   if (!failed) return domain;
   const [there] = failed.items;
@@ -166,7 +164,7 @@ export async function activate(domain: Domain): Promise<Domain> {
   const update = updating(
     domainKey(domain.host),
     { text: 'SET #status = :active', values: { ':active': status } },
-    { text: '#domainId = :domainId', values: { ':domainId': domain.domainId } },
+    is('domainId', domain.domainId),
   );
   if (await failedCondition(transact([update], newRequestToken()))) throw notFound('domain');
   return { ...domain, status };
@@ -190,7 +188,7 @@ export async function deleteDomain(workspaceId: string, host: string, most = mos
   const domain = await findDomain(workspaceId, host);
   if (!domain) throw notFound('domain');
   if (domain.status === 'PENDING_OWNERSHIP') {
-    const write = deleteItem(claimKey(workspaceId, host), { text: '#token = :token', values: { ':token': domain.token } });
+    const write = deleteItem(claimKey(workspaceId, host), is('token', domain.token));
     return ifConditionFails(write, async () => {
       // It was proven or taken back in this moment, or by this very write, whose answer was lost.
       const there = await findDomain(workspaceId, host);
@@ -219,9 +217,7 @@ export async function deleteDomain(workspaceId: string, host: string, most = mos
  * matter to it whether another request has begun one.
  */
 const asRead = ({ domainId, deletion }: Domain): Expression =>
-  deletion
-    ? { text: '#domainId = :domainId AND #deletion = :deletion', values: { ':domainId': domainId, ':deletion': deletion } }
-    : { text: '#domainId = :domainId', values: { ':domainId': domainId } };
+  deletion ? all(is('domainId', domainId), is('deletion', deletion)) : is('domainId', domainId);
 
 const deletionInProgress = () =>
   new RequestError(
@@ -236,11 +232,10 @@ const deletionInProgress = () =>
  */
 async function saveDeletion(domain: Domain, next: string): Promise<RequestError> {
   const deletion: DomainDeletion = domain.deletion ? { id: domain.deletion.id, before: next } : { id: newRequestToken() };
-  const { text, values } = asRead(domain);
   const write = updateItem(
     domainKey(domain.host),
     { text: 'SET #deletion = :next', values: { ':next': deletion } },
-    { text: domain.deletion ? text : `${text} AND attribute_not_exists(#deletion)`, ...(values && { values }) },
+    domain.deletion ? asRead(domain) : all(asRead(domain), lacks('deletion')),
   );
   const failed = await failedCondition(write);
   // If the domain is still there, another request was faster, or this one, whose answer was lost: the next one goes on from there.
@@ -252,10 +247,7 @@ export async function keepDomain({ host, domainId, deletion }: Domain): Promise<
   const write = updateItem(
     domainKey(host),
     { text: 'REMOVE #deletion' },
-    {
-      text: '#domainId = :domainId AND #deletion.#id = :deletionId',
-      values: { ':domainId': domainId, ':deletionId': deletion?.id },
-    },
+    all(is('domainId', domainId), { text: '#deletion.#id = :deletionId', values: { ':deletionId': deletion?.id } }),
   );
   // If it is still the same domain, another request has kept it, or this one, whose answer was lost.
   const there = await ifConditionFails(write, ({ items: [item] }) => item);
@@ -293,7 +285,7 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
         ':now': new Date().toISOString(),
       },
     },
-    { text: 'attribute_not_exists(pk) OR #workspaceId = :workspaceId', values: { ':workspaceId': workspaceId } },
+    any(isAbsent, is('workspaceId', workspaceId)),
   );
   const failed = await failedCondition(transact([update, ...withDomain(workspaceId, host)], newRequestToken()));
   return failed ? undefined : getDomain(host);

@@ -1,7 +1,7 @@
 import { RequestError } from '../domain/errors.ts';
 import { framingLookUpsPerHour } from '../domain/limits.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
-import { type Expression, failedCondition } from './table/conditions.ts';
+import { all, type Expression, failedCondition, is, isAbsent } from './table/conditions.ts';
 import { framingLimitKey } from './table/keys.ts';
 import { updateItem } from './table/writes.ts';
 
@@ -42,7 +42,7 @@ async function take(workspaceId: string, wanted: number, now: number, most: numb
   while (count > 0) {
     const isFirst: Expression = { text: 'SET #hour = :hour, #used = :count', values: { ':hour': hour, ':count': count } };
     const isNext: Expression = { text: 'ADD #used :count', values: { ':count': count } };
-    const hasRoom: Expression = { text: '#hour = :hour AND #used <= :room', values: { ':hour': hour, ':room': most - count } };
+    const hasRoom = all(is('hour', hour), { text: '#used <= :room', values: { ':room': most - count } });
     const failed = await failedCondition(updateItem(key, begins ? isFirst : isNext, begins ?? hasRoom));
     if (!failed) return count;
     const [there] = failed.items;
@@ -50,7 +50,7 @@ async function take(workspaceId: string, wanted: number, now: number, most: numb
     begins = undefined;
     if (known === hour) count = Math.min(count, most - Number(there?.used));
     else if (known === hour + 1) hour = known;
-    else begins = there ? { text: '#hour = :known', values: { ':known': known } } : { text: 'attribute_not_exists(pk)' };
+    else begins = there ? is('hour', known) : isAbsent;
   }
   return 0;
 }

@@ -6,7 +6,7 @@ import { RequestError } from '../domain/errors.ts';
 import { newRequestId, newRequestToken, newSalt } from '../domain/ids.ts';
 import { timeLeft } from '../runtime/deadline.ts';
 import type { Item } from './table/client.ts';
-import { ConditionFailed, ifConditionFails } from './table/conditions.ts';
+import { all, any, ConditionFailed, ifConditionFails, is, isAbsent, lacks } from './table/conditions.ts';
 import { type Key, requestKey } from './table/keys.ts';
 import { getItem } from './table/reads.ts';
 import { putItem, updateItem } from './table/writes.ts';
@@ -173,7 +173,7 @@ async function begin(recordKey: Key, bodyHash: string, domainId: string, owner: 
     leaseUntil: now + leaseMs,
     ...expiring(now + keptMs),
   };
-  await putItem({ ...recordKey, ...record }, { text: 'attribute_not_exists(pk) OR #expiresAt <= :now', values: { ':now': now } });
+  await putItem({ ...recordKey, ...record }, any(isAbsent, { text: '#expiresAt <= :now', values: { ':now': now } }));
   return record;
 }
 
@@ -200,10 +200,7 @@ function takeOver(recordKey: Key, record: Item, owner: string): Promise<Item> {
         ':ttl': ttl,
       },
     },
-    {
-      text: '#epoch = :epoch AND #leaseUntil = :lease AND attribute_not_exists(#result)',
-      values: { ':epoch': record.epoch, ':lease': record.leaseUntil },
-    },
+    all(is('epoch', record.epoch), is('leaseUntil', record.leaseUntil), lacks('result')),
   );
 }
 
@@ -217,7 +214,7 @@ async function whileRenewing<R extends NonNullable<unknown>>(
   { epoch, owner }: Item,
   work: () => Promise<R>,
 ): Promise<R> {
-  const ours = { text: '#epoch = :epoch AND #owner = :owner', values: { ':epoch': epoch, ':owner': owner } };
+  const ours = all(is('epoch', epoch), is('owner', owner));
   const setLease = (until: number) =>
     updateItem(recordKey, { text: 'SET #leaseUntil = :until', values: { ':until': until } }, ours);
   // A renewal that fails changes nothing: the next one may succeed, and if another has taken over, the last write finds out.

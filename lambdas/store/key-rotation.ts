@@ -2,7 +2,7 @@ import { type ApiKey, fingerprintInId } from '../domain/api-key.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import { endOfOverlap, expiryOfReplacement, hasExpired } from '../domain/key-expiry.ts';
 import { findApiKey, type MadeApiKey, newApiKeyItem, toApiKey } from './api-keys.ts';
-import { failedCondition } from './table/conditions.ts';
+import { all, type Expression, failedCondition, is, isPresent, lacks } from './table/conditions.ts';
 import { apiKeyKeyOf } from './table/keys.ts';
 import { putting, transact, updating } from './table/writes.ts';
 
@@ -60,9 +60,5 @@ function refusalOf(key: ApiKey | undefined, now: number): RotationRefused | unde
 }
 
 /** That the key is neither revoked nor replaced, and that what is copied from it is what it still has. */
-const isAsRead = ({ revision }: ApiKey) => ({
-  text:
-    'attribute_exists(pk) AND attribute_not_exists(#revokedAt) AND attribute_not_exists(#replacedBy)' +
-    ` AND ${revision === undefined ? 'attribute_not_exists(#revision)' : '#revision = :revision'}`,
-  ...(revision !== undefined && { values: { ':revision': revision } }),
-});
+const isAsRead = ({ revision }: ApiKey): Expression =>
+  all(isPresent, lacks('revokedAt'), lacks('replacedBy'), revision === undefined ? lacks('revision') : is('revision', revision));

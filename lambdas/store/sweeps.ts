@@ -1,9 +1,10 @@
 import { newRequestToken } from '../domain/ids.ts';
 import { backOff } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
+import { hasTags, isStillThere } from './links/conditions.ts';
 import { toLink } from './links/links.ts';
 import type { Item } from './table/client.ts';
-import { failedCondition, ifConditionFails } from './table/conditions.ts';
+import { all, failedCondition, ifConditionFails, is, isPresent, lacks } from './table/conditions.ts';
 import { type Key, linkKeyOf, pairsOf, sweepKey, sweepsIndex } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
 import { deleteItem, deleting, transact, updateItem, updating } from './table/writes.ts';
@@ -37,9 +38,7 @@ export async function sweepPage(tagId: string): Promise<void> {
       text: 'SET #cursor = :cursor, #movedAt = :now',
       values: { ':cursor': { pk: last.pk, sk: last.sk }, ':now': new Date().toISOString() },
     },
-    after
-      ? { text: '#cursor = :after', values: { ':after': after } }
-      : { text: 'attribute_exists(pk) AND attribute_not_exists(#cursor)' },
+    after ? is('cursor', after) : all(isPresent, lacks('cursor')),
   );
   // One chain of pages, even if a page was delivered twice.
   await ifConditionFails(write, () => undefined);
@@ -57,11 +56,7 @@ async function takeOff(tagId: string, pair: Item): Promise<void> {
       text: 'SET #tagIds = :left',
       values: { ':left': link.tagIds.filter((other) => other !== tagId) },
     };
-    const unchanged = {
-      text: '#id = :id AND #workspaceId = :workspaceId AND #tagIds = :tagIds',
-      values: { ':id': linkId, ':workspaceId': link.workspaceId, ':tagIds': link.tagIds },
-    };
-    const writes = [updating(key, update, unchanged), deleting(pair as Item & Key)];
+    const writes = [updating(key, update, all(isStillThere(link), hasTags(link.tagIds))), deleting(pair as Item & Key)];
     if (!(await failedCondition(transact(writes, newRequestToken())))) return;
     await backOff(attempt);
   }
@@ -77,7 +72,7 @@ export async function restartStalledSweeps(now = Date.now()): Promise<number> {
       const write = updateItem(
         sweep as Item & Key,
         { text: 'SET #movedAt = :now', values: { ':now': new Date(now).toISOString() } },
-        { text: '#movedAt = :before', values: { ':before': sweep?.movedAt } },
+        is('movedAt', sweep?.movedAt),
       );
       // It may have moved, or ended, in the meantime.
       return ifConditionFails(write, () => undefined);

@@ -5,7 +5,7 @@ import { tagsPerWorkspace } from '../domain/limits.ts';
 import { foldTagName, type Tag } from '../domain/tag.ts';
 import { backOff } from '../runtime/deadline.ts';
 import type { Item } from './table/client.ts';
-import { type Expression, failedCondition } from './table/conditions.ts';
+import { all, any, type Expression, failedCondition, is, isAbsent, isAtRevision, isPresent, lacks } from './table/conditions.ts';
 import { indexed, sweepKey, sweepsIndex, tagKey, tagNameKey, tagsOf, workspaceKey } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
 import { deleting, putting, transact, updating } from './table/writes.ts';
@@ -24,17 +24,13 @@ export const toTag = ({ id, name, color, createdAt, linkCount, revision = 0 }: I
 export async function createTag(workspaceId: string, { name, color }: Pick<Tag, 'name' | 'color'>): Promise<Tag> {
   const tag: Tag = { id: newTagId(), name, color, createdAt: new Date().toISOString(), linkCount: 0, revision: 0 };
   const foldedName = foldTagName(name);
-  const isNew = { text: 'attribute_not_exists(pk)' };
   const writes = [
-    putting({ ...tagNameKey(workspaceId, foldedName), tagId: tag.id }, isNew),
-    putting({ ...tagKey(workspaceId, tag.id), ...tag, foldedName }, isNew),
+    putting({ ...tagNameKey(workspaceId, foldedName), tagId: tag.id }, isAbsent),
+    putting({ ...tagKey(workspaceId, tag.id), ...tag, foldedName }, isAbsent),
     updating(
       workspaceKey(workspaceId),
       { text: 'ADD #tagCount :one', values: { ':one': 1 } },
-      {
-        text: 'attribute_exists(pk) AND (attribute_not_exists(#tagCount) OR #tagCount < :max)',
-        values: { ':max': tagsPerWorkspace },
-      },
+      all(isPresent, any(lacks('tagCount'), { text: '#tagCount < :max', values: { ':max': tagsPerWorkspace } })),
     ),
   ];
   const failed = await failedCondition(transact(writes, newRequestToken()));
@@ -78,7 +74,8 @@ async function readTag(workspaceId: string, id: string, asRead: Tag | undefined)
 }
 
 /** The writes that change a tag as it was read; those of its names come after its own where the new one folds to another. */
-function changing(workspaceId: string, { id, revision }: Tag, oldName: string, changes: TagChanges): TransactWriteItem[] {
+function changing(workspaceId: string, tag: Tag, oldName: string, changes: TagChanges): TransactWriteItem[] {
+  const { id } = tag;
   const newName = changes.name === undefined ? oldName : foldTagName(changes.name);
   const set = Object.entries({ ...changes, foldedName: newName });
   const update = updating(
@@ -87,21 +84,18 @@ function changing(workspaceId: string, { id, revision }: Tag, oldName: string, c
       text: `SET ${set.map(([field]) => `#${field} = :${field}`).join(', ')} ADD #revision :one`,
       values: { ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])), ':one': 1 },
     },
-    isAsRead(revision),
+    isAsRead(tag),
   );
   if (newName === oldName) return [update];
   return [
     update,
-    putting({ ...tagNameKey(workspaceId, newName), tagId: id }, { text: 'attribute_not_exists(pk)' }),
-    deleting(tagNameKey(workspaceId, oldName), { text: '#tagId = :id', values: { ':id': id } }),
+    putting({ ...tagNameKey(workspaceId, newName), tagId: id }, isAbsent),
+    deleting(tagNameKey(workspaceId, oldName), is('tagId', id)),
   ];
 }
 
 /** The condition that a tag is still there, and nobody has changed its name or colour. */
-const isAsRead = (revision: number): Expression => ({
-  text: `attribute_exists(pk) AND (#revision = :revision${revision === 0 ? ' OR attribute_not_exists(#revision)' : ''})`,
-  values: { ':revision': revision },
-});
+const isAsRead = ({ revision }: Tag): Expression => all(isPresent, isAtRevision(revision));
 
 const nameTaken = () => new RequestError('tag_name_taken', 'The workspace has a tag of that name already.');
 
@@ -139,9 +133,9 @@ export async function deleteTag(workspaceId: string, id: string, asRead?: Tag): 
     const { item, tag } = await readTag(workspaceId, id, asRead);
     const now = new Date().toISOString();
     const writes = [
-      deleting(tagKey(workspaceId, id), isAsRead(tag.revision)),
+      deleting(tagKey(workspaceId, id), isAsRead(tag)),
       // As it was folded then: another version of Unicode may fold it otherwise.
-      deleting(tagNameKey(workspaceId, String(item.foldedName)), { text: '#tagId = :id', values: { ':id': id } }),
+      deleting(tagNameKey(workspaceId, String(item.foldedName)), is('tagId', id)),
       updating(workspaceKey(workspaceId), { text: 'ADD #tagCount :less', values: { ':less': -1 } }),
       putting({ ...sweepKey(id), ...indexed(sweepsIndex, id), tagId: id, workspaceId, startedAt: now, movedAt: now }),
     ];

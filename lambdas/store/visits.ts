@@ -3,8 +3,9 @@ import { newRequestToken } from '../domain/ids.ts';
 import type { Link } from '../domain/link.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 import { clickItem } from './clicks/clicks.ts';
+import { isStillThere } from './links/conditions.ts';
 import { isLink, toLink } from './links/links.ts';
-import { failedCondition } from './table/conditions.ts';
+import { all, any, failedCondition, is, lacks } from './table/conditions.ts';
 import { linkKeyOf } from './table/keys.ts';
 import { putting, transact, updating } from './table/writes.ts';
 
@@ -22,12 +23,13 @@ export type Taken = { readonly taken: true } | { readonly taken: false; readonly
  */
 export const takeClick = (link: Link, click: Click): Promise<Taken> =>
   withDeadline(Math.min(timeLeft(), turnBudget), async () => {
-    const isOpen = {
-      text:
-        '#id = :id AND #workspaceId = :workspaceId AND #capUsed < #maxClicks' +
-        ' AND (attribute_not_exists(#isActive) OR #isActive = :true) AND attribute_not_exists(#disabledAt) AND (attribute_not_exists(#expiresAt) OR #expiresAt > :now)',
-      values: { ':id': link.id, ':workspaceId': link.workspaceId, ':true': true, ':now': click.at },
-    };
+    const isOpen = all(
+      isStillThere(link),
+      { text: '#capUsed < #maxClicks' },
+      any(lacks('isActive'), is('isActive', true)),
+      lacks('disabledAt'),
+      any(lacks('expiresAt'), { text: '#expiresAt > :now', values: { ':now': click.at } }),
+    );
     const key = linkKeyOf(link.id);
     const use = updating(key, { text: 'ADD #capUsed :one', values: { ':one': 1 } }, isOpen);
     const failed = await failedCondition(transact([use, putting(clickItem(click))], newRequestToken()));

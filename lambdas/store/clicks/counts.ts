@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { toBase62 } from '../../domain/base62.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
-import { failedCondition, ifConditionFails } from '../table/conditions.ts';
+import { all, any, failedCondition, ifConditionFails, is, lacks } from '../table/conditions.ts';
 import { clicksKey, type Key } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';
 
@@ -27,6 +27,9 @@ export const closedCounter = ({ id }: Pick<Link, 'id'>, now = Date.now()): Key &
   ...clicksKey(id),
   ttl: Math.ceil(now / 1_000) + markedSeconds,
 });
+
+/** The counter isn't the closed one of a deleted link, which has a time to live. */
+const isOpen = lacks('ttl');
 
 /**
  * Adds a link's clicks of one shard to its counter: those that are not counted yet, each once, with one write where all of them are new. A
@@ -53,11 +56,8 @@ export async function countClicks(
       values: { ':count': left.length, ':mark': `${left.at(-1)} ${Math.floor(now / 1_000)}` },
     };
     // The time comes after the number, so that a mark is above its own number and below the next.
-    const isBehind = {
-      text: `attribute_not_exists(#ttl) AND (attribute_not_exists(#${mark}) OR #${mark} < :first)`,
-      values: { ':first': left[0] },
-    };
-    const write = updateItem(key, update, isBehind).then((counter) => forgetOldMarks(key, counter, now));
+    const isBehind = any(lacks(mark), { text: `#${mark} < :first`, values: { ':first': left[0] } });
+    const write = updateItem(key, update, all(isOpen, isBehind)).then((counter) => forgetOldMarks(key, counter, now));
     const failed = await failedCondition(write);
     if (!failed) return;
     const [counter] = failed.items;
@@ -77,10 +77,7 @@ async function forgetOldMarks(key: Key, counter: Item, now: number): Promise<voi
   const write = updateItem(
     key,
     { text: `REMOVE ${old.map(([name]) => `#${name}`).join(', ')}` },
-    {
-      text: old.map(([name], index) => `#${name} = :old${index}`).join(' AND '),
-      values: Object.fromEntries(old.map(([, mark], index) => [`:old${index}`, mark])),
-    },
+    all(...old.map(([name, mark]) => is(name, mark))),
   );
   // If another was faster, what is left goes with a later one.
   await ifConditionFails(write, () => undefined);

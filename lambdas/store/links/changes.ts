@@ -5,10 +5,11 @@ import type { Link, LinkSettings } from '../../domain/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { closedCounter } from '../clicks/counts.ts';
 import type { Item } from '../table/client.ts';
-import { type Expression, ifConditionFails } from '../table/conditions.ts';
+import { all, any, type Expression, has, ifConditionFails, is, isAtRevision, lacks } from '../table/conditions.ts';
 import { linkKeyOf } from '../table/keys.ts';
 import { putting, transact, updateItem, updating } from '../table/writes.ts';
 import { getTags } from '../tags.ts';
+import { hasTags, isStillThere } from './conditions.ts';
 import { type FoundLink, getLink, toLink } from './links.ts';
 import { tombstone } from './places.ts';
 import { changeTo, isUntagged, type TaggedChange, together } from './tagging.ts';
@@ -100,7 +101,7 @@ async function applyChanges(change: Change): Promise<Link> {
   const live = await liveTags(workspaceId, [...link.tagIds, ...tagIds]);
   refuseUnknownTags(tagIds, live);
   const tagged = settingsChange(change);
-  if (isUntagged(tagged)) return applyUpdate(withTags(isToBeMade(change), link.tagIds));
+  if (isUntagged(tagged)) return applyUpdate(all(isToBeMade(change), hasTags(link.tagIds)));
   await transact(together(workspaceId, [tagged], live), newRequestToken());
   // Others may have changed other fields; and if the link is gone by now, then after this update.
   return (await getLink(workspaceId, id))?.link ?? { ...link, ...changes };
@@ -109,14 +110,14 @@ async function applyChanges(change: Change): Promise<Link> {
 /** A link's new settings as a part of a transaction, on the condition that its tags are as they were read. */
 export function settingsChange(change: Change): TaggedChange {
   const { link, changes } = change;
-  const condition = withTags(isToBeMade(change), link.tagIds);
+  const condition = all(isToBeMade(change), hasTags(link.tagIds));
   const update = updating(linkKeyOf(link.id), settingsUpdate(change), condition);
   return changeTo(link, changes.tagIds ?? link.tagIds, [update]);
 }
 
 /** A link's deletion as a part of a transaction, on the condition that its tags are as they were read. */
 export function deletion(link: Link, asRead = false): TaggedChange {
-  const condition = withTags(asRead ? withRevision(isOurs(link), link.revision) : isOurs(link), link.tagIds);
+  const condition = all(isUnchanged(link, asRead), hasTags(link.tagIds));
   const writes: TransactWriteItem[] = [putting(tombstone(link), condition), putting(closedCounter(link))];
   return changeTo(link, [], writes);
 }
@@ -165,31 +166,22 @@ const isNewCap = (link: Link, { maxClicks }: LinkChanges): boolean => typeof max
 
 /** The condition that a change was not made yet, and that what it follows from is as it was read. */
 function isToBeMade({ link, changes, mark, asRead = false }: Change): Expression {
-  const since = {
-    text: '(attribute_not_exists(#revision) OR #revision < :bound)',
+  const remembersMark = any(lacks('revision'), {
+    text: '#revision < :bound',
     values: { ':bound': link.revision + markNames.length },
-  };
+  });
   const isUnmade = {
     text: `NOT (${markNames.map((name) => `#${name} = :mine`).join(' OR ')})`,
     values: { ':mine': mark },
   };
-  const conditions = [
-    asRead ? withRevision(isOurs(link), link.revision) : isOurs(link),
-    since,
-    isUnmade,
-    ...(typeof changes.maxClicks === 'number' ? [isCappedAsRead(link)] : []),
-  ];
-  return {
-    text: conditions.map(({ text }) => text).join(' AND '),
-    values: Object.assign({}, ...conditions.map(({ values }) => values)),
-  };
+  const conditions = [isUnchanged(link, asRead), remembersMark, isUnmade];
+  return typeof changes.maxClicks === 'number' ? all(...conditions, isCappedAsRead(link)) : all(...conditions);
 }
 
 /** The condition that a link still has a cap if it had one when it was read, or that it still has none and nothing was used since. */
 function isCappedAsRead({ maxClicks, capUsed }: Link): Expression {
-  if (maxClicks !== null) return { text: 'attribute_exists(#maxClicks)' };
-  if (capUsed === null) return { text: 'attribute_not_exists(#maxClicks) AND attribute_not_exists(#capUsed)' };
-  return { text: 'attribute_not_exists(#maxClicks) AND #capUsed = :usedBefore', values: { ':usedBefore': capUsed } };
+  if (maxClicks !== null) return has('maxClicks');
+  return all(lacks('maxClicks'), capUsed === null ? lacks('capUsed') : is('capUsed', capUsed));
 }
 
 /**
@@ -210,20 +202,6 @@ function changedUnheard(
   return undefined;
 }
 
-/** The condition that the link is still there, and has not been replaced at its address. */
-const isOurs = ({ id, workspaceId }: Link): Expression => ({
-  text: '#id = :id AND #workspaceId = :workspaceId',
-  values: { ':id': id, ':workspaceId': workspaceId },
-});
-
-/** The condition, and that the link's tags are these. */
-const withTags = (condition: Expression, tagIds: readonly string[]): Expression => ({
-  text: `${condition.text} AND (#tagIds = :oldTagIds${tagIds.length === 0 ? ' OR attribute_not_exists(#tagIds)' : ''})`,
-  values: { ...condition.values, ':oldTagIds': tagIds },
-});
-
-/** The condition, and that nobody has changed the link's settings. */
-const withRevision = (condition: Expression, revision: number): Expression => ({
-  text: `${condition.text} AND (#revision = :revision${revision === 0 ? ' OR attribute_not_exists(#revision)' : ''})`,
-  values: { ...condition.values, ':revision': revision },
-});
+/** The condition that the link is still there and, if it is to be as it was read, that nobody has changed its settings. */
+const isUnchanged = (link: Link, asRead: boolean): Expression =>
+  asRead ? all(isStillThere(link), isAtRevision(link.revision)) : isStillThere(link);

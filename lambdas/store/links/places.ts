@@ -2,7 +2,7 @@ import { type Creation, creationMark, type SlugRequest, slugToTry } from '../../
 import { locationOf, newLinkId } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
-import type { Expression } from '../table/conditions.ts';
+import { type Expression, is, isAbsent } from '../table/conditions.ts';
 import { type Key, linkKey, linkKeyOf } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
 import { isLink, toLink } from './links.ts';
@@ -53,7 +53,7 @@ export type Found =
   | { readonly is: 'taken' };
 
 /** Nothing lies there. A made slug keeps away from tombstones, so that every attempt goes on to the same next one. */
-export const untouched: Free = { is: 'free', formerMarks: {}, condition: { text: 'attribute_not_exists(pk)' } };
+export const untouched: Free = { is: 'free', formerMarks: {}, condition: isAbsent };
 
 /** What an item at an address means to the request with this mark; undefined and `{}` stand for no item. */
 export function found(item: Item | undefined, mark: string): Found {
@@ -62,7 +62,7 @@ export function found(item: Item | undefined, mark: string): Found {
   const formerMarks = (item.formerMarks ?? {}) as Marks;
   if (mark in formerMarks) return { is: 'deleted', deletedId: item.deletedId as string | undefined };
   if (isLink(item)) return { is: 'taken' };
-  return { is: 'free', formerMarks, condition: { text: '#deletedId = :deletedId', values: { ':deletedId': item.deletedId } } };
+  return { is: 'free', formerMarks, condition: is('deletedId', item.deletedId) };
 }
 
 /** What to put at a link's address so that no write of the request can land there any more. */

@@ -1,5 +1,6 @@
 import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Link } from '../../domain/link.ts';
+import { isPresent } from '../table/conditions.ts';
 import { pairKey, tagKey } from '../table/keys.ts';
 import { deleting, putting, updating } from '../table/writes.ts';
 
@@ -40,11 +41,7 @@ export function together(workspaceId: string, changes: readonly TaggedChange[], 
       ...removed.map((tagId) => deleting(pairKey(tagId, link))),
     ]),
     ...[...counts].map(([tagId, by]) =>
-      updating(
-        tagKey(workspaceId, tagId),
-        { text: 'ADD #linkCount :by', values: { ':by': by } },
-        { text: 'attribute_exists(pk)' },
-      ),
+      updating(tagKey(workspaceId, tagId), { text: 'ADD #linkCount :by', values: { ':by': by } }, isPresent),
     ),
   ];
 }

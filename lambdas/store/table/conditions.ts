@@ -49,3 +49,53 @@ export const failedCondition = (write: Promise<unknown>): Promise<ConditionFaile
     write.then(() => undefined),
     (failed) => failed,
   );
+
+/** There is no item under the key. */
+export const isAbsent: Expression = { text: 'attribute_not_exists(pk)' };
+
+/** There is an item under the key. */
+export const isPresent: Expression = { text: 'attribute_exists(pk)' };
+
+/** The item has the attribute. */
+export const has = (name: string): Expression => ({ text: `attribute_exists(#${name})` });
+
+/** The item, if there is one, doesn't have the attribute. */
+export const lacks = (name: string): Expression => ({ text: `attribute_not_exists(#${name})` });
+
+/** The attribute has that value. Its placeholder is its own, so that the update beside it may set the attribute to another value. */
+export const is = (name: string, value: unknown): Expression => ({
+  text: `#${name} = :is_${name}`,
+  values: { [`:is_${name}`]: value },
+});
+
+/** Nobody has changed what the item counts revisions of. An item without a revision is at the first, 0. */
+export const isAtRevision = (revision: number): Expression =>
+  revision === 0 ? any(is('revision', 0), lacks('revision')) : is('revision', revision);
+
+/** All of the conditions hold. */
+export const all = (...conditions: readonly Expression[]): Expression => joined(conditions, 'AND');
+
+/** At least one of the conditions holds. */
+export const any = (...conditions: readonly Expression[]): Expression => joined(conditions, 'OR');
+
+function joined(conditions: readonly Expression[], operator: 'AND' | 'OR'): Expression {
+  const [first] = conditions;
+  if (first && conditions.length === 1) return first;
+  return { text: conditions.map(({ text }) => `(${text})`).join(` ${operator} `), ...merged(conditions) };
+}
+
+/** The values and names of expressions that go together. @throws Error if they mean different things by the same placeholder. */
+export const merged = (expressions: readonly (Expression | undefined)[]): Required<Pick<Expression, 'values' | 'names'>> => ({
+  values: mergedEntries(expressions.map((expression) => expression?.values)),
+  names: mergedEntries(expressions.map((expression) => expression?.names)),
+});
+
+function mergedEntries<T>(parts: readonly (Readonly<Record<string, T>> | undefined)[]): Record<string, T> {
+  const all: Record<string, T> = {};
+  for (const [placeholder, meaning] of parts.flatMap((part) => Object.entries(part ?? {}))) {
+    if (placeholder in all && all[placeholder] !== meaning)
+      throw new Error(`the placeholder ${placeholder} stands for two values`);
+    all[placeholder] = meaning;
+  }
+  return all;
+}

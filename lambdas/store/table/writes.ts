@@ -14,7 +14,7 @@ import { RequestError } from '../../domain/errors.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { setting } from '../../runtime/settings.ts';
 import { call, client, type Item, isAmbiguous } from './client.ts';
-import { ConditionFailed, type Expression, ifConditionFails } from './conditions.ts';
+import { ConditionFailed, type Expression, ifConditionFails, isAbsent, merged } from './conditions.ts';
 import { type Key, toKey } from './keys.ts';
 
 /** How long a write is tried again while others hold its items, in milliseconds. */
@@ -30,15 +30,12 @@ const nonEmpty = <T extends object>(object: T): T | undefined => (Object.keys(ob
 
 /** The parameters that all conditional writes have in common. */
 function expressions(condition: Expression | undefined, update?: Expression) {
+  const { values, names } = merged([condition, update]);
   return {
     TableName: setting('TABLE_NAME'),
     ConditionExpression: condition?.text,
-    ExpressionAttributeNames: nonEmpty({
-      ...attributeNames(condition?.text, update?.text),
-      ...condition?.names,
-      ...update?.names,
-    }),
-    ExpressionAttributeValues: nonEmpty(toItem({ ...condition?.values, ...update?.values })),
+    ExpressionAttributeNames: nonEmpty({ ...attributeNames(condition?.text, update?.text), ...names }),
+    ExpressionAttributeValues: nonEmpty(toItem(values)),
     // What was there tells apart the reasons of a failure, an own write whose answer was lost among them.
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
@@ -104,7 +101,7 @@ export async function putItem(item: Key & Item, condition?: Expression): Promise
  * and with whatever has been changed of it since.
  */
 export async function putNewItem(item: Key & Item): Promise<void> {
-  await ifConditionFails(putItem(item, { text: 'attribute_not_exists(pk)' }), () => undefined);
+  await ifConditionFails(putItem(item, isAbsent), () => undefined);
 }
 
 /**

@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { ConditionFailed, failedCondition, ifConditionFails } from '../../../../lambdas/store/table/conditions.ts';
+import {
+  all,
+  any,
+  ConditionFailed,
+  failedCondition,
+  ifConditionFails,
+  is,
+  isAtRevision,
+  isPresent,
+  lacks,
+  merged,
+} from '../../../../lambdas/store/table/conditions.ts';
 
 const item = { pk: 'pk', sk: 'sk' };
 
@@ -54,5 +65,44 @@ describe('A failed condition', () => {
     const failed = new ConditionFailed([undefined, item]);
     expect(() => failed.held()).toThrow(failed);
     expect(() => failed.held(2)).toThrow(failed);
+  });
+});
+
+describe('Conditions that are joined', () => {
+  const small = { text: '#size < :most', values: { ':most': 5 } };
+
+  test('keep their meaning, whatever operators each has of its own.', () => {
+    expect(all(any(is('a', 1), lacks('b')), small)).toEqual({
+      text: '((#a = :is_a) OR (attribute_not_exists(#b))) AND (#size < :most)',
+      values: { ':is_a': 1, ':most': 5 },
+      names: {},
+    });
+  });
+
+  // DynamoDB refuses redundant parentheses.
+  test('have no parentheses if there is only one.', () => {
+    expect([all(small), any(small)]).toEqual([small, small]);
+  });
+
+  test('keep the names that stand for attributes.', () => {
+    const blocked = { text: 'attribute_exists(#host)', names: { '#host': 'example.com' } };
+    expect(all(isPresent, blocked).names).toEqual({ '#host': 'example.com' });
+  });
+
+  test('may share a placeholder for the same value, and never for two values.', () => {
+    const large = { text: '#size > :most', values: { ':most': 6 } };
+    expect(any(small, small).values).toEqual({ ':most': 5 });
+    expect(() => all(small, large)).toThrow('the placeholder :most stands for two values');
+    expect(() => merged([large, undefined, small])).toThrow('the placeholder :most stands for two values');
+  });
+});
+
+describe('A revision that was read', () => {
+  test('of 0 is that of an item without a revision, too.', () => {
+    expect(isAtRevision(0).text).toBe('(#revision = :is_revision) OR (attribute_not_exists(#revision))');
+  });
+
+  test('above 0 is that of an item with this revision only.', () => {
+    expect(isAtRevision(3)).toEqual({ text: '#revision = :is_revision', values: { ':is_revision': 3 } });
   });
 });
