@@ -1,4 +1,3 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { notFound, preconditionFailed, RequestError } from '../domain/errors.ts';
 import { isTagId, newRequestToken, newTagId } from '../domain/ids.ts';
 import { tagsPerWorkspace } from '../domain/limits.ts';
@@ -8,7 +7,7 @@ import type { Item } from './table/client.ts';
 import { all, any, type Expression, failedCondition, is, isAbsent, isAtRevision, isPresent, lacks } from './table/conditions.ts';
 import { indexed, sweepKey, sweepsIndex, tagKey, tagNameKey, tagsOf, workspaceKey } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
-import { deleting, putting, transact, updating } from './table/writes.ts';
+import { deleting, putting, transact, updating, type Write } from './table/writes.ts';
 
 export const toTag = ({ id, name, color, createdAt, linkCount, revision = 0 }: Item) =>
   ({ id, name, color, createdAt, linkCount, revision }) as Tag;
@@ -74,7 +73,7 @@ async function readTag(workspaceId: string, id: string, asRead: Tag | undefined)
 }
 
 /** The writes that change a tag as it was read; those of its names come after its own where the new one folds to another. */
-function changing(workspaceId: string, tag: Tag, oldName: string, changes: TagChanges): TransactWriteItem[] {
+function changing(workspaceId: string, tag: Tag, oldName: string, changes: TagChanges): Write[] {
   const { id } = tag;
   const newName = changes.name === undefined ? oldName : foldTagName(changes.name);
   const set = Object.entries({ ...changes, foldedName: newName });

@@ -1,4 +1,3 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { notFound, preconditionFailed, RequestError, unsettled } from '../../domain/errors.ts';
 import { newChangeMark, newRequestToken } from '../../domain/ids.ts';
 import type { Link, LinkSettings } from '../../domain/link.ts';
@@ -7,7 +6,7 @@ import { closedCounter } from '../clicks/counts.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, type Expression, has, ifConditionFails, is, isAtRevision, lacks } from '../table/conditions.ts';
 import { linkKeyOf } from '../table/keys.ts';
-import { putting, transact, updateItem, updating } from '../table/writes.ts';
+import { putting, transact, updateItem, updating, type Write } from '../table/writes.ts';
 import { getTags } from '../tags.ts';
 import { hasTags, isStillThere } from './conditions.ts';
 import { type FoundLink, getLink, toLink } from './links.ts';
@@ -118,7 +117,7 @@ export function settingsChange(change: Change): TaggedChange {
 /** A link's deletion as a part of a transaction, on the condition that its tags are as they were read. */
 export function deletion(link: Link, asRead = false): TaggedChange {
   const condition = all(isUnchanged(link, asRead), hasTags(link.tagIds));
-  const writes: TransactWriteItem[] = [putting(tombstone(link), condition), putting(closedCounter(link))];
+  const writes: Write[] = [putting(tombstone(link), condition), putting(closedCounter(link))];
   return changeTo(link, [], writes);
 }
 

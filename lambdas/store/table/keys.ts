@@ -31,8 +31,8 @@ import { locationInId } from '../../domain/ids.ts';
  */
 export type Key = { readonly pk: string; readonly sk: string };
 
-/** A key as the SDK takes it, of an item or alone. */
-export const toKey = ({ pk, sk }: Key) => ({ pk: { S: pk }, sk: { S: sk } });
+/** The key of an item. */
+export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
 
 const workspacePk = (workspaceId: string) => `WORKSPACE#${workspaceId}`;
 const tagPk = (tagId: string) => `TAG#${tagId}`;
