@@ -1,10 +1,11 @@
 import { type ApiKey, apiKeyId, fingerprintInId, fingerprintOf, newApiKey } from '../domain/api-key.ts';
 import { newRequestToken } from '../domain/ids.ts';
-import type { Permission } from '../domain/permissions.ts';
+import { type Permission, permissions } from '../domain/permissions.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 import type { Item } from './table/client.ts';
 import { all, any, failedCondition, ifConditionFails, isPresent, lacks } from './table/conditions.ts';
-import { apiKeyKey, apiKeyKeyOf, apiKeysIndex, indexed, type Key } from './table/keys.ts';
+import { defined, listOf, maybeNumber, maybeText, text } from './table/fields.ts';
+import { apiKeyKey, apiKeyKeyOf, apiKeysIndex, indexed, type Key, toKey } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
 import { putNewItem, transact, updateItem, updateItemOnce, updating } from './table/writes.ts';
 import type { Workspace } from './workspaces.ts';
@@ -21,14 +22,39 @@ export type MadeApiKey = ApiKey & { readonly key: string };
 /** What a new key is to be. */
 export type NewApiKey = Pick<ApiKey, 'name' | 'permissions' | 'expiresAt' | 'replaces'>;
 
-/** The item as the domain knows it. */
 export function toApiKey(item: Item): ApiKey {
-  const { pk: _pk, sk: _sk, gsi1pk: _gsi1pk, gsi1sk: _gsi1sk, ...apiKey } = item;
-  return apiKey as ApiKey;
+  const maybes = defined({
+    expiresAt: maybeText(item, 'expiresAt'),
+    lastUsedAt: maybeText(item, 'lastUsedAt'),
+    revokedAt: maybeText(item, 'revokedAt'),
+    replaces: maybeText(item, 'replaces'),
+    replacedBy: maybeText(item, 'replacedBy'),
+    revision: maybeNumber(item, 'revision'),
+  });
+  return {
+    id: text(item, 'id'),
+    prefix: text(item, 'prefix'),
+    name: maybeText(item, 'name') ?? null,
+    workspaceId: text(item, 'workspaceId'),
+    permissions: listOf(item, 'permissions', permissions),
+    createdAt: text(item, 'createdAt'),
+    gatewayKey: text(item, 'gatewayKey'),
+    ...maybes,
+  };
 }
 
+const apiKeyItem = (apiKey: ApiKey): Key & Item => ({
+  ...apiKeyKeyOf(apiKey.id),
+  ...indexed(apiKeysIndex(apiKey.workspaceId), `${apiKey.createdAt}#${apiKey.id}`),
+  ...apiKey,
+});
+
 /** Makes an API key, and the item that has it. Nothing is written yet. */
-export function newApiKeyItem(owner: { workspaceId: string; gatewayKey: string }, wanted: NewApiKey, now: number) {
+export function newApiKeyItem(
+  owner: { workspaceId: string; gatewayKey: string },
+  wanted: NewApiKey,
+  now: number,
+): { made: MadeApiKey; item: Key & Item } {
   const key = newApiKey();
   const fingerprint = fingerprintOf(key);
   const apiKey: ApiKey = {
@@ -39,8 +65,7 @@ export function newApiKeyItem(owner: { workspaceId: string; gatewayKey: string }
     createdAt: new Date(now).toISOString(),
     ...wanted,
   };
-  const index = indexed(apiKeysIndex(owner.workspaceId), `${apiKey.createdAt}#${apiKey.id}`);
-  return { made: { ...apiKey, key } as MadeApiKey, item: { ...apiKeyKey(fingerprint), ...index, ...apiKey } };
+  return { made: { ...apiKey, key }, item: apiKeyItem(apiKey) };
 }
 
 /** Makes an API key for a workspace. The key itself is given here and nowhere else. */
@@ -58,7 +83,7 @@ export async function findApiKey(fingerprint: string): Promise<ApiKey | undefine
 
 /** The workspace's API keys, oldest first; one made a moment ago may be missing, since the index follows the table. */
 export async function listApiKeys(workspaceId: string): Promise<ApiKey[]> {
-  const keys = (await Array.fromAsync(query({ gsi1pk: apiKeysIndex(workspaceId) }))) as (Item & Key)[];
+  const keys = (await Array.fromAsync(query({ gsi1pk: apiKeysIndex(workspaceId) }))).map(toKey);
   return (await getItems(keys)).filter((item) => item !== undefined).map(toApiKey);
 }
 
@@ -130,5 +155,5 @@ export async function revokeApiKey(id: string): Promise<string | undefined> {
     isPresent,
   );
   const item = await ifConditionFails(write, () => undefined);
-  return item && String(item.revokedAt);
+  return item && text(item, 'revokedAt');
 }

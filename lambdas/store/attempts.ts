@@ -3,6 +3,7 @@ import { randomBase62 } from '../domain/base62.ts';
 import type { Link } from '../domain/link.ts';
 import type { Item } from './table/client.ts';
 import { any, ifConditionFails, lacks } from './table/conditions.ts';
+import { textSet } from './table/fields.ts';
 import { attemptsKey, type Key } from './table/keys.ts';
 import { updateItem } from './table/writes.ts';
 
@@ -69,7 +70,7 @@ async function takeMark(
   }
 }
 
-const marksOf = ({ marks }: Item): string[] => [...(marks as Set<string>)];
+const marksOf = (item: Item): string[] => [...textSet(item, 'marks')];
 
 /** Takes marks out; those that are not there do no harm. */
 const remove = (key: Key, marks: readonly string[]) =>

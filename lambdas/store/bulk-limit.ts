@@ -1,8 +1,8 @@
 import { unavailable } from '../domain/errors.ts';
 import { bulkRequests } from '../domain/limits.ts';
-import type { Item } from './table/client.ts';
 import { byTableTime, clockSlackMs } from './table/clock.ts';
 import { all, any, ifConditionFails, is, isAbsent } from './table/conditions.ts';
+import { number, text } from './table/fields.ts';
 import { type Key, limitKey } from './table/keys.ts';
 import { updateItem } from './table/writes.ts';
 
@@ -10,6 +10,9 @@ import { updateItem } from './table/writes.ts';
 export type Slot = { readonly passed: boolean; readonly remaining: number; readonly resetSeconds: number };
 
 const windowMs = bulkRequests.windowSeconds * 1_000;
+
+/** When the last three slots were taken, oldest first; 0 for one that never was. */
+type Times = readonly [number, number, number];
 
 /** So often a slot is tried for: others may be faster, and a clock may turn out to be wrong. */
 const mostAttempts = 10;
@@ -33,19 +36,18 @@ export async function takeBulkSlot(workspaceId: string, token: string): Promise<
     // Another one for each attempt: a slot that was taken by a wrong clock does not count as taken.
     const me = `${token}.${attempt}`;
     const { result, now, isRight } = await byTableTime((now) => tryToTake(key, me, now, Math.max(now, newest)));
-    const { item, passed } = result;
+    const { times, passed } = result;
     if (!isRight) {
       if (passed) await giveBack(key, me);
       continue;
     }
-    if (passed) return slotOf(item, now, true);
-    const times = [item.at1, item.at2, item.at3].map(Number);
+    if (passed) return slotOf(times, now, true);
     if (times.some((at) => at > now + clockSlackMs)) {
       await moveToPresent(key, times, now);
       continue;
     }
-    const [oldest = 0, , latest = 0] = times;
-    if (oldest > now - windowMs) return slotOf(item, now, false);
+    const [oldest, , latest] = times;
+    if (oldest > now - windowMs) return slotOf(times, now, false);
     // A clock that is a few milliseconds behind takes the newest time for its own, so that no slot lies before one that was given earlier.
     newest = latest;
   }
@@ -60,7 +62,7 @@ export async function takeBulkSlot(workspaceId: string, token: string): Promise<
  * @param now what the window ends at.
  * @param at the time that the slot gets.
  */
-async function tryToTake(key: Key, me: string, now: number, at: number): Promise<{ item: Item; passed: boolean }> {
+async function tryToTake(key: Key, me: string, now: number, at: number): Promise<{ times: Times; passed: boolean }> {
   const hasRoom = { text: '#at1 <= :windowStart AND #at3 <= :at', values: { ':windowStart': now - windowMs, ':at': at } };
   const isNoneOfThem = { text: '#by1 <> :me AND #by2 <> :me AND #by3 <> :me', values: { ':me': me } };
   const write = updateItem(
@@ -74,7 +76,8 @@ async function tryToTake(key: Key, me: string, now: number, at: number): Promise
     any(isAbsent, all(hasRoom, isNoneOfThem)),
   );
   const item = await ifConditionFails(write, (failed) => failed.held());
-  return { item, passed: [item.by1, item.by2, item.by3].includes(me) };
+  const passed = ['by1', 'by2', 'by3'].some((name) => text(item, name) === me);
+  return { times: [number(item, 'at1'), number(item, 'at2'), number(item, 'at3')], passed };
 }
 
 /** Undoes that a slot was taken, if it is still the newest. If not, it stays: the limit may then refuse a request too many, never too few. */
@@ -91,7 +94,7 @@ async function giveBack(key: Key, me: string): Promise<void> {
 }
 
 /** Moves slots that are in the future to now, if all are as they were read. If not, the next attempt looks at them anew. */
-async function moveToPresent(key: Key, [at1 = 0, at2 = 0, at3 = 0]: readonly number[], now: number): Promise<void> {
+async function moveToPresent(key: Key, [at1, at2, at3]: Times, now: number): Promise<void> {
   const [new1, new2, new3] = [at1, at2, at3].map((at) => Math.min(at, now));
   const write = updateItem(
     key,
@@ -101,8 +104,8 @@ async function moveToPresent(key: Key, [at1 = 0, at2 = 0, at3 = 0]: readonly num
   await ifConditionFails(write, () => undefined);
 }
 
-function slotOf(item: Item, now: number, passed: boolean): Slot {
-  const inWindow = [item.at1, item.at2, item.at3].map(Number).filter((at) => at > now - windowMs);
+function slotOf(times: Times, now: number, passed: boolean): Slot {
+  const inWindow = times.filter((at) => at > now - windowMs);
   const oldest = Math.min(...inWindow, now);
   return {
     passed,

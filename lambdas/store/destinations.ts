@@ -4,6 +4,7 @@ import { newRequestToken } from '../domain/ids.ts';
 import { remembering } from './blocklist.ts';
 import type { Item } from './table/client.ts';
 import { all, any, failedCondition, has, ifConditionFails, lacks } from './table/conditions.ts';
+import { text } from './table/fields.ts';
 import { blocklistKey, domainKey } from './table/keys.ts';
 import { getItem, getItems } from './table/reads.ts';
 import { transact, updating } from './table/writes.ts';
@@ -20,7 +21,11 @@ const bytesOf = (host: string): number => host.length + 24;
 
 /** The item has an attribute for each host. Every host has a dot or a colon, so that none is called like another attribute. */
 const toHosts = (item: Item = {}): BlockedHosts =>
-  new Map(Object.entries(item).filter((entry): entry is [string, string] => /[.:]/.test(entry[0])));
+  new Map(
+    Object.keys(item)
+      .filter((name) => /[.:]/.test(name))
+      .map((host) => [host, text(item, host)]),
+  );
 
 /** The blocked destinations. One read. */
 export const getBlockedHosts = async (): Promise<BlockedHosts> => toHosts(await getItem(blocklistKey));

@@ -5,6 +5,7 @@ import { domainsPerWorkspace } from '../domain/limits.ts';
 import { lookForLinkOn } from './links/list.ts';
 import type { Item } from './table/client.ts';
 import { all, any, type Expression, failedCondition, ifConditionFails, is, isAbsent, lacks } from './table/conditions.ts';
+import { maybeMap, maybeText, oneOf, text } from './table/fields.ts';
 import {
   claimKey,
   claimsOf,
@@ -14,29 +15,57 @@ import {
   domainsIndex,
   indexed,
   type Key,
+  toKey,
 } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
 import { deleteItem, deleting, putItem, putting, transact, updateItem, updating } from './table/writes.ts';
 
 /** A domain of before there was a proof of its own has been proven when it was made. */
-export const toDomain = ({
-  host,
-  domainId,
-  workspaceId,
-  status,
-  createdAt,
-  verifiedAt = createdAt,
-  token = null,
-  deletion,
-}: Item) =>
-  ({ host, domainId, workspaceId, status, createdAt, verifiedAt, token, ...(deletion !== undefined && { deletion }) }) as Domain;
+export function toDomain(item: Item): Domain {
+  const createdAt = text(item, 'createdAt');
+  const deletion = maybeMap(item, 'deletion');
+  return {
+    host: text(item, 'host'),
+    domainId: text(item, 'domainId'),
+    workspaceId: text(item, 'workspaceId'),
+    status: oneOf(item, 'status', ['PENDING_DNS', 'ACTIVE']),
+    createdAt,
+    verifiedAt: text(item, 'verifiedAt', createdAt),
+    token: maybeText(item, 'token') ?? null,
+    ...(deletion && { deletion: toDeletion(deletion) }),
+  };
+}
 
-const toClaim = ({ host, status, createdAt, token }: Item) => ({ host, status, createdAt, verifiedAt: null, token }) as Claim;
+function toDeletion(map: Item): DomainDeletion {
+  const before = maybeText(map, 'before');
+  return { id: text(map, 'id'), ...(before !== undefined && { before }) };
+}
 
-/** The claim of an item, while it is good. */
+const domainItem = (domain: Domain): Key & Item => ({
+  ...domainKey(domain.host),
+  ...indexed(domainsIndex(domain.workspaceId), domain.host),
+  ...domain,
+});
+
+const toClaim = (item: Item): Claim => ({
+  host: text(item, 'host'),
+  status: oneOf(item, 'status', ['PENDING_OWNERSHIP']),
+  createdAt: text(item, 'createdAt'),
+  verifiedAt: null,
+  token: text(item, 'token'),
+});
+
+const claimItem = (workspaceId: string, { verifiedAt, ...claim }: Claim): Key & Item => ({
+  ...claimKey(workspaceId, claim.host),
+  ...claim,
+  ttl: Math.ceil(claimEnds(claim) / 1_000),
+});
+
+/** The claim of an item, while it is good. One that was made before claims had tokens is not. */
 const goodClaim = (item: Item | undefined): Claim | undefined => {
-  const claim = item && toClaim(item);
-  return claim && claimEnds(claim) > Date.now() ? claim : undefined;
+  if (item?.token === undefined) return undefined;
+  const claim = toClaim(item);
+  return claimEnds(claim) > Date.now() ? claim : undefined;
 };
 
 /** The domain of that host, its ownership proven, whosever it is. */
@@ -104,15 +133,11 @@ async function putClaim(workspaceId: string, host: string): Promise<Claim> {
   const now = new Date();
   const createdAt = now.toISOString();
   const claim: Claim = { host, status: 'PENDING_OWNERSHIP', createdAt, verifiedAt: null, token: newClaimToken() };
-  const { verifiedAt, ...stored } = claim;
   const hasLapsed = {
     text: '#createdAt <= :lapsed',
     values: { ':lapsed': new Date(now.getTime() - claimedMs).toISOString() },
   };
-  const write = putItem(
-    { ...claimKey(workspaceId, host), ...stored, ttl: Math.ceil(claimEnds(claim) / 1_000) },
-    any(isAbsent, hasLapsed, lacks('token')),
-  );
+  const write = putItem(claimItem(workspaceId, claim), any(isAbsent, hasLapsed, lacks('token')));
   const failed = await failedCondition(write);
   if (!failed) return claim;
   // Another request was faster, or this one, whose answer was lost: its claim is the claim.
@@ -136,8 +161,7 @@ export async function proveOwnership(workspaceId: string, { host, createdAt, tok
     verifiedAt: new Date().toISOString(),
     token,
   };
-  const item = { ...domainKey(host), ...indexed(domainsIndex(workspaceId), host), ...domain };
-  const writes = [putting(item, isAbsent), ...withDomain(workspaceId, host, is('token', token))];
+  const writes = [putting(domainItem(domain), isAbsent), ...withDomain(workspaceId, host, is('token', token))];
   const failed = await failedCondition(transact(writes, newRequestToken()));
   if (!failed) return domain;
   const [there] = failed.items;
@@ -293,7 +317,7 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
 
 /** The workspace's domains and good claims by name; one added a moment ago may be missing, since the index follows the table. */
 export async function listDomains(workspaceId: string): Promise<(Domain | Claim)[]> {
-  const keys = (await Array.fromAsync(query({ gsi1pk: domainsIndex(workspaceId) }))) as (Item & Key)[];
+  const keys = (await Array.fromAsync(query({ gsi1pk: domainsIndex(workspaceId) }))).map(toKey);
   const proven = (await getItems(keys)).flatMap((item) => (item?.workspaceId === workspaceId ? toDomain(item) : []));
   const hosts = new Set(proven.map(({ host }) => host));
   // A claim may have been made beside the proof: the proof counts.

@@ -2,6 +2,7 @@ import { RequestError } from '../domain/errors.ts';
 import { framingLookUpsPerHour } from '../domain/limits.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 import { all, type Expression, failedCondition, is, isAbsent } from './table/conditions.ts';
+import { number } from './table/fields.ts';
 import { framingLimitKey } from './table/keys.ts';
 import { updateItem } from './table/writes.ts';
 
@@ -46,11 +47,11 @@ async function take(workspaceId: string, wanted: number, now: number, most: numb
     const failed = await failedCondition(updateItem(key, begins ? isFirst : isNext, begins ?? hasRoom));
     if (!failed) return count;
     const [there] = failed.items;
-    const known = Number(there?.hour);
+    const known = there && { hour: number(there, 'hour'), used: number(there, 'used') };
     begins = undefined;
-    if (known === hour) count = Math.min(count, most - Number(there?.used));
-    else if (known === hour + 1) hour = known;
-    else begins = there ? is('hour', known) : isAbsent;
+    if (known?.hour === hour) count = Math.min(count, most - known.used);
+    else if (known?.hour === hour + 1) hour = known.hour;
+    else begins = known ? is('hour', known.hour) : isAbsent;
   }
   return 0;
 }

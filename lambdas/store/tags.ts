@@ -3,14 +3,29 @@ import { isTagId, newRequestToken, newTagId } from '../domain/ids.ts';
 import { tagsPerWorkspace } from '../domain/limits.ts';
 import { foldTagName, type Tag } from '../domain/tag.ts';
 import { backOff } from '../runtime/deadline.ts';
+import { newSweep } from './sweeps.ts';
 import type { Item } from './table/client.ts';
 import { all, any, type Expression, failedCondition, is, isAbsent, isAtRevision, isPresent, lacks } from './table/conditions.ts';
-import { indexed, sweepKey, sweepsIndex, tagKey, tagNameKey, tagsOf, workspaceKey } from './table/keys.ts';
+import { number, text } from './table/fields.ts';
+import { type Key, tagKey, tagNameKey, tagsOf, workspaceKey } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
 import { deleting, putting, transact, updating, type Write } from './table/writes.ts';
 
-export const toTag = ({ id, name, color, createdAt, linkCount, revision = 0 }: Item) =>
-  ({ id, name, color, createdAt, linkCount, revision }) as Tag;
+export const toTag = (item: Item): Tag => ({
+  id: text(item, 'id'),
+  name: text(item, 'name'),
+  color: text(item, 'color'),
+  createdAt: text(item, 'createdAt'),
+  linkCount: number(item, 'linkCount'),
+  revision: number(item, 'revision', 0),
+});
+
+/** A tag as its item has it: its name was folded by the version of Unicode of then. */
+type StoredTag = Tag & { readonly foldedName: string };
+
+const toStoredTag = (item: Item): StoredTag => ({ ...toTag(item), foldedName: text(item, 'foldedName') });
+
+const tagItem = (workspaceId: string, tag: StoredTag): Key & Item => ({ ...tagKey(workspaceId, tag.id), ...tag });
 
 /**
  * Creates a tag.
@@ -25,7 +40,7 @@ export async function createTag(workspaceId: string, { name, color }: Pick<Tag, 
   const foldedName = foldTagName(name);
   const writes = [
     putting({ ...tagNameKey(workspaceId, foldedName), tagId: tag.id }, isAbsent),
-    putting({ ...tagKey(workspaceId, tag.id), ...tag, foldedName }, isAbsent),
+    putting(tagItem(workspaceId, { ...tag, foldedName }), isAbsent),
     updating(
       workspaceKey(workspaceId),
       { text: 'ADD #tagCount :one', values: { ':one': 1 } },
@@ -52,9 +67,9 @@ export type TagChanges = Partial<Pick<Tag, 'name' | 'color'>>;
 export async function updateTag(workspaceId: string, id: string, changes: TagChanges, asRead?: Tag): Promise<Tag> {
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
-    const { item, tag } = await readTag(workspaceId, id, asRead);
+    const { foldedName, ...tag } = await readTag(workspaceId, id, asRead);
     if (Object.keys(changes).length === 0) return tag;
-    const writes = changing(workspaceId, tag, String(item.foldedName), changes);
+    const writes = changing(workspaceId, tag, foldedName, changes);
     const failed = await failedCondition(transact(writes, newRequestToken()));
     if (!failed) return { ...tag, ...changes, revision: tag.revision + 1 };
     const [changed, holder] = failed.items;
@@ -63,13 +78,13 @@ export async function updateTag(workspaceId: string, id: string, changes: TagCha
   }
 }
 
-/** A tag that is to be changed, with its item. @throws RequestError `not_found`, `precondition_failed` */
-async function readTag(workspaceId: string, id: string, asRead: Tag | undefined): Promise<{ item: Item; tag: Tag }> {
-  const item = await tagItem(workspaceId, id);
+/** A tag that is to be changed. @throws RequestError `not_found`, `precondition_failed` */
+async function readTag(workspaceId: string, id: string, asRead: Tag | undefined): Promise<StoredTag> {
+  const item = await findTag(workspaceId, id);
   if (!item) throw notFound('tag');
-  const tag = toTag(item);
+  const tag = toStoredTag(item);
   if (asRead && tag.revision !== asRead.revision) throw preconditionFailed();
-  return { item, tag };
+  return tag;
 }
 
 /** The writes that change a tag as it was read; those of its names come after its own where the new one folds to another. */
@@ -100,12 +115,12 @@ const nameTaken = () => new RequestError('tag_name_taken', 'The workspace has a 
 
 /** The workspace's tag of that id; undefined where it has none. */
 export async function getTag(workspaceId: string, id: string): Promise<Tag | undefined> {
-  const item = await tagItem(workspaceId, id);
+  const item = await findTag(workspaceId, id);
   return item && toTag(item);
 }
 
 /** A text that is no tag's id need not be asked for, and may be too long for a key. */
-const tagItem = async (workspaceId: string, id: string): Promise<Item | undefined> =>
+const findTag = async (workspaceId: string, id: string): Promise<Item | undefined> =>
   isTagId(id) ? getItem(tagKey(workspaceId, id)) : undefined;
 
 /** The workspace's tags of those ids, in that order; tags that do not exist are left out. */
@@ -129,14 +144,12 @@ export async function listTags(workspaceId: string): Promise<Tag[]> {
 export async function deleteTag(workspaceId: string, id: string, asRead?: Tag): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
-    const { item, tag } = await readTag(workspaceId, id, asRead);
-    const now = new Date().toISOString();
+    const tag = await readTag(workspaceId, id, asRead);
     const writes = [
       deleting(tagKey(workspaceId, id), isAsRead(tag)),
-      // As it was folded then: another version of Unicode may fold it otherwise.
-      deleting(tagNameKey(workspaceId, String(item.foldedName)), is('tagId', id)),
+      deleting(tagNameKey(workspaceId, tag.foldedName), is('tagId', id)),
       updating(workspaceKey(workspaceId), { text: 'ADD #tagCount :less', values: { ':less': -1 } }),
-      putting({ ...sweepKey(id), ...indexed(sweepsIndex, id), tagId: id, workspaceId, startedAt: now, movedAt: now }),
+      putting(newSweep(workspaceId, id, new Date())),
     ];
     if (!(await failedCondition(transact(writes, newRequestToken())))) return;
     // Another request was faster, and has deleted or changed the tag.

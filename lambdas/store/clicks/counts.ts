@@ -3,6 +3,7 @@ import { toBase62 } from '../../domain/base62.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, failedCondition, ifConditionFails, is, lacks } from '../table/conditions.ts';
+import { number, text } from '../table/fields.ts';
 import { clicksKey, type Key } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';
 
@@ -27,6 +28,9 @@ export const closedCounter = ({ id }: Pick<Link, 'id'>, now = Date.now()): Key &
   ...clicksKey(id),
   ttl: Math.ceil(now / 1_000) + markedSeconds,
 });
+
+/** What a counter has counted; a link without clicks has none. */
+export const toClickCount = (counter: Item | undefined): number => (counter ? number(counter, 'count', 0) : 0);
 
 /** The counter isn't the closed one of a deleted link, which has a time to live. */
 const isOpen = lacks('ttl');
@@ -62,7 +66,7 @@ export async function countClicks(
     if (!failed) return;
     const [counter] = failed.items;
     if (counter?.ttl !== undefined) return;
-    const counted = String(counter?.[mark] ?? '');
+    const counted = counter ? text(counter, mark, '') : '';
     left = left.filter((number) => number > counted);
   }
 }
@@ -70,14 +74,14 @@ export async function countClicks(
 /** Throws the marks of shards away that have gone long since, once there are enough of them to be worth a write. */
 async function forgetOldMarks(key: Key, counter: Item, now: number): Promise<void> {
   const before = Math.floor(now / 1_000) - markedSeconds;
-  const isOld = ([name, mark]: [string, unknown]) =>
-    name.startsWith(markPrefix) && Number(String(mark).slice(digits + 1)) < before;
-  const old = Object.entries(counter).filter(isOld).slice(0, oldMarks);
+  const marks = Object.keys(counter).filter((name) => name.startsWith(markPrefix));
+  const isOld = (name: string) => Number(text(counter, name).slice(digits + 1)) < before;
+  const old = marks.filter(isOld).slice(0, oldMarks);
   if (old.length < oldMarks) return;
   const write = updateItem(
     key,
-    { text: `REMOVE ${old.map(([name]) => `#${name}`).join(', ')}` },
-    all(...old.map(([name, mark]) => is(name, mark))),
+    { text: `REMOVE ${old.map((name) => `#${name}`).join(', ')}` },
+    all(...old.map((name) => is(name, counter[name]))),
   );
   // If another was faster, what is left goes with a later one.
   await ifConditionFails(write, () => undefined);

@@ -3,6 +3,7 @@ import { locationOf, newLinkId } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
 import { type Expression, is, isAbsent } from '../table/conditions.ts';
+import { maybeText, numbers, text } from '../table/fields.ts';
 import { type Key, linkKey, linkKeyOf } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
 import { isLink, toLink } from './links.ts';
@@ -59,10 +60,10 @@ export const untouched: Free = { is: 'free', formerMarks: {}, condition: isAbsen
 export function found(item: Item | undefined, mark: string): Found {
   if (item?.pk === undefined) return untouched;
   if (item.creationMark === mark) return { is: 'own', link: toLink(item) };
-  const formerMarks = (item.formerMarks ?? {}) as Marks;
-  if (mark in formerMarks) return { is: 'deleted', deletedId: item.deletedId as string | undefined };
+  const formerMarks = numbers(item, 'formerMarks');
+  if (mark in formerMarks) return { is: 'deleted', deletedId: maybeText(item, 'deletedId') };
   if (isLink(item)) return { is: 'taken' };
-  return { is: 'free', formerMarks, condition: is('deletedId', item.deletedId) };
+  return { is: 'free', formerMarks, condition: is('deletedId', text(item, 'deletedId')) };
 }
 
 /** What to put at a link's address so that no write of the request can land there any more. */

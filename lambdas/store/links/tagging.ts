@@ -1,7 +1,24 @@
 import type { Link } from '../../domain/link.ts';
+import type { Item } from '../table/client.ts';
 import { isPresent } from '../table/conditions.ts';
-import { pairKey, tagKey } from '../table/keys.ts';
+import { text } from '../table/fields.ts';
+import { type Key, pairKey, tagKey, toKey } from '../table/keys.ts';
 import { deleting, putting, updating, type Write } from '../table/writes.ts';
+
+/** That a link carries a tag. */
+export type Pair = { readonly key: Key; readonly linkId: string; readonly workspaceId: string };
+
+export const toPair = (item: Item): Pair => ({
+  key: toKey(item),
+  linkId: text(item, 'linkId'),
+  workspaceId: text(item, 'workspaceId'),
+});
+
+const pairItem = (tagId: string, link: Link): Key & Item => ({
+  ...pairKey(tagId, link),
+  linkId: link.id,
+  workspaceId: link.workspaceId,
+});
 
 /** What becomes of one link within a transaction: its own writes, and the tags that it gains and loses. */
 export type TaggedChange = {
@@ -36,7 +53,7 @@ export function together(workspaceId: string, changes: readonly TaggedChange[], 
   return [
     ...changes.flatMap(({ link, writes, added, removed }) => [
       ...writes,
-      ...added.map((tagId) => putting({ ...pairKey(tagId, link), linkId: link.id, workspaceId })),
+      ...added.map((tagId) => putting(pairItem(tagId, link))),
       ...removed.map((tagId) => deleting(pairKey(tagId, link))),
     ]),
     ...[...counts].map(([tagId, by]) =>

@@ -1,5 +1,7 @@
 import { fingerprintInId } from '../../domain/api-key.ts';
 import { locationInId } from '../../domain/ids.ts';
+import type { Item } from './client.ts';
+import { text } from './fields.ts';
 
 /**
  * The chart of the table.
@@ -31,8 +33,11 @@ import { locationInId } from '../../domain/ids.ts';
  */
 export type Key = { readonly pk: string; readonly sk: string };
 
-/** The key of an item. */
+/** The key of an item that is to be written, without its other attributes. */
 export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
+
+/** The key of an item that was read. */
+export const toKey = (item: Item): Key => ({ pk: text(item, 'pk'), sk: text(item, 'sk') });
 
 const workspacePk = (workspaceId: string) => `WORKSPACE#${workspaceId}`;
 const tagPk = (tagId: string) => `TAG#${tagId}`;

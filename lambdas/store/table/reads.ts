@@ -3,7 +3,7 @@ import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput } fro
 import { backOff } from '../../runtime/deadline.ts';
 import { setting } from '../../runtime/settings.ts';
 import { call, documents, type Item } from './client.ts';
-import { type Key, keyOf } from './keys.ts';
+import { type Key, keyOf, toKey } from './keys.ts';
 
 /** Reads one item consistently. */
 export async function getItem(itemKey: Key): Promise<Item | undefined> {
@@ -45,7 +45,7 @@ export async function getItems(
       const RequestItems = { [table]: { Keys: page, ConsistentRead: consistent } };
       const answer = await call((options) => documents.send(new BatchGetCommand({ RequestItems, ...asking(meter) }), options));
       addTo(meter, answer.ConsumedCapacity);
-      for (const item of answer.Responses?.[table] ?? []) found.set(name(item as Key), item);
+      for (const item of answer.Responses?.[table] ?? []) found.set(name(toKey(item)), item);
       page = answer.UnprocessedKeys?.[table]?.Keys ?? [];
     }
   };

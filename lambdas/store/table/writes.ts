@@ -18,6 +18,7 @@ import { backOff } from '../../runtime/deadline.ts';
 import { setting } from '../../runtime/settings.ts';
 import { call, documents, type Item, isAmbiguous } from './client.ts';
 import { ConditionFailed, type Expression, ifConditionFails, isAbsent, merged } from './conditions.ts';
+import { defined } from './fields.ts';
 import { type Key, keyOf } from './keys.ts';
 
 /** How long a write is tried again while others hold its items, in milliseconds. */
@@ -26,9 +27,6 @@ const conflictBudget = 8_000;
 /** `#name` is an alias for `name` unless said otherwise, so that no attribute's name can clash with one of DynamoDB's 573 reserved words. */
 const attributeNames = (...texts: (string | undefined)[]) =>
   Object.fromEntries(texts.flatMap((text) => text?.match(/#\w+/g) ?? []).map((alias) => [alias, alias.slice(1)]));
-
-/** What is undefined is left out, as the document client does. */
-const defined = (item: Item): Item => Object.fromEntries(Object.entries(item).filter(([, value]) => value !== undefined));
 
 const nonEmpty = <T extends object>(object: T): T | undefined => (Object.keys(object).length > 0 ? object : undefined);
 
