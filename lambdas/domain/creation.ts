@@ -8,25 +8,28 @@ export type Creation = {
   readonly createdAt: string;
 };
 
-/** An entry of a request that creates links: its place in the request, from 0, and the slug it asks for. */
-export type SlugRequest = { readonly index: number; readonly customSlug?: string | undefined };
+/** A link that a request wants to be created: its place among those of the request, from 0, and the slug it asks for. */
+export type WantedLink = { readonly index: number; readonly customSlug?: string | undefined };
 
-/** The mark that a link carries of the request and the entry that created it. */
-export const creationMark = ({ requestId }: Creation, { index }: SlugRequest): string => `${requestId}#${index}`;
+/** What a request wants that creates one link. */
+export const onlyLink = (customSlug: string | undefined): WantedLink => ({ index: 0, customSlug });
 
-/** The custom slugs of the entries, folded. */
-export const customSlugs = (entries: readonly SlugRequest[]): ReadonlySet<string> =>
-  new Set(entries.flatMap(({ customSlug }) => (customSlug === undefined ? [] : foldSlug(customSlug))));
+/** The mark that a link carries of the request that created it, and of its place there. */
+export const creationMark = ({ requestId }: Creation, { index }: WantedLink): string => `${requestId}#${index}`;
+
+/** The custom slugs that a request asks for, folded. */
+export const customSlugs = (wanted: readonly WantedLink[]): ReadonlySet<string> =>
+  new Set(wanted.flatMap(({ customSlug }) => (customSlug === undefined ? [] : foldSlug(customSlug))));
 
 /**
- * The slug that an entry gets at its `attempt`-th try, counted from 0: its custom slug, or one that follows from the arguments, so
+ * The slug that a wanted link gets at its `attempt`-th try, counted from 0: its custom slug, or one that follows from the arguments, so
  * that a function that takes the request over tries the same slugs.
  *
- * @param avoid slugs that other entries of the request ask for; made slugs differ from them.
+ * @param avoid slugs that other links of the request ask for; made slugs differ from them.
  */
 export function slugToTry(
   { salt }: Creation,
-  { index, customSlug }: SlugRequest,
+  { index, customSlug }: WantedLink,
   attempt: number,
   avoid: ReadonlySet<string>,
 ): string {

@@ -32,7 +32,7 @@ export function importAnswer(
     const outcome = outcomes[index] ?? notWritten;
     const entry = entryAt.get(index);
     if (entry && 'id' in outcome) {
-      const link = newLink(domain, createdAt, { ...outcome, creationMark: '' }, importedSettings(entry));
+      const link = newLink(domain, createdAt, { ...outcome, creationMark: '', formerMarks: {} }, importedSettings(entry));
       links.push(linkView({ link, clickCount: 0, tags: [], pending }, origin));
     } else {
       const { code, message } = outcome as Failure;

@@ -1,4 +1,4 @@
-import { type Creation, creationMark, slugToTry } from '../../domain/creation.ts';
+import { type Creation, creationMark, onlyLink, slugToTry } from '../../domain/creation.ts';
 import type { Domain } from '../../domain/domain.ts';
 import { RequestError } from '../../domain/errors.ts';
 import { locationOf, newLinkId, newRequestToken } from '../../domain/ids.ts';
@@ -20,9 +20,6 @@ export type NewLink = Partial<LinkSettings> & Pick<LinkSettings, 'url'> & { read
 /** A link that was created, with its tags: all there is to say about it without another read. */
 export type CreatedLink = { readonly link: Link; readonly tags: readonly Tag[] };
 
-/** A request for one link is a creation with one entry. */
-const onlyEntry = (customSlug: string | undefined) => ({ index: 0, customSlug });
-
 const deletedSince = () => new RequestError('link_deleted', `${linkDeleted.message}.`);
 
 /**
@@ -36,8 +33,8 @@ const deletedSince = () => new RequestError('link_deleted', `${linkDeleted.messa
 export async function createLink(domain: Domain, { customSlug, ...settings }: NewLink, creation: Creation): Promise<CreatedLink> {
   const { workspaceId } = domain;
   const tagIds = settings.tagIds ?? [];
-  const entry = onlyEntry(customSlug);
-  const mark = creationMark(creation, entry);
+  const wanted = onlyLink(customSlug);
+  const mark = creationMark(creation, wanted);
   let there = untouched;
   let slugsTaken = 0;
   for (let attempt = 0; ; attempt++) {
@@ -45,10 +42,11 @@ export async function createLink(domain: Domain, { customSlug, ...settings }: Ne
     const tags = await getTags(workspaceId, tagIds);
     const live = new Set(tags.map(({ id }) => id));
     refuseUnknownTags(tagIds, live);
-    const shortCode = slugToTry(creation, entry, slugsTaken, new Set());
+    const shortCode = slugToTry(creation, wanted, slugsTaken, new Set());
     const { formerMarks, condition } = there;
     const id = newLinkId(locationOf(domain.domainId, shortCode));
-    const link = newLink(domain, creation.createdAt, { id, shortCode, creationMark: mark, formerMarks }, settings);
+    const place = { id, shortCode, creationMark: mark, formerMarks };
+    const link = newLink(domain, creation.createdAt, place, settings);
     const failed = await failedCondition(putLink(link, condition, live));
     if (!failed) return { link, tags };
     const now = found(failed.items[0], mark);
@@ -78,7 +76,7 @@ export async function findCreated(
   customSlug: string | undefined,
   creation: Creation,
 ): Promise<Link | undefined> {
-  const own = (await findOwn(domainId, creation, [onlyEntry(customSlug)], new Set())).get(0);
+  const own = (await findOwn(domainId, creation, [onlyLink(customSlug)], new Set())).get(0);
   if (own?.is === 'deleted') throw deletedSince();
   return own?.link;
 }

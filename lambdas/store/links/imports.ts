@@ -21,7 +21,7 @@ import { failedCondition } from '../table/conditions.ts';
 import { chunks } from '../table/reads.ts';
 import { type Insert, insertItems, putItem } from '../table/writes.ts';
 import { linkItem } from './links.ts';
-import { type Found, fence, findOwn, found, readPlaces } from './places.ts';
+import { type Found, fence, findOwn, found, readPlaces, untouched } from './places.ts';
 
 /** Statements a call: DynamoDB's limit. */
 const batchSize = 25;
@@ -136,8 +136,11 @@ async function insertRound(batch: Import, open: readonly Open[]): Promise<Open[]
 }
 
 /** The link that an entry becomes at the slug that is tried: with a new id at each try. */
-const linkOf = ({ domain, creation }: Import, { entry, shortCode, location, mark }: Open): Link =>
-  newLink(domain, creation.createdAt, { id: newLinkId(location), shortCode, creationMark: mark }, importedSettings(entry));
+function linkOf({ domain, creation }: Import, { entry, shortCode, location, mark }: Open): Link {
+  const { formerMarks } = untouched;
+  const place = { id: newLinkId(location), shortCode, creationMark: mark, formerMarks };
+  return newLink(domain, creation.createdAt, place, importedSettings(entry));
+}
 
 /** What came of an entry whose address was found to be taken; undefined if it is to be tried again. */
 async function settle(batch: Import, one: Open, link: Link, there: Found): Promise<Created | Failure | undefined> {

@@ -1,4 +1,4 @@
-import { type Creation, creationMark, type SlugRequest, slugToTry } from '../../domain/creation.ts';
+import { type Creation, creationMark, slugToTry, type WantedLink } from '../../domain/creation.ts';
 import { locationOf, newLinkId } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
@@ -72,7 +72,7 @@ export const fence = (location: string, mark: string, formerMarks: Marks): Key &
   return { ...tombstone({ id, creationMark: mark, formerMarks }), deletedId: id };
 };
 
-/** How many slugs of each entry are looked for: that an earlier attempt needed a third one has a chance of 1 in 10^9. */
+/** How many slugs of each link are looked for: that an earlier attempt needed a third one has a chance of 1 in 10^9. */
 const slugsLookedFor = 3;
 
 /** What lies at the addresses of these locations, in their order. */
@@ -80,20 +80,20 @@ export const readPlaces = (locations: readonly string[]): Promise<(Item | undefi
   getItems(locations.map((location) => linkKey(location)));
 
 /**
- * What earlier attempts of the same request have created, by the entries' indexes: a link that is still there, or one that was
+ * What earlier attempts of the same request have created, by the places of the links in it: a link that is still there, or one that was
  * deleted since. Consistent, 100 addresses a call.
  */
 export async function findOwn(
   domainId: string,
   creation: Creation,
-  entries: readonly SlugRequest[],
+  wanted: readonly WantedLink[],
   avoid: ReadonlySet<string>,
 ): Promise<Map<number, Extract<Found, { is: 'own' | 'deleted' }>>> {
-  const places = entries.flatMap((entry) =>
-    Array.from({ length: entry.customSlug === undefined ? slugsLookedFor : 1 }, (_, attempt) => ({
-      index: entry.index,
-      mark: creationMark(creation, entry),
-      location: locationOf(domainId, slugToTry(creation, entry, attempt, avoid)),
+  const places = wanted.flatMap((link) =>
+    Array.from({ length: link.customSlug === undefined ? slugsLookedFor : 1 }, (_, attempt) => ({
+      index: link.index,
+      mark: creationMark(creation, link),
+      location: locationOf(domainId, slugToTry(creation, link, attempt, avoid)),
     })),
   );
   const items = await readPlaces(places.map(({ location }) => location));
