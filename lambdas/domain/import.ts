@@ -20,11 +20,17 @@ export type Created = { readonly id: string; readonly shortCode: string };
 /** Why a link was not created. */
 export type Failure = { readonly code: string; readonly message: string };
 
-/** What came of the entries, by their places in the request. */
-export type Outcomes = Record<number, Created | Failure>;
+/** What came of one entry. */
+export type EntryResult = Created | Failure;
 
-/** What an import came to, as it is recorded: with the request's body, the answer follows from it. */
-export type ImportResult = { readonly domain: Domain; readonly createdAt: string; readonly outcomes: Outcomes };
+/** What came of the entries, by their places in the request. */
+export type EntryResults = Record<number, EntryResult>;
+
+/**
+ * What an import came to: with the request's body, the answer follows from it. It is recorded for a day as it is here, so another name
+ * for a field would keep repetitions from their answers.
+ */
+export type ImportResult = { readonly domain: Domain; readonly createdAt: string; readonly outcomes: EntryResults };
 
 export const slugTaken: Failure = { code: 'slug_taken', message: '/customSlug is taken on this domain' };
 
@@ -44,13 +50,15 @@ export const urlRefused = ({ code, message }: RuleError): Failure => ({ code, me
 /**
  * What fails before anything is written: entries that lead to a refused host, and those whose custom slug a good entry before
  * them has. The first good one wins.
+ *
+ * @param refusals by the hosts that are refused.
  */
-export function plannedFailures(entries: readonly ImportEntry[], refused: ReadonlyMap<string, RuleError>): Outcomes {
-  const failures: Outcomes = {};
+export function plannedFailures(entries: readonly ImportEntry[], refusals: ReadonlyMap<string, RuleError>): EntryResults {
+  const failures: EntryResults = {};
   const seen = new Set<string>();
   for (const { index, url, customSlug } of entries) {
     const slug = customSlug === undefined ? undefined : foldSlug(customSlug);
-    const refusal = refused.get(destinationHost(url));
+    const refusal = refusals.get(destinationHost(url));
     if (refusal) failures[index] = urlRefused(refusal);
     else if (slug !== undefined && seen.has(slug)) failures[index] = slugTaken;
     else if (slug !== undefined) seen.add(slug);

@@ -14,7 +14,7 @@ export type RotationOptions = {
 };
 
 /** Why a key is not rotated; `replaced` with the key that was made in its place. */
-export type RotationRefused =
+export type RotationRefusal =
   | { readonly refused: 'unknown' | 'revoked' | 'expired' }
   | { readonly refused: 'replaced'; readonly replacedBy: string };
 
@@ -26,7 +26,7 @@ export async function rotateApiKey(
   id: string,
   { overlapMs, expiresAt }: RotationOptions,
   now = Date.now(),
-): Promise<MadeApiKey | RotationRefused> {
+): Promise<MadeApiKey | RotationRefusal> {
   const fingerprint = fingerprintInId(id);
   let old = fingerprint === undefined ? undefined : await findApiKey(fingerprint);
   for (;;) {
@@ -52,7 +52,7 @@ export async function rotateApiKey(
   }
 }
 
-function refusalOf(key: ApiKey | undefined, now: number): RotationRefused | undefined {
+function refusalOf(key: ApiKey | undefined, now: number): RotationRefusal | undefined {
   if (!key) return { refused: 'unknown' };
   if (key.revokedAt) return { refused: 'revoked' };
   if (key.replacedBy) return { refused: 'replaced', replacedBy: key.replacedBy };
