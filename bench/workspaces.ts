@@ -27,7 +27,8 @@ export async function newWorkspace() {
 export function newDefaultLink(domain: Domain, settings: Partial<LinkSettings> & Pick<LinkSettings, 'url'>) {
   const shortCode = makeSlug(newSalt(), 0, 0);
   const id = newLinkId(locationOf(domain.domainId, shortCode));
-  return newLink(domain, new Date().toISOString(), { id, shortCode, creationMark: `${newRequestId()}#0` }, settings);
+  const place = { id, shortCode, creationMark: `${newRequestId()}#0`, formerMarks: {} };
+  return newLink(domain, new Date().toISOString(), place, settings);
 }
 
 /** Creates a link on the domain, and returns its slug. The link has no cap, so any number of visits are redirected. */

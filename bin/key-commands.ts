@@ -4,7 +4,7 @@ import { hasExpired } from '../lambdas/domain/key-expiry.ts';
 import { type Permission, permissions } from '../lambdas/domain/permissions.ts';
 import { parseTimestamp } from '../lambdas/domain/timestamp.ts';
 import type { MadeApiKey } from '../lambdas/store/api-keys.ts';
-import type { RotationRefused } from '../lambdas/store/key-rotation.ts';
+import type { RotationRefusal } from '../lambdas/store/key-rotation.ts';
 import { ruled } from './arguments.ts';
 import { parseDuration } from './durations.ts';
 import { existingWorkspace, type Store } from './store.ts';
@@ -70,7 +70,7 @@ function shown({ key, ...apiKey }: MadeApiKey) {
   return { id, key, ...rest };
 }
 
-function refusalLine(id: string, refusal: RotationRefused): string {
+function refusalLine(id: string, refusal: RotationRefusal): string {
   switch (refusal.refused) {
     case 'unknown':
       return `there is no API key ${id}`;

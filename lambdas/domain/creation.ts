@@ -8,26 +8,29 @@ export type Creation = {
   readonly createdAt: string;
 };
 
-/** An entry of such a request: its place in the request, from 0, and the slug it asks for. */
-export type SlugRequest = { readonly index: number; readonly customSlug?: string | undefined };
+/** A link that a request wants to be created: its place in the request, from 0, and the slug it asks for. */
+export type WantedLink = { readonly index: number; readonly customSlug?: string | undefined };
 
-/** The mark on a link that says which request and which entry created it. */
-export const creationMark = ({ requestId }: Creation, { index }: SlugRequest): string => `${requestId}#${index}`;
+/** The wanted link of a request that creates one. */
+export const onlyLink = (customSlug: string | undefined): WantedLink => ({ index: 0, customSlug });
 
-/** The custom slugs of the entries, in lower case. */
-export const customSlugs = (entries: readonly SlugRequest[]): ReadonlySet<string> =>
-  new Set(entries.flatMap(({ customSlug }) => (customSlug === undefined ? [] : foldSlug(customSlug))));
+/** The mark on a link that says which request created it, and at which place of the request it was. */
+export const creationMark = ({ requestId }: Creation, { index }: WantedLink): string => `${requestId}#${index}`;
+
+/** The custom slugs that a request asks for, in lower case. */
+export const customSlugs = (wanted: readonly WantedLink[]): ReadonlySet<string> =>
+  new Set(wanted.flatMap(({ customSlug }) => (customSlug === undefined ? [] : foldSlug(customSlug))));
 
 /**
- * The slug to try for an entry: its custom slug, or a generated one. A generated slug depends only on the arguments, so
- * a function that takes over the request tries the same slugs.
+ * The slug to try for a wanted link: its custom slug, or a generated one. A generated slug depends only on the
+ * arguments, so a function that takes over the request tries the same slugs.
  *
  * @param attempt counted from 0.
  * @param avoid custom slugs of the request, in lower case. Generated slugs differ from them.
  */
 export function slugToTry(
   { salt }: Creation,
-  { index, customSlug }: SlugRequest,
+  { index, customSlug }: WantedLink,
   attempt: number,
   avoid: ReadonlySet<string>,
 ): string {

@@ -20,11 +20,17 @@ export type Created = { readonly id: string; readonly shortCode: string };
 /** Why a link was not created. */
 export type Failure = { readonly code: string; readonly message: string };
 
-/** The results of the entries, by their places in the request. */
-export type Outcomes = Record<number, Created | Failure>;
+/** The result of one entry. */
+export type EntryResult = Created | Failure;
 
-/** The recorded result of an import. Together with the request's body, it yields the response. */
-export type ImportResult = { readonly domain: Domain; readonly createdAt: string; readonly outcomes: Outcomes };
+/** The results of the entries, by their places in the request. */
+export type EntryResults = Record<number, EntryResult>;
+
+/**
+ * The recorded result of an import. Together with the request's body, it yields the response. The field names must not
+ * change: records are kept for a day, and a repetition reads them.
+ */
+export type ImportResult = { readonly domain: Domain; readonly createdAt: string; readonly outcomes: EntryResults };
 
 export const slugTaken: Failure = { code: 'slug_taken', message: '/customSlug is already taken on this domain' };
 
@@ -44,13 +50,15 @@ export const urlRefused = ({ code, message }: RuleError): Failure => ({ code, me
 /**
  * The entries that fail before anything is written: those with a refused host, and those with the custom slug of an
  * earlier valid entry.
+ *
+ * @param refusals by the hosts that are refused.
  */
-export function plannedFailures(entries: readonly ImportEntry[], refused: ReadonlyMap<string, RuleError>): Outcomes {
-  const failures: Outcomes = {};
+export function plannedFailures(entries: readonly ImportEntry[], refusals: ReadonlyMap<string, RuleError>): EntryResults {
+  const failures: EntryResults = {};
   const seen = new Set<string>();
   for (const { index, url, customSlug } of entries) {
     const slug = customSlug === undefined ? undefined : foldSlug(customSlug);
-    const refusal = refused.get(destinationHost(url));
+    const refusal = refusals.get(destinationHost(url));
     if (refusal) failures[index] = urlRefused(refusal);
     else if (slug !== undefined && seen.has(slug)) failures[index] = slugTaken;
     else if (slug !== undefined) seen.add(slug);

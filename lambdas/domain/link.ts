@@ -82,7 +82,7 @@ export const linkDefaults = {
 export const newLink = (
   domain: Domain,
   createdAt: string,
-  place: Pick<Link, 'id' | 'shortCode' | 'creationMark'> & Partial<Pick<Link, 'formerMarks'>>,
+  place: Pick<Link, 'id' | 'shortCode' | 'creationMark' | 'formerMarks'>,
   settings: Partial<LinkSettings> & Pick<LinkSettings, 'url'>,
 ): Link => ({
   ...linkDefaults,

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { destinationHost } from '../domain/destination.ts';
 import { RequestError } from '../domain/errors.ts';
 import { parseDomainName } from '../domain/host.ts';
-import type { ImportEntry, Outcomes } from '../domain/import.ts';
+import type { EntryResults, ImportEntry } from '../domain/import.ts';
 import { bulkRequests, bytesPerAnswer } from '../domain/limits.ts';
 import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
@@ -46,25 +46,25 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
     if (largestAnswer(links, entries, failures, domain, origin) > bytesPerAnswer) {
       throw new RequestError('answer_too_large', 'The response could exceed 5 MB. Send the links in several requests.');
     }
-    return { domain, refused: await refusedHosts(entries.map(({ url }) => destinationHost(url))) };
+    return { domain, refusals: await refusedHosts(entries.map(({ url }) => destinationHost(url))) };
   };
 
   const request = { workspaceId, operation: 'bulk-create-links', key, body: event.body ?? '' };
   const { outcomes, ...result } = await once(request, {
     prepare,
-    work: async (lease, { domain, refused }) => ({
+    work: async (lease, { domain, refusals }) => ({
       domain,
       createdAt: lease.createdAt,
-      outcomes: await createLinks(domain, entries, refused, lease),
+      outcomes: await createLinks(domain, entries, refusals, lease),
     }),
   });
   return reply(200, importAnswer(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin));
 });
 
 /** Splits the links into valid entries and failures. */
-function checkLinks(links: readonly unknown[]): { entries: ImportEntry[]; failures: Outcomes } {
+function checkLinks(links: readonly unknown[]): { entries: ImportEntry[]; failures: EntryResults } {
   const entries: ImportEntry[] = [];
-  const failures: Outcomes = {};
+  const failures: EntryResults = {};
   links.forEach((link, index) => {
     const { value, errors: [first] = [] } = check(linkBody, link);
     if (value) entries.push({ index, ...value });

@@ -21,18 +21,18 @@ export const distinct = (ids: readonly string[]): string[] => [...new Set(ids)];
  * id counts once, at its first place.
  *
  * @param found those links of the request that exist.
- * @param outcomes an entry for each of them: the error, or undefined if it was changed.
+ * @param results an entry for each of them: the error, or undefined if it was changed.
  */
 export function bulkResult(
   ids: readonly string[],
   found: readonly { readonly link: { readonly id: string } }[],
-  outcomes: readonly (RequestError | undefined)[],
+  results: readonly (RequestError | undefined)[],
 ) {
-  const errors = new Map(found.map(({ link }, place) => [link.id, outcomes[place]]));
+  const errors = new Map(found.map(({ link }, place) => [link.id, results[place]]));
   const unknown = notFound('link');
   const failed = [...new Map(ids.map((id, place) => [id, place] as const).reverse())]
     .map(([id, index]) => ({ index, id, error: errors.has(id) ? errors.get(id) : unknown }))
     .flatMap(({ index, id, error }) => (error ? { index, id: id.slice(0, 128), code: error.code, message: error.message } : []))
     .sort((a, b) => a.index - b.index);
-  return { done: errors.size - outcomes.filter((error) => error !== undefined).length, failed };
+  return { done: errors.size - results.filter((error) => error !== undefined).length, failed };
 }

@@ -1,11 +1,13 @@
 import { type ApiKey, apiKeyId, fingerprintInId, fingerprintOf, newApiKey } from '../domain/api-key.ts';
 import { newRequestToken } from '../domain/ids.ts';
-import type { Permission } from '../domain/permissions.ts';
+import { type Permission, permissions } from '../domain/permissions.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 import type { Item } from './table/client.ts';
-import { apiKeyKey, apiKeysIndex, indexed, type Key } from './table/keys.ts';
+import { all, any, failedCondition, ifConditionFails, isPresent, lacks } from './table/conditions.ts';
+import { defined, listOf, maybeNumber, maybeText, text } from './table/fields.ts';
+import { apiKeyKey, apiKeyKeyOf, apiKeysIndex, indexed, type Key, toKey } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
-import { ConditionFailed, putNewItem, transact, updateItem, updateItemOnce, updating } from './table/writes.ts';
+import { putNewItem, transact, updateItem, updateItemOnce, updating } from './table/writes.ts';
 import type { Workspace } from './workspaces.ts';
 
 /** How much of a key its list shows: enough to recognise it, and 155 random bits short of it. */
@@ -20,14 +22,39 @@ export type MadeApiKey = ApiKey & { readonly key: string };
 /** What a new key is to be. */
 export type NewApiKey = Pick<ApiKey, 'name' | 'permissions' | 'expiresAt' | 'replaces'>;
 
-/** The item as the domain knows it. */
 export function toApiKey(item: Item): ApiKey {
-  const { pk: _pk, sk: _sk, gsi1pk: _gsi1pk, gsi1sk: _gsi1sk, ...apiKey } = item;
-  return apiKey as ApiKey;
+  const maybes = defined({
+    expiresAt: maybeText(item, 'expiresAt'),
+    lastUsedAt: maybeText(item, 'lastUsedAt'),
+    revokedAt: maybeText(item, 'revokedAt'),
+    replaces: maybeText(item, 'replaces'),
+    replacedBy: maybeText(item, 'replacedBy'),
+    revision: maybeNumber(item, 'revision'),
+  });
+  return {
+    id: text(item, 'id'),
+    prefix: text(item, 'prefix'),
+    name: maybeText(item, 'name') ?? null,
+    workspaceId: text(item, 'workspaceId'),
+    permissions: listOf(item, 'permissions', permissions),
+    createdAt: text(item, 'createdAt'),
+    gatewayKey: text(item, 'gatewayKey'),
+    ...maybes,
+  };
 }
 
+const apiKeyItem = (apiKey: ApiKey): Key & Item => ({
+  ...apiKeyKeyOf(apiKey.id),
+  ...indexed(apiKeysIndex(apiKey.workspaceId), `${apiKey.createdAt}#${apiKey.id}`),
+  ...apiKey,
+});
+
 /** Makes an API key, and the item that has it. Nothing is written yet. */
-export function newApiKeyItem(owner: { workspaceId: string; gatewayKey: string }, wanted: NewApiKey, now: number) {
+export function newApiKeyItem(
+  owner: { workspaceId: string; gatewayKey: string },
+  wanted: NewApiKey,
+  now: number,
+): { made: MadeApiKey; item: Key & Item } {
   const key = newApiKey();
   const fingerprint = fingerprintOf(key);
   const apiKey: ApiKey = {
@@ -38,8 +65,7 @@ export function newApiKeyItem(owner: { workspaceId: string; gatewayKey: string }
     createdAt: new Date(now).toISOString(),
     ...wanted,
   };
-  const index = indexed(apiKeysIndex(owner.workspaceId), `${apiKey.createdAt}#${apiKey.id}`);
-  return { made: { ...apiKey, key } as MadeApiKey, item: { ...apiKeyKey(fingerprint), ...index, ...apiKey } };
+  return { made: { ...apiKey, key }, item: apiKeyItem(apiKey) };
 }
 
 /** Makes an API key for a workspace. The key itself is given here and nowhere else. */
@@ -57,7 +83,7 @@ export async function findApiKey(fingerprint: string): Promise<ApiKey | undefine
 
 /** The workspace's API keys, oldest first; one made a moment ago may be missing, since the index follows the table. */
 export async function listApiKeys(workspaceId: string): Promise<ApiKey[]> {
-  const keys = (await Array.fromAsync(query({ gsi1pk: apiKeysIndex(workspaceId) }))) as (Item & Key)[];
+  const keys = (await Array.fromAsync(query({ gsi1pk: apiKeysIndex(workspaceId) }))).map(toKey);
   return (await getItems(keys)).filter((item) => item !== undefined).map(toApiKey);
 }
 
@@ -73,15 +99,14 @@ export async function recordUse({ id, lastUsedAt }: ApiKey, now: number, budget:
   const minuteAgo = new Date(now - useInterval).toISOString();
   if (lastUsedAt !== undefined && lastUsedAt > minuteAgo) return;
   const update = { text: 'SET #lastUsedAt = :now', values: { ':now': new Date(now).toISOString() } };
-  const isDue = {
-    text: 'attribute_exists(pk) AND (attribute_not_exists(#lastUsedAt) OR #lastUsedAt <= :minuteAgo)',
-    values: { ':minuteAgo': minuteAgo },
-  };
+  const isLongAgo = { text: '#lastUsedAt <= :minuteAgo', values: { ':minuteAgo': minuteAgo } };
+  const isDue = all(isPresent, any(lacks('lastUsedAt'), isLongAgo));
   try {
-    await withDeadline(Math.min(timeLeft(), budget), () => updateItemOnce(apiKeyKey(fingerprintInId(id) ?? ''), update, isDue));
+    await withDeadline(Math.min(timeLeft(), budget), () =>
+      // Somebody else may be first.
+      ifConditionFails(updateItemOnce(apiKeyKeyOf(id), update, isDue), () => undefined),
+    );
   } catch (error) {
-    // Somebody else was first.
-    if (error instanceof ConditionFailed) return;
     console.warn({ message: 'the use of an API key was not written down', name: (error as Error).name });
   }
 }
@@ -108,13 +133,10 @@ export async function updateApiKey(id: string, changes: ApiKeyChanges): Promise<
     ...(changes.expiresAt === null ? ['REMOVE #expiresAt'] : []),
   ].join(' ');
   const values = { ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])), ':none': 0, ':one': 1 };
-  const isGood = { text: 'attribute_exists(pk) AND attribute_not_exists(#revokedAt)' };
-  try {
-    await transact([updating(apiKeyKey(fingerprint), { text, values }, isGood)], newRequestToken());
-  } catch (error) {
-    if (error instanceof ConditionFailed) return error.items[0]?.revokedAt ? 'revoked' : undefined;
-    throw error;
-  }
+  const isGood = all(isPresent, lacks('revokedAt'));
+  const write = transact([updating(apiKeyKey(fingerprint), { text, values }, isGood)], newRequestToken());
+  const failed = await failedCondition(write);
+  if (failed) return failed.items[0]?.revokedAt ? 'revoked' : undefined;
   return findApiKey(fingerprint);
 }
 
@@ -127,15 +149,11 @@ export async function updateApiKey(id: string, changes: ApiKeyChanges): Promise<
 export async function revokeApiKey(id: string): Promise<string | undefined> {
   const fingerprint = fingerprintInId(id);
   if (!fingerprint) return undefined;
-  try {
-    const item = await updateItem(
-      apiKeyKey(fingerprint),
-      { text: 'SET #revokedAt = if_not_exists(#revokedAt, :now)', values: { ':now': new Date().toISOString() } },
-      { text: 'attribute_exists(pk)' },
-    );
-    return String(item.revokedAt);
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
-  }
+  const write = updateItem(
+    apiKeyKey(fingerprint),
+    { text: 'SET #revokedAt = if_not_exists(#revokedAt, :now)', values: { ':now': new Date().toISOString() } },
+    isPresent,
+  );
+  const item = await ifConditionFails(write, () => undefined);
+  return item && text(item, 'revokedAt');
 }

@@ -1,10 +1,11 @@
 import { type AttemptLimit, sharedLimit, visitorLimit, visitorName } from '../domain/attempts.ts';
 import { randomBase62 } from '../domain/base62.ts';
-import { locationInId } from '../domain/ids.ts';
 import type { Link } from '../domain/link.ts';
 import type { Item } from './table/client.ts';
+import { any, ifConditionFails, lacks } from './table/conditions.ts';
+import { textSet } from './table/fields.ts';
 import { attemptsKey, type Key } from './table/keys.ts';
-import { ConditionFailed, updateItem } from './table/writes.ts';
+import { updateItem } from './table/writes.ts';
 
 /** How far clocks may be apart, in milliseconds. A mark that lies further ahead is of a clock that is wrong, and counts for nothing. */
 const toleranceMs = 10_000;
@@ -18,7 +19,7 @@ export type Attempt = { readonly giveBack: () => Promise<void> } | { readonly re
  */
 export async function takeAttempt(link: Link, sourceIp: string, now: number): Promise<Attempt> {
   const mark = `${now.toString(36)}.${randomBase62(8)}`;
-  const keyOf = (visitor: string) => attemptsKey(locationInId(link.id) ?? '', link.id, visitor);
+  const keyOf = (visitor: string) => attemptsKey(link.id, visitor);
   const ofVisitor = keyOf(visitorName(link, sourceIp));
   // The visitor's own first: it says the how manieth guess it is.
   const own = await takeMark(ofVisitor, mark, visitorLimit, now);
@@ -51,20 +52,12 @@ async function takeMark(
   const isCurrent = (one: string) => timeOf(one) > now - windowMs && timeOf(one) <= now + toleranceMs;
   const ttl = Math.ceil((now + windowMs) / 1_000);
   for (;;) {
-    let marks: string[];
-    try {
-      marks = marksOf(
-        await updateItem(
-          key,
-          { text: 'ADD #marks :mine SET #ttl = :ttl', values: { ':mine': new Set([mark]), ':ttl': ttl } },
-          { text: 'attribute_not_exists(#marks) OR size(#marks) < :limit', values: { ':limit': limit } },
-        ),
-      );
-    } catch (error) {
-      const item = error instanceof ConditionFailed ? error.items[0] : undefined;
-      if (!item) throw error;
-      marks = marksOf(item);
-    }
+    const write = updateItem(
+      key,
+      { text: 'ADD #marks :mine SET #ttl = :ttl', values: { ':mine': new Set([mark]), ':ttl': ttl } },
+      any(lacks('marks'), { text: 'size(#marks) < :limit', values: { ':limit': limit } }),
+    );
+    const marks = marksOf(await ifConditionFails(write, (failed) => failed.held()));
     const current = marks.filter(isCurrent);
     // Where the condition failed, its answer was lost.
     if (marks.includes(mark)) return { marks: current.length };
@@ -77,7 +70,7 @@ async function takeMark(
   }
 }
 
-const marksOf = ({ marks }: Item): string[] => [...(marks as Set<string>)];
+const marksOf = (item: Item): string[] => [...textSet(item, 'marks')];
 
 /** Takes marks out; those that are not there do no harm. */
 const remove = (key: Key, marks: readonly string[]) =>

@@ -1,14 +1,18 @@
 import { unavailable } from '../domain/errors.ts';
 import { bulkRequests } from '../domain/limits.ts';
-import type { Item } from './table/client.ts';
 import { byTableTime, clockSlackMs } from './table/clock.ts';
+import { all, any, ifConditionFails, is, isAbsent } from './table/conditions.ts';
+import { number, text } from './table/fields.ts';
 import { type Key, limitKey } from './table/keys.ts';
-import { ConditionFailed, updateItem } from './table/writes.ts';
+import { updateItem } from './table/writes.ts';
 
 /** Whether a request passes, how many more would now, and in how many seconds one more will. */
 export type Slot = { readonly passed: boolean; readonly remaining: number; readonly resetSeconds: number };
 
 const windowMs = bulkRequests.windowSeconds * 1_000;
+
+/** When the last three slots were taken, oldest first; 0 for one that never was. */
+type Times = readonly [number, number, number];
 
 /** So often a slot is tried for: others may be faster, and a clock may turn out to be wrong. */
 const mostAttempts = 10;
@@ -32,19 +36,18 @@ export async function takeBulkSlot(workspaceId: string, token: string): Promise<
     // Another one for each attempt: a slot that was taken by a wrong clock does not count as taken.
     const me = `${token}.${attempt}`;
     const { result, now, isRight } = await byTableTime((now) => tryToTake(key, me, now, Math.max(now, newest)));
-    const { item, passed } = result;
+    const { times, passed } = result;
     if (!isRight) {
       if (passed) await giveBack(key, me);
       continue;
     }
-    if (passed) return slotOf(item, now, true);
-    const times = [item.at1, item.at2, item.at3].map(Number);
+    if (passed) return slotOf(times, now, true);
     if (times.some((at) => at > now + clockSlackMs)) {
       await moveToPresent(key, times, now);
       continue;
     }
-    const [oldest = 0, , latest = 0] = times;
-    if (oldest > now - windowMs) return slotOf(item, now, false);
+    const [oldest, , latest] = times;
+    if (oldest > now - windowMs) return slotOf(times, now, false);
     // A clock that is a few milliseconds behind takes the newest time for its own, so that no slot lies before one that was given earlier.
     newest = latest;
   }
@@ -59,67 +62,50 @@ export async function takeBulkSlot(workspaceId: string, token: string): Promise<
  * @param now what the window ends at.
  * @param at the time that the slot gets.
  */
-async function tryToTake(key: Key, me: string, now: number, at: number): Promise<{ item: Item; passed: boolean }> {
-  try {
-    const item = await updateItem(
-      key,
-      {
-        text:
-          'SET #at0 = if_not_exists(#at1, :never), #at1 = if_not_exists(#at2, :never), #at2 = if_not_exists(#at3, :never), #at3 = :at, ' +
-          '#by1 = if_not_exists(#by2, :nobody), #by2 = if_not_exists(#by3, :nobody), #by3 = :me',
-        values: { ':never': 0, ':at': at, ':nobody': '-', ':me': me },
-      },
-      {
-        text:
-          'attribute_not_exists(pk) OR (#at1 <= :windowStart AND #at3 <= :at ' +
-          'AND #by1 <> :me AND #by2 <> :me AND #by3 <> :me)',
-        values: { ':windowStart': now - windowMs },
-      },
-    );
-    return { item, passed: true };
-  } catch (error) {
-    const item = error instanceof ConditionFailed ? error.items[0] : undefined;
-    if (!item) throw error;
-    return { item, passed: [item.by1, item.by2, item.by3].includes(me) };
-  }
+async function tryToTake(key: Key, me: string, now: number, at: number): Promise<{ times: Times; passed: boolean }> {
+  const hasRoom = { text: '#at1 <= :windowStart AND #at3 <= :at', values: { ':windowStart': now - windowMs, ':at': at } };
+  const isNoneOfThem = { text: '#by1 <> :me AND #by2 <> :me AND #by3 <> :me', values: { ':me': me } };
+  const write = updateItem(
+    key,
+    {
+      text:
+        'SET #at0 = if_not_exists(#at1, :never), #at1 = if_not_exists(#at2, :never), #at2 = if_not_exists(#at3, :never), #at3 = :at, ' +
+        '#by1 = if_not_exists(#by2, :nobody), #by2 = if_not_exists(#by3, :nobody), #by3 = :me',
+      values: { ':never': 0, ':at': at, ':nobody': '-', ':me': me },
+    },
+    any(isAbsent, all(hasRoom, isNoneOfThem)),
+  );
+  const item = await ifConditionFails(write, (failed) => failed.held());
+  const passed = ['by1', 'by2', 'by3'].some((name) => text(item, name) === me);
+  return { times: [number(item, 'at1'), number(item, 'at2'), number(item, 'at3')], passed };
 }
 
 /** Undoes that a slot was taken, if it is still the newest. If not, it stays: the limit may then refuse a request too many, never too few. */
-const giveBack = (key: Key, me: string) =>
-  unlessChanged(
-    updateItem(
-      key,
-      {
-        text: 'SET #at3 = #at2, #at2 = #at1, #at1 = #at0, #by3 = #by2, #by2 = #by1, #by1 = :nobody',
-        values: { ':nobody': '-' },
-      },
-      { text: '#by3 = :me', values: { ':me': me } },
-    ),
+async function giveBack(key: Key, me: string): Promise<void> {
+  const write = updateItem(
+    key,
+    {
+      text: 'SET #at3 = #at2, #at2 = #at1, #at1 = #at0, #by3 = #by2, #by2 = #by1, #by1 = :nobody',
+      values: { ':nobody': '-' },
+    },
+    is('by3', me),
   );
+  await ifConditionFails(write, () => undefined);
+}
 
-/** Moves slots that are in the future to now, if all are as they were read. */
-function moveToPresent(key: Key, [at1 = 0, at2 = 0, at3 = 0]: readonly number[], now: number): Promise<void> {
+/** Moves slots that are in the future to now, if all are as they were read. If not, the next attempt looks at them anew. */
+async function moveToPresent(key: Key, [at1, at2, at3]: Times, now: number): Promise<void> {
   const [new1, new2, new3] = [at1, at2, at3].map((at) => Math.min(at, now));
-  return unlessChanged(
-    updateItem(
-      key,
-      { text: 'SET #at1 = :new1, #at2 = :new2, #at3 = :new3', values: { ':new1': new1, ':new2': new2, ':new3': new3 } },
-      { text: '#at1 = :at1 AND #at2 = :at2 AND #at3 = :at3', values: { ':at1': at1, ':at2': at2, ':at3': at3 } },
-    ),
+  const write = updateItem(
+    key,
+    { text: 'SET #at1 = :new1, #at2 = :new2, #at3 = :new3', values: { ':new1': new1, ':new2': new2, ':new3': new3 } },
+    all(is('at1', at1), is('at2', at2), is('at3', at3)),
   );
+  await ifConditionFails(write, () => undefined);
 }
 
-/** What others have changed meanwhile is looked at anew. */
-async function unlessChanged(write: Promise<unknown>): Promise<void> {
-  try {
-    await write;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
-}
-
-function slotOf(item: Item, now: number, passed: boolean): Slot {
-  const inWindow = [item.at1, item.at2, item.at3].map(Number).filter((at) => at > now - windowMs);
+function slotOf(times: Times, now: number, passed: boolean): Slot {
+  const inWindow = times.filter((at) => at > now - windowMs);
   const oldest = Math.min(...inWindow, now);
   return {
     passed,

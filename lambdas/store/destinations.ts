@@ -3,9 +3,11 @@ import { fieldRefused, type RuleError } from '../domain/errors.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import { remembering } from './blocklist.ts';
 import type { Item } from './table/client.ts';
+import { all, any, failedCondition, has, ifConditionFails, lacks } from './table/conditions.ts';
+import { text } from './table/fields.ts';
 import { blocklistKey, domainKey } from './table/keys.ts';
 import { getItem, getItems } from './table/reads.ts';
-import { ConditionFailed, transact, updating } from './table/writes.ts';
+import { transact, updating } from './table/writes.ts';
 
 /**
  * How much the list may hold, in bytes: some 4,000 hosts of common length, half of what DynamoDB lets an item have
@@ -19,7 +21,11 @@ const bytesOf = (host: string): number => host.length + 24;
 
 /** The item has an attribute for each host. Every host has a dot or a colon, so that none is called like another attribute. */
 const toHosts = (item: Item = {}): BlockedHosts =>
-  new Map(Object.entries(item).filter((entry): entry is [string, string] => /[.:]/.test(entry[0])));
+  new Map(
+    Object.keys(item)
+      .filter((name) => /[.:]/.test(name))
+      .map((host) => [host, text(item, host)]),
+  );
 
 /** The blocked destinations. One read. */
 export const getBlockedHosts = async (): Promise<BlockedHosts> => toHosts(await getItem(blocklistKey));
@@ -73,33 +79,21 @@ export function destinationChecks() {
 export async function blockHost(host: string): Promise<string | undefined> {
   const names = { '#host': host };
   const blockedAt = new Date().toISOString();
-  try {
-    const block = updating(
-      blocklistKey,
-      { text: 'SET #host = :now ADD #bytes :size', values: { ':now': blockedAt, ':size': bytesOf(host) }, names },
-      {
-        text: 'attribute_not_exists(#host) AND (attribute_not_exists(#bytes) OR #bytes <= :room)',
-        values: { ':room': mostBytes - bytesOf(host) },
-      },
-    );
-    await transact([block], newRequestToken());
-    return blockedAt;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    return toHosts(error.items[0]).get(host);
-  }
+  const block = updating(
+    blocklistKey,
+    { text: 'SET #host = :now ADD #bytes :size', values: { ':now': blockedAt, ':size': bytesOf(host) }, names },
+    all(lacks('host'), any(lacks('bytes'), { text: '#bytes <= :room', values: { ':room': mostBytes - bytesOf(host) } })),
+  );
+  const failed = await failedCondition(transact([block], newRequestToken()));
+  return failed ? toHosts(failed.items[0]).get(host) : blockedAt;
 }
 
 /** Takes a host off the list; no-op if it isn't blocked. A transaction like the block, for the same reason. */
 export async function unblockHost(host: string): Promise<void> {
-  try {
-    const unblock = updating(
-      blocklistKey,
-      { text: 'REMOVE #host ADD #bytes :size', values: { ':size': -bytesOf(host) }, names: { '#host': host } },
-      { text: 'attribute_exists(#host)' },
-    );
-    await transact([unblock], newRequestToken());
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  const unblock = updating(
+    blocklistKey,
+    { text: 'REMOVE #host ADD #bytes :size', values: { ':size': -bytesOf(host) }, names: { '#host': host } },
+    has('host'),
+  );
+  await ifConditionFails(transact([unblock], newRequestToken()), () => undefined);
 }

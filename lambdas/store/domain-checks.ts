@@ -1,9 +1,12 @@
 import type { Domain } from '../domain/domain.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import { toDomain } from './domains.ts';
-import { checkRoundKey, domainChecksIndex, domainKey } from './table/keys.ts';
+import type { Item } from './table/client.ts';
+import { failedCondition, is, isAbsent } from './table/conditions.ts';
+import { flag, maybeText, text } from './table/fields.ts';
+import { checkRoundKey, domainChecksIndex, domainKey, type Key } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
-import { ConditionFailed, putItem } from './table/writes.ts';
+import { putItem } from './table/writes.ts';
 
 /** A round of checks: each domain whose ownership is proven, by name. */
 export type Round = {
@@ -14,6 +17,18 @@ export type Round = {
   /** Of the position that was saved last: whoever saves the next one must have begun there. */
   readonly token: string | undefined;
 };
+
+/** A round as its item has it. */
+type SavedRound = Round & { readonly token: string; readonly isDone: boolean };
+
+const toSavedRound = (item: Item): SavedRound => ({
+  startedAt: text(item, 'startedAt'),
+  after: maybeText(item, 'after'),
+  token: text(item, 'token'),
+  isDone: flag(item, 'isDone'),
+});
+
+const savedRoundItem = (round: SavedRound): Key & Item => ({ ...checkRoundKey, ...round });
 
 /** How long after a round the next one begins, in milliseconds: a day, less what the schedule may come early. */
 const betweenRounds = 23.5 * 60 * 60 * 1_000;
@@ -30,12 +45,12 @@ const pageSize = 100;
  */
 export async function currentRound(now = Date.now()): Promise<Round | undefined> {
   const item = await getItem(checkRoundKey);
-  const token = item && String(item.token);
-  if (item && !item.isDone) {
-    return { startedAt: String(item.startedAt), after: item.after === undefined ? undefined : String(item.after), token };
-  }
-  const age = item ? Math.abs(now - Date.parse(String(item.startedAt))) : Number.POSITIVE_INFINITY;
-  return age < betweenRounds ? undefined : { startedAt: new Date(now).toISOString(), after: undefined, token };
+  const startedAt = new Date(now).toISOString();
+  if (!item) return { startedAt, after: undefined, token: undefined };
+  const { isDone, ...saved } = toSavedRound(item);
+  if (!isDone) return saved;
+  const age = Math.abs(now - Date.parse(saved.startedAt));
+  return age < betweenRounds ? undefined : { startedAt, after: undefined, token: saved.token };
 }
 
 /** The next domains of a round: their hosts, and what each is now, if it is still one. `isLast` says that none follow. */
@@ -45,7 +60,7 @@ export async function nextDomains({ after }: Round): Promise<{
   isLast: boolean;
 }> {
   const entries = await Array.fromAsync(query({ gsi1pk: domainChecksIndex, after }, { limit: pageSize }));
-  const hosts = entries.map(({ gsi1sk }) => String(gsi1sk));
+  const hosts = entries.map((entry) => text(entry, 'gsi1sk'));
   const items = await getItems(hosts.map(domainKey));
   return { hosts, domains: items.map((item) => item && toDomain(item)), isLast: hosts.length < pageSize };
 }
@@ -58,17 +73,8 @@ export async function nextDomains({ after }: Round): Promise<{
  */
 export async function saveRound(round: Round, after: string | undefined, isDone: boolean): Promise<Round | undefined> {
   const saved = { startedAt: round.startedAt, after, token: newRequestToken() };
-  try {
-    await putItem(
-      { ...checkRoundKey, ...saved, isDone },
-      round.token === undefined
-        ? { text: 'attribute_not_exists(pk)' }
-        : { text: '#token = :token', values: { ':token': round.token } },
-    );
-  } catch (error) {
-    // It may have been saved by this very write, whose answer was lost.
-    if (!(error instanceof ConditionFailed)) throw error;
-    if (error.items[0]?.token !== saved.token) return undefined;
-  }
-  return saved;
+  const write = putItem(savedRoundItem({ ...saved, isDone }), round.token === undefined ? isAbsent : is('token', round.token));
+  const failed = await failedCondition(write);
+  // It may have been saved by this very write, whose answer was lost.
+  return failed && failed.items[0]?.token !== saved.token ? undefined : saved;
 }

@@ -4,6 +4,8 @@ import { newClaimToken, newDomainId, newRequestToken } from '../domain/ids.ts';
 import { domainsPerWorkspace } from '../domain/limits.ts';
 import { lookForLinkOn } from './links/list.ts';
 import type { Item } from './table/client.ts';
+import { all, any, type Expression, failedCondition, ifConditionFails, is, isAbsent, lacks } from './table/conditions.ts';
+import { maybeMap, maybeText, oneOf, text } from './table/fields.ts';
 import {
   claimKey,
   claimsOf,
@@ -13,39 +15,57 @@ import {
   domainsIndex,
   indexed,
   type Key,
+  toKey,
 } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
-import {
-  ConditionFailed,
-  deleteItem,
-  deleting,
-  type Expression,
-  putItem,
-  putting,
-  transact,
-  updateItem,
-  updating,
-} from './table/writes.ts';
+import { deleteItem, deleting, putItem, putting, transact, updateItem, updating } from './table/writes.ts';
 
 /** A domain of before there was a proof of its own has been proven when it was made. */
-export const toDomain = ({
-  host,
-  domainId,
-  workspaceId,
-  status,
-  createdAt,
-  verifiedAt = createdAt,
-  token = null,
-  deletion,
-}: Item) =>
-  ({ host, domainId, workspaceId, status, createdAt, verifiedAt, token, ...(deletion !== undefined && { deletion }) }) as Domain;
+export function toDomain(item: Item): Domain {
+  const createdAt = text(item, 'createdAt');
+  const deletion = maybeMap(item, 'deletion');
+  return {
+    host: text(item, 'host'),
+    domainId: text(item, 'domainId'),
+    workspaceId: text(item, 'workspaceId'),
+    status: oneOf(item, 'status', ['PENDING_DNS', 'ACTIVE']),
+    createdAt,
+    verifiedAt: text(item, 'verifiedAt', createdAt),
+    token: maybeText(item, 'token') ?? null,
+    ...(deletion && { deletion: toDeletion(deletion) }),
+  };
+}
 
-const toClaim = ({ host, status, createdAt, token }: Item) => ({ host, status, createdAt, verifiedAt: null, token }) as Claim;
+function toDeletion(map: Item): DomainDeletion {
+  const before = maybeText(map, 'before');
+  return { id: text(map, 'id'), ...(before !== undefined && { before }) };
+}
 
-/** The claim of an item, while it is good. */
+const domainItem = (domain: Domain): Key & Item => ({
+  ...domainKey(domain.host),
+  ...indexed(domainsIndex(domain.workspaceId), domain.host),
+  ...domain,
+});
+
+const toClaim = (item: Item): Claim => ({
+  host: text(item, 'host'),
+  status: oneOf(item, 'status', ['PENDING_OWNERSHIP']),
+  createdAt: text(item, 'createdAt'),
+  verifiedAt: null,
+  token: text(item, 'token'),
+});
+
+const claimItem = (workspaceId: string, { verifiedAt, ...claim }: Claim): Key & Item => ({
+  ...claimKey(workspaceId, claim.host),
+  ...claim,
+  ttl: Math.ceil(claimEnds(claim) / 1_000),
+});
+
+/** The claim of an item, while it is good. One that was made before claims had tokens is not. */
 const goodClaim = (item: Item | undefined): Claim | undefined => {
-  const claim = item && toClaim(item);
-  return claim && claimEnds(claim) > Date.now() ? claim : undefined;
+  if (item?.token === undefined) return undefined;
+  const claim = toClaim(item);
+  return claimEnds(claim) > Date.now() ? claim : undefined;
 };
 
 /** The domain of that host, its ownership proven, whosever it is. */
@@ -113,22 +133,17 @@ async function putClaim(workspaceId: string, host: string): Promise<Claim> {
   const now = new Date();
   const createdAt = now.toISOString();
   const claim: Claim = { host, status: 'PENDING_OWNERSHIP', createdAt, verifiedAt: null, token: newClaimToken() };
-  const { verifiedAt, ...stored } = claim;
-  try {
-    await putItem(
-      { ...claimKey(workspaceId, host), ...stored, ttl: Math.ceil(claimEnds(claim) / 1_000) },
-      {
-        text: 'attribute_not_exists(pk) OR #createdAt <= :lapsed OR attribute_not_exists(#token)',
-        values: { ':lapsed': new Date(now.getTime() - claimedMs).toISOString() },
-      },
-    );
-    return claim;
-  } catch (error) {
-    // Another request was faster, or this one, whose answer was lost: its claim is the claim.
-    const there = error instanceof ConditionFailed ? goodClaim(error.items[0]) : undefined;
-    if (!there) throw error;
-    return there;
-  }
+  const hasLapsed = {
+    text: '#createdAt <= :lapsed',
+    values: { ':lapsed': new Date(now.getTime() - claimedMs).toISOString() },
+  };
+  const write = putItem(claimItem(workspaceId, claim), any(isAbsent, hasLapsed, lacks('token')));
+  const failed = await failedCondition(write);
+  if (!failed) return claim;
+  // Another request was faster, or this one, whose answer was lost: its claim is the claim.
+  const there = goodClaim(failed.items[0]);
+  if (!there) throw failed;
+  return there;
 }
 
 /**
@@ -146,22 +161,14 @@ export async function proveOwnership(workspaceId: string, { host, createdAt, tok
     verifiedAt: new Date().toISOString(),
     token,
   };
-  const item = { ...domainKey(host), ...indexed(domainsIndex(workspaceId), host), ...domain };
-  const writes = [
-    putting(item, { text: 'attribute_not_exists(pk)' }),
-    ...withDomain(workspaceId, host, { text: '#token = :token', values: { ':token': token } }),
-  ];
-  try {
-    await transact(writes, newRequestToken());
-    return domain;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const [there] = error.items;
-    if (!there) throw notFound('domain');
-    // Another request of the same workspace was faster.
-    if (there.workspaceId !== workspaceId) throw domainTaken();
-    return toDomain(there);
-  }
+  const writes = [putting(domainItem(domain), isAbsent), ...withDomain(workspaceId, host, is('token', token))];
+  const failed = await failedCondition(transact(writes, newRequestToken()));
+  if (!failed) return domain;
+  const [there] = failed.items;
+  if (!there) throw notFound('domain');
+  // Another request of the same workspace was faster.
+  if (there.workspaceId !== workspaceId) throw domainTaken();
+  return toDomain(there);
 }
 
 /** What is written with a domain: that it is to be looked after, by an entry in the index, and no claim any more. */
@@ -181,14 +188,10 @@ export async function activate(domain: Domain): Promise<Domain> {
   const update = updating(
     domainKey(domain.host),
     { text: 'SET #status = :active', values: { ':active': status } },
-    { text: '#domainId = :domainId', values: { ':domainId': domain.domainId } },
+    is('domainId', domain.domainId),
   );
-  try {
-    await transact([update], newRequestToken());
-    return { ...domain, status };
-  } catch (error) {
-    throw error instanceof ConditionFailed ? notFound('domain') : error;
-  }
+  if (await failedCondition(transact([update], newRequestToken()))) throw notFound('domain');
+  return { ...domain, status };
 }
 
 /** How many of a workspace's links a deletion looks through at a time: about 1,000 read units, and a second. */
@@ -209,14 +212,12 @@ export async function deleteDomain(workspaceId: string, host: string, most = mos
   const domain = await findDomain(workspaceId, host);
   if (!domain) throw notFound('domain');
   if (domain.status === 'PENDING_OWNERSHIP') {
-    try {
-      return await deleteItem(claimKey(workspaceId, host), { text: '#token = :token', values: { ':token': domain.token } });
-    } catch (error) {
+    const write = deleteItem(claimKey(workspaceId, host), is('token', domain.token));
+    return ifConditionFails(write, async () => {
       // It was proven or taken back in this moment, or by this very write, whose answer was lost.
-      if (!(error instanceof ConditionFailed)) throw error;
       const there = await findDomain(workspaceId, host);
       return there?.status === 'PENDING_OWNERSHIP' ? undefined : there && deleteDomain(workspaceId, host, most);
-    }
+    });
   }
   const { isFound, next } = await lookForLinkOn(workspaceId, host, { before: domain.deletion?.before, most });
   if (isFound) {
@@ -230,13 +231,9 @@ export async function deleteDomain(workspaceId: string, host: string, most = mos
     // One that was made beside the domain would come to light again.
     deleting(claimKey(workspaceId, host)),
   ];
-  try {
-    await transact(writes, newRequestToken());
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    // Another request was faster, and has deleted the domain, or kept it.
-    throw error.items[0]?.domainId === domain.domainId ? deletionInProgress() : notFound('domain');
-  }
+  const failed = await failedCondition(transact(writes, newRequestToken()));
+  // Another request was faster, and has deleted the domain, or kept it.
+  if (failed) throw failed.items[0]?.domainId === domain.domainId ? deletionInProgress() : notFound('domain');
 }
 
 /**
@@ -244,9 +241,7 @@ export async function deleteDomain(workspaceId: string, host: string, most = mos
  * matter to it whether another request has begun one.
  */
 const asRead = ({ domainId, deletion }: Domain): Expression =>
-  deletion
-    ? { text: '#domainId = :domainId AND #deletion = :deletion', values: { ':domainId': domainId, ':deletion': deletion } }
-    : { text: '#domainId = :domainId', values: { ':domainId': domainId } };
+  deletion ? all(is('domainId', domainId), is('deletion', deletion)) : is('domainId', domainId);
 
 const deletionInProgress = () =>
   new RequestError(
@@ -261,40 +256,27 @@ const deletionInProgress = () =>
  */
 async function saveDeletion(domain: Domain, next: string): Promise<RequestError> {
   const deletion: DomainDeletion = domain.deletion ? { id: domain.deletion.id, before: next } : { id: newRequestToken() };
-  const { text, values } = asRead(domain);
-  try {
-    await updateItem(
-      domainKey(domain.host),
-      { text: 'SET #deletion = :next', values: { ':next': deletion } },
-      { text: domain.deletion ? text : `${text} AND attribute_not_exists(#deletion)`, ...(values && { values }) },
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    // Another request was faster, or this one, whose answer was lost: the next one goes on from there.
-    if (error.items[0]?.domainId !== domain.domainId) return notFound('domain');
-  }
-  return deletionInProgress();
+  const write = updateItem(
+    domainKey(domain.host),
+    { text: 'SET #deletion = :next', values: { ':next': deletion } },
+    domain.deletion ? asRead(domain) : all(asRead(domain), lacks('deletion')),
+  );
+  const failed = await failedCondition(write);
+  // If the domain is still there, another request was faster, or this one, whose answer was lost: the next one goes on from there.
+  return failed && failed.items[0]?.domainId !== domain.domainId ? notFound('domain') : deletionInProgress();
 }
 
 /** Ends a deletion that is not done, however far it has come: the domain takes links again. @throws RequestError `not_found` */
 export async function keepDomain({ host, domainId, deletion }: Domain): Promise<Domain> {
-  try {
-    const item = await updateItem(
-      domainKey(host),
-      { text: 'REMOVE #deletion' },
-      {
-        text: '#domainId = :domainId AND #deletion.#id = :deletionId',
-        values: { ':domainId': domainId, ':deletionId': deletion?.id },
-      },
-    );
-    return toDomain(item);
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    // Another request has kept it, or this one, whose answer was lost.
-    const [there] = error.items;
-    if (there?.domainId !== domainId) throw notFound('domain');
-    return toDomain(there);
-  }
+  const write = updateItem(
+    domainKey(host),
+    { text: 'REMOVE #deletion' },
+    all(is('domainId', domainId), { text: '#deletion.#id = :deletionId', values: { ':deletionId': deletion?.id } }),
+  );
+  // If it is still the same domain, another request has kept it, or this one, whose answer was lost.
+  const there = await ifConditionFails(write, ({ items: [item] }) => item);
+  if (there?.domainId !== domainId) throw notFound('domain');
+  return toDomain(there);
 }
 
 /**
@@ -327,20 +309,15 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
         ':now': new Date().toISOString(),
       },
     },
-    { text: 'attribute_not_exists(pk) OR #workspaceId = :workspaceId', values: { ':workspaceId': workspaceId } },
+    any(isAbsent, is('workspaceId', workspaceId)),
   );
-  try {
-    await transact([update, ...withDomain(workspaceId, host)], newRequestToken());
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
-  }
-  return getDomain(host);
+  const failed = await failedCondition(transact([update, ...withDomain(workspaceId, host)], newRequestToken()));
+  return failed ? undefined : getDomain(host);
 }
 
 /** The workspace's domains and good claims by name; one added a moment ago may be missing, since the index follows the table. */
 export async function listDomains(workspaceId: string): Promise<(Domain | Claim)[]> {
-  const keys = (await Array.fromAsync(query({ gsi1pk: domainsIndex(workspaceId) }))) as (Item & Key)[];
+  const keys = (await Array.fromAsync(query({ gsi1pk: domainsIndex(workspaceId) }))).map(toKey);
   const proven = (await getItems(keys)).flatMap((item) => (item?.workspaceId === workspaceId ? toDomain(item) : []));
   const hosts = new Set(proven.map(({ host }) => host));
   // A claim may have been made beside the proof: the proof counts.

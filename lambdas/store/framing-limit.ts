@@ -1,8 +1,10 @@
 import { RequestError } from '../domain/errors.ts';
 import { framingLookUpsPerHour } from '../domain/limits.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
+import { all, type Expression, failedCondition, is, isAbsent } from './table/conditions.ts';
+import { number } from './table/fields.ts';
 import { framingLimitKey } from './table/keys.ts';
-import { ConditionFailed, type Expression, updateItem } from './table/writes.ts';
+import { updateItem } from './table/writes.ts';
 
 const hourMs = 60 * 60 * 1_000;
 
@@ -41,19 +43,15 @@ async function take(workspaceId: string, wanted: number, now: number, most: numb
   while (count > 0) {
     const isFirst: Expression = { text: 'SET #hour = :hour, #used = :count', values: { ':hour': hour, ':count': count } };
     const isNext: Expression = { text: 'ADD #used :count', values: { ':count': count } };
-    const hasRoom: Expression = { text: '#hour = :hour AND #used <= :room', values: { ':hour': hour, ':room': most - count } };
-    try {
-      await updateItem(key, begins ? isFirst : isNext, begins ?? hasRoom);
-      return count;
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      const [there] = error.items;
-      const known = Number(there?.hour);
-      begins = undefined;
-      if (known === hour) count = Math.min(count, most - Number(there?.used));
-      else if (known === hour + 1) hour = known;
-      else begins = there ? { text: '#hour = :known', values: { ':known': known } } : { text: 'attribute_not_exists(pk)' };
-    }
+    const hasRoom = all(is('hour', hour), { text: '#used <= :room', values: { ':room': most - count } });
+    const failed = await failedCondition(updateItem(key, begins ? isFirst : isNext, begins ?? hasRoom));
+    if (!failed) return count;
+    const [there] = failed.items;
+    const known = there && { hour: number(there, 'hour'), used: number(there, 'used') };
+    begins = undefined;
+    if (known?.hour === hour) count = Math.min(count, most - known.used);
+    else if (known?.hour === hour + 1) hour = known.hour;
+    else begins = known ? is('hour', known.hour) : isAbsent;
   }
   return 0;
 }

@@ -6,9 +6,11 @@ import { RequestError } from '../domain/errors.ts';
 import { newRequestId, newRequestToken, newSalt } from '../domain/ids.ts';
 import { timeLeft } from '../runtime/deadline.ts';
 import type { Item } from './table/client.ts';
+import { all, any, ConditionFailed, ifConditionFails, is, isAbsent, lacks } from './table/conditions.ts';
+import { maybeText, number, text } from './table/fields.ts';
 import { type Key, requestKey } from './table/keys.ts';
 import { getItem } from './table/reads.ts';
-import { ConditionFailed, putItem, updateItem } from './table/writes.ts';
+import { putItem, updateItem } from './table/writes.ts';
 
 /** How long a record is kept, in milliseconds, by the clock that reads it. */
 const keptMs = 24 * 60 * 60 * 1_000;
@@ -76,23 +78,20 @@ export async function once<P extends Prepared, R extends NonNullable<unknown>>(
   // Not the gateway's request id: clients can set it, and two requests would hold the same lease.
   const owner = newRequestToken();
   for (;;) {
-    const record = unexpired(await getItem(recordKey));
+    const item = await getItem(recordKey);
+    const record = item && unexpired(toRecord(item));
     if (record && record.bodyHash !== bodyHash) {
       throw new RequestError('idempotency_key_reused', 'The Idempotency-Key was sent with another body before.');
     }
-    if (typeof record?.result === 'string') return JSON.parse(record.result);
-    if (record && record.owner !== owner && Number(record.leaseUntil) > Date.now()) {
-      await waitForOther(Number(record.leaseUntil));
+    if (record?.result !== undefined) return JSON.parse(record.result);
+    if (record && record.owner !== owner && record.leaseUntil > Date.now()) {
+      await waitForOther(record.leaseUntil);
       continue;
     }
-    try {
-      return record
-        ? await resume(recordKey, await takeOver(recordKey, record, owner), steps)
-        : await start(recordKey, bodyHash, owner, steps);
-    } catch (error) {
-      // Another was faster, or took over: what it comes to is the answer.
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
+    const attempt = record ? resume(recordKey, record, owner, steps) : start(recordKey, bodyHash, owner, steps);
+    const result = await ifConditionFails(attempt, () => undefined);
+    if (result !== undefined) return result;
+    // Another was faster, or took over: what it comes to is the answer.
   }
 }
 
@@ -125,15 +124,17 @@ async function start<P extends Prepared, R extends NonNullable<unknown>>(
   return whileRenewing(recordKey, record, () => work({ ...creationOf(record), isRecorded: true, resumed: false }, prepared));
 }
 
-/** Carries a request on that another function began. @throws ConditionFailed if another takes it over in turn */
-const resume = <P extends Prepared, R extends NonNullable<unknown>>(
+/** Takes a request over that another function began, and carries it on. @throws ConditionFailed if another takes it over, then or later */
+async function resume<P extends Prepared, R extends NonNullable<unknown>>(
   recordKey: Key,
-  record: Item,
+  begun: RequestRecord,
+  owner: string,
   { find, prepare, work }: Steps<P, R>,
-): Promise<R> =>
-  whileRenewing(recordKey, record, async () => {
+): Promise<R> {
+  const record = await takeOver(recordKey, begun, owner);
+  return whileRenewing(recordKey, record, async () => {
     const lease = { ...creationOf(record), isRecorded: true, resumed: true };
-    const result = await find?.(lease, String(record.domainId));
+    const result = await find?.(lease, record.domainId);
     if (result !== undefined) return result;
     const prepared = await prepare();
     if (prepared.domain.domainId !== record.domainId) {
@@ -144,13 +145,48 @@ const resume = <P extends Prepared, R extends NonNullable<unknown>>(
     }
     return work(lease, prepared);
   });
+}
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('base64url');
 
-const unexpired = (record: Item | undefined): Item | undefined =>
-  record && Number(record.expiresAt) > Date.now() ? record : undefined;
+const unexpired = (record: RequestRecord): RequestRecord | undefined => (record.expiresAt > Date.now() ? record : undefined);
 
-const creationOf = ({ requestId, salt, createdAt }: Item): Creation => ({ requestId, salt, createdAt }) as Creation;
+/** A request as its item has it: what its attempts have in common, and who is at it. */
+type RequestRecord = Creation & {
+  readonly bodyHash: string;
+  readonly domainId: string;
+  readonly owner: string;
+  readonly epoch: number;
+  /** In milliseconds since 1970, as is `expiresAt`. */
+  readonly leaseUntil: number;
+  readonly expiresAt: number;
+  /** What it came to, as JSON. */
+  readonly result: string | undefined;
+};
+
+const toRecord = (item: Item): RequestRecord => ({
+  requestId: text(item, 'requestId'),
+  salt: text(item, 'salt'),
+  createdAt: text(item, 'createdAt'),
+  bodyHash: text(item, 'bodyHash'),
+  domainId: text(item, 'domainId'),
+  owner: text(item, 'owner'),
+  epoch: number(item, 'epoch'),
+  leaseUntil: number(item, 'leaseUntil'),
+  expiresAt: number(item, 'expiresAt'),
+  result: maybeText(item, 'result'),
+});
+
+const recordItem = (recordKey: Key, record: RequestRecord): Key & Item => ({
+  ...recordKey,
+  ...record,
+  ttl: ttlOf(record.expiresAt),
+});
+
+/** When a record that lapses then may be thrown away, in seconds. */
+const ttlOf = (expiresAt: number): number => Math.ceil(expiresAt / 1_000);
+
+const creationOf = ({ requestId, salt, createdAt }: RequestRecord): Creation => ({ requestId, salt, createdAt });
 
 async function waitForOther(leaseUntil: number): Promise<void> {
   if (timeLeft() < waitingEndsMs) {
@@ -162,49 +198,45 @@ async function waitForOther(leaseUntil: number): Promise<void> {
 }
 
 /** Writes the record of a request that nobody has begun. @throws ConditionFailed if somebody has */
-async function begin(recordKey: Key, bodyHash: string, domainId: string, owner: string): Promise<Item> {
+async function begin(recordKey: Key, bodyHash: string, domainId: string, owner: string): Promise<RequestRecord> {
   const now = Date.now();
-  const record = {
+  const record: RequestRecord = {
     ...newCreation(),
     bodyHash,
     domainId,
     owner,
     epoch: 1,
     leaseUntil: now + leaseMs,
-    ...expiring(now + keptMs),
+    expiresAt: now + keptMs,
+    result: undefined,
   };
-  await putItem({ ...recordKey, ...record }, { text: 'attribute_not_exists(pk) OR #expiresAt <= :now', values: { ':now': now } });
+  await putItem(recordItem(recordKey, record), any(isAbsent, { text: '#expiresAt <= :now', values: { ':now': now } }));
   return record;
 }
-
-/** When a record lapses, by the clock that reads it, and when it may be thrown away. */
-const expiring = (expiresAt: number) => ({ expiresAt, ttl: Math.ceil(expiresAt / 1_000) });
 
 /**
  * Takes over from one whose lease has lapsed. The record outlasts the work: if it lapsed meanwhile, a repetition would begin anew.
  *
  * @throws ConditionFailed if another did, or if it came back
  */
-function takeOver(recordKey: Key, record: Item, owner: string): Promise<Item> {
+async function takeOver(recordKey: Key, record: RequestRecord, owner: string): Promise<RequestRecord> {
   const now = Date.now();
-  const { expiresAt, ttl } = expiring(Math.max(Number(record.expiresAt), now + takenOverMs));
-  return updateItem(
+  const expiresAt = Math.max(record.expiresAt, now + takenOverMs);
+  const item = await updateItem(
     recordKey,
     {
       text: 'SET #epoch = :next, #owner = :owner, #leaseUntil = :until, #expiresAt = :expiresAt, #ttl = :ttl',
       values: {
-        ':next': Number(record.epoch) + 1,
+        ':next': record.epoch + 1,
         ':owner': owner,
         ':until': now + leaseMs,
         ':expiresAt': expiresAt,
-        ':ttl': ttl,
+        ':ttl': ttlOf(expiresAt),
       },
     },
-    {
-      text: '#epoch = :epoch AND #leaseUntil = :lease AND attribute_not_exists(#result)',
-      values: { ':epoch': record.epoch, ':lease': record.leaseUntil },
-    },
+    all(is('epoch', record.epoch), is('leaseUntil', record.leaseUntil), lacks('result')),
   );
+  return toRecord(item);
 }
 
 /**
@@ -214,10 +246,10 @@ function takeOver(recordKey: Key, record: Item, owner: string): Promise<Item> {
  */
 async function whileRenewing<R extends NonNullable<unknown>>(
   recordKey: Key,
-  { epoch, owner }: Item,
+  { epoch, owner }: RequestRecord,
   work: () => Promise<R>,
 ): Promise<R> {
-  const ours = { text: '#epoch = :epoch AND #owner = :owner', values: { ':epoch': epoch, ':owner': owner } };
+  const ours = all(is('epoch', epoch), is('owner', owner));
   const setLease = (until: number) =>
     updateItem(recordKey, { text: 'SET #leaseUntil = :until', values: { ':until': until } }, ours);
   // A renewal that fails changes nothing: the next one may succeed, and if another has taken over, the last write finds out.

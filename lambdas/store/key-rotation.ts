@@ -2,8 +2,9 @@ import { type ApiKey, fingerprintInId } from '../domain/api-key.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import { endOfOverlap, expiryOfReplacement, hasExpired } from '../domain/key-expiry.ts';
 import { findApiKey, type MadeApiKey, newApiKeyItem, toApiKey } from './api-keys.ts';
-import { apiKeyKey } from './table/keys.ts';
-import { ConditionFailed, putting, transact, updating } from './table/writes.ts';
+import { all, type Expression, failedCondition, is, isPresent, lacks } from './table/conditions.ts';
+import { apiKeyKeyOf } from './table/keys.ts';
+import { putting, transact, updating } from './table/writes.ts';
 
 export type RotationOptions = {
   /** How long the old key stays good, in milliseconds; 0 for not at all. */
@@ -13,7 +14,7 @@ export type RotationOptions = {
 };
 
 /** Why a key is not rotated; `replaced` with the key that was made in its place. */
-export type RotationRefused =
+export type RotationRefusal =
   | { readonly refused: 'unknown' | 'revoked' | 'expired' }
   | { readonly refused: 'replaced'; readonly replacedBy: string };
 
@@ -25,9 +26,9 @@ export async function rotateApiKey(
   id: string,
   { overlapMs, expiresAt }: RotationOptions,
   now = Date.now(),
-): Promise<MadeApiKey | RotationRefused> {
-  const fingerprint = fingerprintInId(id) ?? '';
-  let old = fingerprint === '' ? undefined : await findApiKey(fingerprint);
+): Promise<MadeApiKey | RotationRefusal> {
+  const fingerprint = fingerprintInId(id);
+  let old = fingerprint === undefined ? undefined : await findApiKey(fingerprint);
   for (;;) {
     const refusal = refusalOf(old, now);
     if (!old || refusal) return refusal ?? { refused: 'unknown' };
@@ -42,19 +43,16 @@ export async function rotateApiKey(
       text: 'SET #replacedBy = :new, #expiresAt = :end',
       values: { ':new': made.id, ':end': endOfOverlap(old, overlapMs, now) },
     };
-    try {
-      await transact([putting(item), updating(apiKeyKey(fingerprint), replace, isAsRead(old))], newRequestToken());
-      return made;
-    } catch (error) {
-      const found = error instanceof ConditionFailed ? error.items[1] : undefined;
-      if (!found) throw error;
-      // Somebody changed it since it was read.
-      old = 'id' in found ? toApiKey(found) : undefined;
-    }
+    const writes = [putting(item), updating(apiKeyKeyOf(id), replace, isAsRead(old))];
+    const failed = await failedCondition(transact(writes, newRequestToken()));
+    if (!failed) return made;
+    // Somebody changed it since it was read.
+    const there = failed.held(1);
+    old = 'id' in there ? toApiKey(there) : undefined;
   }
 }
 
-function refusalOf(key: ApiKey | undefined, now: number): RotationRefused | undefined {
+function refusalOf(key: ApiKey | undefined, now: number): RotationRefusal | undefined {
   if (!key) return { refused: 'unknown' };
   if (key.revokedAt) return { refused: 'revoked' };
   if (key.replacedBy) return { refused: 'replaced', replacedBy: key.replacedBy };
@@ -62,9 +60,5 @@ function refusalOf(key: ApiKey | undefined, now: number): RotationRefused | unde
 }
 
 /** That the key is neither revoked nor replaced, and that what is copied from it is what it still has. */
-const isAsRead = ({ revision }: ApiKey) => ({
-  text:
-    'attribute_exists(pk) AND attribute_not_exists(#revokedAt) AND attribute_not_exists(#replacedBy)' +
-    ` AND ${revision === undefined ? 'attribute_not_exists(#revision)' : '#revision = :revision'}`,
-  ...(revision !== undefined && { values: { ':revision': revision } }),
-});
+const isAsRead = ({ revision }: ApiKey): Expression =>
+  all(isPresent, lacks('revokedAt'), lacks('replacedBy'), revision === undefined ? lacks('revision') : is('revision', revision));

@@ -1,11 +1,15 @@
-import { locationInId, newRequestToken } from '../domain/ids.ts';
+import { newRequestToken } from '../domain/ids.ts';
 import { backOff } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
+import { hasTags, isStillThere } from './links/conditions.ts';
 import { toLink } from './links/links.ts';
+import { type Pair, toPair } from './links/tagging.ts';
 import type { Item } from './table/client.ts';
-import { type Key, linkKey, pairsOf, sweepKey, sweepsIndex } from './table/keys.ts';
+import { all, failedCondition, ifConditionFails, is, isPresent, lacks } from './table/conditions.ts';
+import { maybeMap, text } from './table/fields.ts';
+import { indexed, type Key, linkKeyOf, pairsOf, sweepKey, sweepsIndex, toKey } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
-import { ConditionFailed, deleteItem, deleting, transact, updateItem, updating } from './table/writes.ts';
+import { deleteItem, deleting, transact, updateItem, updating } from './table/writes.ts';
 
 /** Links a page: with ten at a time, far less than a function's time even where each has to be tried again. */
 const pageSize = 100;
@@ -14,15 +18,33 @@ const inFlight = 10;
 /** How long a sweep may stand still before it is taken for stalled, in milliseconds: longer than all retries of the stream. */
 const stalledMs = 10 * 60 * 1_000;
 
+/** How far the sweep of a deleted tag has come: to the pair that `cursor` names, which is gone. */
+type Sweep = { readonly key: Key; readonly cursor: Key | undefined; readonly movedAt: string };
+
+const toSweep = (item: Item): Sweep => {
+  const cursor = maybeMap(item, 'cursor');
+  return { key: toKey(item), cursor: cursor && toKey(cursor), movedAt: text(item, 'movedAt') };
+};
+
+/** The item that begins the sweep of a tag. */
+export const newSweep = (workspaceId: string, tagId: string, now: Date): Key & Item => ({
+  ...sweepKey(tagId),
+  ...indexed(sweepsIndex, tagId),
+  tagId,
+  workspaceId,
+  startedAt: now.toISOString(),
+  movedAt: now.toISOString(),
+});
+
 /**
  * Takes a deleted tag off its next links and moves the sweep's cursor, which brings the next page through the stream; ends
  * the sweep where no link is left. Doing a page again, or two at once, changes nothing more.
  */
 export async function sweepPage(tagId: string): Promise<void> {
-  const sweep = await getItem(sweepKey(tagId));
-  if (!sweep) return;
-  const after = sweep.cursor as Key | undefined;
-  const pairs = await Array.fromAsync(query(pairsOf(tagId), { after, limit: pageSize }));
+  const item = await getItem(sweepKey(tagId));
+  if (!item) return;
+  const { cursor: after } = toSweep(item);
+  const pairs = (await Array.fromAsync(query(pairsOf(tagId), { after, limit: pageSize }))).map(toPair);
   await inParallel(pairs, inFlight, (pair) => takeOff(tagId, pair));
 
   const last = pairs.at(-1);
@@ -30,65 +52,50 @@ export async function sweepPage(tagId: string): Promise<void> {
     await deleteItem(sweepKey(tagId));
     return;
   }
-  try {
-    await updateItem(
-      sweepKey(tagId),
-      {
-        text: 'SET #cursor = :cursor, #movedAt = :now',
-        values: { ':cursor': { pk: last.pk, sk: last.sk }, ':now': new Date().toISOString() },
-      },
-      // One chain of pages, even where a page was delivered twice.
-      after
-        ? { text: '#cursor = :after', values: { ':after': after } }
-        : { text: 'attribute_exists(pk) AND attribute_not_exists(#cursor)' },
-    );
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  const write = updateItem(
+    sweepKey(tagId),
+    {
+      text: 'SET #cursor = :cursor, #movedAt = :now',
+      values: { ':cursor': last.key, ':now': new Date().toISOString() },
+    },
+    after ? is('cursor', after) : all(isPresent, lacks('cursor')),
+  );
+  // One chain of pages, even if a page was delivered twice.
+  await ifConditionFails(write, () => undefined);
 }
 
 /** Takes the tag off the link of a pair, where it is still there, and the pair away. */
-async function takeOff(tagId: string, pair: Item): Promise<void> {
-  const linkId = String(pair.linkId);
-  const key = linkKey(locationInId(linkId) ?? '');
+async function takeOff(tagId: string, pair: Pair): Promise<void> {
+  const { linkId } = pair;
+  const key = linkKeyOf(linkId);
   for (let attempt = 0; ; attempt++) {
     const item = await getItem(key);
     const link = item?.id === linkId && item.workspaceId === pair.workspaceId ? toLink(item) : undefined;
-    if (!link?.tagIds.includes(tagId)) return deleteItem(pair as Item & Key);
+    if (!link?.tagIds.includes(tagId)) return deleteItem(pair.key);
     const update = {
       text: 'SET #tagIds = :left',
       values: { ':left': link.tagIds.filter((other) => other !== tagId) },
     };
-    const unchanged = {
-      text: '#id = :id AND #workspaceId = :workspaceId AND #tagIds = :tagIds',
-      values: { ':id': linkId, ':workspaceId': link.workspaceId, ':tagIds': link.tagIds },
-    };
-    try {
-      return await transact([updating(key, update, unchanged), deleting(pair as Item & Key)], newRequestToken());
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
+    const writes = [updating(key, update, all(isStillThere(link), hasTags(link.tagIds))), deleting(pair.key)];
+    if (!(await failedCondition(transact(writes, newRequestToken())))) return;
     await backOff(attempt);
   }
 }
 
 /** Sets going again what has not moved for a while: the change of the item brings the next page through the stream. */
 export async function restartStalledSweeps(now = Date.now()): Promise<number> {
-  const keys = (await Array.fromAsync(query({ gsi1pk: sweepsIndex }))) as (Item & Key)[];
-  const sweeps = await getItems(keys);
-  const stalled = sweeps.filter((sweep) => sweep && Date.parse(String(sweep.movedAt)) < now - stalledMs);
+  const keys = (await Array.fromAsync(query({ gsi1pk: sweepsIndex }))).map(toKey);
+  const sweeps = (await getItems(keys)).filter((item) => item !== undefined).map(toSweep);
+  const stalled = sweeps.filter(({ movedAt }) => Date.parse(movedAt) < now - stalledMs);
   await Promise.all(
-    stalled.map(async (sweep) => {
-      try {
-        await updateItem(
-          sweep as Item & Key,
-          { text: 'SET #movedAt = :now', values: { ':now': new Date(now).toISOString() } },
-          { text: '#movedAt = :before', values: { ':before': sweep?.movedAt } },
-        );
-      } catch (error) {
-        // It has moved, or ended, in the meantime.
-        if (!(error instanceof ConditionFailed)) throw error;
-      }
+    stalled.map(({ key, movedAt }) => {
+      const write = updateItem(
+        key,
+        { text: 'SET #movedAt = :now', values: { ':now': new Date(now).toISOString() } },
+        is('movedAt', movedAt),
+      );
+      // It may have moved, or ended, in the meantime.
+      return ifConditionFails(write, () => undefined);
     }),
   );
   return stalled.length;

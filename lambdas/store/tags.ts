@@ -1,16 +1,31 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { notFound, preconditionFailed, RequestError } from '../domain/errors.ts';
 import { isTagId, newRequestToken, newTagId } from '../domain/ids.ts';
 import { tagsPerWorkspace } from '../domain/limits.ts';
 import { foldTagName, type Tag } from '../domain/tag.ts';
 import { backOff } from '../runtime/deadline.ts';
+import { newSweep } from './sweeps.ts';
 import type { Item } from './table/client.ts';
-import { indexed, sweepKey, sweepsIndex, tagKey, tagNameKey, tagsOf, workspaceKey } from './table/keys.ts';
+import { all, any, type Expression, failedCondition, is, isAbsent, isAtRevision, isPresent, lacks } from './table/conditions.ts';
+import { number, text } from './table/fields.ts';
+import { type Key, tagKey, tagNameKey, tagsOf, workspaceKey } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
-import { ConditionFailed, deleting, type Expression, putting, transact, updating } from './table/writes.ts';
+import { deleting, putting, transact, updating, type Write } from './table/writes.ts';
 
-export const toTag = ({ id, name, color, createdAt, linkCount, revision = 0 }: Item) =>
-  ({ id, name, color, createdAt, linkCount, revision }) as Tag;
+export const toTag = (item: Item): Tag => ({
+  id: text(item, 'id'),
+  name: text(item, 'name'),
+  color: text(item, 'color'),
+  createdAt: text(item, 'createdAt'),
+  linkCount: number(item, 'linkCount'),
+  revision: number(item, 'revision', 0),
+});
+
+/** A tag as its item has it: its name was folded by the version of Unicode of then. */
+type StoredTag = Tag & { readonly foldedName: string };
+
+const toStoredTag = (item: Item): StoredTag => ({ ...toTag(item), foldedName: text(item, 'foldedName') });
+
+const tagItem = (workspaceId: string, tag: StoredTag): Key & Item => ({ ...tagKey(workspaceId, tag.id), ...tag });
 
 /**
  * Creates a tag.
@@ -23,28 +38,20 @@ export const toTag = ({ id, name, color, createdAt, linkCount, revision = 0 }: I
 export async function createTag(workspaceId: string, { name, color }: Pick<Tag, 'name' | 'color'>): Promise<Tag> {
   const tag: Tag = { id: newTagId(), name, color, createdAt: new Date().toISOString(), linkCount: 0, revision: 0 };
   const foldedName = foldTagName(name);
-  const isNew = { text: 'attribute_not_exists(pk)' };
   const writes = [
-    putting({ ...tagNameKey(workspaceId, foldedName), tagId: tag.id }, isNew),
-    putting({ ...tagKey(workspaceId, tag.id), ...tag, foldedName }, isNew),
+    putting({ ...tagNameKey(workspaceId, foldedName), tagId: tag.id }, isAbsent),
+    putting(tagItem(workspaceId, { ...tag, foldedName }), isAbsent),
     updating(
       workspaceKey(workspaceId),
       { text: 'ADD #tagCount :one', values: { ':one': 1 } },
-      {
-        text: 'attribute_exists(pk) AND (attribute_not_exists(#tagCount) OR #tagCount < :max)',
-        values: { ':max': tagsPerWorkspace },
-      },
+      all(isPresent, any(lacks('tagCount'), { text: '#tagCount < :max', values: { ':max': tagsPerWorkspace } })),
     ),
   ];
-  try {
-    await transact(writes, newRequestToken());
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    throw error.items[0]
-      ? nameTaken()
-      : new RequestError('tag_limit_reached', `A workspace may have at most ${tagsPerWorkspace} tags.`);
-  }
-  return tag;
+  const failed = await failedCondition(transact(writes, newRequestToken()));
+  if (!failed) return tag;
+  throw failed.items[0]
+    ? nameTaken()
+    : new RequestError('tag_limit_reached', `A workspace may have at most ${tagsPerWorkspace} tags.`);
 }
 
 /** What an update of a tag may change. */
@@ -60,31 +67,29 @@ export type TagChanges = Partial<Pick<Tag, 'name' | 'color'>>;
 export async function updateTag(workspaceId: string, id: string, changes: TagChanges, asRead?: Tag): Promise<Tag> {
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
-    const { item, tag } = await readTag(workspaceId, id, asRead);
+    const { foldedName, ...tag } = await readTag(workspaceId, id, asRead);
     if (Object.keys(changes).length === 0) return tag;
-    try {
-      await transact(changing(workspaceId, tag, String(item.foldedName), changes), newRequestToken());
-      return { ...tag, ...changes, revision: tag.revision + 1 };
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      const [changed, holder] = error.items;
-      // Where the tag has changed since it was read, the new name may have become its own.
-      if (!changed && holder && holder.tagId !== id) throw nameTaken();
-    }
+    const writes = changing(workspaceId, tag, foldedName, changes);
+    const failed = await failedCondition(transact(writes, newRequestToken()));
+    if (!failed) return { ...tag, ...changes, revision: tag.revision + 1 };
+    const [changed, holder] = failed.items;
+    // Where the tag has changed since it was read, the new name may have become its own.
+    if (!changed && holder && holder.tagId !== id) throw nameTaken();
   }
 }
 
-/** A tag that is to be changed, with its item. @throws RequestError `not_found`, `precondition_failed` */
-async function readTag(workspaceId: string, id: string, asRead: Tag | undefined): Promise<{ item: Item; tag: Tag }> {
-  const item = await tagItem(workspaceId, id);
+/** A tag that is to be changed. @throws RequestError `not_found`, `precondition_failed` */
+async function readTag(workspaceId: string, id: string, asRead: Tag | undefined): Promise<StoredTag> {
+  const item = await findTag(workspaceId, id);
   if (!item) throw notFound('tag');
-  const tag = toTag(item);
+  const tag = toStoredTag(item);
   if (asRead && tag.revision !== asRead.revision) throw preconditionFailed();
-  return { item, tag };
+  return tag;
 }
 
 /** The writes that change a tag as it was read; those of its names come after its own where the new one folds to another. */
-function changing(workspaceId: string, { id, revision }: Tag, oldName: string, changes: TagChanges): TransactWriteItem[] {
+function changing(workspaceId: string, tag: Tag, oldName: string, changes: TagChanges): Write[] {
+  const { id } = tag;
   const newName = changes.name === undefined ? oldName : foldTagName(changes.name);
   const set = Object.entries({ ...changes, foldedName: newName });
   const update = updating(
@@ -93,32 +98,29 @@ function changing(workspaceId: string, { id, revision }: Tag, oldName: string, c
       text: `SET ${set.map(([field]) => `#${field} = :${field}`).join(', ')} ADD #revision :one`,
       values: { ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])), ':one': 1 },
     },
-    isAsRead(revision),
+    isAsRead(tag),
   );
   if (newName === oldName) return [update];
   return [
     update,
-    putting({ ...tagNameKey(workspaceId, newName), tagId: id }, { text: 'attribute_not_exists(pk)' }),
-    deleting(tagNameKey(workspaceId, oldName), { text: '#tagId = :id', values: { ':id': id } }),
+    putting({ ...tagNameKey(workspaceId, newName), tagId: id }, isAbsent),
+    deleting(tagNameKey(workspaceId, oldName), is('tagId', id)),
   ];
 }
 
 /** The condition that a tag is still there, and nobody has changed its name or colour. */
-const isAsRead = (revision: number): Expression => ({
-  text: `attribute_exists(pk) AND (#revision = :revision${revision === 0 ? ' OR attribute_not_exists(#revision)' : ''})`,
-  values: { ':revision': revision },
-});
+const isAsRead = ({ revision }: Tag): Expression => all(isPresent, isAtRevision(revision));
 
 const nameTaken = () => new RequestError('tag_name_taken', 'The workspace has a tag of that name already.');
 
 /** The workspace's tag of that id; undefined where it has none. */
 export async function getTag(workspaceId: string, id: string): Promise<Tag | undefined> {
-  const item = await tagItem(workspaceId, id);
+  const item = await findTag(workspaceId, id);
   return item && toTag(item);
 }
 
 /** A text that is no tag's id need not be asked for, and may be too long for a key. */
-const tagItem = async (workspaceId: string, id: string): Promise<Item | undefined> =>
+const findTag = async (workspaceId: string, id: string): Promise<Item | undefined> =>
   isTagId(id) ? getItem(tagKey(workspaceId, id)) : undefined;
 
 /** The workspace's tags of those ids, in that order; tags that do not exist are left out. */
@@ -142,20 +144,14 @@ export async function listTags(workspaceId: string): Promise<Tag[]> {
 export async function deleteTag(workspaceId: string, id: string, asRead?: Tag): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
-    const { item, tag } = await readTag(workspaceId, id, asRead);
-    const now = new Date().toISOString();
+    const tag = await readTag(workspaceId, id, asRead);
     const writes = [
-      deleting(tagKey(workspaceId, id), isAsRead(tag.revision)),
-      // As it was folded then: another version of Unicode may fold it otherwise.
-      deleting(tagNameKey(workspaceId, String(item.foldedName)), { text: '#tagId = :id', values: { ':id': id } }),
+      deleting(tagKey(workspaceId, id), isAsRead(tag)),
+      deleting(tagNameKey(workspaceId, tag.foldedName), is('tagId', id)),
       updating(workspaceKey(workspaceId), { text: 'ADD #tagCount :less', values: { ':less': -1 } }),
-      putting({ ...sweepKey(id), ...indexed(sweepsIndex, id), tagId: id, workspaceId, startedAt: now, movedAt: now }),
+      putting(newSweep(workspaceId, id, new Date())),
     ];
-    try {
-      return await transact(writes, newRequestToken());
-    } catch (error) {
-      // Another request was faster, and has deleted or changed the tag.
-      if (!(error instanceof ConditionFailed)) throw error;
-    }
+    if (!(await failedCondition(transact(writes, newRequestToken())))) return;
+    // Another request was faster, and has deleted or changed the tag.
   }
 }

@@ -1,11 +1,13 @@
 import type { Click } from '../domain/click.ts';
-import { locationInId, newRequestToken } from '../domain/ids.ts';
+import { newRequestToken } from '../domain/ids.ts';
 import type { Link } from '../domain/link.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 import { clickItem } from './clicks/clicks.ts';
-import { toLink } from './links/links.ts';
-import { linkKey } from './table/keys.ts';
-import { ConditionFailed, putting, transact, updating } from './table/writes.ts';
+import { isStillThere } from './links/conditions.ts';
+import { isLink, toLink } from './links/links.ts';
+import { all, any, failedCondition, is, lacks } from './table/conditions.ts';
+import { linkKeyOf } from './table/keys.ts';
+import { putting, transact, updating } from './table/writes.ts';
 
 /** How long a visit of a capped link waits for its turn, in milliseconds. */
 const turnBudget = 5_000;
@@ -21,20 +23,17 @@ export type Taken = { readonly taken: true } | { readonly taken: false; readonly
  */
 export const takeClick = (link: Link, click: Click): Promise<Taken> =>
   withDeadline(Math.min(timeLeft(), turnBudget), async () => {
-    const isOpen = {
-      text:
-        '#id = :id AND #workspaceId = :workspaceId AND #capUsed < #maxClicks' +
-        ' AND (attribute_not_exists(#isActive) OR #isActive = :true) AND attribute_not_exists(#disabledAt) AND (attribute_not_exists(#expiresAt) OR #expiresAt > :now)',
-      values: { ':id': link.id, ':workspaceId': link.workspaceId, ':true': true, ':now': click.at },
-    };
-    const key = linkKey(locationInId(link.id) ?? '');
+    const isOpen = all(
+      isStillThere(link),
+      { text: '#capUsed < #maxClicks' },
+      any(lacks('isActive'), is('isActive', true)),
+      lacks('disabledAt'),
+      any(lacks('expiresAt'), { text: '#expiresAt > :now', values: { ':now': click.at } }),
+    );
+    const key = linkKeyOf(link.id);
     const use = updating(key, { text: 'ADD #capUsed :one', values: { ':one': 1 } }, isOpen);
-    try {
-      await transact([use, putting(clickItem(click))], newRequestToken());
-      return { taken: true };
-    } catch (error) {
-      const item = error instanceof ConditionFailed ? error.items[0] : undefined;
-      if (!item) throw error;
-      return { taken: false, link: 'id' in item ? toLink(item) : undefined };
-    }
+    const failed = await failedCondition(transact([use, putting(clickItem(click))], newRequestToken()));
+    if (!failed) return { taken: true };
+    const there = failed.held();
+    return { taken: false, link: isLink(there) ? toLink(there) : undefined };
   });

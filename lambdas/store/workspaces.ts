@@ -1,6 +1,7 @@
 import { newWorkspaceId } from '../domain/ids.ts';
 import type { Item } from './table/client.ts';
-import { workspaceKey } from './table/keys.ts';
+import { text } from './table/fields.ts';
+import { type Key, workspaceKey } from './table/keys.ts';
 import { getItem } from './table/reads.ts';
 import { putNewItem } from './table/writes.ts';
 
@@ -12,7 +13,14 @@ export type Workspace = {
   readonly gatewayKey: string;
 };
 
-const toWorkspace = ({ id, name, createdAt, gatewayKey }: Item) => ({ id, name, createdAt, gatewayKey }) as Workspace;
+const toWorkspace = (item: Item): Workspace => ({
+  id: text(item, 'id'),
+  name: text(item, 'name'),
+  createdAt: text(item, 'createdAt'),
+  gatewayKey: text(item, 'gatewayKey'),
+});
+
+const workspaceItem = (workspace: Workspace): Key & Item => ({ ...workspaceKey(workspace.id), ...workspace });
 
 /**
  * Creates a workspace.
@@ -26,7 +34,7 @@ export async function createWorkspace(
 ): Promise<Workspace> {
   const id = newWorkspaceId();
   const workspace = { id, name, createdAt: new Date().toISOString(), gatewayKey: await makeGatewayKey(id) };
-  await putNewItem({ ...workspaceKey(id), ...workspace });
+  await putNewItem(workspaceItem(workspace));
   return workspace;
 }
 

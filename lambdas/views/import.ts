@@ -2,14 +2,14 @@ import { blockedError, shortDomainError } from '../domain/destination.ts';
 import type { Domain } from '../domain/domain.ts';
 import { locationOf, newLinkId } from '../domain/ids.ts';
 import {
-  type Created,
+  type EntryResult,
+  type EntryResults,
   type Failure,
   type ImportEntry,
   type ImportResult,
   importedSettings,
   linkDeleted,
   notWritten,
-  type Outcomes,
   slugTaken,
   urlRefused,
 } from '../domain/import.ts';
@@ -23,7 +23,7 @@ import { type LinkView, linkView } from './link.ts';
 export function importAnswer(
   sent: readonly unknown[],
   entries: readonly ImportEntry[],
-  { domain, createdAt, outcomes }: ImportResult,
+  { domain, createdAt, outcomes: results }: ImportResult,
   origin: string,
 ) {
   const pending = domain.status !== 'ACTIVE';
@@ -31,13 +31,13 @@ export function importAnswer(
   const failed: (Failure & { index: number; url: string | null; customSlug: string | null })[] = [];
   const entryAt = new Map(entries.map((entry) => [entry.index, entry]));
   sent.forEach((raw, index) => {
-    const outcome = outcomes[index] ?? notWritten;
+    const result = results[index] ?? notWritten;
     const entry = entryAt.get(index);
-    if (entry && 'id' in outcome) {
-      const link = newLink(domain, createdAt, { ...outcome, creationMark: '' }, importedSettings(entry));
+    if (entry && 'id' in result) {
+      const link = newLink(domain, createdAt, { ...result, creationMark: '', formerMarks: {} }, importedSettings(entry));
       links.push(linkView({ link, clickCount: 0, tags: [], pending }, origin));
     } else {
-      const { code, message } = outcome as Failure;
+      const { code, message } = result as Failure;
       failed.push({ index, url: textOf(raw, 'url'), customSlug: textOf(raw, 'customSlug'), code, message });
     }
   });
@@ -59,7 +59,7 @@ export function importAnswer(
 export function largestAnswer(
   sent: readonly unknown[],
   entries: readonly ImportEntry[],
-  failures: Outcomes,
+  failures: EntryResults,
   domain: Domain,
   origin: string,
 ): number {
@@ -68,8 +68,8 @@ export function largestAnswer(
   const later = [slugTaken, linkDeleted, notWritten, ...[shortDomainError(), blockedError()].map(urlRefused)];
   return sent.reduce<number>((sum, raw, index) => {
     const entry = entryAt.get(index);
-    const sizeAs = (outcome: Created | Failure | undefined): number => {
-      const outcomes = outcome ? [outcome] : [];
+    const sizeAs = (result: EntryResult | undefined): number => {
+      const outcomes = result ? [result] : [];
       const alone = importAnswer([raw], entry ? [entry] : [], { domain, createdAt, outcomes }, origin);
       return Buffer.byteLength(JSON.stringify(JSON.stringify(alone)));
     };

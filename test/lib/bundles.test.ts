@@ -13,9 +13,9 @@ const withDestinations = ['create-link', 'update-link', 'bulk-create-links', 'bu
 /** The limit in bytes, since a function has to read and compile its bundle before its first response. */
 const limitOf = (name: string) => {
   // The list of public suffixes takes 130 kB of it, and domains are rarely claimed.
-  if (name === 'create-domain') return 345_000;
-  if (withDestinations.includes(name)) return 237_000;
-  return isEndpoint(name) ? 225_000 : 195_000;
+  if (name === 'create-domain') return 348_000;
+  if (withDestinations.includes(name)) return 249_000;
+  return isEndpoint(name) ? 225_000 : 202_000;
 };
 
 /** The environment on Lambda, as far as our functions read it. */
@@ -68,10 +68,7 @@ test.for(readdirSync(bundles))(
 );
 
 // Visitors wait for the redirect, and none of these has a body to check.
-test.for(readdirSync(bundles).filter((name) => !isEndpoint(name)))(
-  'The bundle %s contains neither zod, Middy nor the document client.',
-  (name) => {
-    const text = readFileSync(join(bundles, name, 'index.cjs'), 'utf8');
-    expect(text.match(/ZodError|safeParse|earlyResponse|DynamoDBDocument/g) ?? []).toEqual([]);
-  },
-);
+test.for(readdirSync(bundles).filter((name) => !isEndpoint(name)))('The bundle %s contains neither zod nor Middy.', (name) => {
+  const text = readFileSync(join(bundles, name, 'index.cjs'), 'utf8');
+  expect(text.match(/ZodError|safeParse|earlyResponse/g) ?? []).toEqual([]);
+});

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { toBase62 } from '../../domain/base62.ts';
-import { locationInId } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
+import { all, any, failedCondition, ifConditionFails, is, lacks } from '../table/conditions.ts';
+import { number, text } from '../table/fields.ts';
 import { clicksKey, type Key } from '../table/keys.ts';
-import { ConditionFailed, updateItem } from '../table/writes.ts';
+import { updateItem } from '../table/writes.ts';
 
 /** The most digits that a sequence number has (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html). */
 const digits = 40;
@@ -24,9 +25,15 @@ const markOf = (shardId: string) => markPrefix + toBase62(createHash('sha256').u
  * counter which nothing would ever take away. It stays for as long as a click may come.
  */
 export const closedCounter = ({ id }: Pick<Link, 'id'>, now = Date.now()): Key & Item => ({
-  ...clicksKey(locationInId(id) ?? '', id),
+  ...clicksKey(id),
   ttl: Math.ceil(now / 1_000) + markedSeconds,
 });
+
+/** What a counter has counted; a link without clicks has none. */
+export const toClickCount = (counter: Item | undefined): number => (counter ? number(counter, 'count', 0) : 0);
+
+/** The counter isn't the closed one of a deleted link, which has a time to live. */
+const isOpen = lacks('ttl');
 
 /**
  * Adds a link's clicks of one shard to its counter: those that are not counted yet, each once, with one write where all of them are new. A
@@ -44,7 +51,7 @@ export async function countClicks(
   sequenceNumbers: readonly string[],
   now = Date.now(),
 ): Promise<void> {
-  const key = clicksKey(locationInId(linkId) ?? '', linkId);
+  const key = clicksKey(linkId);
   const mark = markOf(shardId);
   let left = [...new Set(sequenceNumbers.map((number) => number.padStart(digits, '0')))].sort();
   while (left.length > 0) {
@@ -53,40 +60,29 @@ export async function countClicks(
       values: { ':count': left.length, ':mark': `${left.at(-1)} ${Math.floor(now / 1_000)}` },
     };
     // The time comes after the number, so that a mark is above its own number and below the next.
-    const isBehind = {
-      text: `attribute_not_exists(#ttl) AND (attribute_not_exists(#${mark}) OR #${mark} < :first)`,
-      values: { ':first': left[0] },
-    };
-    try {
-      return await forgetOldMarks(key, await updateItem(key, update, isBehind), now);
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      const [counter] = error.items;
-      if (counter?.ttl !== undefined) return;
-      const counted = String(counter?.[mark] ?? '');
-      left = left.filter((number) => number > counted);
-    }
+    const isBehind = any(lacks(mark), { text: `#${mark} < :first`, values: { ':first': left[0] } });
+    const write = updateItem(key, update, all(isOpen, isBehind)).then((counter) => forgetOldMarks(key, counter, now));
+    const failed = await failedCondition(write);
+    if (!failed) return;
+    const [counter] = failed.items;
+    if (counter?.ttl !== undefined) return;
+    const counted = counter ? text(counter, mark, '') : '';
+    left = left.filter((number) => number > counted);
   }
 }
 
 /** Throws the marks of shards away that have gone long since, once there are enough of them to be worth a write. */
 async function forgetOldMarks(key: Key, counter: Item, now: number): Promise<void> {
   const before = Math.floor(now / 1_000) - markedSeconds;
-  const isOld = ([name, mark]: [string, unknown]) =>
-    name.startsWith(markPrefix) && Number(String(mark).slice(digits + 1)) < before;
-  const old = Object.entries(counter).filter(isOld).slice(0, oldMarks);
+  const marks = Object.keys(counter).filter((name) => name.startsWith(markPrefix));
+  const isOld = (name: string) => Number(text(counter, name).slice(digits + 1)) < before;
+  const old = marks.filter(isOld).slice(0, oldMarks);
   if (old.length < oldMarks) return;
-  try {
-    await updateItem(
-      key,
-      { text: `REMOVE ${old.map(([name]) => `#${name}`).join(', ')}` },
-      {
-        text: old.map(([name], index) => `#${name} = :old${index}`).join(' AND '),
-        values: Object.fromEntries(old.map(([, mark], index) => [`:old${index}`, mark])),
-      },
-    );
-  } catch (error) {
-    // Another was faster; what is left goes with a later one.
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  const write = updateItem(
+    key,
+    { text: `REMOVE ${old.map((name) => `#${name}`).join(', ')}` },
+    all(...old.map((name) => is(name, counter[name]))),
+  );
+  // If another was faster, what is left goes with a later one.
+  await ifConditionFails(write, () => undefined);
 }

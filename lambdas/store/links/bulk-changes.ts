@@ -1,13 +1,14 @@
 import { notFound, RequestError } from '../../domain/errors.ts';
 import { newChangeMark, newRequestToken } from '../../domain/ids.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
-import { ConditionFailed, transact } from '../table/writes.ts';
+import { ifConditionFails } from '../table/conditions.ts';
+import { transact } from '../table/writes.ts';
 import { deleteLink, deletion, type LinkChanges, liveTags, refuseUnknownTags, settingsChange, updateLink } from './changes.ts';
 import { type FoundLink, getLinks } from './links.ts';
 import { type TaggedChange, together, transactions } from './tagging.ts';
 
 /** What came of one link: nothing to be said, or why it was not changed. */
-type Outcome = RequestError | undefined;
+type LinkResult = RequestError | undefined;
 
 /** Updates in flight: enough to hide the way to the table. */
 const inFlight = 25;
@@ -30,13 +31,13 @@ export async function updateLinks(
   workspaceId: string,
   updates: readonly LinkUpdate[],
   { tagIds, tagPath }: Tags,
-): Promise<Outcome[]> {
+): Promise<LinkResult[]> {
   const changesOf = new Map(updates.map(({ found, changes }) => [found.link.id, changes]));
   // One for all tries, so that none is made after another was.
   const mark = newChangeMark();
   const alone = (found: FoundLink) => updateLink(found, changesOf.get(found.link.id) ?? {}, { mark });
   const links = updates.map(({ found }) => found);
-  if (!tagIds) return inParallel(links, inFlight, (found) => outcomeOf(() => alone(found)));
+  if (!tagIds) return inParallel(links, inFlight, (found) => resultOf(() => alone(found)));
   const live = await liveTags(workspaceId, [...tagIds, ...links.flatMap(({ link }) => link.tagIds)]);
   refuseUnknownTags(tagIds, live, tagPath);
   const partOf = (found: FoundLink) => settingsChange({ ...found, changes: changesOf.get(found.link.id) ?? {}, mark });
@@ -44,7 +45,7 @@ export async function updateLinks(
 }
 
 /** Deletes links of a workspace that were found, each all or none and by itself. @returns an entry for each link. */
-export async function deleteLinks(workspaceId: string, found: readonly FoundLink[]): Promise<Outcome[]> {
+export async function deleteLinks(workspaceId: string, found: readonly FoundLink[]): Promise<LinkResult[]> {
   const live = await liveTags(
     workspaceId,
     found.flatMap(({ link }) => link.tagIds),
@@ -63,74 +64,72 @@ type Change = {
 };
 
 /** What came of links, by their ids. */
-type Outcomes = ReadonlyMap<string, Outcome>;
+type LinkResults = ReadonlyMap<string, LinkResult>;
 
-const inOrder = (found: readonly FoundLink[], outcomes: Outcomes) => found.map(({ link }) => outcomes.get(link.id));
+const inOrder = (found: readonly FoundLink[], results: LinkResults) => found.map(({ link }) => results.get(link.id));
 
 /** So often links are tried together; those that are overtaken each time are changed one by one. */
 const mostPasses = 3;
 
 /**
- * Changes links many to a transaction, one transaction after another, since they count the same tags. Where others have changed a link or
- * deleted a tag, the transactions that it was in are made anew with what is there by then.
+ * Changes links many to a transaction, one transaction after another, since they count the same tags. If others have changed a link or
+ * deleted a tag, all links of its transaction are overtaken: they are tried again in the next pass, with what is there by then.
  */
-async function changeTogether(
-  found: readonly FoundLink[],
-  live: ReadonlySet<string>,
-  change: Change,
-  pass = 1,
-): Promise<Outcomes> {
-  const outcomes = new Map<string, Outcome>();
-  const overtaken = new Set<string>();
-  for (const group of transactions(found.map(change.partOf))) {
-    const outcome = await outcomeTogether(group, live);
-    for (const { link } of group) {
-      if (outcome === 'overtaken') overtaken.add(link.id);
-      else outcomes.set(link.id, outcome);
+async function changeTogether(found: readonly FoundLink[], live: ReadonlySet<string>, change: Change): Promise<LinkResults> {
+  const results = new Map<string, LinkResult>();
+  let [left, liveNow] = [found, live];
+  for (let pass = 1; pass <= mostPasses && left.length > 0; pass++) {
+    if (pass > 1) {
+      const again = await readAgain(left, change.tagIds);
+      for (const [id, error] of again.failed) results.set(id, error);
+      [left, liveNow] = [again.left, again.live];
     }
+    const overtaken = new Set<string>();
+    for (const group of transactions(left.map(change.partOf))) {
+      const result = await resultTogether(group, liveNow);
+      for (const { link } of group) {
+        if (result === 'overtaken') overtaken.add(link.id);
+        else results.set(link.id, result);
+      }
+    }
+    left = left.filter(({ link }) => overtaken.has(link.id));
   }
-  if (overtaken.size === 0) return outcomes;
-  const left = found.filter(({ link }) => overtaken.has(link.id));
-  const later = pass < mostPasses ? await changeAgain(left, change, pass + 1) : await changeOneByOne(left, change);
-  return new Map([...outcomes, ...later]);
+  const alone = await inParallel(left, 1, (one) => resultOf(() => change.alone(one)));
+  for (const [place, { link }] of left.entries()) results.set(link.id, alone[place]);
+  return results;
 }
 
-/** Changes links that were overtaken, with what is there by now of them and their tags. */
-async function changeAgain(found: readonly FoundLink[], change: Change, pass: number): Promise<Outcomes> {
-  const ids = found.map(({ link }) => link.id);
-  const outcomes = new Map<string, Outcome>(ids.map((id) => [id, notFound('link')]));
-  const workspaceId = found[0]?.link.workspaceId ?? '';
-  let there: FoundLink[] = found.slice();
-  let live: ReadonlySet<string>;
+/** Reads links that were overtaken, and their tags: those that are left to be changed, and why the others cannot be. */
+async function readAgain(
+  overtaken: readonly FoundLink[],
+  tagIds: readonly string[],
+): Promise<{ left: readonly FoundLink[]; live: ReadonlySet<string>; failed: LinkResults }> {
+  const workspaceId = overtaken[0]?.link.workspaceId ?? '';
+  const ids = overtaken.map(({ link }) => link.id);
+  const failed = new Map<string, LinkResult>();
+  let left = overtaken;
   try {
-    there = (await getLinks(workspaceId, ids)).filter((link) => link !== undefined);
-    live = await liveTags(workspaceId, [...change.tagIds, ...there.flatMap(({ link }) => link.tagIds)]);
-    refuseUnknownTags(change.tagIds, live);
+    const found = await getLinks(workspaceId, ids);
+    left = found.filter((link) => link !== undefined);
+    for (const [place, id] of ids.entries()) if (!found[place]) failed.set(id, notFound('link'));
+    const live = await liveTags(workspaceId, [...tagIds, ...left.flatMap(({ link }) => link.tagIds)]);
+    refuseUnknownTags(tagIds, live);
+    return { left, live, failed };
   } catch (error) {
     if (!(error instanceof RequestError)) throw error;
-    for (const { link } of there) outcomes.set(link.id, error);
-    return outcomes;
+    for (const { link } of left) failed.set(link.id, error);
+    return { left: [], live: new Set(), failed };
   }
-  return new Map([...outcomes, ...(await changeTogether(there, live, change, pass))]);
 }
 
-const changeOneByOne = async (found: readonly FoundLink[], { alone }: Change): Promise<Outcomes> => {
-  const outcomes = await inParallel(found, 1, (one) => outcomeOf(() => alone(one)));
-  return new Map(found.map(({ link }, place) => [link.id, outcomes[place]]));
-};
-
-/** What came of all links of a transaction; `overtaken` where a condition did not hold, and nothing was changed. */
-async function outcomeTogether(group: readonly TaggedChange[], live: ReadonlySet<string>): Promise<Outcome | 'overtaken'> {
+/** What came of all links of a transaction; `overtaken` if a condition did not hold, and nothing was changed. */
+function resultTogether(group: readonly TaggedChange[], live: ReadonlySet<string>): Promise<LinkResult | 'overtaken'> {
   const workspaceId = group[0]?.link.workspaceId ?? '';
-  try {
-    return await outcomeOf(() => transact(together(workspaceId, group, live), newRequestToken()));
-  } catch (error) {
-    if (error instanceof ConditionFailed) return 'overtaken';
-    throw error;
-  }
+  const result = resultOf(() => transact(together(workspaceId, group, live), newRequestToken()));
+  return ifConditionFails(result, () => 'overtaken');
 }
 
-async function outcomeOf(work: () => Promise<unknown>): Promise<Outcome> {
+async function resultOf(work: () => Promise<unknown>): Promise<LinkResult> {
   try {
     await work();
     return undefined;

@@ -1,13 +1,14 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { notFound, preconditionFailed, RequestError, unsettled } from '../../domain/errors.ts';
-import { locationInId, newChangeMark, newRequestToken } from '../../domain/ids.ts';
+import { newChangeMark, newRequestToken } from '../../domain/ids.ts';
 import type { Link, LinkSettings } from '../../domain/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { closedCounter } from '../clicks/counts.ts';
 import type { Item } from '../table/client.ts';
-import { linkKey } from '../table/keys.ts';
-import { ConditionFailed, type Expression, putting, transact, updateItem, updating } from '../table/writes.ts';
+import { all, any, type Expression, has, ifConditionFails, is, isAtRevision, lacks } from '../table/conditions.ts';
+import { linkKeyOf } from '../table/keys.ts';
+import { putting, transact, updateItem, updating, type Write } from '../table/writes.ts';
 import { getTags } from '../tags.ts';
+import { hasTags, isStillThere } from './conditions.ts';
 import { type FoundLink, getLink, toLink } from './links.ts';
 import { tombstone } from './places.ts';
 import { changeTo, isUntagged, type TaggedChange, together } from './tagging.ts';
@@ -39,15 +40,13 @@ export function updateLink(
 ): Promise<FoundLink> {
   let isAmbiguous = false;
   return whileOthersChange(found, asRead, async ({ link, clickCount }) => {
-    try {
-      return { link: await applyChanges({ link, clickCount, changes, mark, asRead }), clickCount };
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      isAmbiguous ||= error.isAmbiguous;
-      const there = changedUnheard(error.items[0], { asRead: found.link, mark, isAmbiguous });
-      if (!there) throw error;
-      return { link: there, clickCount };
-    }
+    const changed = await ifConditionFails(applyChanges({ link, clickCount, changes, mark, asRead }), (failed) => {
+      isAmbiguous ||= failed.isAmbiguous;
+      const there = changedUnheard(failed.items[0], { asRead: found.link, mark, isAmbiguous });
+      if (!there) throw failed;
+      return there;
+    });
+    return { link: changed, clickCount };
   });
 }
 
@@ -69,11 +68,9 @@ const whileOthersChange = <T>(found: FoundLink, asRead: boolean, change: (found:
     const { id, workspaceId, revision } = found.link;
     let current = found;
     for (let attempt = 0; ; attempt++) {
-      try {
-        return await change(current);
-      } catch (error) {
-        if (!(error instanceof ConditionFailed)) throw error;
-      }
+      const result = change(current).then((value) => ({ value }));
+      const done = await ifConditionFails(result, () => undefined);
+      if (done) return done.value;
       await backOff(attempt);
       const again = await getLink(workspaceId, id);
       if (!again) throw notFound('link');
@@ -97,14 +94,13 @@ async function applyChanges(change: Change): Promise<Link> {
   const { tagIds } = changes;
   if (Object.keys(changes).length === 0) return link;
   const update = settingsUpdate(change);
-  const applyUpdate = async (condition: Expression) =>
-    toLink(await updateItem(linkKey(locationInId(id) ?? ''), update, condition));
+  const applyUpdate = async (condition: Expression) => toLink(await updateItem(linkKeyOf(id), update, condition));
   if (!tagIds) return applyUpdate(isToBeMade(change));
 
   const live = await liveTags(workspaceId, [...link.tagIds, ...tagIds]);
   refuseUnknownTags(tagIds, live);
   const tagged = settingsChange(change);
-  if (isUntagged(tagged)) return applyUpdate(withTags(isToBeMade(change), link.tagIds));
+  if (isUntagged(tagged)) return applyUpdate(all(isToBeMade(change), hasTags(link.tagIds)));
   await transact(together(workspaceId, [tagged], live), newRequestToken());
   // Others may have changed other fields; and if the link is gone by now, then after this update.
   return (await getLink(workspaceId, id))?.link ?? { ...link, ...changes };
@@ -113,15 +109,15 @@ async function applyChanges(change: Change): Promise<Link> {
 /** A link's new settings as a part of a transaction, on the condition that its tags are as they were read. */
 export function settingsChange(change: Change): TaggedChange {
   const { link, changes } = change;
-  const condition = withTags(isToBeMade(change), link.tagIds);
-  const update = updating(linkKey(locationInId(link.id) ?? ''), settingsUpdate(change), condition);
+  const condition = all(isToBeMade(change), hasTags(link.tagIds));
+  const update = updating(linkKeyOf(link.id), settingsUpdate(change), condition);
   return changeTo(link, changes.tagIds ?? link.tagIds, [update]);
 }
 
 /** A link's deletion as a part of a transaction, on the condition that its tags are as they were read. */
 export function deletion(link: Link, asRead = false): TaggedChange {
-  const condition = withTags(asRead ? withRevision(isOurs(link), link.revision) : isOurs(link), link.tagIds);
-  const writes: TransactWriteItem[] = [putting(tombstone(link), condition), putting(closedCounter(link))];
+  const condition = all(isUnchanged(link, asRead), hasTags(link.tagIds));
+  const writes: Write[] = [putting(tombstone(link), condition), putting(closedCounter(link))];
   return changeTo(link, [], writes);
 }
 
@@ -169,31 +165,22 @@ const isNewCap = (link: Link, { maxClicks }: LinkChanges): boolean => typeof max
 
 /** The condition that a change was not made yet, and that what it follows from is as it was read. */
 function isToBeMade({ link, changes, mark, asRead = false }: Change): Expression {
-  const since = {
-    text: '(attribute_not_exists(#revision) OR #revision < :bound)',
+  const remembersMark = any(lacks('revision'), {
+    text: '#revision < :bound',
     values: { ':bound': link.revision + markNames.length },
-  };
+  });
   const isUnmade = {
     text: `NOT (${markNames.map((name) => `#${name} = :mine`).join(' OR ')})`,
     values: { ':mine': mark },
   };
-  const conditions = [
-    asRead ? withRevision(isOurs(link), link.revision) : isOurs(link),
-    since,
-    isUnmade,
-    ...(typeof changes.maxClicks === 'number' ? [isCappedAsRead(link)] : []),
-  ];
-  return {
-    text: conditions.map(({ text }) => text).join(' AND '),
-    values: Object.assign({}, ...conditions.map(({ values }) => values)),
-  };
+  const conditions = [isUnchanged(link, asRead), remembersMark, isUnmade];
+  return typeof changes.maxClicks === 'number' ? all(...conditions, isCappedAsRead(link)) : all(...conditions);
 }
 
 /** The condition that a link still has a cap if it had one when it was read, or that it still has none and nothing was used since. */
 function isCappedAsRead({ maxClicks, capUsed }: Link): Expression {
-  if (maxClicks !== null) return { text: 'attribute_exists(#maxClicks)' };
-  if (capUsed === null) return { text: 'attribute_not_exists(#maxClicks) AND attribute_not_exists(#capUsed)' };
-  return { text: 'attribute_not_exists(#maxClicks) AND #capUsed = :usedBefore', values: { ':usedBefore': capUsed } };
+  if (maxClicks !== null) return has('maxClicks');
+  return all(lacks('maxClicks'), capUsed === null ? lacks('capUsed') : is('capUsed', capUsed));
 }
 
 /**
@@ -214,20 +201,6 @@ function changedUnheard(
   return undefined;
 }
 
-/** The condition that the link is still there, and has not been replaced at its address. */
-const isOurs = ({ id, workspaceId }: Link): Expression => ({
-  text: '#id = :id AND #workspaceId = :workspaceId',
-  values: { ':id': id, ':workspaceId': workspaceId },
-});
-
-/** The condition, and that the link's tags are these. */
-const withTags = (condition: Expression, tagIds: readonly string[]): Expression => ({
-  text: `${condition.text} AND (#tagIds = :oldTagIds${tagIds.length === 0 ? ' OR attribute_not_exists(#tagIds)' : ''})`,
-  values: { ...condition.values, ':oldTagIds': tagIds },
-});
-
-/** The condition, and that nobody has changed the link's settings. */
-const withRevision = (condition: Expression, revision: number): Expression => ({
-  text: `${condition.text} AND (#revision = :revision${revision === 0 ? ' OR attribute_not_exists(#revision)' : ''})`,
-  values: { ...condition.values, ':revision': revision },
-});
+/** The condition that the link is still there and, if it is to be as it was read, that nobody has changed its settings. */
+const isUnchanged = (link: Link, asRead: boolean): Expression =>
+  asRead ? all(isStillThere(link), isAtRevision(link.revision)) : isStillThere(link);

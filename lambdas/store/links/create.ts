@@ -1,4 +1,4 @@
-import { type Creation, creationMark, slugToTry } from '../../domain/creation.ts';
+import { type Creation, creationMark, onlyLink, slugToTry } from '../../domain/creation.ts';
 import type { Domain } from '../../domain/domain.ts';
 import { RequestError } from '../../domain/errors.ts';
 import { locationOf, newLinkId, newRequestToken } from '../../domain/ids.ts';
@@ -6,7 +6,8 @@ import { linkDeleted, slugTaken } from '../../domain/import.ts';
 import { type Link, type LinkSettings, newLink } from '../../domain/link.ts';
 import type { Tag } from '../../domain/tag.ts';
 import { backOff } from '../../runtime/deadline.ts';
-import { ConditionFailed, putItem, putting, transact } from '../table/writes.ts';
+import { type Expression, failedCondition } from '../table/conditions.ts';
+import { putItem, putting, transact } from '../table/writes.ts';
 import { getTags } from '../tags.ts';
 import { refuseUnknownTags } from './changes.ts';
 import { linkItem } from './links.ts';
@@ -18,9 +19,6 @@ export type NewLink = Partial<LinkSettings> & Pick<LinkSettings, 'url'> & { read
 
 /** A link that was created, with its tags: all there is to say about it without another read. */
 export type CreatedLink = { readonly link: Link; readonly tags: readonly Tag[] };
-
-/** A request for one link is a creation with one entry. */
-const onlyEntry = (customSlug: string | undefined) => ({ index: 0, customSlug });
 
 const deletedSince = () => new RequestError('link_deleted', `${linkDeleted.message}.`);
 
@@ -35,8 +33,8 @@ const deletedSince = () => new RequestError('link_deleted', `${linkDeleted.messa
 export async function createLink(domain: Domain, { customSlug, ...settings }: NewLink, creation: Creation): Promise<CreatedLink> {
   const { workspaceId } = domain;
   const tagIds = settings.tagIds ?? [];
-  const entry = onlyEntry(customSlug);
-  const mark = creationMark(creation, entry);
+  const wanted = onlyLink(customSlug);
+  const mark = creationMark(creation, wanted);
   let there = untouched;
   let slugsTaken = 0;
   for (let attempt = 0; ; attempt++) {
@@ -44,28 +42,28 @@ export async function createLink(domain: Domain, { customSlug, ...settings }: Ne
     const tags = await getTags(workspaceId, tagIds);
     const live = new Set(tags.map(({ id }) => id));
     refuseUnknownTags(tagIds, live);
-    const shortCode = slugToTry(creation, entry, slugsTaken, new Set());
+    const shortCode = slugToTry(creation, wanted, slugsTaken, new Set());
     const { formerMarks, condition } = there;
     const id = newLinkId(locationOf(domain.domainId, shortCode));
-    const link = newLink(domain, creation.createdAt, { id, shortCode, creationMark: mark, formerMarks }, settings);
-    try {
-      if (tagIds.length === 0) await putItem(linkItem(link), condition);
-      else {
-        const change = changeTo({ ...link, tagIds: [] }, tagIds, [putting(linkItem(link), condition)]);
-        await transact(together(workspaceId, [change], live), newRequestToken());
-      }
-      return { link, tags };
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      const now = found(error.items[0], mark);
-      if (now.is === 'own') return { link: now.link, tags: tags.filter(({ id }) => now.link.tagIds.includes(id)) };
-      if (now.is === 'deleted') throw deletedSince();
-      // A free address, now and at the next attempt, means that a tag has gone in between.
-      if (now === untouched || (now.is === 'free' && customSlug !== undefined)) there = now;
-      else if (customSlug !== undefined) throw new RequestError('slug_taken', `${slugTaken.message}.`);
-      else slugsTaken++;
-    }
+    const place = { id, shortCode, creationMark: mark, formerMarks };
+    const link = newLink(domain, creation.createdAt, place, settings);
+    const failed = await failedCondition(putLink(link, condition, live));
+    if (!failed) return { link, tags };
+    const now = found(failed.items[0], mark);
+    if (now.is === 'own') return { link: now.link, tags: tags.filter(({ id }) => now.link.tagIds.includes(id)) };
+    if (now.is === 'deleted') throw deletedSince();
+    // A free address, now and at the next attempt, means that a tag has gone in between.
+    if (now === untouched || (now.is === 'free' && customSlug !== undefined)) there = now;
+    else if (customSlug !== undefined) throw new RequestError('slug_taken', `${slugTaken.message}.`);
+    else slugsTaken++;
   }
+}
+
+/** Puts a new link where the condition holds: one write, or a transaction with its tags. @throws ConditionFailed */
+function putLink(link: Link, condition: Expression, liveTags: ReadonlySet<string>): Promise<void> {
+  if (link.tagIds.length === 0) return putItem(linkItem(link), condition);
+  const change = changeTo({ ...link, tagIds: [] }, link.tagIds, [putting(linkItem(link), condition)]);
+  return transact(together(link.workspaceId, [change], liveTags), newRequestToken());
 }
 
 /**
@@ -78,7 +76,7 @@ export async function findCreated(
   customSlug: string | undefined,
   creation: Creation,
 ): Promise<Link | undefined> {
-  const own = (await findOwn(domainId, creation, [onlyEntry(customSlug)], new Set())).get(0);
+  const own = (await findOwn(domainId, creation, [onlyLink(customSlug)], new Set())).get(0);
   if (own?.is === 'deleted') throw deletedSince();
   return own?.link;
 }

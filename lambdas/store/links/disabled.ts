@@ -1,8 +1,9 @@
-import { locationInId, newRequestToken } from '../../domain/ids.ts';
+import { newRequestToken } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
-import { linkKey } from '../table/keys.ts';
+import { failedCondition, is } from '../table/conditions.ts';
+import { linkKeyOf } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
-import { ConditionFailed, transact, updating } from '../table/writes.ts';
+import { transact, updating } from '../table/writes.ts';
 import { toLink } from './links.ts';
 
 /**
@@ -12,16 +13,12 @@ import { toLink } from './links.ts';
  * @returns the link as it then is; undefined where it is gone.
  */
 export async function setDisabled({ id }: Link, isDisabled: boolean): Promise<Link | undefined> {
-  const key = linkKey(locationInId(id) ?? '');
+  const key = linkKeyOf(id);
   const update = isDisabled
     ? { text: 'SET #disabledAt = if_not_exists(#disabledAt, :now)', values: { ':now': new Date().toISOString() } }
     : { text: 'REMOVE #disabledAt' };
-  try {
-    await transact([updating(key, update, { text: '#id = :id', values: { ':id': id } })], newRequestToken());
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
-  }
+  const write = transact([updating(key, update, is('id', id))], newRequestToken());
+  if (await failedCondition(write)) return undefined;
   const item = await getItem(key);
   return item?.id === id ? toLink(item) : undefined;
 }

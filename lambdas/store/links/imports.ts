@@ -3,13 +3,12 @@ import type { Domain } from '../../domain/domain.ts';
 import { RequestError, type RuleError } from '../../domain/errors.ts';
 import { locationOf, newLinkId } from '../../domain/ids.ts';
 import {
-  type Created,
-  type Failure,
+  type EntryResult,
+  type EntryResults,
   type ImportEntry,
   importedSettings,
   linkDeleted,
   notWritten,
-  type Outcomes,
   plannedFailures,
   slugTaken,
 } from '../../domain/import.ts';
@@ -17,10 +16,11 @@ import { type Link, newLink } from '../../domain/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Lease } from '../idempotency.ts';
+import { failedCondition } from '../table/conditions.ts';
 import { chunks } from '../table/reads.ts';
-import { ConditionFailed, type Insert, insertItems, putItem } from '../table/writes.ts';
+import { type Insert, insertItems, putItem } from '../table/writes.ts';
 import { linkItem } from './links.ts';
-import { type Found, fence, findOwn, found, readPlaces } from './places.ts';
+import { type Found, fence, findOwn, found, readPlaces, untouched } from './places.ts';
 
 /** Statements a call: DynamoDB's limit. */
 const batchSize = 25;
@@ -43,7 +43,7 @@ type Import = {
   readonly creation: Creation;
   readonly tryAt: (entry: ImportEntry, attempt: number) => Open;
   /** What came of the entries that are settled. */
-  readonly outcomes: Outcomes;
+  readonly results: EntryResults;
   /** The marks of entries whose write had no answer: it may still be carried out. */
   readonly unanswered: Set<string>;
 };
@@ -55,7 +55,7 @@ type Import = {
  * whose answer was lost or whose function died, created the link. An entry whose link was created and then deleted fails with
  * `link_deleted`. If a made slug is somebody else's, another one is made.
  *
- * @param refused the refused ones of the destinations' hosts: their entries fail, unless an earlier attempt created them.
+ * @param refusals by the hosts that are refused: entries that lead there fail, unless an earlier attempt created them.
  * @throws RequestError `temporarily_unavailable` if not everything could be written in time and the request can be repeated, or if the
  *   table does not even say what was written. Otherwise entries that were not written fail with that code, and no write of theirs can
  *   land later.
@@ -63,9 +63,9 @@ type Import = {
 export async function createLinks(
   domain: Domain,
   entries: readonly ImportEntry[],
-  refused: ReadonlyMap<string, RuleError>,
+  refusals: ReadonlyMap<string, RuleError>,
   lease: Lease,
-): Promise<Outcomes> {
+): Promise<EntryResults> {
   const avoid = customSlugs(entries);
   const batch: Import = {
     domain,
@@ -74,16 +74,16 @@ export async function createLinks(
       const shortCode = slugToTry(lease, entry, attempt, avoid);
       return { entry, attempt, shortCode, location: locationOf(domain.domainId, shortCode), mark: creationMark(lease, entry) };
     },
-    outcomes: {},
+    results: {},
     unanswered: new Set(),
   };
-  const { outcomes } = batch;
+  const { results } = batch;
   if (lease.resumed) {
     const own = await findOwn(domain.domainId, lease, entries, avoid);
-    for (const [index, there] of own) outcomes[index] = there.is === 'own' ? createdAs(there.link) : linkDeleted;
+    for (const [index, there] of own) results[index] = there.is === 'own' ? createdAs(there.link) : linkDeleted;
   }
-  for (const [index, failure] of Object.entries(plannedFailures(entries, refused))) outcomes[Number(index)] ??= failure;
-  let open = entries.filter(({ index }) => !outcomes[index]).map((entry) => batch.tryAt(entry, 0));
+  for (const [index, failure] of Object.entries(plannedFailures(entries, refusals))) results[Number(index)] ??= failure;
+  let open = entries.filter(({ index }) => !results[index]).map((entry) => batch.tryAt(entry, 0));
   try {
     await withDeadline(timeLeft() * (1 - settlingPart), async () => {
       for (let round = 0; open.length > 0; round++) {
@@ -93,20 +93,20 @@ export async function createLinks(
     });
   } catch (error) {
     if (!(error instanceof RequestError) || lease.isRecorded) throw error;
-    const unsettled = open.filter(({ entry }) => !outcomes[entry.index]);
+    const unsettled = open.filter(({ entry }) => !results[entry.index]);
     const items = await readPlaces(unsettled.map(({ location }) => location));
     await inParallel(unsettled, inFlight, async (one, place) => {
-      outcomes[one.entry.index] = await giveUp(batch, one, found(items[place], one.mark));
+      results[one.entry.index] = await giveUp(batch, one, found(items[place], one.mark));
     });
   }
-  return outcomes;
+  return results;
 }
 
-const createdAs = ({ id, shortCode }: Link): Created => ({ id, shortCode });
+const createdAs = ({ id, shortCode }: Link): EntryResult => ({ id, shortCode });
 
 /** Tries to insert what is open, notes what is settled by it, and returns what is left to try. */
 async function insertRound(batch: Import, open: readonly Open[]): Promise<Open[]> {
-  const { tryAt, outcomes, unanswered } = batch;
+  const { tryAt, results, unanswered } = batch;
   const left: Open[] = [];
   // Made slugs may be equal by chance, and one call takes no key twice: the later ones are made anew.
   const seen = new Set<string>();
@@ -120,7 +120,7 @@ async function insertRound(batch: Import, open: readonly Open[]): Promise<Open[]
   const duplicates: { one: Open; link: Link }[] = [];
   tried.forEach((one, place) => {
     const [insert, link] = [inserts[place], links[place] as Link];
-    if (insert === 'inserted') outcomes[one.entry.index] = createdAs(link);
+    if (insert === 'inserted') results[one.entry.index] = createdAs(link);
     else if (insert === 'duplicate') duplicates.push({ one, link });
     else left.push(one);
     if (insert === 'unknown') unanswered.add(one.mark);
@@ -128,28 +128,30 @@ async function insertRound(batch: Import, open: readonly Open[]): Promise<Open[]
   const items = await readPlaces(duplicates.map(({ one }) => one.location));
   await inParallel(duplicates, inFlight, async ({ one, link }, place) => {
     const settled = await settle(batch, one, link, found(items[place], one.mark));
-    if (settled) outcomes[one.entry.index] = settled;
+    if (settled) results[one.entry.index] = settled;
     else left.push(one.entry.customSlug === undefined ? tryAt(one.entry, one.attempt + 1) : one);
   });
   return left;
 }
 
 /** The link that an entry becomes at the slug that is tried: with a new id at each try. */
-const linkOf = ({ domain, creation }: Import, { entry, shortCode, location, mark }: Open): Link =>
-  newLink(domain, creation.createdAt, { id: newLinkId(location), shortCode, creationMark: mark }, importedSettings(entry));
+function linkOf({ domain, creation }: Import, { entry, shortCode, location, mark }: Open): Link {
+  const { formerMarks } = untouched;
+  const place = { id: newLinkId(location), shortCode, creationMark: mark, formerMarks };
+  return newLink(domain, creation.createdAt, place, importedSettings(entry));
+}
 
 /** What came of an entry whose address was found to be taken; undefined if it is to be tried again. */
-async function settle(batch: Import, one: Open, link: Link, there: Found): Promise<Created | Failure | undefined> {
+async function settle(batch: Import, one: Open, link: Link, there: Found): Promise<EntryResult | undefined> {
   if (there.is === 'own') return createdAs(there.link);
   if (there.is === 'deleted') return linkDeleted;
   if (one.entry.customSlug === undefined) return undefined;
   if (there.is === 'taken') return slugTaken;
   // Deleted links have left their marks there.
   try {
-    await putItem(linkItem({ ...link, formerMarks: there.formerMarks }), there.condition);
-    return createdAs(link);
+    const failed = await failedCondition(putItem(linkItem({ ...link, formerMarks: there.formerMarks }), there.condition));
+    return failed ? await settle(batch, one, link, found(failed.items[0], one.mark)) : createdAs(link);
   } catch (error) {
-    if (error instanceof ConditionFailed) return settle(batch, one, link, found(error.items[0], one.mark));
     if (!(error instanceof RequestError)) throw error;
     batch.unanswered.add(one.mark);
     return undefined;
@@ -162,21 +164,17 @@ async function settle(batch: Import, one: Open, link: Link, there: Found): Promi
  *
  * @throws RequestError `temporarily_unavailable` if that is not certain.
  */
-async function giveUp(batch: Import, one: Open, there: Found): Promise<Created | Failure> {
+async function giveUp(batch: Import, one: Open, there: Found): Promise<EntryResult> {
   if (there.is === 'own') return createdAs(there.link);
   if (there.is === 'deleted') return linkDeleted;
   if (there.is === 'taken') return one.entry.customSlug === undefined ? notWritten : slugTaken;
   if (!batch.unanswered.has(one.mark)) return notWritten;
   const barrier = fence(one.location, one.mark, there.formerMarks);
-  try {
-    await putItem(barrier, there.condition);
-    return notWritten;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    const now = found(error.items[0], one.mark);
-    if (now.is === 'deleted' && now.deletedId === barrier.deletedId) return notWritten;
-    return giveUp(batch, one, now);
-  }
+  const failed = await failedCondition(putItem(barrier, there.condition));
+  if (!failed) return notWritten;
+  const now = found(failed.items[0], one.mark);
+  if (now.is === 'deleted' && now.deletedId === barrier.deletedId) return notWritten;
+  return giveUp(batch, one, now);
 }
 
 /** Inserts everything, several calls at a time. */

@@ -1,28 +1,45 @@
 import { locationInId, locationOf } from '../../domain/ids.ts';
-import { type Link, linkDefaults } from '../../domain/link.ts';
+import { type Link, linkDefaults, redirectTypes } from '../../domain/link.ts';
+import { toClickCount } from '../clicks/counts.ts';
 import type { Item } from '../table/client.ts';
-import { clicksKey, indexed, type Key, linkKey, linkPosition, linksIndex } from '../table/keys.ts';
+import { flag, maybeNumber, maybeText, number, numbers, oneOf, text, texts } from '../table/fields.ts';
+import { clicksKey, indexed, type Key, linkKey, linkKeyOf, linkPosition, linksIndex } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
-
-const linkFields = [
-  'id',
-  'workspaceId',
-  'domain',
-  'domainId',
-  'shortCode',
-  'url',
-  'creationMark',
-  'createdAt',
-  'updatedAt',
-  ...(Object.keys(linkDefaults) as (keyof typeof linkDefaults)[]),
-] as const satisfies (keyof Link)[];
 
 /** Whether a link lies at its address, and not only what a deleted one left there. */
 export const isLink = (item: Item): boolean => 'id' in item;
 
-/** A link from its item. */
-export const toLink = (item: Item): Link =>
-  Object.fromEntries(linkFields.map((field) => [field, item[field] ?? (linkDefaults as Record<string, unknown>)[field]])) as Link;
+export const toLink = (item: Item): Link => ({
+  id: text(item, 'id'),
+  workspaceId: text(item, 'workspaceId'),
+  domain: text(item, 'domain'),
+  domainId: text(item, 'domainId'),
+  shortCode: text(item, 'shortCode'),
+  url: text(item, 'url'),
+  creationMark: text(item, 'creationMark'),
+  createdAt: text(item, 'createdAt'),
+  updatedAt: text(item, 'updatedAt'),
+  title: maybeText(item, 'title') ?? linkDefaults.title,
+  description: maybeText(item, 'description') ?? linkDefaults.description,
+  image: maybeText(item, 'image') ?? linkDefaults.image,
+  redirectType: oneOf(item, 'redirectType', redirectTypes, linkDefaults.redirectType),
+  isActive: flag(item, 'isActive', linkDefaults.isActive),
+  cloaked: flag(item, 'cloaked', linkDefaults.cloaked),
+  forwardParameters: flag(item, 'forwardParameters', linkDefaults.forwardParameters),
+  blockBots: flag(item, 'blockBots', linkDefaults.blockBots),
+  expiresAt: maybeText(item, 'expiresAt') ?? linkDefaults.expiresAt,
+  maxClicks: maybeNumber(item, 'maxClicks') ?? linkDefaults.maxClicks,
+  capUsed: maybeNumber(item, 'capUsed') ?? linkDefaults.capUsed,
+  revision: number(item, 'revision', linkDefaults.revision),
+  disabledAt: maybeText(item, 'disabledAt') ?? linkDefaults.disabledAt,
+  formerMarks: numbers(item, 'formerMarks'),
+  tagIds: texts(item, 'tagIds', linkDefaults.tagIds),
+  metaPixelId: maybeText(item, 'metaPixelId') ?? linkDefaults.metaPixelId,
+  googleTagId: maybeText(item, 'googleTagId') ?? linkDefaults.googleTagId,
+  webhookUrls: maybeText(item, 'webhookUrls') ?? linkDefaults.webhookUrls,
+  passwordHash: maybeText(item, 'passwordHash') ?? linkDefaults.passwordHash,
+  unframeableUrl: maybeText(item, 'unframeableUrl') ?? linkDefaults.unframeableUrl,
+});
 
 /** The item of a new link: what is as by default is left out, to keep it within one write unit. */
 export function linkItem(link: Link): Key & Item {
@@ -30,7 +47,7 @@ export function linkItem(link: Link): Key & Item {
     ([field, value]) => JSON.stringify(value) !== JSON.stringify((linkDefaults as Record<string, unknown>)[field]),
   );
   return {
-    ...linkKey(locationInId(link.id) ?? ''),
+    ...linkKeyOf(link.id),
     ...indexed(linksIndex(link.workspaceId), linkPosition(link)),
     ...Object.fromEntries(said),
   };
@@ -46,13 +63,13 @@ export async function getLink(workspaceId: string, id: string): Promise<FoundLin
 
 /** The workspace's links of those ids, in that order; undefined where it has none. 50 links a batch read. */
 export async function getLinks(workspaceId: string, ids: readonly string[]): Promise<(FoundLink | undefined)[]> {
-  const places = ids.map((id) => ({ id, location: locationInId(id) ?? '' })).filter(({ location }) => location !== '');
-  const items = await getItems(places.flatMap(({ id, location }) => [linkKey(location), clicksKey(location, id)]));
-  const found = places.map(({ id }, place): [string, FoundLink | undefined] => {
+  const known = ids.filter((id) => locationInId(id) !== undefined);
+  const items = await getItems(known.flatMap((id) => [linkKeyOf(id), clicksKey(id)]));
+  const found = known.map((id, place): [string, FoundLink | undefined] => {
     const [item, clicks] = [items[2 * place], items[2 * place + 1]];
     // The address may have been given out again, to another link or another workspace.
     if (item?.id !== id || item.workspaceId !== workspaceId) return [id, undefined];
-    return [id, { link: toLink(item), clickCount: Number(clicks?.count ?? 0) }];
+    return [id, { link: toLink(item), clickCount: toClickCount(clicks) }];
   });
   const byId = new Map(found);
   return ids.map((id) => byId.get(id));

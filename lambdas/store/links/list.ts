@@ -1,7 +1,7 @@
-import { locationInId } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
 import { foldText } from '../../domain/text.ts';
-import { linkAt, linkKey, linksIndex, pairAt, pairKey, pairsOf } from '../table/keys.ts';
+import { text } from '../table/fields.ts';
+import { linkAt, linkKeyOf, linksIndex, pairAt, pairKey, pairsOf } from '../table/keys.ts';
 import { getItems, isFull, type Meter, query } from '../table/reads.ts';
 import { type FoundLink, getLinks, toLink } from './links.ts';
 
@@ -115,7 +115,7 @@ async function search(workspaceId: string, filter: LinkFilter, before: string | 
 async function matching(workspaceId: string, filter: LinkFilter, entries: readonly Entry[], meter: Meter): Promise<Entry[]> {
   const isSettled = filter.q === undefined && entries.every(({ host }) => host !== undefined);
   if (isSettled) return [...entries];
-  const keys = entries.map(({ id }) => linkKey(locationInId(id) ?? ''));
+  const keys = entries.map(({ id }) => linkKeyOf(id));
   const items = await getItems(keys, { consistent: false, meter });
   return entries.filter(({ id }, place) => {
     const item = items[place];
@@ -140,15 +140,15 @@ async function* entriesOf(
   meter?: Meter,
 ): AsyncGenerator<Entry> {
   if (tagId === undefined) {
-    for await (const { gsi1sk } of query({ gsi1pk: linksIndex(workspaceId), before }, { backwards: true, limit, meter })) {
-      const position = String(gsi1sk);
+    for await (const item of query({ gsi1pk: linksIndex(workspaceId), before }, { backwards: true, limit, meter })) {
+      const position = text(item, 'gsi1sk');
       yield { position, ...linkAt(position) };
     }
     return;
   }
   const after = before === undefined ? undefined : pairKey(tagId, linkAt(before));
-  for await (const { sk } of query(pairsOf(tagId), { after, backwards: true, limit, meter })) {
-    const position = pairAt(String(sk));
+  for await (const item of query(pairsOf(tagId), { after, backwards: true, limit, meter })) {
+    const position = pairAt(text(item, 'sk'));
     yield { position, id: linkAt(position).id };
   }
 }

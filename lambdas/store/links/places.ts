@@ -1,10 +1,11 @@
-import { type Creation, creationMark, type SlugRequest, slugToTry } from '../../domain/creation.ts';
-import { locationInId, locationOf, newLinkId } from '../../domain/ids.ts';
+import { type Creation, creationMark, slugToTry, type WantedLink } from '../../domain/creation.ts';
+import { locationOf, newLinkId } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
-import { type Key, linkKey } from '../table/keys.ts';
+import { type Expression, is, isAbsent } from '../table/conditions.ts';
+import { maybeText, numbers, text } from '../table/fields.ts';
+import { type Key, linkKey, linkKeyOf } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
-import type { Expression } from '../table/writes.ts';
 import { isLink, toLink } from './links.ts';
 
 /**
@@ -34,7 +35,7 @@ export const tombstone = (
   { id, creationMark: mark, formerMarks }: Pick<Link, 'id' | 'creationMark' | 'formerMarks'>,
   now = Date.now(),
 ): Key & Item => ({
-  ...linkKey(locationInId(id) ?? ''),
+  ...linkKeyOf(id),
   deletedId: id,
   formerMarks: withMark(formerMarks, mark, now),
   ttl: Math.ceil(now / 1_000) + keptSeconds,
@@ -53,16 +54,16 @@ export type Found =
   | { readonly is: 'taken' };
 
 /** Nothing lies there. A made slug keeps away from tombstones, so that every attempt goes on to the same next one. */
-export const untouched: Free = { is: 'free', formerMarks: {}, condition: { text: 'attribute_not_exists(pk)' } };
+export const untouched: Free = { is: 'free', formerMarks: {}, condition: isAbsent };
 
 /** What an item at an address means to the request with this mark; undefined and `{}` stand for no item. */
 export function found(item: Item | undefined, mark: string): Found {
   if (item?.pk === undefined) return untouched;
   if (item.creationMark === mark) return { is: 'own', link: toLink(item) };
-  const formerMarks = (item.formerMarks ?? {}) as Marks;
-  if (mark in formerMarks) return { is: 'deleted', deletedId: item.deletedId as string | undefined };
+  const formerMarks = numbers(item, 'formerMarks');
+  if (mark in formerMarks) return { is: 'deleted', deletedId: maybeText(item, 'deletedId') };
   if (isLink(item)) return { is: 'taken' };
-  return { is: 'free', formerMarks, condition: { text: '#deletedId = :deletedId', values: { ':deletedId': item.deletedId } } };
+  return { is: 'free', formerMarks, condition: is('deletedId', text(item, 'deletedId')) };
 }
 
 /** What to put at a link's address so that no write of the request can land there any more. */
@@ -71,7 +72,7 @@ export const fence = (location: string, mark: string, formerMarks: Marks): Key &
   return { ...tombstone({ id, creationMark: mark, formerMarks }), deletedId: id };
 };
 
-/** How many slugs of each entry are looked for: that an earlier attempt needed a third one has a chance of 1 in 10^9. */
+/** How many slugs of each link are looked for: that an earlier attempt needed a third one has a chance of 1 in 10^9. */
 const slugsLookedFor = 3;
 
 /** What lies at the addresses of these locations, in their order. */
@@ -79,20 +80,20 @@ export const readPlaces = (locations: readonly string[]): Promise<(Item | undefi
   getItems(locations.map((location) => linkKey(location)));
 
 /**
- * What earlier attempts of the same request have created, by the entries' indexes: a link that is still there, or one that was
+ * What earlier attempts of the same request have created, by the places of the links in it: a link that is still there, or one that was
  * deleted since. Consistent, 100 addresses a call.
  */
 export async function findOwn(
   domainId: string,
   creation: Creation,
-  entries: readonly SlugRequest[],
+  wanted: readonly WantedLink[],
   avoid: ReadonlySet<string>,
 ): Promise<Map<number, Extract<Found, { is: 'own' | 'deleted' }>>> {
-  const places = entries.flatMap((entry) =>
-    Array.from({ length: entry.customSlug === undefined ? slugsLookedFor : 1 }, (_, attempt) => ({
-      index: entry.index,
-      mark: creationMark(creation, entry),
-      location: locationOf(domainId, slugToTry(creation, entry, attempt, avoid)),
+  const places = wanted.flatMap((link) =>
+    Array.from({ length: link.customSlug === undefined ? slugsLookedFor : 1 }, (_, attempt) => ({
+      index: link.index,
+      mark: creationMark(creation, link),
+      location: locationOf(domainId, slugToTry(creation, link, attempt, avoid)),
     })),
   );
   const items = await readPlaces(places.map(({ location }) => location));

@@ -1,18 +1,35 @@
-import type { TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import type { Link } from '../../domain/link.ts';
-import { pairKey, tagKey } from '../table/keys.ts';
-import { deleting, putting, updating } from '../table/writes.ts';
+import type { Item } from '../table/client.ts';
+import { isPresent } from '../table/conditions.ts';
+import { text } from '../table/fields.ts';
+import { type Key, pairKey, tagKey, toKey } from '../table/keys.ts';
+import { deleting, putting, updating, type Write } from '../table/writes.ts';
+
+/** That a link carries a tag. */
+export type Pair = { readonly key: Key; readonly linkId: string; readonly workspaceId: string };
+
+export const toPair = (item: Item): Pair => ({
+  key: toKey(item),
+  linkId: text(item, 'linkId'),
+  workspaceId: text(item, 'workspaceId'),
+});
+
+const pairItem = (tagId: string, link: Link): Key & Item => ({
+  ...pairKey(tagId, link),
+  linkId: link.id,
+  workspaceId: link.workspaceId,
+});
 
 /** What becomes of one link within a transaction: its own writes, and the tags that it gains and loses. */
 export type TaggedChange = {
   readonly link: Link;
-  readonly writes: readonly TransactWriteItem[];
+  readonly writes: readonly Write[];
   readonly added: readonly string[];
   readonly removed: readonly string[];
 };
 
 /** A change by which a link comes to have these tags. */
-export const changeTo = (link: Link, tagIds: readonly string[], writes: readonly TransactWriteItem[]): TaggedChange => ({
+export const changeTo = (link: Link, tagIds: readonly string[], writes: readonly Write[]): TaggedChange => ({
   link,
   writes,
   added: tagIds.filter((tagId) => !link.tagIds.includes(tagId)),
@@ -26,7 +43,7 @@ export const isUntagged = ({ added, removed }: TaggedChange): boolean => added.l
  * The writes of changes as one transaction: the links' own, their pairs, and the count of each tag that still exists, once however many
  * links it comes to or goes from. A tag that is added must exist; one that is removed and gone loses only its pair.
  */
-export function together(workspaceId: string, changes: readonly TaggedChange[], live: ReadonlySet<string>): TransactWriteItem[] {
+export function together(workspaceId: string, changes: readonly TaggedChange[], live: ReadonlySet<string>): Write[] {
   const counts = new Map<string, number>();
   const count = (tagId: string, by: number) => counts.set(tagId, (counts.get(tagId) ?? 0) + by);
   for (const { added, removed } of changes) {
@@ -36,20 +53,16 @@ export function together(workspaceId: string, changes: readonly TaggedChange[], 
   return [
     ...changes.flatMap(({ link, writes, added, removed }) => [
       ...writes,
-      ...added.map((tagId) => putting({ ...pairKey(tagId, link), linkId: link.id, workspaceId })),
+      ...added.map((tagId) => putting(pairItem(tagId, link))),
       ...removed.map((tagId) => deleting(pairKey(tagId, link))),
     ]),
     ...[...counts].map(([tagId, by]) =>
-      updating(
-        tagKey(workspaceId, tagId),
-        { text: 'ADD #linkCount :by', values: { ':by': by } },
-        { text: 'attribute_exists(pk)' },
-      ),
+      updating(tagKey(workspaceId, tagId), { text: 'ADD #linkCount :by', values: { ':by': by } }, isPresent),
     ),
   ];
 }
 
-/** Writes that DynamoDB takes in one transaction: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
+/** Writes that DynamoDB takes in one transaction: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Writes.html */
 const mostWrites = 100;
 
 /** Splits changes into groups of which each fits into one transaction. */

@@ -1,17 +1,21 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { unavailable } from '../../domain/errors.ts';
 import { backOff, timeLeft } from '../../runtime/deadline.ts';
 
 /** An item, with plain JavaScript values. */
 export type Item = Record<string, unknown>;
 
-/** The client of every store call. Its middleware stack is where tests inject faults. */
+/** The SDK's client, as `documents` uses it. Its middleware stack is where tests inject faults. */
 export const client = new DynamoDBClient({
   // `call` below tries again, by one rule for everything; the SDK's own retries would run out for a while after a bad time.
   maxAttempts: 1,
   // One attempt hangs at most this long. Without the flag the SDK would only warn.
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
 });
+
+/** Makes every store call: items go in and come out with plain JavaScript values. Attributes that are undefined are left out. */
+export const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 
 /** How often a call is tried before it is given up. */
 const maxAttempts = 5;

@@ -1,3 +1,8 @@
+import { fingerprintInId } from '../../domain/api-key.ts';
+import { locationInId } from '../../domain/ids.ts';
+import type { Item } from './client.ts';
+import { text } from './fields.ts';
+
 /**
  * The chart of the table.
  *
@@ -28,8 +33,11 @@
  */
 export type Key = { readonly pk: string; readonly sk: string };
 
-/** A key as the SDK takes it, of an item or alone. */
-export const toKey = ({ pk, sk }: Key) => ({ pk: { S: pk }, sk: { S: sk } });
+/** The key of an item that is to be written, without its other attributes. */
+export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
+
+/** The key of an item that was read. */
+export const toKey = (item: Item): Key => ({ pk: text(item, 'pk'), sk: text(item, 'sk') });
 
 const workspacePk = (workspaceId: string) => `WORKSPACE#${workspaceId}`;
 const tagPk = (tagId: string) => `TAG#${tagId}`;
@@ -60,14 +68,28 @@ export const domainCheckKey = (host: string): Key => ({ pk: `DOMAIN#${host}`, sk
 
 export const apiKeyKey = (fingerprint: string): Key => ({ pk: `KEY#${fingerprint}`, sk: 'KEY' });
 
-export const linkKey = (location: string): Key => ({ pk: `LINK#${location}`, sk: 'LINK' });
+/** @throws Error for a text that isn't the id of an API key. */
+export const apiKeyKeyOf = (id: string): Key => apiKeyKey(partOf(id, fingerprintInId, 'an API key'));
 
-export const clicksKey = (location: string, linkId: string): Key => ({ pk: `LINK#${location}`, sk: `CLICKS#${linkId}` });
+const linkPk = (location: string) => `LINK#${location}`;
+const linkPkOf = (linkId: string) => linkPk(partOf(linkId, locationInId, 'a link'));
+
+/** Of what lies at a location: a link, or a tombstone. */
+export const linkKey = (location: string): Key => ({ pk: linkPk(location), sk: 'LINK' });
+
+/**
+ * Of a link by its id. Ids that clients send are checked with `locationInId` first.
+ *
+ * @throws Error for a text that isn't a link's id, as do the keys of clicks and attempts: it would address an item that belongs to nobody.
+ */
+export const linkKeyOf = (linkId: string): Key => ({ pk: linkPkOf(linkId), sk: 'LINK' });
+
+export const clicksKey = (linkId: string): Key => ({ pk: linkPkOf(linkId), sk: `CLICKS#${linkId}` });
 
 export const clickKey = (id: string): Key => ({ pk: `CLICK#${id}`, sk: 'CLICK' });
 
-export const attemptsKey = (location: string, linkId: string, visitor: string): Key => ({
-  pk: `LINK#${location}`,
+export const attemptsKey = (linkId: string, visitor: string): Key => ({
+  pk: linkPkOf(linkId),
   sk: `ATTEMPTS#${linkId}#${visitor}`,
 });
 
@@ -89,6 +111,13 @@ export const blocklistKey: Key = { pk: 'BLOCKLIST#all', sk: 'BLOCKLIST' };
 
 /** How far the checks of all domains have come. */
 export const checkRoundKey: Key = { pk: 'ROUND#domains', sk: 'ROUND' };
+
+/** What an id says of a key. */
+function partOf(id: string, read: (id: string) => string | undefined, thing: string): string {
+  const part = read(id);
+  if (part === undefined) throw new Error(`a text that isn't the id of ${thing} cannot be a key`);
+  return part;
+}
 
 /** The tag that a sweep's partition key names. */
 export const tagOfSweep = (pk: string): string => pk.slice(tagPk('').length);

@@ -1,23 +1,16 @@
-import {
-  type AttributeValue,
-  BatchGetItemCommand,
-  type ConsumedCapacity,
-  GetItemCommand,
-  QueryCommand,
-  type QueryCommandInput,
-} from '@aws-sdk/client-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
+import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { backOff } from '../../runtime/deadline.ts';
 import { setting } from '../../runtime/settings.ts';
-import { call, client, type Item } from './client.ts';
-import { type Key, toKey } from './keys.ts';
+import { call, documents, type Item } from './client.ts';
+import { type Key, keyOf, toKey } from './keys.ts';
 
 /** Reads one item consistently. */
 export async function getItem(itemKey: Key): Promise<Item | undefined> {
   const { Item } = await call((options) =>
-    client.send(new GetItemCommand({ TableName: setting('TABLE_NAME'), Key: toKey(itemKey), ConsistentRead: true }), options),
+    documents.send(new GetCommand({ TableName: setting('TABLE_NAME'), Key: keyOf(itemKey), ConsistentRead: true }), options),
   );
-  return Item && unmarshall(Item);
+  return Item;
 }
 
 /** Adds up what reads take, in the table's units, and how many they may take before no further page of a query is read. */
@@ -44,18 +37,15 @@ export async function getItems(
 ): Promise<(Item | undefined)[]> {
   const table = setting('TABLE_NAME');
   const name = ({ pk, sk }: Key) => `${pk}\n${sk}`;
-  const distinct = [...new Map(keys.map((itemKey) => [name(itemKey), toKey(itemKey)])).values()];
+  const distinct = [...new Map(keys.map((itemKey) => [name(itemKey), keyOf(itemKey)])).values()];
   const found = new Map<string, Item>();
-  const readPage = async (page: Record<string, AttributeValue>[]) => {
+  const readPage = async (page: Item[]) => {
     for (let attempt = 0; page.length > 0; attempt++) {
       if (attempt > 0) await backOff(attempt);
       const RequestItems = { [table]: { Keys: page, ConsistentRead: consistent } };
-      const answer = await call((options) => client.send(new BatchGetItemCommand({ RequestItems, ...asking(meter) }), options));
+      const answer = await call((options) => documents.send(new BatchGetCommand({ RequestItems, ...asking(meter) }), options));
       addTo(meter, answer.ConsumedCapacity);
-      for (const raw of answer.Responses?.[table] ?? []) {
-        const item = unmarshall(raw);
-        found.set(name(item as Key), item);
-      }
+      for (const item of answer.Responses?.[table] ?? []) found.set(name(toKey(item)), item);
       page = answer.UnprocessedKeys?.[table]?.Keys ?? [];
     }
   };
@@ -78,7 +68,7 @@ function conditionOf(from: Partition): Partial<QueryCommandInput> {
   if ('pk' in from) {
     return {
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
-      ExpressionAttributeValues: { ':pk': { S: from.pk }, ':sk': { S: from.skPrefix } },
+      ExpressionAttributeValues: { ':pk': from.pk, ':sk': from.skPrefix },
       ConsistentRead: true,
     };
   }
@@ -87,7 +77,7 @@ function conditionOf(from: Partition): Partial<QueryCommandInput> {
   return {
     IndexName: 'gsi1',
     KeyConditionExpression: `gsi1pk = :pk${bound === undefined ? '' : ` AND gsi1sk ${before === undefined ? '>' : '<'} :bound`}`,
-    ExpressionAttributeValues: { ':pk': { S: gsi1pk }, ...(bound !== undefined && { ':bound': { S: bound } }) },
+    ExpressionAttributeValues: { ':pk': gsi1pk, ...(bound !== undefined && { ':bound': bound }) },
   };
 }
 
@@ -107,11 +97,11 @@ export async function* query(
     meter,
   }: { after?: Key | undefined; limit?: number; backwards?: boolean; meter?: Meter | undefined } = {},
 ): AsyncGenerator<Item> {
-  let start: Record<string, AttributeValue> | undefined = after && toKey(after);
+  let start: Item | undefined = after && keyOf(after);
   let left = limit ?? Number.POSITIVE_INFINITY;
   do {
     const page = await call((options) =>
-      client.send(
+      documents.send(
         new QueryCommand({
           TableName: setting('TABLE_NAME'),
           ...conditionOf(from),
@@ -124,7 +114,7 @@ export async function* query(
       ),
     );
     addTo(meter, page.ConsumedCapacity);
-    for (const item of page.Items ?? []) yield unmarshall(item);
+    yield* page.Items ?? [];
     left -= page.Items?.length ?? 0;
     start = page.LastEvaluatedKey;
   } while (start && left > 0 && !isFull(meter));

@@ -1,48 +1,28 @@
 import {
-  BatchExecuteStatementCommand,
+  type AttributeValue,
   type CancellationReason,
   ConditionalCheckFailedException,
-  DeleteItemCommand,
-  PutItemCommand,
   TransactionCanceledException,
-  type TransactWriteItem,
-  TransactWriteItemsCommand,
-  UpdateItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import {
+  BatchExecuteStatementCommand,
+  DeleteCommand,
+  PutCommand,
+  TransactWriteCommand,
+  type TransactWriteCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { RequestError } from '../../domain/errors.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { setting } from '../../runtime/settings.ts';
-import { call, client, type Item, isAmbiguous } from './client.ts';
-import { type Key, toKey } from './keys.ts';
+import { call, documents, type Item, isAmbiguous } from './client.ts';
+import { ConditionFailed, type Expression, ifConditionFails, isAbsent, merged } from './conditions.ts';
+import { defined } from './fields.ts';
+import { type Key, keyOf } from './keys.ts';
 
 /** How long a write is tried again while others hold its items, in milliseconds. */
 const conflictBudget = 8_000;
-
-/**
- * A write's condition did not hold, and this attempt wrote nothing.
- * `items` has an entry for each write of the call: what the table held where its condition failed, else undefined.
- * `isAmbiguous` says that an earlier attempt of the same write failed in a way that leaves open whether it was executed.
- */
-export class ConditionFailed extends Error {
-  readonly items: readonly (Item | undefined)[];
-  readonly isAmbiguous: boolean;
-
-  constructor(items: readonly (Item | undefined)[], isAmbiguous = false) {
-    super('a condition of the write did not hold');
-    this.name = 'ConditionFailed';
-    this.items = items;
-    this.isAmbiguous = isAmbiguous;
-  }
-}
-
-/**
- * A condition or update: `#name` stands for the attribute of that name, or of the name that `names` has for it, `:name` for the
- * value of that name.
- */
-export type Expression = { readonly text: string; readonly values?: Item; readonly names?: Readonly<Record<string, string>> };
-
-const toItem = (item: Item) => marshall(item, { removeUndefinedValues: true });
 
 /** `#name` is an alias for `name` unless said otherwise, so that no attribute's name can clash with one of DynamoDB's 573 reserved words. */
 const attributeNames = (...texts: (string | undefined)[]) =>
@@ -52,15 +32,12 @@ const nonEmpty = <T extends object>(object: T): T | undefined => (Object.keys(ob
 
 /** The parameters that all conditional writes have in common. */
 function expressions(condition: Expression | undefined, update?: Expression) {
+  const { values, names } = merged([condition, update]);
   return {
     TableName: setting('TABLE_NAME'),
     ConditionExpression: condition?.text,
-    ExpressionAttributeNames: nonEmpty({
-      ...attributeNames(condition?.text, update?.text),
-      ...condition?.names,
-      ...update?.names,
-    }),
-    ExpressionAttributeValues: nonEmpty(toItem({ ...condition?.values, ...update?.values })),
+    ExpressionAttributeNames: nonEmpty({ ...attributeNames(condition?.text, update?.text), ...names }),
+    ExpressionAttributeValues: nonEmpty(defined(values)),
     // What was there tells apart the reasons of a failure, an own write whose answer was lost among them.
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
@@ -93,7 +70,7 @@ async function write<T>(send: Send<T>): Promise<T> {
       return await call(watched.send);
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) {
-        throw new ConditionFailed([error.Item && unmarshall(error.Item)], watched.wasAmbiguous());
+        throw new ConditionFailed([error.Item && fromWire(error.Item)], watched.wasAmbiguous());
       }
       const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
       // A condition that failed beside a conflict failed all the same.
@@ -114,11 +91,14 @@ const passingReasons = new Set(['ProvisionedThroughputExceeded', 'ThrottlingErro
 
 /** What the table held where a transaction's condition failed; an empty item where it held nothing. */
 const failedItem = ({ Code, Item }: CancellationReason): Item | undefined =>
-  Code === 'ConditionalCheckFailed' ? unmarshall(Item ?? {}) : undefined;
+  Code === 'ConditionalCheckFailed' ? fromWire(Item ?? {}) : undefined;
+
+/** What an error says of an item: it is all that the document client leaves as it came. */
+const fromWire = (item: Record<string, AttributeValue>): Item => unmarshall(item);
 
 /** Puts an item where the condition holds. @throws ConditionFailed */
 export async function putItem(item: Key & Item, condition?: Expression): Promise<void> {
-  await write((options) => client.send(new PutItemCommand({ ...expressions(condition), Item: toItem(item) }), options));
+  await write((options) => documents.send(new PutCommand({ ...expressions(condition), Item: item }), options));
 }
 
 /**
@@ -126,11 +106,7 @@ export async function putItem(item: Key & Item, condition?: Expression): Promise
  * and with whatever has been changed of it since.
  */
 export async function putNewItem(item: Key & Item): Promise<void> {
-  try {
-    await putItem(item, { text: 'attribute_not_exists(pk)' });
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-  }
+  await ifConditionFails(putItem(item, isAbsent), () => undefined);
 }
 
 /**
@@ -144,17 +120,17 @@ export async function putNewItem(item: Key & Item): Promise<void> {
  */
 export async function updateItem(itemKey: Key, update: Expression, condition?: Expression): Promise<Item> {
   const { Attributes } = await write((options) =>
-    client.send(
-      new UpdateItemCommand({
+    documents.send(
+      new UpdateCommand({
         ...expressions(condition, update),
         UpdateExpression: update.text,
-        Key: toKey(itemKey),
+        Key: keyOf(itemKey),
         ReturnValues: 'ALL_NEW',
       }),
       options,
     ),
   );
-  return unmarshall(Attributes ?? {});
+  return Attributes ?? {};
 }
 
 /**
@@ -164,14 +140,14 @@ export async function updateItem(itemKey: Key, update: Expression, condition?: E
  * @throws ConditionFailed; RequestError `temporarily_unavailable`; anything else as it came.
  */
 export async function updateItemOnce(itemKey: Key, update: Expression, condition: Expression): Promise<void> {
-  const command = new UpdateItemCommand({
+  const command = new UpdateCommand({
     ...expressions(condition, update),
     UpdateExpression: update.text,
-    Key: toKey(itemKey),
+    Key: keyOf(itemKey),
     ReturnValuesOnConditionCheckFailure: 'NONE',
   });
   try {
-    await call((options) => client.send(command, options), 1);
+    await call((options) => documents.send(command, options), 1);
   } catch (error) {
     throw error instanceof ConditionalCheckFailedException ? new ConditionFailed([undefined]) : error;
   }
@@ -179,20 +155,23 @@ export async function updateItemOnce(itemKey: Key, update: Expression, condition
 
 /** Deletes an item where the condition holds. @throws ConditionFailed */
 export async function deleteItem(itemKey: Key, condition?: Expression): Promise<void> {
-  await write((options) => client.send(new DeleteItemCommand({ ...expressions(condition), Key: toKey(itemKey) }), options));
+  await write((options) => documents.send(new DeleteCommand({ ...expressions(condition), Key: keyOf(itemKey) }), options));
 }
 
+/** A write as a part of a transaction. */
+export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
 /** The same writes as parts of a transaction. */
-export const putting = (item: Key & Item, condition?: Expression): TransactWriteItem => ({
-  Put: { ...expressions(condition), Item: toItem(item) },
+export const putting = (item: Key & Item, condition?: Expression): Write => ({
+  Put: { ...expressions(condition), Item: item },
 });
 
-export const updating = (itemKey: Key, update: Expression, condition?: Expression): TransactWriteItem => ({
-  Update: { ...expressions(condition, update), UpdateExpression: update.text, Key: toKey(itemKey) },
+export const updating = (itemKey: Key, update: Expression, condition?: Expression): Write => ({
+  Update: { ...expressions(condition, update), UpdateExpression: update.text, Key: keyOf(itemKey) },
 });
 
-export const deleting = (itemKey: Key, condition?: Expression): TransactWriteItem => ({
-  Delete: { ...expressions(condition), Key: toKey(itemKey) },
+export const deleting = (itemKey: Key, condition?: Expression): Write => ({
+  Delete: { ...expressions(condition), Key: keyOf(itemKey) },
 });
 
 /**
@@ -201,9 +180,9 @@ export const deleting = (itemKey: Key, condition?: Expression): TransactWriteIte
  * @param token makes a repetition of the same writes within 10 minutes do nothing, so that a lost answer does no harm.
  * @throws ConditionFailed
  */
-export async function transact(writes: readonly TransactWriteItem[], token: string): Promise<void> {
+export async function transact(writes: readonly Write[], token: string): Promise<void> {
   await write((options) =>
-    client.send(new TransactWriteItemsCommand({ TransactItems: [...writes], ClientRequestToken: token }), options),
+    documents.send(new TransactWriteCommand({ TransactItems: [...writes], ClientRequestToken: token }), options),
   );
 }
 
@@ -218,13 +197,13 @@ export type Insert = 'inserted' | 'duplicate' | 'busy' | 'unknown';
  */
 export async function insertItems(items: readonly (Key & Item)[]): Promise<Insert[]> {
   const Statements = items.map((item) => {
-    const attributes = Object.entries(toItem(item));
+    const attributes = Object.entries(defined(item));
     return {
       Statement: `INSERT INTO "${setting('TABLE_NAME')}" VALUE {${attributes.map(([name]) => `'${name}': ?`).join(', ')}}`,
       Parameters: attributes.map(([, value]) => value),
     };
   });
-  const { send, wasAmbiguous } = watching((options) => client.send(new BatchExecuteStatementCommand({ Statements }), options));
+  const { send, wasAmbiguous } = watching((options) => documents.send(new BatchExecuteStatementCommand({ Statements }), options));
   const undone = (): Insert => (wasAmbiguous() ? 'unknown' : 'busy');
   try {
     const { Responses } = await call(send);

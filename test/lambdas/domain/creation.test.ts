@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { creationMark, customSlugs, slugToTry } from '../../../lambdas/domain/creation.ts';
+import { creationMark, customSlugs, onlyLink, slugToTry } from '../../../lambdas/domain/creation.ts';
 
 const creation = { requestId: 'req_a', salt: 'salt', createdAt: '2030-01-01T00:00:00.000Z' };
 
@@ -44,4 +44,9 @@ describe('The slug to try', () => {
     expect(taken).toEqual(new Set([slug]));
     expect(slugToTry(creation, { index: 0 }, 0, taken)).not.toBe(slug);
   });
+});
+
+test('A request for one link gives it the first mark, so that a repetition finds what was created.', () => {
+  expect(onlyLink('Launch')).toEqual({ index: 0, customSlug: 'Launch' });
+  expect(creationMark(creation, onlyLink(undefined))).toBe(`${creation.requestId}#0`);
 });

@@ -161,7 +161,8 @@ describe('an import without a key that runs out of time', () => {
           late.push(args.input as BatchExecuteStatementCommandInput);
           throw Object.assign(new Error('too late'), { name: 'TimeoutError' });
         },
-      { step: 'initialize', name: 'late' },
+      // Next to the wire, as it would be sent.
+      { step: 'finalizeRequest', priority: 'low', name: 'late' },
     );
     const links = [{ url, customSlug: 'a' }, { url }, { url }];
     const { status, body } = await importLinks(links, { budget: 3_000 });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 const newLinkId = () => `lnk_${randomBase62(28)}`;
 const newShardId = () => `shardId-00000001414562045508-${randomBase62(8)}`;
 
-const counterOf = (linkId: string) => store.getItem(clicksKey(linkId.slice(4, 26), linkId));
+const counterOf = (linkId: string) => store.getItem(clicksKey(linkId));
 const countOf = async (linkId: string) => Number((await counterOf(linkId))?.count ?? 0);
 
 /** The record of a click, as the stream brings it. */

@@ -6,9 +6,9 @@ import type { Domain } from '../../../lambdas/domain/domain.ts';
 import { locationOf, newLinkId } from '../../../lambdas/domain/ids.ts';
 import {
   type Created,
+  type EntryResults,
   type ImportEntry,
   notWritten,
-  type Outcomes,
   slugTaken,
   urlRefused,
 } from '../../../lambdas/domain/import.ts';
@@ -60,8 +60,8 @@ const someImport = fc
   .map((parts) => {
     const sent: unknown[] = parts.map((part) => part.sent);
     const entries: ImportEntry[] = [];
-    const outcomes: Outcomes = {};
-    const failures: Outcomes = {};
+    const outcomes: EntryResults = {};
+    const failures: EntryResults = {};
     parts.forEach(({ good, url, customSlug, title, redirectType, failure, unknownField, created }, index) => {
       const entry = { index, url, customSlug, title, redirectType };
       if (good) entries.push(entry);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ImportEntry, Outcomes } from '../../../../lambdas/domain/import.ts';
+import type { EntryResults, ImportEntry } from '../../../../lambdas/domain/import.ts';
 import { makeSlug } from '../../../../lambdas/domain/slug.ts';
 import { type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { runs } from '../../../support/proof.ts';
@@ -22,7 +22,7 @@ const linksOf = async (workspaceId: string) => {
 
 const none: Parameters<Store['createLinks']>[2] = new Map();
 
-const createdIds = (outcomes: Outcomes) => Object.values(outcomes).flatMap((outcome) => ('id' in outcome ? outcome.id : []));
+const createdIds = (outcomes: EntryResults) => Object.values(outcomes).flatMap((outcome) => ('id' in outcome ? outcome.id : []));
 
 test('An import creates each link as it was sent, with defaults for the rest.', async () => {
   const workspace = await store.newWorkspace();

@@ -40,8 +40,8 @@ type Write = { readonly key: string; readonly by?: number };
 const writesOf = (writes: ReturnType<typeof tagging.together>): Write[] =>
   writes.map(({ Put, Update, Delete }) => {
     const { pk, sk } = Put?.Item ?? Update?.Key ?? Delete?.Key ?? {};
-    const by = Update?.ExpressionAttributeValues?.[':by']?.N;
-    return { key: `${pk?.S} ${sk?.S}`, ...(by !== undefined && { by: Number(by) }) };
+    const by = Update?.ExpressionAttributeValues?.[':by'];
+    return { key: `${pk} ${sk}`, ...(by !== undefined && { by: Number(by) }) };
   });
 
 const mark = 'mark';

@@ -1,0 +1,92 @@
+import type { Item } from './client.ts';
+
+/**
+ * Read one attribute of an item each. An attribute that is absent or null is what `otherwise` says.
+ *
+ * All of them throw an Error where an attribute isn't what it has to be. It names the kind of the item and the attribute, and no value,
+ * which may be a secret.
+ */
+
+export function text(item: Item, name: string, otherwise?: string): string {
+  const value = item[name] ?? otherwise;
+  return typeof value === 'string' ? value : broken(item, name, 'a text');
+}
+
+export const maybeText = (item: Item, name: string): string | undefined => (has(item, name) ? text(item, name) : undefined);
+
+export function number(item: Item, name: string, otherwise?: number): number {
+  const value = item[name] ?? otherwise;
+  return typeof value === 'number' ? value : broken(item, name, 'a number');
+}
+
+export const maybeNumber = (item: Item, name: string): number | undefined => (has(item, name) ? number(item, name) : undefined);
+
+export function flag(item: Item, name: string, otherwise?: boolean): boolean {
+  const value = item[name] ?? otherwise;
+  return typeof value === 'boolean' ? value : broken(item, name, 'true or false');
+}
+
+/** One of some texts. */
+export function oneOf<T extends string>(item: Item, name: string, known: readonly T[], otherwise?: T): T {
+  const value = item[name] ?? otherwise;
+  return known.find((one) => one === value) ?? broken(item, name, 'one of the texts that are known');
+}
+
+/** A list of some texts. */
+export function listOf<T extends string>(item: Item, name: string, known: readonly T[]): T[] {
+  return texts(item, name).map(
+    (value) => known.find((one) => one === value) ?? broken(item, name, 'a list of texts that are known'),
+  );
+}
+
+/** A list of texts. */
+export function texts(item: Item, name: string, otherwise?: readonly string[]): string[] {
+  const value = item[name] ?? otherwise;
+  return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : broken(item, name, 'a list of texts');
+}
+
+/** A set of texts, which is never empty in the table: an empty one is absent. */
+export function textSet(item: Item, name: string): ReadonlySet<string> {
+  const value = item[name] ?? new Set();
+  return value instanceof Set && [...value].every((one) => typeof one === 'string')
+    ? value
+    : broken(item, name, 'a set of texts');
+}
+
+/** A map of numbers, empty if it is absent. */
+export function numbers(item: Item, name: string): Readonly<Record<string, number>> {
+  const value = item[name] ?? {};
+  return isMapOfNumbers(value) ? value : broken(item, name, 'a map of numbers');
+}
+
+/** A map, to be read by its own attributes; undefined if it is absent. */
+export function maybeMap(item: Item, name: string): Item | undefined {
+  if (!has(item, name)) return undefined;
+  const value = item[name];
+  return isMap(value) ? { ...value, [owner]: `${kindOf(item)} ${name}` } : broken(item, name, 'a map');
+}
+
+/** What is undefined is left out. */
+export const defined = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
+
+const has = (item: Item, name: string): boolean => item[name] !== undefined && item[name] !== null;
+
+const isMap = (value: unknown): value is Item =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Set);
+
+const isMapOfNumbers = (value: unknown): value is Record<string, number> =>
+  isMap(value) && Object.values(value).every((one) => typeof one === 'number');
+
+/** What item and attribute a map was read from. */
+const owner = Symbol('owner');
+
+/** The kind of an item, as the chart in `keys.ts` has it: what its keys begin with. */
+function kindOf(item: Item & { readonly [owner]?: string }): string {
+  const start = (key: unknown) => String(key).split('#', 1)[0];
+  return item[owner] ?? `${start(item.pk)} ${start(item.sk)}`;
+}
+
+function broken(item: Item, name: string, expected: string): never {
+  throw new Error(`the item ${kindOf(item)} is broken: its attribute ${name} must be ${expected}`);
+}

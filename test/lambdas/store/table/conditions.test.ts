@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import {
+  all,
+  any,
+  ConditionFailed,
+  failedCondition,
+  ifConditionFails,
+  is,
+  isAtRevision,
+  isPresent,
+  lacks,
+  merged,
+} from '../../../../lambdas/store/table/conditions.ts';
+
+const item = { pk: 'pk', sk: 'sk' };
+
+describe('ifConditionFails', () => {
+  test('gives what the write returns, and asks for nothing else.', async () => {
+    const otherwise = () => expect.unreachable();
+    expect(await ifConditionFails(Promise.resolve('written'), otherwise)).toBe('written');
+  });
+
+  test('gives what is made of the failed condition.', async () => {
+    const write = Promise.reject(new ConditionFailed([item], true));
+    expect(await ifConditionFails(write, async ({ items, isAmbiguous }) => ({ items, isAmbiguous }))).toEqual({
+      items: [item],
+      isAmbiguous: true,
+    });
+  });
+
+  test('throws every other error as it came, and what is thrown about the failed condition.', async () => {
+    const [error, refusal] = [new Error('ConditionFailed'), new Error('refused')];
+    await expect(ifConditionFails(Promise.reject(error), () => undefined)).rejects.toBe(error);
+    const rejected = ifConditionFails(Promise.reject(new ConditionFailed([])), () => {
+      throw refusal;
+    });
+    await expect(rejected).rejects.toBe(refusal);
+  });
+});
+
+describe('failedCondition', () => {
+  test('gives the failed condition itself.', async () => {
+    const failed = new ConditionFailed([undefined]);
+    expect(await failedCondition(Promise.reject(failed))).toBe(failed);
+  });
+
+  test('gives nothing for a write that is done, whatever it returns.', async () => {
+    expect(await failedCondition(Promise.resolve(item))).toBeUndefined();
+  });
+
+  test('throws every other error as it came.', async () => {
+    const error = new Error('lost');
+    await expect(failedCondition(Promise.reject(error))).rejects.toBe(error);
+  });
+});
+
+describe('A failed condition', () => {
+  test("gives what the table held in a write's place, an empty item included.", () => {
+    const failed = new ConditionFailed([undefined, {}, item]);
+    expect(failed.held(1)).toEqual({});
+    expect(failed.held(2)).toBe(item);
+  });
+
+  test('throws itself if it is asked for an item that it has not.', () => {
+    const failed = new ConditionFailed([undefined, item]);
+    expect(() => failed.held()).toThrow(failed);
+    expect(() => failed.held(2)).toThrow(failed);
+  });
+});
+
+describe('Conditions that are joined', () => {
+  const small = { text: '#size < :most', values: { ':most': 5 } };
+
+  test('keep their meaning, whatever operators each has of its own.', () => {
+    expect(all(any(is('a', 1), lacks('b')), small)).toEqual({
+      text: '((#a = :is_a) OR (attribute_not_exists(#b))) AND (#size < :most)',
+      values: { ':is_a': 1, ':most': 5 },
+      names: {},
+    });
+  });
+
+  // DynamoDB refuses redundant parentheses.
+  test('have no parentheses if there is only one.', () => {
+    expect([all(small), any(small)]).toEqual([small, small]);
+  });
+
+  test('keep the names that stand for attributes.', () => {
+    const blocked = { text: 'attribute_exists(#host)', names: { '#host': 'example.com' } };
+    expect(all(isPresent, blocked).names).toEqual({ '#host': 'example.com' });
+  });
+
+  test('may share a placeholder for the same value, and never for two values.', () => {
+    const large = { text: '#size > :most', values: { ':most': 6 } };
+    expect(any(small, small).values).toEqual({ ':most': 5 });
+    expect(() => all(small, large)).toThrow('the placeholder :most stands for two values');
+    expect(() => merged([large, undefined, small])).toThrow('the placeholder :most stands for two values');
+  });
+});
+
+describe('A revision that was read', () => {
+  test('of 0 is that of an item without a revision, too.', () => {
+    expect(isAtRevision(0).text).toBe('(#revision = :is_revision) OR (attribute_not_exists(#revision))');
+  });
+
+  test('above 0 is that of an item with this revision only.', () => {
+    expect(isAtRevision(3)).toEqual({ text: '#revision = :is_revision', values: { ':is_revision': 3 } });
+  });
+});
