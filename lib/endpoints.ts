@@ -19,7 +19,7 @@ export type TableActions = Readonly<Partial<Record<TableAction, readonly Leading
 /** The settings that an endpoint may read from its environment (`lambdas/runtime/settings.ts`). */
 export type EndpointSetting = 'DOMAIN_ACTIVATION' | 'DOMAIN_TARGET' | 'MAX_LINKS_PER_IMPORT' | 'SHORT_URL_ORIGIN';
 
-/** One endpoint. Its name is also that of its file in `lambdas/endpoints`, its bundle and its construct. */
+/** One endpoint. Its file in `lambdas/endpoints`, its bundle, its construct and its test have the same name. */
 export type Route = {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';

@@ -4,7 +4,7 @@ import { type Permission, permissions } from '../domain/permissions.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 import type { Item } from './table/client.ts';
 import { all, any, failedCondition, ifConditionFails, isPresent, lacks } from './table/conditions.ts';
-import { defined, listOf, maybeNumber, maybeText, text } from './table/fields.ts';
+import { defined, knownOf, maybeNumber, maybeText, text } from './table/fields.ts';
 import { apiKeyKey, apiKeyKeyOf, apiKeysIndex, indexed, type Key, toKey } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
 import { putNewItem, transact, updateItem, updateItemOnce, updating } from './table/writes.ts';
@@ -36,7 +36,7 @@ export function toApiKey(item: Item): ApiKey {
     prefix: text(item, 'prefix'),
     name: maybeText(item, 'name') ?? null,
     workspaceId: text(item, 'workspaceId'),
-    permissions: listOf(item, 'permissions', permissions),
+    permissions: knownOf(item, 'permissions', permissions),
     createdAt: text(item, 'createdAt'),
     gatewayKey: text(item, 'gatewayKey'),
     ...maybes,

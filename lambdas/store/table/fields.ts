@@ -32,12 +32,9 @@ export function oneOf<T extends string>(item: Item, name: string, known: readonl
   return known.find((one) => one === value) ?? broken(item, name, 'one of the texts that are known');
 }
 
-/** A list of some texts. */
-export function listOf<T extends string>(item: Item, name: string, known: readonly T[]): T[] {
-  return texts(item, name).map(
-    (value) => known.find((one) => one === value) ?? broken(item, name, 'a list of texts that are known'),
-  );
-}
+/** Those of a list of texts that are known. A newer version of the service may have written others. */
+export const knownOf = <T extends string>(item: Item, name: string, known: readonly T[]): T[] =>
+  texts(item, name).flatMap((value) => known.find((one) => one === value) ?? []);
 
 /** A list of texts. */
 export function texts(item: Item, name: string, otherwise?: readonly string[]): string[] {

@@ -3,7 +3,7 @@ import type { Item } from '../../../../lambdas/store/table/client.ts';
 import {
   defined,
   flag,
-  listOf,
+  knownOf,
   maybeMap,
   maybeNumber,
   maybeText,
@@ -25,12 +25,7 @@ const readers: [string, (item: Item, name: string) => unknown, good: unknown, ba
   ['maybeNumber', maybeNumber, 1.5, ['1', true, [1]]],
   ['flag', flag, false, [undefined, null, 0, 'secret']],
   ['oneOf', (item, name) => oneOf(item, name, colours), 'green', [undefined, null, 'secret', 1, ['red']]],
-  [
-    'listOf',
-    (item, name) => listOf(item, name, colours),
-    ['red', 'green'],
-    [undefined, 'red', ['red', 'secret'], new Set(['red'])],
-  ],
+  ['knownOf', (item, name) => knownOf(item, name, colours), ['red', 'green'], [undefined, 'red', new Set(['red'])]],
   ['texts', texts, ['secret', ''], [undefined, 'secret', ['secret', 1], new Set(['secret'])]],
   ['textSet', textSet, new Set(['secret']), ['secret', ['secret'], new Set([1])]],
   ['numbers', numbers, { secret: 1 }, ['secret', [1], { secret: 'secret' }, new Set([1])]],
@@ -87,4 +82,8 @@ test('An attribute within a map is named with the map and the item that has it.'
   const map = maybeMap(item, 'deletion') ?? {};
   expect(number(map, 'id')).toBe(5);
   expect(() => text(map, 'id')).toThrow('the item DOMAIN DOMAIN deletion is broken: its attribute id must be a text');
+});
+
+test('knownOf leaves out texts that only a newer version of the service knows.', () => {
+  expect(knownOf({ ...key, field: ['red', 'ultraviolet'] }, 'field', colours)).toEqual(['red']);
 });
