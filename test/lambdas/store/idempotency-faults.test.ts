@@ -1,9 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RequestError } from '../../../lambdas/domain/errors.ts';
 import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
-import type { Lease } from '../../../lambdas/store/idempotency.ts';
-import type { Key } from '../../../lambdas/store/table/keys.ts';
 import { type Fault, underFaults } from '../../support/faults/faults.ts';
+import { newRequest, nothing, type OnceArguments, onceOn, recordOf } from '../../support/repeatable.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -18,46 +17,24 @@ afterEach(() => {
 const renewalMs = 1_500;
 const leaseMs = 5_000;
 
-let made = 0;
-const newRequest = (workspaceId = `ws_${++made}`) => ({
-  workspaceId,
-  operation: 'test',
-  key: 'key',
-  body: 'body',
-});
-const nothing = async () => {};
-
-/** Carries out a request for a domain that never changes. */
-const once = <R extends NonNullable<unknown>>(
-  request: Parameters<Store['once']>[0],
-  prepare: () => Promise<void>,
-  work: (lease: Lease) => Promise<R>,
-) =>
-  store.once(request, {
-    prepare: async () => {
-      await prepare();
-      return { domain: { domainId: 'dom_a' } };
-    },
-    work,
-  });
+const once = <R extends NonNullable<unknown>>(...[request, prepare, work]: OnceArguments<R>) =>
+  onceOn(store)(request, prepare, work);
 
 type Request = ReturnType<typeof newRequest>;
-const recordOf = async ({ workspaceId }: Request) => {
-  const [record] = await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspaceId}`, skPrefix: 'REQUEST#' }));
-  if (!record) throw new Error('no record');
-  return record as Key & Record<string, unknown>;
-};
 const setLease = async (request: Request, until: number) =>
-  store.updateItem(await recordOf(request), { text: 'SET #leaseUntil = :until', values: { ':until': until } });
+  store.updateItem(await recordOf(store, request.workspaceId), { text: 'SET #leaseUntil = :until', values: { ':until': until } });
 
 /** From here on, only `nextRenewal` lets the time of intervals pass; all other clocks run. */
 const holdIntervals = () => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
 const nextRenewal = () => vi.advanceTimersByTimeAsync(renewalMs);
 
 const renewed = (request: Request) =>
-  vi.waitFor(async () => expect(Number((await recordOf(request)).leaseUntil)).toBeGreaterThan(Date.now() + leaseMs / 2), {
-    interval: 20,
-  });
+  vi.waitFor(
+    async () => expect(Number((await recordOf(store, request.workspaceId)).leaseUntil)).toBeGreaterThan(Date.now() + leaseMs / 2),
+    {
+      interval: 20,
+    },
+  );
 
 describe('A lost response to a write of the record', () => {
   /** Injects the fault into one call of this command, after `through` of them have succeeded. */
@@ -136,11 +113,11 @@ describe('A lease', () => {
       }
       return 'done';
     });
-    const { leaseUntil, epoch } = await recordOf(request);
+    const { leaseUntil, epoch } = await recordOf(store, request.workspaceId);
     expect(epoch).toBe(1);
     expect(vi.getTimerCount()).toBe(0);
     await nextRenewal();
-    expect((await recordOf(request)).leaseUntil).toBe(leaseUntil);
+    expect((await recordOf(store, request.workspaceId)).leaseUntil).toBe(leaseUntil);
   });
 
   test.for([
@@ -154,13 +131,13 @@ describe('A lease', () => {
       return end();
     });
     expect(result).toBe('theirs');
-    expect(JSON.parse(String((await recordOf(request)).result))).toBe('theirs');
+    expect(JSON.parse(String((await recordOf(store, request.workspaceId)).result))).toBe('theirs');
   });
 
   test('A request that fails releases its lease, so that its repetition starts at once.', async () => {
     const request = newRequest();
     await expect(once(request, nothing, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect((await recordOf(request)).leaseUntil).toBe(0);
+    expect((await recordOf(store, request.workspaceId)).leaseUntil).toBe(0);
     const start = Date.now();
     expect(await once(request, nothing, async ({ resumed }) => resumed)).toBe(true);
     expect(Date.now() - start).toBeLessThan(leaseMs / 5);
@@ -206,7 +183,7 @@ describe('A second request while the first runs', () => {
 
 test('Links that were deleted since, and slugs that others have taken, do not change a recorded outcome.', async () => {
   const workspace = await store.newWorkspace();
-  const request = newRequest(workspace.workspaceId);
+  const request = newRequest({ workspaceId: workspace.workspaceId });
   const entries = ['one', 'two'].map((customSlug, index) => ({ index, url: `https://example.org/${index}`, customSlug }));
   const importAll = (lease: Parameters<Store['createLinks']>[3]) =>
     store.createLinks(workspace.domain, entries, new Map(), lease);

@@ -3,6 +3,7 @@ import type { ImportEntry } from '../../../lambdas/domain/import.ts';
 import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
 import type { Lease } from '../../../lambdas/store/idempotency.ts';
 import { underFaults } from '../../support/faults/faults.ts';
+import { newRequest, nothing, type OnceArguments, onceOn, recordOf } from '../../support/repeatable.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
@@ -10,39 +11,12 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-let made = 0;
-const newRequest = (more: object = {}) => ({
-  workspaceId: `ws_${++made}`,
-  operation: 'test',
-  key: 'key',
-  body: 'body',
-  ...more,
-});
-const nothing = async () => {};
-
-/** Carries out a request for a domain that never changes. */
-const once = <R extends NonNullable<unknown>>(
-  request: Parameters<Store['once']>[0],
-  prepare: () => Promise<void>,
-  work: (lease: Lease) => Promise<R>,
-) =>
-  store.once(request, {
-    prepare: async () => {
-      await prepare();
-      return { domain: { domainId: 'dom_a' } };
-    },
-    work,
-  });
-
-const recordOf = async (workspaceId: string) =>
-  (await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspaceId}`, skPrefix: 'REQUEST#' })))[0] as {
-    pk: string;
-    sk: string;
-  } & Record<string, unknown>;
+const once = <R extends NonNullable<unknown>>(...[request, prepare, work]: OnceArguments<R>) =>
+  onceOn(store)(request, prepare, work);
 
 /** Makes a lease expire. */
 const lapse = async (workspaceId: string) =>
-  store.updateItem(await recordOf(workspaceId), { text: 'SET #leaseUntil = :past', values: { ':past': 1 } });
+  store.updateItem(await recordOf(store, workspaceId), { text: 'SET #leaseUntil = :past', values: { ':past': 1 } });
 
 describe('A request with a key', () => {
   test('A request is carried out once, and its repetitions get the recorded outcome without being prepared.', async () => {
@@ -95,7 +69,7 @@ describe('A request with a key', () => {
   test('A record counts for 24 hours, and not beyond, even if the time to live has not yet removed it.', async () => {
     const request = newRequest();
     await once(request, nothing, async () => 'first');
-    const record = await recordOf(request.workspaceId);
+    const record = await recordOf(store, request.workspaceId);
     expect(Number(record.expiresAt) - Date.now()).toBeGreaterThan(86_390_000);
     await store.updateItem(record, { text: 'SET #expiresAt = :past', values: { ':past': Date.now() } });
     expect(await once({ ...request, body: 'other' }, nothing, async () => 'second')).toBe('second');
@@ -150,7 +124,7 @@ describe('A request whose function died', () => {
       return 'ours';
     });
     expect([takenOver, result]).toEqual(['theirs', 'theirs']);
-    expect(JSON.parse(String((await recordOf(request.workspaceId)).result))).toBe('theirs');
+    expect(JSON.parse(String((await recordOf(store, request.workspaceId)).result))).toBe('theirs');
   });
 
   test('The repetition creates all links, each exactly once, after however many writes the function died.', async () => {
