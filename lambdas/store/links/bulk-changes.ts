@@ -7,25 +7,25 @@ import { deleteLink, deletion, type LinkChanges, liveTags, refuseUnknownTags, se
 import { type FoundLink, getLinks } from './links.ts';
 import { type TaggedChange, together, transactions } from './tagging.ts';
 
-/** What came of one link: nothing to be said, or why it was not changed. */
+/** Undefined if the link was changed; otherwise why it was not. */
 type LinkResult = RequestError | undefined;
 
-/** Updates in flight: enough to hide the way to the table. */
+/** How many updates run at a time: enough to hide the latency of the table. */
 const inFlight = 25;
 
-/** A link that was found, and what is to be changed of it. */
+/** A link as it was read, and its changes. */
 export type LinkUpdate = { readonly found: FoundLink; readonly changes: LinkChanges };
 
-/** The tags that all links of an update come to have, if it says so, and where the request names them. */
+/** The tags that all links get, if the request sets tags, and the path of that field in the request. */
 type Tags = { readonly tagIds: readonly string[] | undefined; readonly tagPath: string };
 
 /**
- * Applies changes to links of a workspace, each all or none and by itself: one that cannot be changed does not stand in the way of the
- * others. One that is overtaken by somebody else's change is tried again with what is there by then.
+ * Applies changes to links of a workspace, each all or none. A link that cannot be changed does not affect the others.
+ * A conflict with a concurrent change is retried with the link as it then is.
  *
- * @param tags are those of each link's changes, too.
- * @returns an entry for each link.
- * @throws RequestError `tag_not_found`, and nothing is changed then.
+ * @param updates each link's changes, which include its tags.
+ * @returns an entry for each link, in the order of `updates`.
+ * @throws RequestError `tag_not_found`; then nothing is changed.
  */
 export async function updateLinks(
   workspaceId: string,
@@ -33,7 +33,7 @@ export async function updateLinks(
   { tagIds, tagPath }: Tags,
 ): Promise<LinkResult[]> {
   const changesOf = new Map(updates.map(({ found, changes }) => [found.link.id, changes]));
-  // One for all tries, so that none is made after another was.
+  // All retries use one mark, so that no change is made twice.
   const mark = newChangeMark();
   const alone = (found: FoundLink) => updateLink(found, changesOf.get(found.link.id) ?? {}, { mark });
   const links = updates.map(({ found }) => found);
@@ -44,7 +44,11 @@ export async function updateLinks(
   return inOrder(links, await changeTogether(links, live, { tagIds, partOf, alone }));
 }
 
-/** Deletes links of a workspace that were found, each all or none and by itself. @returns an entry for each link. */
+/**
+ * Deletes links of a workspace, each all or none. A link that cannot be deleted does not affect the others.
+ *
+ * @returns an entry for each link, in the order of `found`.
+ */
 export async function deleteLinks(workspaceId: string, found: readonly FoundLink[]): Promise<LinkResult[]> {
   const live = await liveTags(
     workspaceId,
@@ -56,24 +60,31 @@ export async function deleteLinks(workspaceId: string, found: readonly FoundLink
   );
 }
 
-/** How links are changed: with others in one transaction, or alone. All of them come to have `tagIds`. */
+/**
+ * How to change links: several in one transaction (`partOf`), or one by itself (`alone`). All of them end up with
+ * `tagIds`.
+ */
 type Change = {
   readonly tagIds: readonly string[];
   readonly partOf: (found: FoundLink) => TaggedChange;
   readonly alone: (found: FoundLink) => Promise<unknown>;
 };
 
-/** What came of links, by their ids. */
+/** The results by link id. */
 type LinkResults = ReadonlyMap<string, LinkResult>;
 
 const inOrder = (found: readonly FoundLink[], results: LinkResults) => found.map(({ link }) => results.get(link.id));
 
-/** So often links are tried together; those that are overtaken each time are changed one by one. */
+/**
+ * How many times links are tried in shared transactions. Links that meet a conflict each time are then changed one by
+ * one.
+ */
 const mostPasses = 3;
 
 /**
- * Changes links many to a transaction, one transaction after another, since they count the same tags. If others have changed a link or
- * deleted a tag, all links of its transaction are overtaken: they are tried again in the next pass, with what is there by then.
+ * Changes several links per transaction. The transactions run one after another because they update the counts of the
+ * same tags. If another request has changed a link or deleted a tag, the whole transaction fails; the next pass reads
+ * its links again and retries them.
  */
 async function changeTogether(found: readonly FoundLink[], live: ReadonlySet<string>, change: Change): Promise<LinkResults> {
   const results = new Map<string, LinkResult>();
@@ -99,7 +110,10 @@ async function changeTogether(found: readonly FoundLink[], live: ReadonlySet<str
   return results;
 }
 
-/** Reads links that were overtaken, and their tags: those that are left to be changed, and why the others cannot be. */
+/**
+ * Reads links again after a conflict, and their tags. Returns the links that can still be changed, and why the others
+ * cannot.
+ */
 async function readAgain(
   overtaken: readonly FoundLink[],
   tagIds: readonly string[],
@@ -122,7 +136,10 @@ async function readAgain(
   }
 }
 
-/** What came of all links of a transaction; `overtaken` if a condition did not hold, and nothing was changed. */
+/**
+ * Makes the transaction. The result applies to all its links; `overtaken` if a condition failed and nothing was
+ * changed.
+ */
 function resultTogether(group: readonly TaggedChange[], live: ReadonlySet<string>): Promise<LinkResult | 'overtaken'> {
   const workspaceId = group[0]?.link.workspaceId ?? '';
   const result = resultOf(() => transact(together(workspaceId, group, live), newRequestToken()));

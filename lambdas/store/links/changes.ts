@@ -13,25 +13,25 @@ import { type FoundLink, getLink, toLink } from './links.ts';
 import { tombstone } from './places.ts';
 import { changeTo, isUntagged, type TaggedChange, together } from './tagging.ts';
 
-/** A link's changes: what is absent is left alone, null clears. */
+/** The fields to change. Absent fields stay as they are; null clears a field. */
 export type LinkChanges = Partial<LinkSettings>;
 
-/** How a link is changed. */
 type Options = {
-  /** Only while its settings are as they were read; else nothing is changed. */
+  /** Changes the link only if its settings are still as they were read. */
   readonly asRead?: boolean;
-  /** What a change is known by if it is tried more than once. */
+  /** Identifies the change across retries. */
   readonly mark?: string;
 };
 
-/** How long a change is tried again while others change the link, in milliseconds. */
+/** How long a change that conflicts with others is retried, in milliseconds. */
 const changeBudget = 8_000;
 
 /**
- * Applies changes to a link that was found, all or none, and gives it as it then is. Where others were faster it is tried again
- * with what is there by then.
+ * Applies changes to a link, all or none, and returns the link as it then is. A conflict with a concurrent change is
+ * retried with the link as it then is.
  *
- * @throws RequestError `not_found`, `tag_not_found`, `precondition_failed`; `temporarily_unavailable` if nobody can tell whether it was done
+ * @throws RequestError `not_found`, `tag_not_found`, `precondition_failed`; `temporarily_unavailable` if time ran out,
+ *   or if it cannot tell whether the change was made
  */
 export function updateLink(
   found: FoundLink,
@@ -51,10 +51,10 @@ export function updateLink(
 }
 
 /**
- * Deletes a link that was found with its count of clicks, takes it off its tags, and sets its address free. Its id finds nothing from
- * then on, and the clicks that are still on their way count for nothing else.
+ * Deletes a link and its click count, removes it from its tags, and frees its address. From then on its id finds
+ * nothing, and clicks that have not been counted yet are dropped.
  *
- * @throws RequestError `not_found`, `precondition_failed`
+ * @throws RequestError `not_found`, `precondition_failed`; `temporarily_unavailable` if time ran out
  */
 export const deleteLink = (found: FoundLink, { asRead = false }: Pick<Options, 'asRead'> = {}): Promise<void> =>
   whileOthersChange(found, asRead, async ({ link }) => {
@@ -62,7 +62,10 @@ export const deleteLink = (found: FoundLink, { asRead = false }: Pick<Options, '
     await transact(together(link.workspaceId, [deletion(link, asRead)], live), newRequestToken());
   });
 
-/** Does what is conditioned on a link as it was read, and again with what is there by then where others were faster. */
+/**
+ * Makes a change whose conditions depend on the link as it was read. Retries it with the current link if a condition
+ * fails.
+ */
 const whileOthersChange = <T>(found: FoundLink, asRead: boolean, change: (found: FoundLink) => Promise<T>): Promise<T> =>
   withDeadline(Math.min(timeLeft(), changeBudget), async () => {
     const { id, workspaceId, revision } = found.link;
@@ -79,14 +82,16 @@ const whileOthersChange = <T>(found: FoundLink, asRead: boolean, change: (found:
     }
   });
 
-/** Changes of a link as it was read, with its clicks by then, under their mark. */
+/** A link as it was read, its click count, and the changes with their mark. */
 type Change = FoundLink & { readonly changes: LinkChanges; readonly mark: string; readonly asRead?: boolean };
 
 /**
- * Applies changes to a link as it was read, and gives it as it then is. Changed tags go into one transaction with their counts and pairs,
- * conditioned on the tags that were read; all else is one update.
+ * Applies changes to a link as it was read, and returns the link as it then is. Changed tags are written in one
+ * transaction with their counts and pairs, on the condition that the link's tags are as they were read. Everything else
+ * is one update.
  *
- * @throws ConditionFailed if the link is gone, or too much of it or the tags to be added have changed since they were read.
+ * @throws ConditionFailed if the link is gone or has changed too much since it was read, or if a tag to add was deleted
+ *   in between
  */
 async function applyChanges(change: Change): Promise<Link> {
   const { link, changes } = change;
@@ -102,11 +107,11 @@ async function applyChanges(change: Change): Promise<Link> {
   const tagged = settingsChange(change);
   if (isUntagged(tagged)) return applyUpdate(all(isToBeMade(change), hasTags(link.tagIds)));
   await transact(together(workspaceId, [tagged], live), newRequestToken());
-  // Others may have changed other fields; and if the link is gone by now, then after this update.
+  // Another request may have changed other fields. If the link is gone by now, it was deleted after this update.
   return (await getLink(workspaceId, id))?.link ?? { ...link, ...changes };
 }
 
-/** A link's new settings as a part of a transaction, on the condition that its tags are as they were read. */
+/** A link's new settings as part of a transaction, on the condition that its tags are as they were read. */
 export function settingsChange(change: Change): TaggedChange {
   const { link, changes } = change;
   const condition = all(isToBeMade(change), hasTags(link.tagIds));
@@ -114,14 +119,14 @@ export function settingsChange(change: Change): TaggedChange {
   return changeTo(link, changes.tagIds ?? link.tagIds, [update]);
 }
 
-/** A link's deletion as a part of a transaction, on the condition that its tags are as they were read. */
+/** A link's deletion as part of a transaction, on the condition that its tags are as they were read. */
 export function deletion(link: Link, asRead = false): TaggedChange {
   const condition = all(isUnchanged(link, asRead), hasTags(link.tagIds));
   const writes: Write[] = [putting(tombstone(link), condition), putting(closedCounter(link))];
   return changeTo(link, [], writes);
 }
 
-/** Those of the tags that exist. */
+/** The ids of those tags that exist. */
 export const liveTags = async (workspaceId: string, tagIds: readonly string[]): Promise<ReadonlySet<string>> =>
   new Set((await getTags(workspaceId, [...new Set(tagIds)])).map(({ id }) => id));
 
@@ -136,13 +141,14 @@ export function refuseUnknownTags(tagIds: readonly string[], live: ReadonlySet<s
 }
 
 /**
- * A link keeps the marks of its last ten changes. A change is sent again after a failure that does not say whether it was made: its own mark
- * then keeps it from being made twice, and so from undoing what others have changed in between. Nor is it made once ten others came after the
- * link was read: its mark could have come and gone by then. The names are short, since every update pays for them.
+ * A link stores the marks of its last ten changes. A change is sent again if a failure leaves open whether it was made.
+ * Its mark then keeps it from being made twice, which could undo another request's change in between. Once ten others
+ * have been made since the link was read, the change is refused too, because its mark may already have been dropped.
+ * The attribute names are short because every update pays for them.
  */
 const markNames = Array.from({ length: 10 }, (_, place) => `m${place + 1}`);
 
-/** The update expression for changes of a link. The newest mark comes first, the others move on. */
+/** The update expression for changes to a link. The newest mark comes first; the others move along by one. */
 function settingsUpdate({ link, clickCount, changes, mark }: Change): Expression {
   const newCap = isNewCap(link, changes) && { capUsed: Math.max(link.capUsed ?? 0, clickCount) };
   const fields = Object.entries({ ...changes, ...newCap, m1: mark, updatedAt: new Date().toISOString() });
@@ -158,12 +164,12 @@ function settingsUpdate({ link, clickCount, changes, mark }: Change): Expression
 }
 
 /**
- * Whether a cap begins. It counts all clicks: so it begins with those so far, or with what earlier caps have used if that is more. A cap that is
- * changed keeps what is used.
+ * Whether the changes add a cap to a link that has none. A cap counts all clicks, so a new one starts at the clicks so
+ * far, or at what earlier caps have used if that is more. Changing a cap keeps what is used.
  */
 const isNewCap = (link: Link, { maxClicks }: LinkChanges): boolean => typeof maxClicks === 'number' && link.maxClicks === null;
 
-/** The condition that a change was not made yet, and that what it follows from is as it was read. */
+/** The condition that the change was not made yet, and that what it depends on is as it was read. */
 function isToBeMade({ link, changes, mark, asRead = false }: Change): Expression {
   const remembersMark = any(lacks('revision'), {
     text: '#revision < :bound',
@@ -177,18 +183,21 @@ function isToBeMade({ link, changes, mark, asRead = false }: Change): Expression
   return typeof changes.maxClicks === 'number' ? all(...conditions, isCappedAsRead(link)) : all(...conditions);
 }
 
-/** The condition that a link still has a cap if it had one when it was read, or that it still has none and nothing was used since. */
+/**
+ * The condition that a link that had a cap still has one, and that a link without a cap still has none and the same
+ * use.
+ */
 function isCappedAsRead({ maxClicks, capUsed }: Link): Expression {
   if (maxClicks !== null) return has('maxClicks');
   return all(lacks('maxClicks'), capUsed === null ? lacks('capUsed') : is('capUsed', capUsed));
 }
 
 /**
- * The link as it is by now, if a change of it whose condition failed was made all the same, by an earlier attempt whose answer was lost;
- * undefined if it was not made.
+ * Finds out if a change whose condition failed was already made by an earlier attempt whose response was lost. Returns
+ * the link as it now is; undefined if the change was not made.
  *
  * @param item what the table held when the condition failed.
- * @throws RequestError `temporarily_unavailable` if nobody can tell.
+ * @throws RequestError `temporarily_unavailable` if the link no longer shows whether the change was made.
  */
 function changedUnheard(
   item: Item | undefined,
@@ -201,6 +210,6 @@ function changedUnheard(
   return undefined;
 }
 
-/** The condition that the link is still there and, if it is to be as it was read, that nobody has changed its settings. */
+/** The condition that the link still exists and, if `asRead`, that its settings have not changed. */
 const isUnchanged = (link: Link, asRead: boolean): Expression =>
   asRead ? all(isStillThere(link), isAtRevision(link.revision)) : isStillThere(link);

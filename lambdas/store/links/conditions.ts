@@ -1,10 +1,10 @@
 import type { Link } from '../../domain/link.ts';
 import { all, any, type Expression, is, lacks } from '../table/conditions.ts';
 
-/** The link is still there, and has not been replaced at its address. */
+/** The link still exists: it has not been replaced at its address. */
 export const isStillThere = ({ id, workspaceId }: Pick<Link, 'id' | 'workspaceId'>): Expression =>
   all(is('id', id), is('workspaceId', workspaceId));
 
-/** The link's tags are these. The table leaves an empty list out. */
+/** The link has exactly these tags, in this order. The item of a new link omits an empty list. */
 export const hasTags = (tagIds: readonly string[]): Expression =>
   tagIds.length === 0 ? any(is('tagIds', tagIds), lacks('tagIds')) : is('tagIds', tagIds);

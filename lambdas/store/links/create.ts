@@ -14,21 +14,23 @@ import { linkItem } from './links.ts';
 import { findOwn, found, untouched } from './places.ts';
 import { changeTo, together } from './tagging.ts';
 
-/** What a new link is to be: its destination, and every setting that differs from the default. */
+/** A new link's destination, and every setting that differs from the default. */
 export type NewLink = Partial<LinkSettings> & Pick<LinkSettings, 'url'> & { readonly customSlug?: string | undefined };
 
-/** A link that was created, with its tags: all there is to say about it without another read. */
+/** A created link with its tags, so that the response needs no further read. */
 export type CreatedLink = { readonly link: Link; readonly tags: readonly Tag[] };
 
 const deletedSince = () => new RequestError('link_deleted', `${linkDeleted.message}.`);
 
 /**
- * Creates a link by one conditional write, which also sets its tags and their counts if it has any.
+ * Creates a link with one conditional write. If it has tags, the write is a transaction that also updates their counts.
  *
- * The link carries its request's mark. If its address turns out to be taken, the mark tells whether an earlier attempt, whose answer
- * was lost or whose function died, created it. If a made slug is somebody else's, another one is made.
+ * The link carries its request's mark. If its address is taken, the mark tells whether an earlier attempt of the same
+ * request created that link, and then lost its response or died. If a generated slug is taken by another link, the next
+ * one is tried.
  *
- * @throws RequestError `slug_taken`, `tag_not_found`, or `link_deleted` if an earlier attempt created the link and it was deleted since.
+ * @throws RequestError `slug_taken`, `tag_not_found`; `link_deleted` if an earlier attempt created the link and it was
+ *   deleted since
  */
 export async function createLink(domain: Domain, { customSlug, ...settings }: NewLink, creation: Creation): Promise<CreatedLink> {
   const { workspaceId } = domain;
@@ -52,14 +54,16 @@ export async function createLink(domain: Domain, { customSlug, ...settings }: Ne
     const now = found(failed.items[0], mark);
     if (now.is === 'own') return { link: now.link, tags: tags.filter(({ id }) => now.link.tagIds.includes(id)) };
     if (now.is === 'deleted') throw deletedSince();
-    // A free address, now and at the next attempt, means that a tag has gone in between.
+    // An empty address means that a tag, or a tombstone, has gone in between. The next attempt replaces a tombstone.
     if (now === untouched || (now.is === 'free' && customSlug !== undefined)) there = now;
     else if (customSlug !== undefined) throw new RequestError('slug_taken', `${slugTaken.message}.`);
     else slugsTaken++;
   }
 }
 
-/** Puts a new link where the condition holds: one write, or a transaction with its tags. @throws ConditionFailed */
+/**
+ * Puts a new link if the condition holds: with one write, or with a transaction if it has tags. @throws ConditionFailed
+ */
 function putLink(link: Link, condition: Expression, liveTags: ReadonlySet<string>): Promise<void> {
   if (link.tagIds.length === 0) return putItem(linkItem(link), condition);
   const change = changeTo({ ...link, tagIds: [] }, link.tagIds, [putting(linkItem(link), condition)]);
@@ -67,7 +71,7 @@ function putLink(link: Link, condition: Expression, liveTags: ReadonlySet<string
 }
 
 /**
- * The link that an earlier attempt of the same request created, if one did.
+ * The link that an earlier attempt of the same request created; undefined if none did.
  *
  * @throws RequestError `link_deleted` if it was deleted since.
  */

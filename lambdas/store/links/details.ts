@@ -7,24 +7,25 @@ import { getItems } from '../table/reads.ts';
 import { toTag } from '../tags.ts';
 import type { FoundLink } from './links.ts';
 
-/** A link with what an answer says of it besides. */
+/** A link with the other facts that responses show. */
 export type LinkDetails = FoundLink & {
   readonly tags: readonly Pick<Tag, 'id' | 'name' | 'color'>[];
-  /** Its domain does not serve yet. */
+  /** The link's domain isn't active yet. */
   readonly pending: boolean;
 };
 
-/** The domains that serve, by their `domainId`. One that does not serve yet is read each time. The redirect remembers domains as long. */
+/** Caches which domains are active, by `domainId`, for as long as the redirect does. Others are read each time. */
 const serving = memory<true>({ forMs: 60_000, most: 1_000 });
 
-/** The tags of lists, or that a tag is gone. The tags of a few pages fit, even if each link has 20. */
+/** Caches the tags of lists, and which tags are gone. The tags of a few pages fit, even if each link has 20. */
 const listedTags = memory<Tag | undefined>({ forMs: 5_000, most: 5_000 });
 
 /**
- * Reads the tags of links, and whether their domains serve: with one batch read, or none if all of it was read a moment ago.
+ * Reads the tags of links, and whether their domains are active. Reads 100 items per call, and nothing if everything is
+ * cached.
  *
- * @param tagsOf `now` reads the tags as they are, since entity tags are made of a single link's answer. `lately` allows for tags as they were
- *   at most 5 seconds ago, which will do for lists.
+ * @param tagsOf `now` reads the current tags, because entity tags are derived from the response for a single link.
+ *   `lately` allows tags that are up to 5 seconds old, which is enough for lists.
  */
 export async function detailsOf(found: readonly FoundLink[], tagsOf: 'now' | 'lately' = 'now'): Promise<LinkDetails[]> {
   const now = Date.now();
@@ -55,7 +56,7 @@ export async function detailsOf(found: readonly FoundLink[], tagsOf: 'now' | 'la
   }));
 }
 
-/** The same for one link. */
+/** Like `detailsOf`, for one link. */
 export async function detailsOfOne(found: FoundLink): Promise<LinkDetails> {
   const [details] = await detailsOf([found]);
   return details as LinkDetails;

@@ -7,10 +7,11 @@ import { transact, updating } from '../table/writes.ts';
 import { toLink } from './links.ts';
 
 /**
- * Disables a link that was read, or enables it again, whatever its workspace has set. One that is disabled stays so since when it was. It is a
- * transaction for its token's sake: retried after a lost answer, it does not undo what another operator has done since.
+ * Disables a link, or enables it again, whatever its workspace has set. Disabling a disabled link keeps the time when
+ * it was first disabled. It is a transaction so that its token makes it idempotent: retried after a lost response, it
+ * does not undo what another operator has done since.
  *
- * @returns the link as it then is; undefined where it is gone.
+ * @returns the link as it then is; undefined if it is gone.
  */
 export async function setDisabled({ id }: Link, isDisabled: boolean): Promise<Link | undefined> {
   const key = linkKeyOf(id);

@@ -22,14 +22,14 @@ import { type Insert, insertItems, putItem } from '../table/writes.ts';
 import { linkItem } from './links.ts';
 import { type Found, fence, findOwn, found, readPlaces, untouched } from './places.ts';
 
-/** Statements a call: DynamoDB's limit. */
+/** Statements per call: DynamoDB's limit. */
 const batchSize = 25;
-/** Calls in flight: enough to hide the way to the table, few enough to keep within a new table's throughput. */
+/** Calls at a time: enough to hide the latency of the table, few enough for the throughput of a new table. */
 const inFlight = 8;
-/** The part of a request's time that is kept back to find out what became of writes without an answer. */
+/** The share of a request's time that is reserved for finding out what became of unanswered writes. */
 const settlingPart = 1 / 5;
 
-/** An entry that is not settled yet, and the slug to try. */
+/** An entry without a result yet, and the slug to try. */
 type Open = {
   readonly entry: ImportEntry;
   readonly attempt: number;
@@ -42,23 +42,24 @@ type Import = {
   readonly domain: Domain;
   readonly creation: Creation;
   readonly tryAt: (entry: ImportEntry, attempt: number) => Open;
-  /** What came of the entries that are settled. */
+  /** The results so far. */
   readonly results: EntryResults;
-  /** The marks of entries whose write had no answer: it may still be carried out. */
+  /** The marks of entries with an unanswered write, which may still be executed. */
   readonly unanswered: Set<string>;
 };
 
 /**
- * Creates the links of an import, each by one conditional insert, and says what came of each entry.
+ * Creates the links of an import, each with one conditional insert, and returns a result for each entry.
  *
- * Each link carries the mark of its entry. If an insert finds its address taken, the mark there tells whether an earlier insert,
- * whose answer was lost or whose function died, created the link. An entry whose link was created and then deleted fails with
- * `link_deleted`. If a made slug is somebody else's, another one is made.
+ * Each link carries the mark of its entry. If an insert finds its address taken, the mark there tells whether an
+ * earlier insert of the same entry created that link, and then lost its response or died. An entry whose link was
+ * created and then deleted fails with `link_deleted`. If a generated slug is taken by another link, the next one is
+ * tried.
  *
- * @param refusals by the hosts that are refused: entries that lead there fail, unless an earlier attempt created them.
- * @throws RequestError `temporarily_unavailable` if not everything could be written in time and the request can be repeated, or if the
- *   table does not even say what was written. Otherwise entries that were not written fail with that code, and no write of theirs can
- *   land later.
+ * @param refusals the refused hosts. Entries with such a destination fail, unless an earlier attempt created them.
+ * @throws RequestError `temporarily_unavailable` if not everything could be written in time and the request can be
+ *   repeated, or if the table does not even answer what was written. Otherwise the entries that were not written fail
+ *   with that code, and none of their writes can land later.
  */
 export async function createLinks(
   domain: Domain,
@@ -104,11 +105,12 @@ export async function createLinks(
 
 const createdAs = ({ id, shortCode }: Link): EntryResult => ({ id, shortCode });
 
-/** Tries to insert what is open, notes what is settled by it, and returns what is left to try. */
+/** Tries to insert the open entries, records the results, and returns the entries that are left to try. */
 async function insertRound(batch: Import, open: readonly Open[]): Promise<Open[]> {
   const { tryAt, results, unanswered } = batch;
   const left: Open[] = [];
-  // Made slugs may be equal by chance, and one call takes no key twice: the later ones are made anew.
+  // Two generated slugs may be equal by chance, and one call accepts each key only once. The later entry tries its next
+  // slug.
   const seen = new Set<string>();
   const tried = open.filter((one) => {
     if (!seen.has(one.location)) return seen.add(one.location);
@@ -134,20 +136,20 @@ async function insertRound(batch: Import, open: readonly Open[]): Promise<Open[]
   return left;
 }
 
-/** The link that an entry becomes at the slug that is tried: with a new id at each try. */
+/** The link that an entry becomes at the slug to try. Each attempt has a new id. */
 function linkOf({ domain, creation }: Import, { entry, shortCode, location, mark }: Open): Link {
   const { formerMarks } = untouched;
   const place = { id: newLinkId(location), shortCode, creationMark: mark, formerMarks };
   return newLink(domain, creation.createdAt, place, importedSettings(entry));
 }
 
-/** What came of an entry whose address was found to be taken; undefined if it is to be tried again. */
+/** The result of an entry whose address is taken; undefined if it has to be retried. */
 async function settle(batch: Import, one: Open, link: Link, there: Found): Promise<EntryResult | undefined> {
   if (there.is === 'own') return createdAs(there.link);
   if (there.is === 'deleted') return linkDeleted;
   if (one.entry.customSlug === undefined) return undefined;
   if (there.is === 'taken') return slugTaken;
-  // Deleted links have left their marks there.
+  // A tombstone is there. The new link keeps its marks.
   try {
     const failed = await failedCondition(putItem(linkItem({ ...link, formerMarks: there.formerMarks }), there.condition));
     return failed ? await settle(batch, one, link, found(failed.items[0], one.mark)) : createdAs(link);
@@ -159,10 +161,10 @@ async function settle(batch: Import, one: Open, link: Link, there: Found): Promi
 }
 
 /**
- * What came of an entry that there is no more time for. An insert without an answer may be on its way yet: something is put at its
- * address so that it cannot land, or else the sender would create the link twice by sending it again.
+ * The result of an entry when time has run out. An unanswered insert may still be on its way. So a tombstone fences it
+ * off at its address; otherwise sending the request again could create the link twice.
  *
- * @throws RequestError `temporarily_unavailable` if that is not certain.
+ * @throws RequestError `temporarily_unavailable` if the fence may not be in place.
  */
 async function giveUp(batch: Import, one: Open, there: Found): Promise<EntryResult> {
   if (there.is === 'own') return createdAs(there.link);
@@ -177,7 +179,6 @@ async function giveUp(batch: Import, one: Open, there: Found): Promise<EntryResu
   return giveUp(batch, one, now);
 }
 
-/** Inserts everything, several calls at a time. */
 async function insertAll(links: readonly Link[]): Promise<Insert[]> {
   return (await inParallel(chunks(links.map(linkItem), batchSize), inFlight, insertItems)).flat();
 }

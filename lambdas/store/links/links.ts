@@ -6,7 +6,7 @@ import { flag, maybeNumber, maybeText, number, numbers, oneOf, text, texts } fro
 import { clicksKey, indexed, type Key, linkKey, linkKeyOf, linkPosition, linksIndex } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
 
-/** Whether a link lies at its address, and not only what a deleted one left there. */
+/** Whether the item at an address is a link, and not a tombstone. */
 export const isLink = (item: Item): boolean => 'id' in item;
 
 export const toLink = (item: Item): Link => ({
@@ -41,7 +41,7 @@ export const toLink = (item: Item): Link => ({
   unframeableUrl: maybeText(item, 'unframeableUrl') ?? linkDefaults.unframeableUrl,
 });
 
-/** The item of a new link: what is as by default is left out, to keep it within one write unit. */
+/** The item of a new link. Defaults are left out, to keep it within one write unit. */
 export function linkItem(link: Link): Key & Item {
   const said = Object.entries(link).filter(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify((linkDefaults as Record<string, unknown>)[field]),
@@ -53,21 +53,24 @@ export function linkItem(link: Link): Key & Item {
   };
 }
 
-/** A link with what else the table knows of it. */
+/** A link with its click count. */
 export type FoundLink = { readonly link: Link; readonly clickCount: number };
 
-/** The workspace's link of that id, with its count of clicks. One batch read; none where the text is no link id. */
+/** The workspace's link with that id, and its click count. One batch read; none if the text isn't a link id. */
 export async function getLink(workspaceId: string, id: string): Promise<FoundLink | undefined> {
   return (await getLinks(workspaceId, [id]))[0];
 }
 
-/** The workspace's links of those ids, in that order; undefined where it has none. 50 links a batch read. */
+/**
+ * The workspace's links with those ids, in that order; undefined for an id that the workspace does not have. Each batch
+ * read covers 50 links.
+ */
 export async function getLinks(workspaceId: string, ids: readonly string[]): Promise<(FoundLink | undefined)[]> {
   const known = ids.filter((id) => locationInId(id) !== undefined);
   const items = await getItems(known.flatMap((id) => [linkKeyOf(id), clicksKey(id)]));
   const found = known.map((id, place): [string, FoundLink | undefined] => {
     const [item, clicks] = [items[2 * place], items[2 * place + 1]];
-    // The address may have been given out again, to another link or another workspace.
+    // The address may since have been reused, by another link or another workspace.
     if (item?.id !== id || item.workspaceId !== workspaceId) return [id, undefined];
     return [id, { link: toLink(item), clickCount: toClickCount(clicks) }];
   });
@@ -75,7 +78,7 @@ export async function getLinks(workspaceId: string, ids: readonly string[]): Pro
   return ids.map((id) => byId.get(id));
 }
 
-/** The link at an address, whosever it is. One read. */
+/** The link at an address, of any workspace. One read. */
 export async function getLinkAt(domainId: string, slug: string): Promise<Link | undefined> {
   const item = await getItem(linkKey(locationOf(domainId, slug)));
   return item && isLink(item) ? toLink(item) : undefined;

@@ -5,36 +5,39 @@ import { linkAt, linkKeyOf, linksIndex, pairAt, pairKey, pairsOf } from '../tabl
 import { getItems, isFull, type Meter, query } from '../table/reads.ts';
 import { type FoundLink, getLinks, toLink } from './links.ts';
 
-/** Which links of a workspace are listed: all that fit each of these. */
+/** Lists only the links that match all of these. */
 export type LinkFilter = {
   readonly tagId?: string | undefined;
   /** A canonical host. */
   readonly domain?: string | undefined;
-  /** A part of slug, URL or title, without regard to case. */
+  /** A part of the slug, URL or title. Case is ignored. */
   readonly q?: string | undefined;
 };
 
-/** A page of a list, and where the next one begins; there is none where that is undefined. */
+/** A page of a list, and the position where the next one begins; undefined on the last page. */
 export type LinkPage = { readonly links: FoundLink[]; readonly next: string | undefined };
 
 /**
- * How many links a page of a filtered list looks through at most, by their entries alone and with a read of each; and how many read units
- * that may take before it ends with what it has in hand, 100 links at most. Small links come to the first bounds, large ones to the last.
+ * How much a page of a filtered list may search: index entries, links read, and read units. When the units run out, the
+ * page ends after the batch in hand, which has at most 100 links. Small links reach the first two bounds first, large
+ * ones the last.
  */
 const mostEntries = 10_000;
 const mostReads = 1_000;
 const mostUnits = 500;
 
-/** A link's entry in what is listed from: of the index or of a tag's pairs. Only the index says what domain the link is on. */
+/** A link's entry in the index, or in a tag's pairs. Only the index includes the link's domain. */
 type Entry = { readonly id: string; readonly position: string; readonly host?: string | undefined };
 
 /**
- * Lists a workspace's links, newest first: one query, and a read of 50 links at a time.
+ * Lists a workspace's links, newest first, with one query and one batch read per 50 links. Searches take more of both.
  *
- * A place in the list is a link's own time and id, which never change: whatever is created and deleted between two pages, none that
- * stays is shown twice or left out. One made a moment ago may be missing, since the index follows the table.
+ * Positions consist of a link's creation time and id, which never change. So links that are created or deleted between
+ * two pages never make another link appear twice or go missing. A link that was created a moment ago may be missing,
+ * because the index lags behind the table.
  *
- * With a filter a page may have fewer links than `limit`, even none, where it has looked through as many as it may.
+ * With a filter by domain or text, a page may have fewer links than `limit`, even none, if it has reached its search
+ * bounds.
  *
  * @param before the position at which the last page ended.
  */
@@ -56,11 +59,11 @@ export async function listLinks(
 }
 
 /**
- * Whether one of the workspace's next links is on a domain, as far as the index knows yet.
+ * Whether one of the workspace's next links is on a domain, according to the index, which may lag behind.
  *
- * @param before the position at which the last look ended.
- * @param most how many links are looked at.
- * @returns `next`, the position at which this look ended, if there may be more.
+ * @param before the position at which the last search ended.
+ * @param most how many links to search.
+ * @returns `next`, the position at which this search ended, if there may be more.
  */
 export async function lookForLinkOn(
   workspaceId: string,
@@ -77,14 +80,14 @@ export async function lookForLinkOn(
   return { isFound: false, next: looked === most ? last : undefined };
 }
 
-/** The links of entries, as they are now, that still fit. */
+/** The current links of entries, without those that no longer match. */
 async function read(workspaceId: string, filter: LinkFilter, entries: readonly Entry[]): Promise<FoundLink[]> {
   const ids = entries.map(({ id }) => id);
   const found = (await getLinks(workspaceId, ids)).filter((link) => link !== undefined);
   return found.filter(({ link }) => fits(link, filter));
 }
 
-/** Looks through entries for those that fit, until there are enough, or it took as much as it may. */
+/** Searches entries for matches, until there are enough or a search bound is reached. */
 async function search(workspaceId: string, filter: LinkFilter, before: string | undefined, limit: number) {
   const meter: Meter = { units: 0, most: mostUnits };
   const matches: Entry[] = [];
@@ -102,15 +105,15 @@ async function search(workspaceId: string, filter: LinkFilter, before: string | 
     candidates = [];
     if (matches.length === limit || reads >= mostReads || isFull(meter)) return { matches, next: last };
   }
-  // That there is no more is certain only if nothing else ended it.
+  // The list has ended only if neither bound ended the loop.
   const next = looked === mostEntries || isFull(meter) ? last : undefined;
   matches.push(...(await matching(workspaceId, filter, candidates, meter)));
   return { matches, next };
 }
 
 /**
- * Those of the entries whose links fit, as they were a moment ago: what is shown is read again, and most of what is looked through is not
- * shown.
+ * The entries whose links match. An eventually consistent read is enough: the links that are shown are read again, and
+ * most of the searched links are not shown.
  */
 async function matching(workspaceId: string, filter: LinkFilter, entries: readonly Entry[], meter: Meter): Promise<Entry[]> {
   const isSettled = filter.q === undefined && entries.every(({ host }) => host !== undefined);
@@ -131,7 +134,7 @@ function fits(link: Link, { tagId, domain, q }: LinkFilter): boolean {
   return [link.shortCode, link.url, link.title ?? ''].some((text) => foldText(text).includes(part));
 }
 
-/** The entries of what a filter is looked for in, newest first: a tag's pairs, or the workspace's part of the index. */
+/** The entries to search, newest first: a tag's pairs, or the workspace's partition of the index. */
 async function* entriesOf(
   workspaceId: string,
   { tagId }: LinkFilter,

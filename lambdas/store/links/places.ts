@@ -9,28 +9,28 @@ import { getItems } from '../table/reads.ts';
 import { isLink, toLink } from './links.ts';
 
 /**
- * A deleted link leaves a tombstone at its address: its id and the mark of the request that created it. Creating a link is a write on
- * the condition that nothing lies there, or a tombstone that doesn't bear the request's own mark. So a request that is repeated, or
- * that comes back after it was overtaken, cannot create a second time what was created and deleted in between, however late its
- * write arrives. A link that takes the place of a tombstone carries its marks on.
+ * A deleted link leaves a tombstone at its address, with its id and the mark of the request that created it. A link is
+ * created on the condition that its address is empty, or has a tombstone without the request's own mark. So a request
+ * that is repeated, or that resumes after another function took it over, cannot recreate a link that was created and
+ * deleted in between, however late its write arrives. A link that replaces a tombstone keeps its marks.
  */
 
 /** How long a tombstone is kept, in seconds: twice as long as a request may be repeated. */
 const keptSeconds = 48 * 60 * 60;
 
-/** How many marks of deleted links an address remembers: the latest. Each takes about 40 bytes of the item. */
+/** How many marks of deleted links an address keeps: the latest. Each takes about 40 bytes of the item. */
 const mostMarks = 20;
 
 type Marks = Link['formerMarks'];
 
-/** The marks with one more, without those that have been kept for long enough. */
+/** The marks with one added, without those that have been kept long enough. */
 function withMark(marks: Marks, mark: string, now: number): Marks {
   const seconds = Math.floor(now / 1_000);
   const recent = Object.entries(marks).filter(([other, at]) => other !== mark && at > seconds - keptSeconds);
   return Object.fromEntries([...recent.sort(([, a], [, b]) => a - b).slice(1 - mostMarks), [mark, seconds]]);
 }
 
-/** What lies at an address once the link with this id and these marks is deleted from it. */
+/** The tombstone that replaces a deleted link with this id and these marks. */
 export const tombstone = (
   { id, creationMark: mark, formerMarks }: Pick<Link, 'id' | 'creationMark' | 'formerMarks'>,
   now = Date.now(),
@@ -41,22 +41,24 @@ export const tombstone = (
   ttl: Math.ceil(now / 1_000) + keptSeconds,
 });
 
-/** An address without a link: there is nothing, or what links of other requests left, which a new link replaces. */
+/** An address without a link: empty, or with a tombstone of other requests, which a new link replaces. */
 export type Free = { readonly is: 'free'; readonly formerMarks: Marks; readonly condition: Expression };
 
-/** What lies at a link's address, as a request sees it that wants to create a link there. */
+/** What is at an address, from the point of view of a request that wants to create a link there. */
 export type Found =
   | Free
   /** The request's own link, created by an earlier attempt. */
   | { readonly is: 'own'; readonly link: Link }
-  /** The request's own link was here, and has been deleted. */
+  /** The request's own link was here and has been deleted. */
   | { readonly is: 'deleted'; readonly deletedId: string | undefined }
   | { readonly is: 'taken' };
 
-/** Nothing lies there. A made slug keeps away from tombstones, so that every attempt goes on to the same next one. */
+/**
+ * An empty address. Links with generated slugs avoid tombstones, so that every attempt moves on to the same next slug.
+ */
 export const untouched: Free = { is: 'free', formerMarks: {}, condition: isAbsent };
 
-/** What an item at an address means to the request with this mark; undefined and `{}` stand for no item. */
+/** What an item at an address means to the request with this mark. Undefined and `{}` stand for no item. */
 export function found(item: Item | undefined, mark: string): Found {
   if (item?.pk === undefined) return untouched;
   if (item.creationMark === mark) return { is: 'own', link: toLink(item) };
@@ -66,22 +68,22 @@ export function found(item: Item | undefined, mark: string): Found {
   return { is: 'free', formerMarks, condition: is('deletedId', text(item, 'deletedId')) };
 }
 
-/** What to put at a link's address so that no write of the request can land there any more. */
+/** A tombstone that keeps any outstanding write of the request from landing at that address. */
 export const fence = (location: string, mark: string, formerMarks: Marks): Key & Item & { deletedId: string } => {
   const id = newLinkId(location);
   return { ...tombstone({ id, creationMark: mark, formerMarks }), deletedId: id };
 };
 
-/** How many slugs of each link are looked for: that an earlier attempt needed a third one has a chance of 1 in 10^9. */
+/** How many generated slugs to check per link. The chance that an earlier attempt needed a third one is 1 in 10^9. */
 const slugsLookedFor = 3;
 
-/** What lies at the addresses of these locations, in their order. */
+/** The items at these locations, in their order. */
 export const readPlaces = (locations: readonly string[]): Promise<(Item | undefined)[]> =>
   getItems(locations.map((location) => linkKey(location)));
 
 /**
- * What earlier attempts of the same request have created, by the places of the links in it: a link that is still there, or one that was
- * deleted since. Consistent, 100 addresses a call.
+ * What earlier attempts of the same request created, by the links' places in the request: links that still exist, and
+ * links that were deleted since. Consistent, 100 addresses per call.
  */
 export async function findOwn(
   domainId: string,

@@ -5,7 +5,7 @@ import { text } from '../table/fields.ts';
 import { type Key, pairKey, tagKey, toKey } from '../table/keys.ts';
 import { deleting, putting, updating, type Write } from '../table/writes.ts';
 
-/** That a link carries a tag. */
+/** Says that a link has a tag. */
 export type Pair = { readonly key: Key; readonly linkId: string; readonly workspaceId: string };
 
 export const toPair = (item: Item): Pair => ({
@@ -20,7 +20,7 @@ const pairItem = (tagId: string, link: Link): Key & Item => ({
   workspaceId: link.workspaceId,
 });
 
-/** What becomes of one link within a transaction: its own writes, and the tags that it gains and loses. */
+/** One link's part of a transaction: its own writes, and the tags that it gains and loses. */
 export type TaggedChange = {
   readonly link: Link;
   readonly writes: readonly Write[];
@@ -28,7 +28,7 @@ export type TaggedChange = {
   readonly removed: readonly string[];
 };
 
-/** A change by which a link comes to have these tags. */
+/** A change that gives a link exactly these tags. */
 export const changeTo = (link: Link, tagIds: readonly string[], writes: readonly Write[]): TaggedChange => ({
   link,
   writes,
@@ -36,12 +36,14 @@ export const changeTo = (link: Link, tagIds: readonly string[], writes: readonly
   removed: link.tagIds.filter((tagId) => !tagIds.includes(tagId)),
 });
 
-/** True where a change leaves each tag on as many links, in whatever order. */
+/** True if a change adds and removes no tag. It may still reorder them. */
 export const isUntagged = ({ added, removed }: TaggedChange): boolean => added.length + removed.length === 0;
 
 /**
- * The writes of changes as one transaction: the links' own, their pairs, and the count of each tag that still exists, once however many
- * links it comes to or goes from. A tag that is added must exist; one that is removed and gone loses only its pair.
+ * The writes of several changes as one transaction: the links' own writes, their pairs, and the tags' counts, with one
+ * update per tag. An added tag must exist. A removed tag that is gone loses only its pair.
+ *
+ * @param live the tags that exist.
  */
 export function together(workspaceId: string, changes: readonly TaggedChange[], live: ReadonlySet<string>): Write[] {
   const counts = new Map<string, number>();
@@ -62,10 +64,13 @@ export function together(workspaceId: string, changes: readonly TaggedChange[], 
   ];
 }
 
-/** Writes that DynamoDB takes in one transaction: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Writes.html */
+/**
+ * Writes per transaction, DynamoDB's limit:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Writes.html
+ */
 const mostWrites = 100;
 
-/** Splits changes into groups of which each fits into one transaction. */
+/** Splits changes into groups that each fit into one transaction. */
 export function transactions(changes: readonly TaggedChange[]): TaggedChange[][] {
   const groups: TaggedChange[][] = [];
   let size = Number.POSITIVE_INFINITY;
