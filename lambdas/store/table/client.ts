@@ -3,26 +3,31 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { unavailable } from '../../domain/errors.ts';
 import { backOff, timeLeft } from '../../runtime/deadline.ts';
 
-/** An item, with plain JavaScript values. */
+/** An item with plain JavaScript values. */
 export type Item = Record<string, unknown>;
 
-/** The SDK's client, as `documents` uses it. Its middleware stack is where tests inject faults. */
+/** The SDK's client behind `documents`. Tests inject faults into its middleware stack. */
 export const client = new DynamoDBClient({
-  // `call` below tries again, by one rule for everything; the SDK's own retries would run out for a while after a bad time.
+  // `call` below retries by one rule for everything. The SDK's own retry quota would be used up for a while after an
+  // outage.
   maxAttempts: 1,
-  // One attempt hangs at most this long. Without the flag the SDK would only warn.
+  // Limits how long one attempt can hang. Without the flag the SDK would only warn.
   requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
 });
 
-/** Makes every store call: items go in and come out with plain JavaScript values. Attributes that are undefined are left out. */
+/**
+ * The client for all store calls. It converts items to and from plain JavaScript values, and omits undefined
+ * attributes.
+ */
 export const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 
-/** How often a call is tried before it is given up. */
+/** How many attempts a call gets. */
 const maxAttempts = 5;
 
-/** The store refused a call before it did anything, and may take it at another time. */
+/** Errors of calls that the store refused before it did anything, and may accept later. */
 const throttledNames = new Set([
-  // This function's clock is off by more than AWS takes. The SDK signs the next attempt by the clock that the refusal names.
+  // This function's clock is off by more than AWS allows. The SDK signs the next attempt by the time in the error
+  // response.
   'InvalidSignatureException',
   'LimitExceededException',
   'ProvisionedThroughputExceededException',
@@ -30,14 +35,14 @@ const throttledNames = new Set([
   'ThrottlingException',
 ]);
 
-/** The store gave no answer, or failed on the way: it may have executed the call, or still do so. */
+/** Errors that leave open whether the store has executed the call, or still will. */
 const ambiguousNames = new Set(['AbortError', 'InternalServerError', 'TimeoutError', 'TransactionInProgressException']);
 
 type ServiceError = Error & { $metadata?: { httpStatusCode?: number }; code?: string };
 
 /**
- * True for a failure after which nobody knows whether the call was executed: faults of the store, and a network that does not answer
- * (`ECONNRESET`, …).
+ * True if a failure leaves open whether the call was executed: a fault of the store, or a network error (`ECONNRESET`,
+ * …).
  */
 export const isAmbiguous = (error: ServiceError): boolean =>
   !throttledNames.has(error.name) &&
@@ -46,12 +51,13 @@ export const isAmbiguous = (error: ServiceError): boolean =>
 const isTransient = (error: ServiceError): boolean => throttledNames.has(error.name) || isAmbiguous(error);
 
 /**
- * Makes a call, and retries transient failures within the request's time. A retried write may find the first one executed, even after
- * somebody else has written since, and the first one may arrive after it. So every write must be one that this can do no harm to: see
- * `writes.ts`.
+ * Makes a call, and retries transient failures until the deadline. A retried write may find that an earlier attempt was
+ * executed, even after another request has written since. The earlier attempt may also arrive later. So every write
+ * must be one for which that does no harm: see `writes.ts`.
  *
- * @param attempts how often it is tried: 1 for what may be left undone.
- * @throws RequestError `temporarily_unavailable` where all attempts were in vain; anything else as it came.
+ * @param attempts how many attempts to make: 1 if the call is optional.
+ * @throws RequestError `temporarily_unavailable` if all attempts failed or the deadline has passed; other errors
+ *   unchanged.
  */
 export async function call<T>(
   send: (options: { abortSignal: AbortSignal }) => Promise<T>,

@@ -1,16 +1,16 @@
 import { client } from './client.ts';
 
 /**
- * The table's clock, as its answers show it. A function's own clock may be wrong by seconds, and after a thaw by far more; that of
- * DynamoDB is the same for all functions. Each answer has it as `Date`, in whole seconds.
+ * The table's clock, estimated from its responses. A function's own clock may be wrong by seconds, and by far more
+ * after a thaw; DynamoDB's clock is the same for all functions. Each response has it as `Date`, in whole seconds.
  */
 
-/** What the table's clock is ahead of this function's, in milliseconds; 0 until an answer shows otherwise. */
+/** How far the table's clock is ahead of this function's, in milliseconds; 0 until a response shows otherwise. */
 let offset = 0;
 
 /**
- * So much is no error of a clock. One that is right differs by milliseconds; one that was wrong is known to half a second, since `Date` has
- * whole ones.
+ * The tolerance for the clock, in milliseconds. A correct clock is off by milliseconds. A wrong one is corrected to
+ * within half a second and half the response time, because `Date` has whole seconds.
  */
 export const clockSlackMs = 600;
 
@@ -18,19 +18,20 @@ client.middlewareStack.add(
   (next) => async (args) => {
     const sentAt = Date.now();
     const result = await next(args);
-    // Errors of the table come as answers here, too.
+    // At this step, errors of the table are responses too.
     const { headers } = result.response as { readonly headers?: Readonly<Record<string, string>> };
     const date = Date.parse(headers?.date ?? '');
     if (!Number.isNaN(date)) learn(date, sentAt, Date.now());
     return result;
   },
-  // Next to the wire, so that it sees what others make of an answer before they do.
+  // Closest to the wire, so that it sees a response before other middleware handles it.
   { step: 'deserialize', priority: 'low', name: 'tableClock' },
 );
 
 /**
- * Moves the offset no further than an answer asks for. The answer was made after it was asked for, in the second that it names, and
- * before it came: a clock that agrees with that is left alone, so that one that is right stays exact to the millisecond.
+ * Adjusts the offset to a response, which was made between the request and its arrival, in the second that `Date`
+ * names. If the offset agrees with that, it does not change, so that a correct clock stays exact to the millisecond. If
+ * it is off by at most `clockSlackMs`, it moves only as far as needed; otherwise to the middle of what is possible.
  */
 function learn(date: number, sentAt: number, receivedAt: number): void {
   const [least, most] = [date - receivedAt, date + 1_000 - sentAt];
@@ -41,9 +42,9 @@ function learn(date: number, sentAt: number, receivedAt: number): void {
 /**
  * Does work by the table's time, as far as this function knows it.
  *
- * @returns what the work came to, the time that it began at and went by, in milliseconds since 1970, and whether the answers that it got
- *   agree with that time. If they do, it was off by at most 1.6 s, the resolution of `Date` and the slack, and by as long as its last
- *   answer took. If not, the next work goes by a better one.
+ * @returns the result of the work, the time that it used, in milliseconds since 1970, and whether the responses agree
+ *   with that time. If they do, the time was off by at most 1.6 s (the resolution of `Date` and the slack) plus the
+ *   duration of the last response. If not, the next call uses a better time.
  */
 export async function byTableTime<T>(
   work: (now: number) => Promise<T>,

@@ -1,15 +1,17 @@
 import type { Item } from './client.ts';
 
 /**
- * A condition or update: `#name` stands for the attribute of that name, or of the name that `names` has for it, `:name` for the
- * value of that name.
+ * A condition or update. `#name` stands for the attribute with that name, or with the name that `names` maps it to.
+ * `:name` stands for the value with that name.
  */
 export type Expression = { readonly text: string; readonly values?: Item; readonly names?: Readonly<Record<string, string>> };
 
 /**
- * A write's condition did not hold, and this attempt wrote nothing.
- * `items` has an entry for each write of the call: what the table held where its condition failed, else undefined.
- * `isAmbiguous` says that an earlier attempt of the same write failed in a way that leaves open whether it was executed.
+ * A write's condition failed, and this attempt wrote nothing.
+ *
+ * `items` has an entry for each write of the call: the item for which its condition failed, else undefined. If there
+ * was no item, the entry is `{}` in a transaction and undefined for a single write. `isAmbiguous` says that an earlier
+ * attempt of the same write may have been executed.
  */
 export class ConditionFailed extends Error {
   readonly items: readonly (Item | undefined)[];
@@ -22,7 +24,11 @@ export class ConditionFailed extends Error {
     this.isAmbiguous = isAmbiguous;
   }
 
-  /** What the table held at the write in that place, counted from 0. @throws this failure if there was nothing, or another write failed. */
+  /**
+   * The item for which the write at that place failed, counted from 0. `{}` if a transaction found no item there.
+   *
+   * @throws this failure if a single write found no item, or if another write failed
+   */
   held(place = 0): Item {
     const item = this.items[place];
     if (!item) throw this;
@@ -30,7 +36,9 @@ export class ConditionFailed extends Error {
   }
 }
 
-/** Gives what a write returns, or what `otherwise` makes of its failed condition. @throws everything else as it came. */
+/**
+ * Returns the result of a write, or the result of `otherwise` if its condition fails. @throws other errors unchanged
+ */
 export async function ifConditionFails<T, U>(
   write: Promise<T>,
   otherwise: (failed: ConditionFailed) => U | Promise<U>,
@@ -43,39 +51,37 @@ export async function ifConditionFails<T, U>(
   }
 }
 
-/** A write's failed condition; undefined once the write is done. @throws everything else as it came. */
+/** A write's failed condition; undefined if the write is done. @throws other errors unchanged */
 export const failedCondition = (write: Promise<unknown>): Promise<ConditionFailed | undefined> =>
   ifConditionFails(
     write.then(() => undefined),
     (failed) => failed,
   );
 
-/** There is no item under the key. */
 export const isAbsent: Expression = { text: 'attribute_not_exists(pk)' };
 
-/** There is an item under the key. */
 export const isPresent: Expression = { text: 'attribute_exists(pk)' };
 
-/** The item has the attribute. */
 export const has = (name: string): Expression => ({ text: `attribute_exists(#${name})` });
 
-/** The item, if there is one, doesn't have the attribute. */
+/** Also holds if there is no item. */
 export const lacks = (name: string): Expression => ({ text: `attribute_not_exists(#${name})` });
 
-/** The attribute has that value. Its placeholder is its own, so that the update beside it may set the attribute to another value. */
+/**
+ * The attribute has that value. The placeholder is specific to this condition, so that an update beside it may set the
+ * attribute to another value.
+ */
 export const is = (name: string, value: unknown): Expression => ({
   text: `#${name} = :is_${name}`,
   values: { [`:is_${name}`]: value },
 });
 
-/** Nobody has changed what the item counts revisions of. An item without a revision is at the first, 0. */
+/** The item still has that revision. An item without a revision is at revision 0. */
 export const isAtRevision = (revision: number): Expression =>
   revision === 0 ? any(is('revision', 0), lacks('revision')) : is('revision', revision);
 
-/** All of the conditions hold. */
 export const all = (...conditions: readonly Expression[]): Expression => joined(conditions, 'AND');
 
-/** At least one of the conditions holds. */
 export const any = (...conditions: readonly Expression[]): Expression => joined(conditions, 'OR');
 
 function joined(conditions: readonly Expression[], operator: 'AND' | 'OR'): Expression {
@@ -84,7 +90,7 @@ function joined(conditions: readonly Expression[], operator: 'AND' | 'OR'): Expr
   return { text: conditions.map(({ text }) => `(${text})`).join(` ${operator} `), ...merged(conditions) };
 }
 
-/** The values and names of expressions that go together. @throws Error if they mean different things by the same placeholder. */
+/** The merged values and names of expressions. @throws Error if two of them use a placeholder for different meanings */
 export const merged = (expressions: readonly (Expression | undefined)[]): Required<Pick<Expression, 'values' | 'names'>> => ({
   values: mergedEntries(expressions.map((expression) => expression?.values)),
   names: mergedEntries(expressions.map((expression) => expression?.names)),

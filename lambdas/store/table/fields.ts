@@ -1,10 +1,10 @@
 import type { Item } from './client.ts';
 
 /**
- * Read one attribute of an item each. An attribute that is absent or null is what `otherwise` says.
+ * These functions read one attribute of an item. If it is absent or null, they return `otherwise`.
  *
- * All of them throw an Error where an attribute isn't what it has to be. It names the kind of the item and the attribute, and no value,
- * which may be a secret.
+ * They throw an Error if the attribute has the wrong type, or if it is missing and has no default. It names the kind of
+ * the item and the attribute, but no value, which may be a secret.
  */
 
 export function text(item: Item, name: string, otherwise?: string): string {
@@ -26,23 +26,22 @@ export function flag(item: Item, name: string, otherwise?: boolean): boolean {
   return typeof value === 'boolean' ? value : broken(item, name, 'true or false');
 }
 
-/** One of some texts. */
+/** One of the known texts. */
 export function oneOf<T extends string>(item: Item, name: string, known: readonly T[], otherwise?: T): T {
   const value = item[name] ?? otherwise;
   return known.find((one) => one === value) ?? broken(item, name, 'one of the texts that are known');
 }
 
-/** Those of a list of texts that are known. A newer version of the service may have written others. */
+/** The known texts of a list. A newer version of the service may have written others. */
 export const knownOf = <T extends string>(item: Item, name: string, known: readonly T[]): T[] =>
   texts(item, name).flatMap((value) => known.find((one) => one === value) ?? []);
 
-/** A list of texts. */
 export function texts(item: Item, name: string, otherwise?: readonly string[]): string[] {
   const value = item[name] ?? otherwise;
   return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : broken(item, name, 'a list of texts');
 }
 
-/** A set of texts, which is never empty in the table: an empty one is absent. */
+/** A set of texts, empty if it is absent. DynamoDB does not store empty sets. */
 export function textSet(item: Item, name: string): ReadonlySet<string> {
   const value = item[name] ?? new Set();
   return value instanceof Set && [...value].every((one) => typeof one === 'string')
@@ -56,14 +55,14 @@ export function numbers(item: Item, name: string): Readonly<Record<string, numbe
   return isMapOfNumbers(value) ? value : broken(item, name, 'a map of numbers');
 }
 
-/** A map, to be read by its own attributes; undefined if it is absent. */
+/** A map, whose attributes these functions can read in turn; undefined if it is absent or null. */
 export function maybeMap(item: Item, name: string): Item | undefined {
   if (!has(item, name)) return undefined;
   const value = item[name];
   return isMap(value) ? { ...value, [owner]: `${kindOf(item)} ${name}` } : broken(item, name, 'a map');
 }
 
-/** What is undefined is left out. */
+/** The fields without those that are undefined. */
 export const defined = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 
@@ -75,10 +74,10 @@ const isMap = (value: unknown): value is Item =>
 const isMapOfNumbers = (value: unknown): value is Record<string, number> =>
   isMap(value) && Object.values(value).every((one) => typeof one === 'number');
 
-/** What item and attribute a map was read from. */
+/** The item and attribute that a map was read from, for error messages. */
 const owner = Symbol('owner');
 
-/** The kind of an item, as the chart in `keys.ts` has it: what its keys begin with. */
+/** The kind of an item: the beginnings of its keys, as in the chart in `keys.ts`. */
 function kindOf(item: Item & { readonly [owner]?: string }): string {
   const start = (key: unknown) => String(key).split('#', 1)[0];
   return item[owner] ?? `${start(item.pk)} ${start(item.sk)}`;

@@ -33,7 +33,7 @@ import { text } from './fields.ts';
  */
 export type Key = { readonly pk: string; readonly sk: string };
 
-/** The key of an item that is to be written, without its other attributes. */
+/** The key of an item, without its other attributes. */
 export const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
 
 /** The key of an item that was read. */
@@ -68,19 +68,20 @@ export const domainCheckKey = (host: string): Key => ({ pk: `DOMAIN#${host}`, sk
 
 export const apiKeyKey = (fingerprint: string): Key => ({ pk: `KEY#${fingerprint}`, sk: 'KEY' });
 
-/** @throws Error for a text that isn't the id of an API key. */
+/** @throws Error if the text isn't the id of an API key */
 export const apiKeyKeyOf = (id: string): Key => apiKeyKey(partOf(id, fingerprintInId, 'an API key'));
 
 const linkPk = (location: string) => `LINK#${location}`;
 const linkPkOf = (linkId: string) => linkPk(partOf(linkId, locationInId, 'a link'));
 
-/** Of what lies at a location: a link, or a tombstone. */
+/** The key of a link or tombstone at a location. */
 export const linkKey = (location: string): Key => ({ pk: linkPk(location), sk: 'LINK' });
 
 /**
- * Of a link by its id. Ids that clients send are checked with `locationInId` first.
+ * The key of a link by its id. Check ids from clients with `locationInId` first.
  *
- * @throws Error for a text that isn't a link's id, as do the keys of clicks and attempts: it would address an item that belongs to nobody.
+ * @throws Error if the text isn't a link id, as do the keys of clicks and attempts: the key would not belong to any
+ *   link
  */
 export const linkKeyOf = (linkId: string): Key => ({ pk: linkPkOf(linkId), sk: 'LINK' });
 
@@ -100,19 +101,19 @@ export const pairKey = (tagId: string, link: { readonly createdAt: string; reado
 
 export const sweepKey = (tagId: string): Key => ({ pk: tagPk(tagId), sk: 'SWEEP' });
 
-/** Of a record of the stream that a function put aside: one item, however often the record comes. */
+/** The key of a stream record that a function put aside. A record that is delivered again has the same key. */
 export const failureKey = (reader: string, shardId: string, sequenceNumber: string): Key => ({
   pk: `FAILURE#${reader}#${shardId}#${sequenceNumber}`,
   sk: 'FAILURE',
 });
 
-/** All of them in one item, so that a visit needs one read for them, and most visits none. */
+/** All blocked destinations are in one item, so that a visit needs one read for them, and most visits none. */
 export const blocklistKey: Key = { pk: 'BLOCKLIST#all', sk: 'BLOCKLIST' };
 
-/** How far the checks of all domains have come. */
+/** The progress of the checks of all domains. */
 export const checkRoundKey: Key = { pk: 'ROUND#domains', sk: 'ROUND' };
 
-/** What an id says of a key. */
+/** The part of an id that its key needs. @throws Error if the id has the wrong shape */
 function partOf(id: string, read: (id: string) => string | undefined, thing: string): string {
   const part = read(id);
   if (part === undefined) throw new Error(`a text that isn't the id of ${thing} cannot be a key`);
@@ -122,25 +123,25 @@ function partOf(id: string, read: (id: string) => string | undefined, thing: str
 /** The tag that a sweep's partition key names. */
 export const tagOfSweep = (pk: string): string => pk.slice(tagPk('').length);
 
-/** What `query` reads: the items of a partition whose sort keys begin with a text. */
+/** Partitions and sort key prefixes for `query`. */
 export const tagsOf = (workspaceId: string) => ({ pk: workspacePk(workspaceId), skPrefix: 'TAG#' });
 export const claimsOf = (workspaceId: string) => ({ pk: workspacePk(workspaceId), skPrefix: 'CLAIM#' });
 export const pairsOf = (tagId: string) => ({ pk: tagPk(tagId), skPrefix: 'LINK#' });
 
-/** A link's place in the list of its workspace, which says by itself what domain the link is on. */
+/** A link's position in the list of its workspace. It includes the domain, so that a filter by domain needs no read. */
 export const linkPosition = ({ createdAt, id, domain }: { createdAt: string; id: string; domain: string }): string =>
   `${createdAt}#${id}#${domain}`;
 
-/** What a place in a list says of its link; a pair's place names no domain. */
+/** The parts of a position. A pair's position has no host. */
 export function linkAt(position: string) {
   const [createdAt = '', id = '', host] = position.split('#');
   return { createdAt, id, host };
 }
 
-/** The place of a pair's link in the list of its tag. */
+/** A pair's position in the list of its tag. */
 export const pairAt = (sk: string): string => sk.slice('LINK#'.length);
 
-/** Partitions of `gsi1`, and an item's place in them. */
+/** Partitions of `gsi1`, and an item's place in one. */
 export const domainsIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#DOMAINS`;
 export const apiKeysIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#KEYS`;
 export const linksIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#LINKS`;

@@ -5,7 +5,7 @@ import { setting } from '../../runtime/settings.ts';
 import { call, documents, type Item } from './client.ts';
 import { type Key, keyOf, toKey } from './keys.ts';
 
-/** Reads one item consistently. */
+/** Reads one item, strongly consistent. */
 export async function getItem(itemKey: Key): Promise<Item | undefined> {
   const { Item } = await call((options) =>
     documents.send(new GetCommand({ TableName: setting('TABLE_NAME'), Key: keyOf(itemKey), ConsistentRead: true }), options),
@@ -13,10 +13,10 @@ export async function getItem(itemKey: Key): Promise<Item | undefined> {
   return Item;
 }
 
-/** Adds up what reads take, in the table's units, and how many they may take before no further page of a query is read. */
+/** Adds up the read units that reads consume. Once `most` is reached, a query reads no further page. */
 export type Meter = { units: number; readonly most: number };
 
-/** Asks for what a read takes, if somebody adds it up. */
+/** Requests the consumed capacity if there is a meter. */
 const asking = (meter: Meter | undefined) => (meter ? { ReturnConsumedCapacity: 'TOTAL' as const } : {});
 
 export const isFull = (meter: Meter | undefined): boolean => meter !== undefined && meter.units >= meter.most;
@@ -27,9 +27,9 @@ function addTo(meter: Meter | undefined, consumed: ConsumedCapacity | ConsumedCa
 }
 
 /**
- * Reads items, 100 a call; the answer has one entry for each key, undefined where there is no item.
+ * Reads items, 100 per call. The result has one entry for each key, in order; undefined if there is no item.
  *
- * @param consistent false for half the price, and items as they were a moment ago.
+ * @param consistent false reads for half the price, but may return outdated items.
  */
 export async function getItems(
   keys: readonly Key[],
@@ -57,10 +57,10 @@ export async function getItems(
 export const chunks = <T>(list: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, page) => list.slice(page * size, (page + 1) * size));
 
-/** A partition, and which part of it. */
+/** A partition, and the part of it to read. */
 type Partition =
   | { readonly pk: string; readonly skPrefix: string }
-  /** Of the index: what sorts before `before` or after `after`, all of it where neither is given. */
+  /** Of the index: the items before `before`, or after `after`, or all of them. */
   | { readonly gsi1pk: string; readonly before?: string | undefined; readonly after?: undefined }
   | { readonly gsi1pk: string; readonly before?: undefined; readonly after: string | undefined };
 
@@ -82,11 +82,12 @@ function conditionOf(from: Partition): Partial<QueryCommandInput> {
 }
 
 /**
- * Reads the items of a partition in the order of their sort keys, page after page as they are asked for.
- * Consistently from the table; an index is always a moment behind.
+ * Reads the items of a partition in the order of their sort keys, one page at a time as they are consumed. Reads of the
+ * table are strongly consistent; the index lags a moment behind.
  *
- * @param after where to go on: an item of the table, which need not be there any more.
- * @param meter ends it early, after a page with which it is full.
+ * @param after the key to continue after, only for the table. Its item may be gone.
+ * @param limit the most items to return.
+ * @param meter ends the query after the page that fills it.
  */
 export async function* query(
   from: Partition,

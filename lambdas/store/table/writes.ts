@@ -21,16 +21,19 @@ import { ConditionFailed, type Expression, ifConditionFails, isAbsent, merged } 
 import { defined } from './fields.ts';
 import { type Key, keyOf } from './keys.ts';
 
-/** How long a write is tried again while others hold its items, in milliseconds. */
+/** How long a write is retried on transaction conflicts, in milliseconds. */
 const conflictBudget = 8_000;
 
-/** `#name` is an alias for `name` unless said otherwise, so that no attribute's name can clash with one of DynamoDB's 573 reserved words. */
+/**
+ * `#name` is an alias for `name` unless `names` says otherwise, so that no attribute name can clash with one of
+ * DynamoDB's 573 reserved words.
+ */
 const attributeNames = (...texts: (string | undefined)[]) =>
   Object.fromEntries(texts.flatMap((text) => text?.match(/#\w+/g) ?? []).map((alias) => [alias, alias.slice(1)]));
 
 const nonEmpty = <T extends object>(object: T): T | undefined => (Object.keys(object).length > 0 ? object : undefined);
 
-/** The parameters that all conditional writes have in common. */
+/** The parameters that all conditional writes share. */
 function expressions(condition: Expression | undefined, update?: Expression) {
   const { values, names } = merged([condition, update]);
   return {
@@ -38,14 +41,15 @@ function expressions(condition: Expression | undefined, update?: Expression) {
     ConditionExpression: condition?.text,
     ExpressionAttributeNames: nonEmpty({ ...attributeNames(condition?.text, update?.text), ...names }),
     ExpressionAttributeValues: nonEmpty(defined(values)),
-    // What was there tells apart the reasons of a failure, an own write whose answer was lost among them.
+    // The item distinguishes the reasons for a failure. One is that an earlier attempt succeeded and its response was
+    // lost.
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
   };
 }
 
 type Send<T> = (options: { abortSignal: AbortSignal }) => Promise<T>;
 
-/** A call that remembers whether one of its attempts left open if it was executed, or still will be. */
+/** Wraps a call to remember if one of its attempts may have been executed, or may still be. */
 function watching<T>(send: Send<T>): { readonly send: Send<T>; readonly wasAmbiguous: () => boolean } {
   let wasAmbiguous = false;
   return {
@@ -61,7 +65,10 @@ function watching<T>(send: Send<T>): { readonly send: Send<T>; readonly wasAmbig
   };
 }
 
-/** Makes a write, again while other writes hold its items; its failed conditions become `ConditionFailed`. */
+/**
+ * Makes a write, and retries it on transaction conflicts and throttling. Turns failed conditions into
+ * `ConditionFailed`.
+ */
 async function write<T>(send: Send<T>): Promise<T> {
   const until = Date.now() + conflictBudget;
   const watched = watching(send);
@@ -73,7 +80,7 @@ async function write<T>(send: Send<T>): Promise<T> {
         throw new ConditionFailed([error.Item && fromWire(error.Item)], watched.wasAmbiguous());
       }
       const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-      // A condition that failed beside a conflict failed all the same.
+      // A failed condition counts even if another write of the transaction met a conflict.
       if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) {
         throw new ConditionFailed(reasons.map(failedItem), watched.wasAmbiguous());
       }
@@ -86,35 +93,39 @@ async function write<T>(send: Send<T>): Promise<T> {
   }
 }
 
-/** Reasons of a cancelled transaction that pass by themselves. */
+/** Transient reasons for a cancelled transaction. */
 const passingReasons = new Set(['ProvisionedThroughputExceeded', 'ThrottlingError', 'TransactionConflict']);
 
-/** What the table held where a transaction's condition failed; an empty item where it held nothing. */
+/**
+ * The item for which a condition of a transaction failed, `{}` if there was none; undefined if this condition did not
+ * fail.
+ */
 const failedItem = ({ Code, Item }: CancellationReason): Item | undefined =>
   Code === 'ConditionalCheckFailed' ? fromWire(Item ?? {}) : undefined;
 
-/** What an error says of an item: it is all that the document client leaves as it came. */
+/** Converts an item from an error. The document client does not convert items in errors. */
 const fromWire = (item: Record<string, AttributeValue>): Item => unmarshall(item);
 
-/** Puts an item where the condition holds. @throws ConditionFailed */
+/** Puts an item if the condition holds. @throws ConditionFailed */
 export async function putItem(item: Key & Item, condition?: Expression): Promise<void> {
   await write((options) => documents.send(new PutCommand({ ...expressions(condition), Item: item }), options));
 }
 
 /**
- * Puts an item under a key that nobody else can have come to. What is there already is the item itself, from an attempt whose answer was lost,
- * and with whatever has been changed of it since.
+ * Puts an item under a unique, newly generated key. If there already is an item, it is this one: an earlier attempt
+ * wrote it and its response was lost. It stays as it is, with any later changes.
  */
 export async function putNewItem(item: Key & Item): Promise<void> {
   await ifConditionFails(putItem(item, isAbsent), () => undefined);
 }
 
 /**
- * Updates an item where the condition holds, and gives it as it then is.
+ * Updates an item if the condition holds, and returns the item as it then is.
  *
- * The update may be executed more than once, and late: somebody else may have changed the item in between. So it must add or remove
- * nothing but a mark of its own, or its condition must not hold any more once it or somebody else has changed the item (a revision, an
- * epoch, a mark that only moves forward). Whatever sets a value that others set, too, and has no such condition, is a transaction.
+ * The update may be executed more than once, and late, after another request has changed the item. So it must either
+ * only add or remove a mark of its own, or have a condition that fails once this update or another one has changed the
+ * item (a revision, an epoch, a mark that only moves forward). To set a value that others set too, without such a
+ * condition, use a transaction.
  *
  * @throws ConditionFailed
  */
@@ -134,10 +145,10 @@ export async function updateItem(itemKey: Key, update: Expression, condition?: E
 }
 
 /**
- * Updates an item where the condition holds, in one attempt: for what may be left undone. It asks for nothing back, so that a role
- * which may touch some attributes alone may do it.
+ * Updates an item if the condition holds, in one attempt, for optional updates. It returns nothing, so that a role with
+ * access to only some attributes may use it.
  *
- * @throws ConditionFailed; RequestError `temporarily_unavailable`; anything else as it came.
+ * @throws ConditionFailed; RequestError `temporarily_unavailable`; other errors unchanged
  */
 export async function updateItemOnce(itemKey: Key, update: Expression, condition: Expression): Promise<void> {
   const command = new UpdateCommand({
@@ -153,15 +164,15 @@ export async function updateItemOnce(itemKey: Key, update: Expression, condition
   }
 }
 
-/** Deletes an item where the condition holds. @throws ConditionFailed */
+/** Deletes an item if the condition holds. @throws ConditionFailed */
 export async function deleteItem(itemKey: Key, condition?: Expression): Promise<void> {
   await write((options) => documents.send(new DeleteCommand({ ...expressions(condition), Key: keyOf(itemKey) }), options));
 }
 
-/** A write as a part of a transaction. */
+/** A write as part of a transaction. */
 export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** The same writes as parts of a transaction. */
+/** The writes above as parts of a transaction. */
 export const putting = (item: Key & Item, condition?: Expression): Write => ({
   Put: { ...expressions(condition), Item: item },
 });
@@ -175,9 +186,9 @@ export const deleting = (itemKey: Key, condition?: Expression): Write => ({
 });
 
 /**
- * Makes several writes as one: all or none.
+ * Makes several writes in one transaction, all or none.
  *
- * @param token makes a repetition of the same writes within 10 minutes do nothing, so that a lost answer does no harm.
+ * @param token makes the transaction idempotent for 10 minutes, so that a retry after a lost response does no harm.
  * @throws ConditionFailed
  */
 export async function transact(writes: readonly Write[], token: string): Promise<void> {
@@ -186,13 +197,15 @@ export async function transact(writes: readonly Write[], token: string): Promise
   );
 }
 
-/** How an insert ended: `busy` was not done; `unknown` may have been done, or still be. Either may be tried again. */
+/**
+ * The result of an insert: `busy` was not executed; `unknown` may have been, or may still be. Either can be retried.
+ */
 export type Insert = 'inserted' | 'duplicate' | 'busy' | 'unknown';
 
 /**
- * Inserts up to 25 items with one call, each by itself; what exists already stays as it is.
+ * Inserts up to 25 items with one call, each by itself. Items that already exist stay as they are.
  *
- * PartiQL's INSERT is what makes a batch of conditional puts: `BatchWriteItem` takes no conditions
+ * PartiQL's INSERT allows a batch of conditional puts; `BatchWriteItem` takes no conditions
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.insert.html).
  */
 export async function insertItems(items: readonly (Key & Item)[]): Promise<Insert[]> {
@@ -214,7 +227,9 @@ export async function insertItems(items: readonly (Key & Item)[]): Promise<Inser
   }
 }
 
-/** What a statement's answer says of its insert; undefined if it was not done. */
+/**
+ * The result of a statement's insert; undefined if it was refused and can be retried. @throws Error for other errors
+ */
 function insertOf(error: { Code?: string | undefined; Message?: string | undefined } | undefined): Insert | undefined {
   switch (error?.Code) {
     case undefined:
