@@ -6,12 +6,11 @@ import { putItem } from '../table/writes.ts';
 
 const daySeconds = 24 * 60 * 60;
 
-/** The item of a click, which is kept for as many days as the stage says. */
+/** The item of a click, kept for as many days as the stage sets. */
 export const clickItem = ({ id, ...click }: Click): Key & Item => ({
   ...clickKey(id),
   ...click,
   ttl: Math.ceil(Date.parse(click.at) / 1_000) + Number(setting('CLICK_DAYS')) * daySeconds,
 });
 
-/** Records a click. */
 export const recordClick = (click: Click): Promise<void> => putItem(clickItem(click));

@@ -7,43 +7,56 @@ import { number, text } from '../table/fields.ts';
 import { clicksKey, type Key } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';
 
-/** The most digits that a sequence number has (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html). */
+/**
+ * The most digits of a sequence number
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html).
+ */
 const digits = 40;
 
-/** For how long a mark is needed at least, in seconds: twice as long as the stream keeps a record that may come again. */
+/**
+ * How long a mark is needed at least, in seconds: twice as long as the stream keeps a record that it may deliver again.
+ */
 const markedSeconds = 48 * 60 * 60;
 
-/** So many old marks are thrown away with one update: a link that is clicked now and then pays for it once in so many shards. */
+/**
+ * How many old marks to remove with one update. A rarely clicked link then pays for a removal only once per this many
+ * shards.
+ */
 const oldMarks = 10;
 
-/** The attribute that says how far a shard is counted: `<sequence number> <second of the update>`. Short, since every update pays for it. */
+/**
+ * The attribute that says how far a shard is counted: `<sequence number> <second of the update>`. The name is short
+ * because every update pays for it.
+ */
 const markPrefix = 'mark_';
 const markOf = (shardId: string) => markPrefix + toBase62(createHash('sha256').update(shardId).digest().subarray(0, 8), 11);
 
 /**
- * What a deleted link has in the place of its counter. Clicks that are still on their way find it and are not counted, so that they make no
- * counter which nothing would ever take away. It stays for as long as a click may come.
+ * Replaces the counter of a deleted link. Clicks that arrive later find it and are not counted, so that they don't
+ * create a counter that nothing would ever remove. It stays as long as a click may arrive.
  */
 export const closedCounter = ({ id }: Pick<Link, 'id'>, now = Date.now()): Key & Item => ({
   ...clicksKey(id),
   ttl: Math.ceil(now / 1_000) + markedSeconds,
 });
 
-/** What a counter has counted; a link without clicks has none. */
+/** The count of a counter; 0 if the link has none, because it was never clicked. */
 export const toClickCount = (counter: Item | undefined): number => (counter ? number(counter, 'count', 0) : 0);
 
-/** The counter isn't the closed one of a deleted link, which has a time to live. */
+/** The counter is not closed. The closed counter of a deleted link has a `ttl`. */
 const isOpen = lacks('ttl');
 
 /**
- * Adds a link's clicks of one shard to its counter: those that are not counted yet, each once, with one write where all of them are new. A
- * deleted link's are dropped.
+ * Adds a link's clicks from one shard to its counter, each click once. If none of them is counted yet, that takes one
+ * write. Clicks of a deleted link are dropped.
  *
- * A shard is counted in its order, so that its mark, the sequence number counted last, says of each click whether it is counted. The mark moves
- * with the count, in one update, on the condition that it is still below what is added. Whoever finds it moved leaves out what it has passed.
+ * A shard is counted in order, so its mark, the last counted sequence number, tells of each click whether it is
+ * counted. One update moves the mark and the count, on the condition that the mark is still below the clicks to add. If
+ * the mark has moved, the clicks that it has passed are left out and the rest is retried.
  *
- * @param linkId a well-formed one; the link itself may be gone.
- * @param sequenceNumbers of the clicks in the stream. All of the link's in this shard, from one that is not counted up to the last of them.
+ * @param linkId a well-formed link id; the link itself may be gone.
+ * @param sequenceNumbers of the clicks in the stream: all of this link's clicks in the shard, from the first uncounted
+ *   one or an earlier one, without gaps.
  */
 export async function countClicks(
   linkId: string,
@@ -59,7 +72,7 @@ export async function countClicks(
       text: `ADD #count :count SET #${mark} = :mark`,
       values: { ':count': left.length, ':mark': `${left.at(-1)} ${Math.floor(now / 1_000)}` },
     };
-    // The time comes after the number, so that a mark is above its own number and below the next.
+    // The time follows the number, so that a mark sorts above its own number and below the next.
     const isBehind = any(lacks(mark), { text: `#${mark} < :first`, values: { ':first': left[0] } });
     const write = updateItem(key, update, all(isOpen, isBehind)).then((counter) => forgetOldMarks(key, counter, now));
     const failed = await failedCondition(write);
@@ -71,7 +84,7 @@ export async function countClicks(
   }
 }
 
-/** Throws the marks of shards away that have gone long since, once there are enough of them to be worth a write. */
+/** Removes the marks of shards that are long gone, once there are enough of them to be worth a write. */
 async function forgetOldMarks(key: Key, counter: Item, now: number): Promise<void> {
   const before = Math.floor(now / 1_000) - markedSeconds;
   const marks = Object.keys(counter).filter((name) => name.startsWith(markPrefix));
@@ -83,6 +96,6 @@ async function forgetOldMarks(key: Key, counter: Item, now: number): Promise<voi
     { text: `REMOVE ${old.map((name) => `#${name}`).join(', ')}` },
     all(...old.map((name) => is(name, counter[name]))),
   );
-  // If another was faster, what is left goes with a later one.
+  // On a conflict, a later update removes the rest.
   await ifConditionFails(write, () => undefined);
 }
