@@ -10,16 +10,15 @@ import { getItem, getItems, query } from './table/reads.ts';
 import { putNewItem, transact, updateItem, updateItemOnce, updating } from './table/writes.ts';
 import type { Workspace } from './workspaces.ts';
 
-/** How much of a key its list shows: enough to recognise it, and 155 random bits short of it. */
+/** How many characters of a key its list shows: enough to recognise it, while 155 random bits stay hidden. */
 const prefixLength = 7;
 
-/** How far apart the uses of a key are that are written down, in milliseconds. */
+/** The interval at which uses of a key are recorded, in milliseconds. */
 const useInterval = 60_000;
 
-/** A key that was just made: the only time that the key itself is seen. */
+/** A new key. This is the only time that the key itself is visible. */
 export type MadeApiKey = ApiKey & { readonly key: string };
 
-/** What a new key is to be. */
 export type NewApiKey = Pick<ApiKey, 'name' | 'permissions' | 'expiresAt' | 'replaces'>;
 
 export function toApiKey(item: Item): ApiKey {
@@ -49,7 +48,7 @@ const apiKeyItem = (apiKey: ApiKey): Key & Item => ({
   ...apiKey,
 });
 
-/** Makes an API key, and the item that has it. Nothing is written yet. */
+/** Generates an API key and its item, without writing it. */
 export function newApiKeyItem(
   owner: { workspaceId: string; gatewayKey: string },
   wanted: NewApiKey,
@@ -68,32 +67,35 @@ export function newApiKeyItem(
   return { made: { ...apiKey, key }, item: apiKeyItem(apiKey) };
 }
 
-/** Makes an API key for a workspace. The key itself is given here and nowhere else. */
+/** Creates an API key for a workspace. Only this returns the key itself. */
 export async function createApiKey(workspace: Workspace, wanted: NewApiKey, now = Date.now()): Promise<MadeApiKey> {
   const { made, item } = newApiKeyItem({ workspaceId: workspace.id, gatewayKey: workspace.gatewayKey }, wanted, now);
   await putNewItem(item);
   return made;
 }
 
-/** The API key with that fingerprint, whether or not it is good. One consistent read. */
+/** The API key with that fingerprint, whether or not it is valid. One strongly consistent read. */
 export async function findApiKey(fingerprint: string): Promise<ApiKey | undefined> {
   const item = await getItem(apiKeyKey(fingerprint));
   return item && toApiKey(item);
 }
 
-/** The workspace's API keys, oldest first; one made a moment ago may be missing, since the index follows the table. */
+/**
+ * The workspace's API keys, oldest first. A key that was created a moment ago may be missing, because the index lags.
+ */
 export async function listApiKeys(workspaceId: string): Promise<ApiKey[]> {
   const keys = (await Array.fromAsync(query({ gsi1pk: apiKeysIndex(workspaceId) }))).map(toKey);
   return (await getItems(keys)).filter((item) => item !== undefined).map(toApiKey);
 }
 
 /**
- * Writes down that a key was used, unless that was done less than a minute ago: of many who do so at once, one does. It is not worth
- * waiting for long: it is tried once, and what goes wrong is logged and forgotten.
+ * Records that a key was used, unless that was done less than a minute ago. Of concurrent uses, one is recorded. It
+ * isn't worth much waiting: there is one attempt, and failures are only logged.
  *
- * The condition names no attribute but the one that is written, since the role of whoever may name one here may change it.
+ * The condition names no attribute but the item's key and the one to write, because the caller's role may write each
+ * attribute that it may name.
  *
- * @param budget how long it may take at most, in milliseconds.
+ * @param budget the most time it may take, in milliseconds.
  */
 export async function recordUse({ id, lastUsedAt }: ApiKey, now: number, budget: number): Promise<void> {
   const minuteAgo = new Date(now - useInterval).toISOString();
@@ -103,7 +105,7 @@ export async function recordUse({ id, lastUsedAt }: ApiKey, now: number, budget:
   const isDue = all(isPresent, any(lacks('lastUsedAt'), isLongAgo));
   try {
     await withDeadline(Math.min(timeLeft(), budget), () =>
-      // Somebody else may be first.
+      // Another request may have recorded its use first.
       ifConditionFails(updateItemOnce(apiKeyKeyOf(id), update, isDue), () => undefined),
     );
   } catch (error) {
@@ -111,7 +113,7 @@ export async function recordUse({ id, lastUsedAt }: ApiKey, now: number, budget:
   }
 }
 
-/** What of a key can be changed; `expiresAt` null lets it live on without end. */
+/** The fields of a key that can change. A null `expiresAt` removes the expiry. */
 export type ApiKeyChanges = {
   readonly name?: string;
   readonly permissions?: readonly Permission[];
@@ -119,10 +121,11 @@ export type ApiKeyChanges = {
 };
 
 /**
- * Changes an API key that is not revoked: callers notice from the authorizer's next look at it, 60 seconds later at most. It is a
- * transaction for its token's sake: retried after a lost answer, it gives back no permission that was taken away since.
+ * Changes an API key unless it is revoked. Callers notice the next time the authorizer looks it up, within 60 seconds.
+ * It is a transaction so that its token makes it idempotent: retried after a lost response, it does not restore a
+ * permission that was removed since.
  *
- * @returns the key as it then is; 'revoked' where it is, undefined where there is no such key.
+ * @returns the key as it then is; 'revoked' if it is revoked; undefined if there is no such key.
  */
 export async function updateApiKey(id: string, changes: ApiKeyChanges): Promise<ApiKey | 'revoked' | undefined> {
   const fingerprint = fingerprintInId(id);
@@ -141,10 +144,10 @@ export async function updateApiKey(id: string, changes: ApiKeyChanges): Promise<
 }
 
 /**
- * Revokes an API key: from the authorizer's next look at it, 60 seconds later at most, it is refused. Doing so again
- * leaves the time of the first.
+ * Revokes an API key. It is refused the next time the authorizer looks it up, within 60 seconds. Revoking it again
+ * keeps the first time.
  *
- * @returns when it was revoked; undefined where there is no such key.
+ * @returns when it was revoked; undefined if there is no such key.
  */
 export async function revokeApiKey(id: string): Promise<string | undefined> {
   const fingerprint = fingerprintInId(id);

@@ -7,24 +7,28 @@ import { textSet } from './table/fields.ts';
 import { attemptsKey, type Key } from './table/keys.ts';
 import { updateItem } from './table/writes.ts';
 
-/** How far clocks may be apart, in milliseconds. A mark that lies further ahead is of a clock that is wrong, and counts for nothing. */
+/**
+ * The tolerance for differences between clocks, in milliseconds. Marks further ahead come from a wrong clock and are
+ * ignored.
+ */
 const toleranceMs = 10_000;
 
-/** An attempt that was let through, until it turns out that the password was right; or how long to wait, in seconds. */
+/** An attempt that may proceed, to be given back if the password is right; or how long to wait, in seconds. */
 export type Attempt = { readonly giveBack: () => Promise<void> } | { readonly retryAfter: number };
 
 /**
- * Takes an attempt at a link's password, before anything is hashed: however many come at once, never more are under way or were wrong
- * in any time than `visitorLimit` and `sharedLimit` say. One whose password was right is to be given back.
+ * Takes an attempt at a link's password, before anything is hashed. However many requests arrive at once, the attempts
+ * that are running or were wrong never exceed `visitorLimit` and `sharedLimit` in any window. Give the attempt back if
+ * the password was right.
  */
 export async function takeAttempt(link: Link, sourceIp: string, now: number): Promise<Attempt> {
   const mark = `${now.toString(36)}.${randomBase62(8)}`;
   const keyOf = (visitor: string) => attemptsKey(link.id, visitor);
   const ofVisitor = keyOf(visitorName(link, sourceIp));
-  // The visitor's own first: it says the how manieth guess it is.
+  // The visitor's own limit first: it tells the number of this guess.
   const own = await takeMark(ofVisitor, mark, visitorLimit, now);
   if ('retryAfter' in own) return own;
-  // Named by the password's hash like a visitor, so that another password lifts the limit.
+  // Keyed with the password's hash, like a visitor's name, so that a new password resets the limit.
   const ofAll = keyOf(visitorName(link, `GUESS ${own.marks}`));
   const shared = await takeMark(ofAll, mark, sharedLimit(own.marks), now);
   if ('retryAfter' in shared) {
@@ -35,12 +39,13 @@ export async function takeAttempt(link: Link, sourceIp: string, now: number): Pr
 }
 
 /**
- * Puts a mark among those of the limit's time where there are fewer than the limit.
+ * Adds a mark if there are fewer than the limit in its window.
  *
- * The item has a set of marks, each with its time. A set takes a mark once, and its size is part of the write's condition: so that
- * neither a crowd nor a repetition after a lost answer is counted wrong. What is too old is taken out when the set is full.
+ * The item has a set of marks, each with its time. A set takes a mark only once, and its size is part of the write's
+ * condition. So neither concurrent requests nor a retry after a lost response are miscounted. Old marks are removed
+ * once the set is full.
  *
- * @returns how many marks there are with it, or how many seconds it takes until there is room.
+ * @returns how many marks there are, including this one, or how many seconds to wait for room.
  */
 async function takeMark(
   key: Key,
@@ -59,7 +64,7 @@ async function takeMark(
     );
     const marks = marksOf(await ifConditionFails(write, (failed) => failed.held()));
     const current = marks.filter(isCurrent);
-    // Where the condition failed, its answer was lost.
+    // If the condition failed although the mark is there, an earlier attempt added it and its response was lost.
     if (marks.includes(mark)) return { marks: current.length };
     const old = marks.filter((one) => !isCurrent(one));
     if (old.length === 0) {
@@ -72,7 +77,7 @@ async function takeMark(
 
 const marksOf = (item: Item): string[] => [...textSet(item, 'marks')];
 
-/** Takes marks out; those that are not there do no harm. */
+/** Removes marks; no-op for those that aren't there. */
 const remove = (key: Key, marks: readonly string[]) =>
   updateItem(key, { text: 'DELETE #marks :marks', values: { ':marks': new Set(marks) } });
 

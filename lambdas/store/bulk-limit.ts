@@ -6,34 +6,34 @@ import { number, text } from './table/fields.ts';
 import { type Key, limitKey } from './table/keys.ts';
 import { updateItem } from './table/writes.ts';
 
-/** Whether a request passes, how many more would now, and in how many seconds one more will. */
+/** Whether a request passes, how many more would pass now, and in how many seconds the next slot becomes free. */
 export type Slot = { readonly passed: boolean; readonly remaining: number; readonly resetSeconds: number };
 
 const windowMs = bulkRequests.windowSeconds * 1_000;
 
-/** When the last three slots were taken, oldest first; 0 for one that never was. */
+/** When the last three slots were taken, in milliseconds since 1970, oldest first; 0 for one that never was. */
 type Times = readonly [number, number, number];
 
-/** So often a slot is tried for: others may be faster, and a clock may turn out to be wrong. */
+/** How many attempts to make: other requests may be first, and a clock may turn out to be wrong. */
 const mostAttempts = 10;
 
 /**
- * Takes one of the workspace's slots, however many requests come at once and whatever the functions' clocks say: by the table's clock a
- * fourth request never asks less than 55 seconds after the first of the three before it and passes, and nobody is kept out for more than 65.
- * With clocks that are right it is exactly 60.
+ * Takes one of the workspace's slots. The limit holds however many requests arrive at once and whatever the functions'
+ * clocks say. By the table's clock, a fourth request passes only if it asks at least 55 seconds after the first of the
+ * three before it, and no request is refused for more than 65. With correct clocks it is exactly 60.
  *
- * One conditional update takes a slot or is refused. Its answer has the table's time. If the time that it went by was wrong, a slot that
- * it took is given back, and it is tried again by the right one. Slots in the future, of functions that died before they could do so, are
- * moved to the present.
+ * One conditional update takes a slot or is refused. Its response has the table's time. If the function's estimate of
+ * that time was wrong, a slot that was taken is given back, and the next attempt uses the corrected time. Slots in the
+ * future, left by functions that died before they could give them back, are moved to the present.
  *
- * @param token another one for each request, which no client can choose.
- * @throws RequestError `temporarily_unavailable` if others, or a clock that jumps, are in the way each time.
+ * @param token unique per request, and not chosen by the client.
+ * @throws RequestError `temporarily_unavailable` if concurrent requests, or a clock that jumps, prevent every attempt
  */
 export async function takeBulkSlot(workspaceId: string, token: string): Promise<Slot> {
   const key = limitKey(workspaceId);
   let newest = 0;
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    // Another one for each attempt: a slot that was taken by a wrong clock does not count as taken.
+    // Unique per attempt: a slot that was taken by a wrong clock does not count.
     const me = `${token}.${attempt}`;
     const { result, now, isRight } = await byTableTime((now) => tryToTake(key, me, now, Math.max(now, newest)));
     const { times, passed } = result;
@@ -48,18 +48,19 @@ export async function takeBulkSlot(workspaceId: string, token: string): Promise<
     }
     const [oldest, , latest] = times;
     if (oldest > now - windowMs) return slotOf(times, now, false);
-    // A clock that is a few milliseconds behind takes the newest time for its own, so that no slot lies before one that was given earlier.
+    // A clock that is a few milliseconds behind uses the newest time instead of its own, so that slots stay in order.
     newest = latest;
   }
   throw unavailable();
 }
 
 /**
- * The item has the times and tokens of the last three that passed, oldest first, and the time of the one before them. The update shifts
- * them along and puts this request last: if the oldest has left the window, if this time is not before the newest, and if this
- * request is not among them already, as it is if the answer to its own update was lost.
+ * The item has the times and tokens of the last three requests that passed, oldest first, and the time of the one
+ * before them. The update shifts them by one and adds this request at the end. Its conditions: the oldest has left the
+ * window, this time is not before the newest, and this request is not among them yet. It is if the response to its own
+ * update was lost.
  *
- * @param now what the window ends at.
+ * @param now the end of the window.
  * @param at the time that the slot gets.
  */
 async function tryToTake(key: Key, me: string, now: number, at: number): Promise<{ times: Times; passed: boolean }> {
@@ -80,7 +81,10 @@ async function tryToTake(key: Key, me: string, now: number, at: number): Promise
   return { times: [number(item, 'at1'), number(item, 'at2'), number(item, 'at3')], passed };
 }
 
-/** Undoes that a slot was taken, if it is still the newest. If not, it stays: the limit may then refuse a request too many, never too few. */
+/**
+ * Gives a slot back if it is still the newest. If not, it stays: the limit may then refuse a request too many, but
+ * never lets one too many pass.
+ */
 async function giveBack(key: Key, me: string): Promise<void> {
   const write = updateItem(
     key,
@@ -93,7 +97,7 @@ async function giveBack(key: Key, me: string): Promise<void> {
   await ifConditionFails(write, () => undefined);
 }
 
-/** Moves slots that are in the future to now, if all are as they were read. If not, the next attempt looks at them anew. */
+/** Moves slots in the future to now, if all are as they were read. If not, the next attempt reads them again. */
 async function moveToPresent(key: Key, [at1, at2, at3]: Times, now: number): Promise<void> {
   const [new1, new2, new3] = [at1, at2, at3].map((at) => Math.min(at, now));
   const write = updateItem(

@@ -10,16 +10,18 @@ import { getItem, getItems } from './table/reads.ts';
 import { transact, updating } from './table/writes.ts';
 
 /**
- * How much the list may hold, in bytes: some 4,000 hosts of common length, half of what DynamoDB lets an item have
- * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). Every function that answers visitors, or takes
- * destinations, reads all of it once in 50 seconds.
+ * The most bytes that the list may hold: about 4,000 hosts of usual length, and half of what DynamoDB allows an item
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). Every function that serves
+ * visitors or accepts destinations reads the whole list up to once every 50 seconds.
  */
 const mostBytes = 200_000;
 
-/** What a host takes of the list: its name, and when it was blocked. */
+/** The bytes that a host takes in the list: its name, and the time when it was blocked. */
 const bytesOf = (host: string): number => host.length + 24;
 
-/** The item has an attribute for each host. Every host has a dot or a colon, so that none is called like another attribute. */
+/**
+ * The item has an attribute for each host. Every host has a dot or a colon, so it cannot clash with other attributes.
+ */
 const toHosts = (item: Item = {}): BlockedHosts =>
   new Map(
     Object.keys(item)
@@ -27,29 +29,28 @@ const toHosts = (item: Item = {}): BlockedHosts =>
       .map((host) => [host, text(item, host)]),
   );
 
-/** The blocked destinations. One read. */
 export const getBlockedHosts = async (): Promise<BlockedHosts> => toHosts(await getItem(blocklistKey));
 
-/** A function's memory of the blocked destinations: gives them as they were at most 50 seconds before a time. */
+/** A function's cache of the blocked destinations: at most 50 seconds old, or older if they cannot be read. */
 export const blocklistMemory = () => remembering(getBlockedHosts);
 
 /**
- * Makes a function's checks of destinations, which remember the blocked ones as visits do: a block counts for new destinations within 60
- * seconds, too, and visitors are kept from those that slip through meanwhile.
+ * Creates a function's checks of destinations. They cache the blocked ones as visits do. So a block applies to new
+ * destinations within 60 seconds, too. Destinations that slip through before that are still blocked for visitors.
  */
 export function destinationChecks() {
   const blocklist = blocklistMemory();
 
   /**
-   * Which of the hosts no link may lead to, and why: short domains of the service, whosever they are, and what is blocked. One call
-   * for 100 hosts, and one for the list if it is not remembered.
+   * The hosts that no link may lead to, and why: short domains of the service, of any workspace, and blocked hosts. One
+   * call per 100 hosts, and one for the list if it isn't cached.
    *
-   * To be called once the link's own domain was read: then no chain of links leads in a circle (docs/decisions.md).
+   * Call it after the link's own domain was read. Then links cannot form a loop (docs/decisions.md).
    */
   async function refusedHosts(hosts: Iterable<string>): Promise<ReadonlyMap<string, RuleError>> {
     const distinct = [...new Set(hosts)];
     if (distinct.length === 0) return new Map();
-    // A longer text is no domain, and no key either.
+    // Longer texts aren't domains, and may be too long for a key.
     const names = distinct.filter((host) => host.length <= 253);
     const [{ hosts: blocked }, items] = await Promise.all([blocklist(Date.now()), getItems(names.map(domainKey))]);
     const shortDomains = new Set(names.filter((_, place) => items[place]));
@@ -61,7 +62,9 @@ export function destinationChecks() {
     );
   }
 
-  /** Refuses a destination that no link may lead to. @param path of the field. @throws RequestError `validation_failed` */
+  /**
+   * Refuses a destination that no link may lead to. @param path of the field. @throws RequestError `validation_failed`
+   */
   async function refuseDestination(path: string, url: string | undefined): Promise<void> {
     const [refusal] = url === undefined ? [] : (await refusedHosts([destinationHost(url)])).values();
     if (refusal) throw fieldRefused(path, refusal);
@@ -71,10 +74,10 @@ export function destinationChecks() {
 }
 
 /**
- * Blocks a host, and with it what is under it. However many are blocked at once, all of them are. It is a transaction for its token's sake:
- * retried after a lost answer, it does not block again what another operator has unblocked since.
+ * Blocks a host and its subdomains. Concurrent blocks all take effect. It is a transaction so that its token makes it
+ * idempotent: retried after a lost response, it does not block again what another operator has unblocked since.
  *
- * @returns since when it is blocked, in ISO 8601; undefined where the list is full.
+ * @returns when it was blocked, in ISO 8601; undefined if the list is full.
  */
 export async function blockHost(host: string): Promise<string | undefined> {
   const names = { '#host': host };
@@ -88,7 +91,7 @@ export async function blockHost(host: string): Promise<string | undefined> {
   return failed ? toHosts(failed.items[0]).get(host) : blockedAt;
 }
 
-/** Takes a host off the list; no-op if it isn't blocked. A transaction like the block, for the same reason. */
+/** Unblocks a host; no-op if it isn't blocked. It is a transaction for the same reason as the block. */
 export async function unblockHost(host: string): Promise<void> {
   const unblock = updating(
     blocklistKey,

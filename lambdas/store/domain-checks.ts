@@ -8,17 +8,17 @@ import { checkRoundKey, domainChecksIndex, domainKey, type Key } from './table/k
 import { getItem, getItems, query } from './table/reads.ts';
 import { putItem } from './table/writes.ts';
 
-/** A round of checks: each domain whose ownership is proven, by name. */
+/** A round of checks of all proven domains, by name. */
 export type Round = {
   /** In ISO 8601. */
   readonly startedAt: string;
-  /** The host up to which all are checked. */
+  /** The last host that was checked; undefined at the start. */
   readonly after: string | undefined;
-  /** Of the position that was saved last: whoever saves the next one must have begun there. */
+  /** Identifies the last saved position. The next one is only saved if this is still current. */
   readonly token: string | undefined;
 };
 
-/** A round as its item has it. */
+/** A round as stored. */
 type SavedRound = Round & { readonly token: string; readonly isDone: boolean };
 
 const toSavedRound = (item: Item): SavedRound => ({
@@ -30,18 +30,20 @@ const toSavedRound = (item: Item): SavedRound => ({
 
 const savedRoundItem = (round: SavedRound): Key & Item => ({ ...checkRoundKey, ...round });
 
-/** How long after a round the next one begins, in milliseconds: a day, less what the schedule may come early. */
+/**
+ * How long after the start of a round the next one begins, in milliseconds: a day, less some tolerance for an early
+ * schedule.
+ */
 const betweenRounds = 23.5 * 60 * 60 * 1_000;
 
-/** How many domains are read at a time. */
 const pageSize = 100;
 
 /**
- * The round that is under way, or a new one, which is not written down yet. Undefined if the last one is done and began within the last
- * day. One read.
+ * The unfinished round, or a new one, which is not saved yet. Undefined if the last one is finished and began less than
+ * 23.5 hours ago. One read.
  *
- * A round that takes longer than a day is ended before the next one begins: else those at the end would never be checked. A round that began
- * in the future was begun by a clock that was wrong, and counts for nothing once it is done.
+ * A round that takes longer than a day is finished before the next one begins; otherwise the domains at the end would
+ * never be checked. If a finished round began more than 23.5 hours in the future, by a wrong clock, it is ignored.
  */
 export async function currentRound(now = Date.now()): Promise<Round | undefined> {
   const item = await getItem(checkRoundKey);
@@ -53,7 +55,10 @@ export async function currentRound(now = Date.now()): Promise<Round | undefined>
   return age < betweenRounds ? undefined : { startedAt, after: undefined, token: saved.token };
 }
 
-/** The next domains of a round: their hosts, and what each is now, if it is still one. `isLast` says that none follow. */
+/**
+ * The next domains of a round: their hosts, and each domain as it is now, undefined if it is gone. `isLast` says that
+ * there are no more.
+ */
 export async function nextDomains({ after }: Round): Promise<{
   hosts: string[];
   domains: (Domain | undefined)[];
@@ -66,15 +71,15 @@ export async function nextDomains({ after }: Round): Promise<{
 }
 
 /**
- * Saves how far a round has come, and gives it as it then is. Undefined if another run has saved its own position since this round was
- * read: that run goes on, and what both have checked was checked twice.
+ * Saves how far a round has come, and returns it as it then is. Undefined if another run has saved its own position
+ * since this round was read: that run continues, and the domains that both have checked were checked twice.
  *
- * @param after the host up to which all are checked.
+ * @param after the last host that was checked.
  */
 export async function saveRound(round: Round, after: string | undefined, isDone: boolean): Promise<Round | undefined> {
   const saved = { startedAt: round.startedAt, after, token: newRequestToken() };
   const write = putItem(savedRoundItem({ ...saved, isDone }), round.token === undefined ? isAbsent : is('token', round.token));
   const failed = await failedCondition(write);
-  // It may have been saved by this very write, whose answer was lost.
+  // An earlier attempt of this write may have saved it and lost its response.
   return failed && failed.items[0]?.token !== saved.token ? undefined : saved;
 }

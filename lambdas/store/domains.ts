@@ -20,7 +20,7 @@ import {
 import { getItem, getItems, query } from './table/reads.ts';
 import { deleteItem, deleting, putItem, putting, transact, updateItem, updating } from './table/writes.ts';
 
-/** A domain of before there was a proof of its own has been proven when it was made. */
+/** A domain from before `verifiedAt` existed was proven when it was created. */
 export function toDomain(item: Item): Domain {
   const createdAt = text(item, 'createdAt');
   const deletion = maybeMap(item, 'deletion');
@@ -61,22 +61,22 @@ const claimItem = (workspaceId: string, { verifiedAt, ...claim }: Claim): Key & 
   ttl: Math.ceil(claimEnds(claim) / 1_000),
 });
 
-/** The claim of an item, while it is good. One that was made before claims had tokens is not. */
+/** The claim in an item if it hasn't expired. Claims from before claims had tokens don't count. */
 const goodClaim = (item: Item | undefined): Claim | undefined => {
   if (item?.token === undefined) return undefined;
   const claim = toClaim(item);
   return claimEnds(claim) > Date.now() ? claim : undefined;
 };
 
-/** The domain of that host, its ownership proven, whosever it is. */
+/** The domain with that host, if its ownership is proven, in any workspace. */
 export async function getDomain(host: string): Promise<Domain | undefined> {
   const item = await getItem(domainKey(host));
   return item && toDomain(item);
 }
 
 /**
- * The workspace's own domain of that host, on which links can be made. What nobody has registered and what another workspace has are not
- * told apart.
+ * The workspace's own domain with that host, for creating links. The error is the same for a domain that nobody has
+ * registered and for another workspace's domain.
  *
  * @throws RequestError `domain_not_verified`, `domain_deletion_in_progress`
  */
@@ -96,39 +96,39 @@ export async function getOwnDomain(workspaceId: string, host: string | undefined
 }
 
 /**
- * The workspace's domain or claim of that host; undefined if it has none. One batch read; if it finds neither, another one, so that a domain
- * of another workspace takes as long as one that nobody has.
+ * The workspace's domain or claim with that host; undefined if it has none. One batch read. If the workspace has
+ * neither, there is a second one, so that another workspace's domain takes as long as one that nobody has.
  */
 export async function findDomain(workspaceId: string, host: string): Promise<Domain | Claim | undefined> {
   const [item, claim] = await getItems([domainKey(host), claimKey(workspaceId, host)]);
   const isOurs = item?.workspaceId === workspaceId || claim !== undefined;
-  // A batch is no snapshot: where a proof came between its two reads it saw no domain yet, and no claim any more.
+  // A batch isn't a snapshot: if a proof is written between its two reads, it sees neither the domain nor the claim.
   const [domain] = isOurs ? [item] : await getItems([domainKey(host)]);
-  // A claim may have been made beside the proof: the proof counts.
+  // A claim may have been made at the same time as the proof. The proof counts.
   return domain?.workspaceId === workspaceId ? toDomain(domain) : goodClaim(claim);
 }
 
 const domainTaken = () => new RequestError('domain_taken', 'The domain is registered already.');
 
 /**
- * Notes that a workspace says that a domain is its own, which keeps the domain from nobody, and gives the claim; one that it has made
- * already, and that is good, stays as it is.
+ * Records a workspace's claim to a domain, and returns it. A claim reserves nothing. An existing claim that hasn't
+ * expired stays as it is.
  *
- * @throws RequestError `domain_taken` where the ownership is proven already, by whomever; `domain_limit_reached`
+ * @throws RequestError `domain_taken` if any workspace has proven its ownership; `domain_limit_reached`
  */
 export async function claimDomain(workspaceId: string, host: string): Promise<Claim> {
   const [item, known] = await getItems([domainKey(host), claimKey(workspaceId, host)]);
   if (item) throw domainTaken();
   const good = goodClaim(known);
   if (good) return good;
-  // As exact as the index: what is claimed in the same moment may come on top.
+  // The limit isn't exact: the index lags, and concurrent claims are not counted.
   if ((await listDomains(workspaceId)).length >= domainsPerWorkspace) {
     throw new RequestError('domain_limit_reached', `A workspace may have at most ${domainsPerWorkspace} domains.`);
   }
   return putClaim(workspaceId, host);
 }
 
-/** Writes a claim where there is none that is good. */
+/** Writes a claim unless there is one that hasn't expired, and returns the one that is there then. */
 async function putClaim(workspaceId: string, host: string): Promise<Claim> {
   const now = new Date();
   const createdAt = now.toISOString();
@@ -140,16 +140,16 @@ async function putClaim(workspaceId: string, host: string): Promise<Claim> {
   const write = putItem(claimItem(workspaceId, claim), any(isAbsent, hasLapsed, lacks('token')));
   const failed = await failedCondition(write);
   if (!failed) return claim;
-  // Another request was faster, or this one, whose answer was lost: its claim is the claim.
+  // Another request was first, or an earlier attempt of this one whose response was lost. Its claim counts.
   const there = goodClaim(failed.items[0]);
   if (!there) throw failed;
   return there;
 }
 
 /**
- * Makes a claim that was proven the workspace's domain. Of several workspaces that have proven theirs at once one gets it.
+ * Turns a proven claim into the workspace's domain. If several workspaces prove theirs at once, one of them gets it.
  *
- * @throws RequestError `domain_taken`; `not_found` where the claim has been taken back meanwhile
+ * @throws RequestError `domain_taken`; `not_found` if the claim was withdrawn in the meantime
  */
 export async function proveOwnership(workspaceId: string, { host, createdAt, token }: Claim): Promise<Domain> {
   const domain: Domain = {
@@ -166,22 +166,22 @@ export async function proveOwnership(workspaceId: string, { host, createdAt, tok
   if (!failed) return domain;
   const [there] = failed.items;
   if (!there) throw notFound('domain');
-  // Another request of the same workspace was faster.
+  // Another request of the same workspace was first.
   if (there.workspaceId !== workspaceId) throw domainTaken();
   return toDomain(there);
 }
 
-/** What is written with a domain: that it is to be looked after, by an entry in the index, and no claim any more. */
+/** The writes that go with a domain: an index entry for the regular checks, and the deletion of the claim. */
 const withDomain = (workspaceId: string, host: string, claimed?: Expression) => [
   putting({ ...domainCheckKey(host), ...indexed(domainChecksIndex, host), host }),
   deleting(claimKey(workspaceId, host), claimed),
 ];
 
 /**
- * Makes a domain serve that leads here by now. It is a transaction for its token's sake: retried after a lost answer, it does not undo what the
- * operator has said of the domain since.
+ * Activates a domain whose DNS leads here. It is a transaction so that its token makes it idempotent: retried after a
+ * lost response, it does not undo what the operator has changed since.
  *
- * @throws RequestError `not_found` where it is not the workspace's any more.
+ * @throws RequestError `not_found` if the workspace no longer has the domain
  */
 export async function activate(domain: Domain): Promise<Domain> {
   const status = 'ACTIVE';
@@ -194,18 +194,20 @@ export async function activate(domain: Domain): Promise<Domain> {
   return { ...domain, status };
 }
 
-/** How many of a workspace's links a deletion looks through at a time: about 1,000 read units, and a second. */
+/** How many of a workspace's links a deletion searches per request: about 1,000 read units, and a second. */
 const mostLookedThrough = 50_000;
 
 /**
- * Takes a domain, or a claim, from a workspace, unless it has links.
+ * Deletes a workspace's domain or claim, unless there are links on the domain.
  *
- * A workspace may have more links than one request can look through. Then the domain takes no new ones from the first request on, and each
- * repetition goes on where the last one ended, until a link on the domain is found, which ends the deletion, or there are no more.
+ * A workspace may have more links than one request can search. Then the domain accepts no new links from the first
+ * request on. The second request starts over (see `saveDeletion`), and each further one continues where the last one
+ * stopped. It ends when a link on the domain is found, which cancels the deletion, or when there are no more links.
  *
- * A link whose creation had begun before may not be in the index yet, and stay: it then waits for ever for a domain that serves, and whoever
- * proves the name next has an empty one, with another `domainId`.
+ * A link whose creation had already begun may not be in the index yet, and is left behind. It then stays pending for
+ * good: whoever proves the name next gets an empty domain, with another `domainId`.
  *
+ * @param most how many links to search.
  * @throws RequestError `not_found`, `domain_in_use`, `domain_deletion_in_progress`
  */
 export async function deleteDomain(workspaceId: string, host: string, most = mostLookedThrough): Promise<void> {
@@ -214,7 +216,7 @@ export async function deleteDomain(workspaceId: string, host: string, most = mos
   if (domain.status === 'PENDING_OWNERSHIP') {
     const write = deleteItem(claimKey(workspaceId, host), is('token', domain.token));
     return ifConditionFails(write, async () => {
-      // It was proven or taken back in this moment, or by this very write, whose answer was lost.
+      // It was proven or withdrawn in the meantime, or deleted by an earlier attempt whose response was lost.
       const there = await findDomain(workspaceId, host);
       return there?.status === 'PENDING_OWNERSHIP' ? undefined : there && deleteDomain(workspaceId, host, most);
     });
@@ -228,17 +230,17 @@ export async function deleteDomain(workspaceId: string, host: string, most = mos
   const writes = [
     deleting(domainKey(host), asRead(domain)),
     deleting(domainCheckKey(host)),
-    // One that was made beside the domain would come to light again.
+    // A claim that was made beside the domain would reappear.
     deleting(claimKey(workspaceId, host)),
   ];
   const failed = await failedCondition(transact(writes, newRequestToken()));
-  // Another request was faster, and has deleted the domain, or kept it.
+  // Another request was first, and has deleted the domain, kept it, or continued its deletion.
   if (failed) throw failed.items[0]?.domainId === domain.domainId ? deletionInProgress() : notFound('domain');
 }
 
 /**
- * The condition that it still is the same domain, and its deletion as far as it was. A first look was through all links, so that it does not
- * matter to it whether another request has begun one.
+ * The condition that it is still the same domain, with the deletion where it was. Without one, the first search covered
+ * all links, so it does not matter if another request has begun a deletion.
  */
 const asRead = ({ domainId, deletion }: Domain): Expression =>
   deletion ? all(is('domainId', domainId), is('deletion', deletion)) : is('domainId', domainId);
@@ -251,8 +253,8 @@ const deletionInProgress = () =>
   );
 
 /**
- * Notes how far a deletion has come, and gives what the request is answered with. What was looked through before it was noted that the domain
- * takes no links counts for nothing: one may have been made there since.
+ * Saves how far a deletion has come, and returns the error for the response. The first search does not count, because
+ * links may have been created behind it before the domain stopped accepting them.
  */
 async function saveDeletion(domain: Domain, next: string): Promise<RequestError> {
   const deletion: DomainDeletion = domain.deletion ? { id: domain.deletion.id, before: next } : { id: newRequestToken() };
@@ -262,29 +264,33 @@ async function saveDeletion(domain: Domain, next: string): Promise<RequestError>
     domain.deletion ? asRead(domain) : all(asRead(domain), lacks('deletion')),
   );
   const failed = await failedCondition(write);
-  // If the domain is still there, another request was faster, or this one, whose answer was lost: the next one goes on from there.
+  // If the domain is still there, another request was first, or an earlier attempt of this one whose response was lost.
+  // The next request continues from there.
   return failed && failed.items[0]?.domainId !== domain.domainId ? notFound('domain') : deletionInProgress();
 }
 
-/** Ends a deletion that is not done, however far it has come: the domain takes links again. @throws RequestError `not_found` */
+/**
+ * Cancels an unfinished deletion, however far it has come: the domain accepts links again. @throws RequestError
+ * `not_found`
+ */
 export async function keepDomain({ host, domainId, deletion }: Domain): Promise<Domain> {
   const write = updateItem(
     domainKey(host),
     { text: 'REMOVE #deletion' },
     all(is('domainId', domainId), { text: '#deletion.#id = :deletionId', values: { ':deletionId': deletion?.id } }),
   );
-  // If it is still the same domain, another request has kept it, or this one, whose answer was lost.
+  // If it is still the same domain, another request has kept it, or an earlier attempt of this one.
   const there = await ifConditionFails(write, ({ items: [item] }) => item);
   if (there?.domainId !== domainId) throw notFound('domain');
   return toDomain(there);
 }
 
 /**
- * Gives a workspace a domain by the operator's word, or moves the one it has to another state, and ends its deletion, if that has begun. A claim alone is only noted in the
- * workspace, and keeps the domain from nobody.
+ * Gives a workspace a domain without proof, on behalf of the operator, or changes the status of its domain. Cancels an
+ * unfinished deletion. With status `PENDING_OWNERSHIP` it only records a claim, which reserves nothing.
  *
- * @returns undefined where the domain's ownership is proven already: by another workspace, or by this one and a claim would
- *   be a step back.
+ * @returns undefined if another workspace has the domain, or if this one has it and a claim would be a step back. A
+ *   claim is recorded even if another workspace has the domain.
  */
 export async function addDomain(workspaceId: string, host: string, status: DomainStatus): Promise<Domain | Claim | undefined> {
   if (status === 'PENDING_OWNERSHIP') {
@@ -315,12 +321,15 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
   return failed ? undefined : getDomain(host);
 }
 
-/** The workspace's domains and good claims by name; one added a moment ago may be missing, since the index follows the table. */
+/**
+ * The workspace's domains and unexpired claims, by name. A domain that was added a moment ago may be missing, because
+ * the index lags.
+ */
 export async function listDomains(workspaceId: string): Promise<(Domain | Claim)[]> {
   const keys = (await Array.fromAsync(query({ gsi1pk: domainsIndex(workspaceId) }))).map(toKey);
   const proven = (await getItems(keys)).flatMap((item) => (item?.workspaceId === workspaceId ? toDomain(item) : []));
   const hosts = new Set(proven.map(({ host }) => host));
-  // A claim may have been made beside the proof: the proof counts.
+  // A claim may have been made at the same time as the proof. The proof counts.
   const claims = (await Array.fromAsync(query(claimsOf(workspaceId)))).flatMap((item) => goodClaim(item) ?? []);
   return [...proven, ...claims.filter(({ host }) => !hosts.has(host))].sort((a, b) => (a.host < b.host ? -1 : 1));
 }

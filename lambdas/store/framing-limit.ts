@@ -8,17 +8,17 @@ import { updateItem } from './table/writes.ts';
 
 const hourMs = 60 * 60 * 1_000;
 
-/** How long a request waits for the table to give it its look-ups, in milliseconds. */
+/** The most time that a request waits for its look-ups, in milliseconds. */
 const patienceMs = 1_000;
 
 /**
- * Takes so many of a workspace's look-ups of this hour, never more than there are however many requests come at once. One conditional
- * write; two in an hour's first request.
+ * Takes some of a workspace's look-ups for this hour, never more than are left, however many requests arrive at once.
+ * Usually one conditional write; two for the first request of an hour, or if fewer are left than wanted.
  *
- * A request that is in the last hour while others are in this one goes by theirs. An hour that is further ahead was counted by a clock that
- * was wrong, and is begun anew.
+ * If others have already begun the next hour, a request uses theirs. An hour that is further ahead was set by a wrong
+ * clock, and is replaced.
  *
- * @returns how many there were; none if the table does not answer.
+ * @returns how many look-ups were taken; 0 if the table does not answer.
  */
 export async function takeLookUps(
   workspaceId: string,
@@ -29,7 +29,7 @@ export async function takeLookUps(
   try {
     return await withDeadline(Math.min(timeLeft() / 4, patienceMs), () => take(workspaceId, wanted, now, most));
   } catch (error) {
-    // A link is not refused for what is only to be found out of it.
+    // Look-ups are optional, so a link is not refused for lack of them.
     if (error instanceof RequestError) return 0;
     throw error;
   }

@@ -12,14 +12,14 @@ import { type Key, requestKey } from './table/keys.ts';
 import { getItem } from './table/reads.ts';
 import { putItem, updateItem } from './table/writes.ts';
 
-/** How long a record is kept, in milliseconds, by the clock that reads it. */
+/** How long a record is kept, in milliseconds, by the clock of the function that reads it. */
 const keptMs = 24 * 60 * 60 * 1_000;
-/** How long a function may be silent before another takes its work over, and how often it renews its lease. */
+/** How long a lease lasts before another function may take over, and how often it is renewed, in milliseconds. */
 const leaseMs = 5_000;
 const renewalMs = 1_500;
-/** For how long at least a record is kept once it was taken over, in milliseconds: far longer than a function runs. */
+/** How long a record is kept at least after a takeover, in milliseconds: far longer than a function runs. */
 const takenOverMs = 60 * 60 * 1_000;
-/** How often one who waits looks whether the other is done, and when it gives up waiting. */
+/** How often a waiting request polls the record, and with how much time left it stops waiting, in milliseconds. */
 const pollMs = 200;
 const waitingEndsMs = 6_000;
 
@@ -27,43 +27,46 @@ const waitingEndsMs = 6_000;
 export type RepeatableRequest = {
   readonly workspaceId: string;
   readonly operation: string;
-  /** The `Idempotency-Key`; without one nothing is recorded. */
+  /** The `Idempotency-Key`. Without one nothing is recorded. */
   readonly key: string | undefined;
-  /** The body as it was sent. */
+  /** The raw body. */
   readonly body: string;
 };
 
-/** An attempt to carry a request out. Several functions may be at it; only the latest can record what it came to. */
+/** An attempt to execute a request. Several functions may be working on it; only the latest can record the result. */
 export type Lease = Creation & {
-  /** The request may be repeated: what it comes to is recorded. */
+  /** The request may be repeated: its result is recorded. */
   readonly isRecorded: boolean;
   /** Another function held the lease before, and may have done part of the work. */
   readonly resumed: boolean;
 };
 
-/** What was found before the work, the domain among it. */
+/** What `prepare` returns, including the domain. */
 type Prepared = { readonly domain: Pick<Domain, 'domainId'> };
 
-/** How a request is carried out. */
+/** The steps of a request. */
 export type Steps<P extends Prepared, R extends NonNullable<unknown>> = {
   /**
-   * What an earlier attempt came to that died before it could record it. Looked for before `prepare`, which may refuse by now what was
-   * in order then. Not needed if `work` does so itself.
+   * Finds the result of an earlier attempt that died before it recorded it. Runs before `prepare`, which may by now
+   * refuse what was valid then. Not needed if `work` does it.
    */
   readonly find?: (lease: Lease, domainId: string) => Promise<R | undefined>;
-  /** Runs before anything is recorded, and may refuse the request; never for a repetition of a finished one. */
+  /**
+   * Runs before anything is recorded, and may refuse the request. Does not run for repetitions of a finished request.
+   */
   readonly prepare: () => Promise<P>;
-  /** Must bear being done again in part, beside another attempt even. Its result is kept as JSON. */
+  /** Must tolerate being repeated in part, even while another attempt is running. Its result is stored as JSON. */
   readonly work: (lease: Lease, prepared: P) => Promise<R>;
 };
 
 /**
- * Carries a request out once, however often it is sent within 24 hours, and gives the recorded result to its repetitions.
+ * Executes a request once, however often it is sent within 24 hours, and returns the recorded result to its
+ * repetitions.
  *
- * A record says who works on the request, until when that is to be believed (the lease), and for how many times it has changed hands
- * (the epoch). A function writes its result, or its failure, on the condition that it still has the epoch: what a function that was
- * overtaken comes to is nobody's answer. The record also names the domain's proof of ownership, so that a request is not begun under
- * one owner and finished under the next.
+ * A record says which function is working on the request, until when it holds the lease, and how many times the request
+ * has been taken up (the epoch). A function writes its result, or its failure, only if it still has the epoch: the
+ * result of a function that lost its lease to another is discarded. The record also names the domain's proof of
+ * ownership, so that a request does not begin under one owner and end under the next.
  *
  * @throws RequestError `idempotency_key_reused`, `idempotency_in_progress`, and whatever `prepare` and `work` throw
  */
@@ -73,9 +76,10 @@ export async function once<P extends Prepared, R extends NonNullable<unknown>>(
 ): Promise<R> {
   if (request.key === undefined) return unrecorded(steps);
   const recordKey = requestKey(request.workspaceId, request.operation, sha256(request.key));
-  // Keyed with what the table does not have: a body may carry a password, which a bare hash of it would give away to whoever guesses.
+  // Keyed with the Idempotency-Key, which the table does not have. The body may contain a password, which could be
+  // guessed from a plain hash.
   const bodyHash = createHmac('sha256', request.key).update(request.body).digest('base64url');
-  // Not the gateway's request id: clients can set it, and two requests would hold the same lease.
+  // Not the gateway's request id: clients can set it, and two requests would then share a lease.
   const owner = newRequestToken();
   for (;;) {
     const item = await getItem(recordKey);
@@ -91,13 +95,13 @@ export async function once<P extends Prepared, R extends NonNullable<unknown>>(
     const attempt = record ? resume(recordKey, record, owner, steps) : start(recordKey, bodyHash, owner, steps);
     const result = await ifConditionFails(attempt, () => undefined);
     if (result !== undefined) return result;
-    // Another was faster, or took over: what it comes to is the answer.
+    // Another function was first, or took over. Its result is the response.
   }
 }
 
 const newCreation = (): Creation => ({ requestId: newRequestId(), salt: newSalt(), createdAt: new Date().toISOString() });
 
-/** Carries a request out that cannot be repeated. */
+/** Executes a request that cannot be repeated. */
 async function unrecorded<P extends Prepared, R extends NonNullable<unknown>>({ prepare, work }: Steps<P, R>): Promise<R> {
   const prepared = await prepare();
   try {
@@ -112,7 +116,7 @@ async function unrecorded<P extends Prepared, R extends NonNullable<unknown>>({ 
   }
 }
 
-/** Carries a request out that nobody has begun. @throws ConditionFailed if somebody has */
+/** Executes a request that has no record. @throws ConditionFailed if another function has begun it in the meantime */
 async function start<P extends Prepared, R extends NonNullable<unknown>>(
   recordKey: Key,
   bodyHash: string,
@@ -124,7 +128,10 @@ async function start<P extends Prepared, R extends NonNullable<unknown>>(
   return whileRenewing(recordKey, record, () => work({ ...creationOf(record), isRecorded: true, resumed: false }, prepared));
 }
 
-/** Takes a request over that another function began, and carries it on. @throws ConditionFailed if another takes it over, then or later */
+/**
+ * Takes over a request that another function began, and continues it. @throws ConditionFailed if another function takes
+ * it over, now or later
+ */
 async function resume<P extends Prepared, R extends NonNullable<unknown>>(
   recordKey: Key,
   begun: RequestRecord,
@@ -151,16 +158,16 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 const unexpired = (record: RequestRecord): RequestRecord | undefined => (record.expiresAt > Date.now() ? record : undefined);
 
-/** A request as its item has it: what its attempts have in common, and who is at it. */
+/** A request's record: what its attempts have in common, and which one holds the lease. */
 type RequestRecord = Creation & {
   readonly bodyHash: string;
   readonly domainId: string;
   readonly owner: string;
   readonly epoch: number;
-  /** In milliseconds since 1970, as is `expiresAt`. */
+  /** In milliseconds since 1970, like `expiresAt`. */
   readonly leaseUntil: number;
   readonly expiresAt: number;
-  /** What it came to, as JSON. */
+  /** The result as JSON. */
   readonly result: string | undefined;
 };
 
@@ -183,7 +190,7 @@ const recordItem = (recordKey: Key, record: RequestRecord): Key & Item => ({
   ttl: ttlOf(record.expiresAt),
 });
 
-/** When a record that lapses then may be thrown away, in seconds. */
+/** The `ttl` of a record that expires then, in seconds. */
 const ttlOf = (expiresAt: number): number => Math.ceil(expiresAt / 1_000);
 
 const creationOf = ({ requestId, salt, createdAt }: RequestRecord): Creation => ({ requestId, salt, createdAt });
@@ -197,7 +204,7 @@ async function waitForOther(leaseUntil: number): Promise<void> {
   await wait(pollMs);
 }
 
-/** Writes the record of a request that nobody has begun. @throws ConditionFailed if somebody has */
+/** Writes the record of a request that has none. @throws ConditionFailed if there is one by now */
 async function begin(recordKey: Key, bodyHash: string, domainId: string, owner: string): Promise<RequestRecord> {
   const now = Date.now();
   const record: RequestRecord = {
@@ -215,9 +222,10 @@ async function begin(recordKey: Key, bodyHash: string, domainId: string, owner: 
 }
 
 /**
- * Takes over from one whose lease has lapsed. The record outlasts the work: if it lapsed meanwhile, a repetition would begin anew.
+ * Takes over an expired lease. It extends the record to outlast the work: if the record expired first, a repetition
+ * would start over.
  *
- * @throws ConditionFailed if another did, or if it came back
+ * @throws ConditionFailed if another function took over, or the holder renewed its lease or finished
  */
 async function takeOver(recordKey: Key, record: RequestRecord, owner: string): Promise<RequestRecord> {
   const now = Date.now();
@@ -240,9 +248,11 @@ async function takeOver(recordKey: Key, record: RequestRecord, owner: string): P
 }
 
 /**
- * Does the work while renewing the lease, and records its result. If it fails, lets the lease go, so that a repetition need not wait.
+ * Does the work while renewing the lease, and records its result. If the work fails, it releases the lease, so that a
+ * repetition need not wait.
  *
- * @throws ConditionFailed if another function has taken over: neither the result nor the failure is the request's answer then
+ * @throws ConditionFailed if another function has taken over: then neither the result nor the failure is the request's
+ *   response
  */
 async function whileRenewing<R extends NonNullable<unknown>>(
   recordKey: Key,
@@ -252,7 +262,8 @@ async function whileRenewing<R extends NonNullable<unknown>>(
   const ours = all(is('epoch', epoch), is('owner', owner));
   const setLease = (until: number) =>
     updateItem(recordKey, { text: 'SET #leaseUntil = :until', values: { ':until': until } }, ours);
-  // A renewal that fails changes nothing: the next one may succeed, and if another has taken over, the last write finds out.
+  // A failed renewal is ignored: the next one may succeed, and if another function has taken over, the last write
+  // notices.
   const renewal = setInterval(() => setLease(Date.now() + leaseMs).catch(() => {}), renewalMs);
   try {
     const result = await work();

@@ -7,20 +7,20 @@ import { apiKeyKeyOf } from './table/keys.ts';
 import { putting, transact, updating } from './table/writes.ts';
 
 export type RotationOptions = {
-  /** How long the old key stays good, in milliseconds; 0 for not at all. */
+  /** How long the old key stays valid, in milliseconds; 0 ends it at once. */
   readonly overlapMs: number;
-  /** When the new key expires: null for never, as long a life as the old one's where it is absent. */
+  /** When the new key expires: null for never. If absent, its lifetime is that of the old key. */
   readonly expiresAt?: string | null;
 };
 
-/** Why a key is not rotated; `replaced` with the key that was made in its place. */
+/** Why a key cannot be rotated. `replaced` includes the key that already replaces it. */
 export type RotationRefusal =
   | { readonly refused: 'unknown' | 'revoked' | 'expired' }
   | { readonly refused: 'replaced'; readonly replacedBy: string };
 
 /**
- * Makes an API key in the place of another, with its workspace, name and permissions, and lets the other expire once the overlap is
- * over: both or neither. Of any number of rotations of a key one makes a key.
+ * Creates an API key that replaces another, with the same workspace, name and permissions, and lets the old one expire
+ * after the overlap, both or neither. Of concurrent rotations of a key, only one creates a key.
  */
 export async function rotateApiKey(
   id: string,
@@ -46,7 +46,7 @@ export async function rotateApiKey(
     const writes = [putting(item), updating(apiKeyKeyOf(id), replace, isAsRead(old))];
     const failed = await failedCondition(transact(writes, newRequestToken()));
     if (!failed) return made;
-    // Somebody changed it since it was read.
+    // It has changed since it was read.
     const there = failed.held(1);
     old = 'id' in there ? toApiKey(there) : undefined;
   }
@@ -59,6 +59,6 @@ function refusalOf(key: ApiKey | undefined, now: number): RotationRefusal | unde
   return hasExpired(key.expiresAt, now) ? { refused: 'expired' } : undefined;
 }
 
-/** That the key is neither revoked nor replaced, and that what is copied from it is what it still has. */
+/** The condition that the key is neither revoked nor replaced, and that what was copied from it is up to date. */
 const isAsRead = ({ revision }: ApiKey): Expression =>
   all(isPresent, lacks('revokedAt'), lacks('replacedBy'), revision === undefined ? lacks('revision') : is('revision', revision));

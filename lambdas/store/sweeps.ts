@@ -11,14 +11,17 @@ import { indexed, type Key, linkKeyOf, pairsOf, sweepKey, sweepsIndex, toKey } f
 import { getItem, getItems, query } from './table/reads.ts';
 import { deleteItem, deleting, transact, updateItem, updating } from './table/writes.ts';
 
-/** Links a page: with ten at a time, far less than a function's time even where each has to be tried again. */
+/** Links per page: with ten at a time, this takes far less than a function's time even if each has to be retried. */
 const pageSize = 100;
 const inFlight = 10;
 
-/** How long a sweep may stand still before it is taken for stalled, in milliseconds: longer than all retries of the stream. */
+/**
+ * How long a sweep may go without progress before it counts as stalled, in milliseconds: longer than all retries of the
+ * stream.
+ */
 const stalledMs = 10 * 60 * 1_000;
 
-/** How far the sweep of a deleted tag has come: to the pair that `cursor` names, which is gone. */
+/** How far the sweep of a deleted tag has come: up to the pair that `cursor` names, which is gone. */
 type Sweep = { readonly key: Key; readonly cursor: Key | undefined; readonly movedAt: string };
 
 const toSweep = (item: Item): Sweep => {
@@ -26,7 +29,7 @@ const toSweep = (item: Item): Sweep => {
   return { key: toKey(item), cursor: cursor && toKey(cursor), movedAt: text(item, 'movedAt') };
 };
 
-/** The item that begins the sweep of a tag. */
+/** The item that starts the sweep of a tag. */
 export const newSweep = (workspaceId: string, tagId: string, now: Date): Key & Item => ({
   ...sweepKey(tagId),
   ...indexed(sweepsIndex, tagId),
@@ -37,8 +40,9 @@ export const newSweep = (workspaceId: string, tagId: string, now: Date): Key & I
 });
 
 /**
- * Takes a deleted tag off its next links and moves the sweep's cursor, which brings the next page through the stream; ends
- * the sweep where no link is left. Doing a page again, or two at once, changes nothing more.
+ * Removes a deleted tag from its next page of links and moves the sweep's cursor, which triggers the next page through
+ * the stream. If no links are left, ends the sweep. Idempotent: repeating a page, or running it twice at once, has no
+ * further effect.
  */
 export async function sweepPage(tagId: string): Promise<void> {
   const item = await getItem(sweepKey(tagId));
@@ -60,11 +64,11 @@ export async function sweepPage(tagId: string): Promise<void> {
     },
     after ? is('cursor', after) : all(isPresent, lacks('cursor')),
   );
-  // One chain of pages, even if a page was delivered twice.
+  // Only one run moves the cursor, so that there is one chain of pages even if a page was delivered twice.
   await ifConditionFails(write, () => undefined);
 }
 
-/** Takes the tag off the link of a pair, where it is still there, and the pair away. */
+/** Removes the tag from the link of a pair, if the link still exists and has it, and deletes the pair. */
 async function takeOff(tagId: string, pair: Pair): Promise<void> {
   const { linkId } = pair;
   const key = linkKeyOf(linkId);
@@ -82,7 +86,10 @@ async function takeOff(tagId: string, pair: Pair): Promise<void> {
   }
 }
 
-/** Sets going again what has not moved for a while: the change of the item brings the next page through the stream. */
+/**
+ * Restarts stalled sweeps: the change of a sweep's item triggers its next page through the stream. Returns how many
+ * were stalled.
+ */
 export async function restartStalledSweeps(now = Date.now()): Promise<number> {
   const keys = (await Array.fromAsync(query({ gsi1pk: sweepsIndex }))).map(toKey);
   const sweeps = (await getItems(keys)).filter((item) => item !== undefined).map(toSweep);
@@ -94,7 +101,7 @@ export async function restartStalledSweeps(now = Date.now()): Promise<number> {
         { text: 'SET #movedAt = :now', values: { ':now': new Date(now).toISOString() } },
         is('movedAt', movedAt),
       );
-      // It may have moved, or ended, in the meantime.
+      // The sweep may have moved or ended in the meantime.
       return ifConditionFails(write, () => undefined);
     }),
   );

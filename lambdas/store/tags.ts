@@ -20,7 +20,7 @@ export const toTag = (item: Item): Tag => ({
   revision: number(item, 'revision', 0),
 });
 
-/** A tag as its item has it: its name was folded by the version of Unicode of then. */
+/** A tag as stored. Its name was folded by the Unicode version of that time. */
 type StoredTag = Tag & { readonly foldedName: string };
 
 const toStoredTag = (item: Item): StoredTag => ({ ...toTag(item), foldedName: text(item, 'foldedName') });
@@ -28,10 +28,8 @@ const toStoredTag = (item: Item): StoredTag => ({ ...toTag(item), foldedName: te
 const tagItem = (workspaceId: string, tag: StoredTag): Key & Item => ({ ...tagKey(workspaceId, tag.id), ...tag });
 
 /**
- * Creates a tag.
- *
- * The name's own item makes it unique in the workspace, and the workspace's counter keeps the number of tags in bounds, both
- * however many come at once.
+ * Creates a tag. The item of its name makes the name unique in the workspace, and the workspace's counter limits the
+ * number of tags, however many requests arrive at once.
  *
  * @throws RequestError `tag_name_taken`, `tag_limit_reached`
  */
@@ -54,14 +52,13 @@ export async function createTag(workspaceId: string, { name, color }: Pick<Tag, 
     : new RequestError('tag_limit_reached', `A workspace may have at most ${tagsPerWorkspace} tags.`);
 }
 
-/** What an update of a tag may change. */
 export type TagChanges = Partial<Pick<Tag, 'name' | 'color'>>;
 
 /**
- * Changes a tag's name and colour, both or neither, and gives it as it then is. A new name takes the old one's place in the same
- * transaction, so that neither two tags have it nor a tag is left without.
+ * Changes a tag's name and colour, both or neither, and returns the tag as it then is. A new name replaces the old one
+ * in the same transaction, so that no two tags share a name and no tag lacks one.
  *
- * @param asRead the tag as it was read, where it is to be changed only while it still is that.
+ * @param asRead the tag as it was read, to change it only if it is still the same.
  * @throws RequestError `not_found`, `tag_name_taken`, `precondition_failed`
  */
 export async function updateTag(workspaceId: string, id: string, changes: TagChanges, asRead?: Tag): Promise<Tag> {
@@ -73,12 +70,12 @@ export async function updateTag(workspaceId: string, id: string, changes: TagCha
     const failed = await failedCondition(transact(writes, newRequestToken()));
     if (!failed) return { ...tag, ...changes, revision: tag.revision + 1 };
     const [changed, holder] = failed.items;
-    // Where the tag has changed since it was read, the new name may have become its own.
+    // If the tag has changed since it was read, the new name may already be its own.
     if (!changed && holder && holder.tagId !== id) throw nameTaken();
   }
 }
 
-/** A tag that is to be changed. @throws RequestError `not_found`, `precondition_failed` */
+/** Reads a tag to change it. @throws RequestError `not_found`, `precondition_failed` */
 async function readTag(workspaceId: string, id: string, asRead: Tag | undefined): Promise<StoredTag> {
   const item = await findTag(workspaceId, id);
   if (!item) throw notFound('tag');
@@ -87,7 +84,10 @@ async function readTag(workspaceId: string, id: string, asRead: Tag | undefined)
   return tag;
 }
 
-/** The writes that change a tag as it was read; those of its names come after its own where the new one folds to another. */
+/**
+ * The writes that change a tag as it was read. If the new name folds differently, the writes of the names follow the
+ * tag's.
+ */
 function changing(workspaceId: string, tag: Tag, oldName: string, changes: TagChanges): Write[] {
   const { id } = tag;
   const newName = changes.name === undefined ? oldName : foldTagName(changes.name);
@@ -108,37 +108,37 @@ function changing(workspaceId: string, tag: Tag, oldName: string, changes: TagCh
   ];
 }
 
-/** The condition that a tag is still there, and nobody has changed its name or colour. */
+/** The condition that a tag still exists, and that its name and colour have not changed. */
 const isAsRead = ({ revision }: Tag): Expression => all(isPresent, isAtRevision(revision));
 
 const nameTaken = () => new RequestError('tag_name_taken', 'The workspace has a tag of that name already.');
 
-/** The workspace's tag of that id; undefined where it has none. */
+/** The workspace's tag with that id; undefined if it has none. */
 export async function getTag(workspaceId: string, id: string): Promise<Tag | undefined> {
   const item = await findTag(workspaceId, id);
   return item && toTag(item);
 }
 
-/** A text that is no tag's id need not be asked for, and may be too long for a key. */
+/** Texts that aren't tag ids are not looked up: they may be too long for a key. */
 const findTag = async (workspaceId: string, id: string): Promise<Item | undefined> =>
   isTagId(id) ? getItem(tagKey(workspaceId, id)) : undefined;
 
-/** The workspace's tags of those ids, in that order; tags that do not exist are left out. */
+/** The workspace's tags with those ids, in that order. Tags that do not exist are left out. */
 export async function getTags(workspaceId: string, ids: readonly string[]): Promise<Tag[]> {
   const items = await getItems(ids.filter(isTagId).map((id) => tagKey(workspaceId, id)));
   return items.filter((item) => item !== undefined).map(toTag);
 }
 
-/** All tags of a workspace, in no order that means anything. */
+/** All tags of a workspace, in arbitrary order. */
 export async function listTags(workspaceId: string): Promise<Tag[]> {
   return (await Array.fromAsync(query(tagsOf(workspaceId)))).map(toTag);
 }
 
 /**
- * Deletes a tag at once, however many links carry it: readers leave out tags that are gone, and the sweep, which is begun in
- * the same transaction, takes it off its links.
+ * Deletes a tag at once, however many links have it. Readers ignore tags that are gone. The sweep, which starts in the
+ * same transaction, removes it from its links.
  *
- * @param asRead the tag as it was read, where it is to be deleted only while it still is that.
+ * @param asRead the tag as it was read, to delete it only if it is still the same.
  * @throws RequestError `not_found`, `precondition_failed`
  */
 export async function deleteTag(workspaceId: string, id: string, asRead?: Tag): Promise<void> {
@@ -152,6 +152,6 @@ export async function deleteTag(workspaceId: string, id: string, asRead?: Tag): 
       putting(newSweep(workspaceId, id, new Date())),
     ];
     if (!(await failedCondition(transact(writes, newRequestToken())))) return;
-    // Another request was faster, and has deleted or changed the tag.
+    // Another request has deleted or changed the tag.
   }
 }

@@ -9,17 +9,18 @@ import { all, any, failedCondition, is, lacks } from './table/conditions.ts';
 import { linkKeyOf } from './table/keys.ts';
 import { putting, transact, updating } from './table/writes.ts';
 
-/** How long a visit of a capped link waits for its turn, in milliseconds. */
+/** How long a visit to a capped link is retried on conflicts, in milliseconds. */
 const turnBudget = 5_000;
 
-/** Whether a click was taken; where not, the link as it was found instead, undefined where it is gone. */
+/** Whether a click was taken. If not, the link as it is instead; undefined if it is gone. */
 export type Taken = { readonly taken: true } | { readonly taken: false; readonly link: Link | undefined };
 
 /**
- * Takes one of a capped link's clicks and records it, both or neither, where the link is still what it was read as: active, not disabled by the
- * operator, unexpired, capped, with a click to be had. Exact, however many come at once and whichever answers are lost.
+ * Takes one of a capped link's clicks and records it, both or neither, if the link can still be visited: it exists, is
+ * active, not disabled by the operator, unexpired and capped, and has a click left. Exact, however many visits arrive
+ * at once and whichever responses are lost.
  *
- * @throws RequestError `temporarily_unavailable` where others hold the link for too long.
+ * @throws RequestError `temporarily_unavailable` if conflicts last too long
  */
 export const takeClick = (link: Link, click: Click): Promise<Taken> =>
   withDeadline(Math.min(timeLeft(), turnBudget), async () => {

@@ -9,7 +9,7 @@ export type Workspace = {
   readonly id: string;
   readonly name: string;
   readonly createdAt: string;
-  /** What the usage plan knows the workspace by. */
+  /** Identifies the workspace to the usage plan. */
   readonly gatewayKey: string;
 };
 
@@ -25,8 +25,8 @@ const workspaceItem = (workspace: Workspace): Key & Item => ({ ...workspaceKey(w
 /**
  * Creates a workspace.
  *
- * @param makeGatewayKey makes the key that the gateway counts by, before the workspace is written: there is never a
- *   workspace that the usage plan does not know.
+ * @param makeGatewayKey creates the key that the gateway counts by. It runs before the workspace is written, so that
+ *   the usage plan knows every workspace.
  */
 export async function createWorkspace(
   name: string,
