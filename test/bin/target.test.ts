@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runCommand } from '../support/commands.ts';
 import { useTable } from '../support/table.ts';
@@ -91,11 +92,21 @@ test('On a stage, the gateway key of a new workspace is made and joined to the p
   expect(await getWorkspace(id)).toMatchObject({ id, name: 'Acme', gatewayKey: made.value });
 });
 
-test('A gateway key that cannot be joined to the plan is deleted again, and the command fails.', async () => {
+/** How many items the table has. */
+async function itemCount(): Promise<number | undefined> {
+  const client = new DynamoDBClient({ endpoint: table.endpoint });
+  const { Count } = await client.send(new ScanCommand({ TableName: table.tableName, Select: 'COUNT' }));
+  client.destroy();
+  return Count;
+}
+
+test('A gateway key that cannot be joined to the plan is deleted again, and no workspace is written.', async () => {
+  const before = await itemCount();
   refuses = '/usageplans/';
   const { code, stdout, stderr } = await createWorkspace();
   expect([code, stdout, stderr]).toEqual([1, '', 'error: not this time\n']);
   expect(calls.at(-1)?.request).toBe('DELETE /apikeys/key-id');
+  expect(await itemCount()).toBe(before);
 });
 
 test('A stage that is not deployed is reported with one clear line.', async () => {

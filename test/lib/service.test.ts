@@ -157,13 +157,17 @@ test("Each type of gateway response, by the SDK's list, has its code.", () => {
   expect(codes).toHaveLength(Object.keys(expected).length);
 });
 
-test('A stream mapping retries five times and then reports to a queue, and a rule runs every hour.', () => {
+test('The sweep of a deleted tag is retried five times and then reported to a queue, and stalled ones are restarted each hour.', () => {
   dev.events.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+    FunctionName: { Ref: Match.stringLikeRegexp('^sweeptags') },
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     MaximumRetryAttempts: 5,
     DestinationConfig: { OnFailure: Match.anyValue() },
   });
-  dev.events.hasResourceProperties('AWS::Events::Rule', { ScheduleExpression: 'rate(1 hour)' });
+  dev.events.hasResourceProperties('AWS::Events::Rule', {
+    ScheduleExpression: 'rate(1 hour)',
+    Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^restartsweeps'), 'Arn'] } }],
+  });
 });
 
 test('The stream has two readers, one for clicks and one for sweeps, and each sees nothing else.', () => {

@@ -37,14 +37,23 @@ describe('npm start', () => {
     expect(enginesOf(folder)).toEqual([]);
   });
 
-  it('npm start works again on the same folder after a kill -9, and leaves no engine behind.', async () => {
+  it('npm start works again on the same folder after a kill -9, with its links, and leaves no engine behind.', async () => {
     const folder = temporaryFolder();
     const one = start(['--port', '0', '--data-dir', folder]);
-    await one.output(ready);
+    const [, baseUrl] = await one.output(ready);
+    const { apiKey } = JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'));
+    const links = async (origin: string | undefined, init: RequestInit = {}) => {
+      const headers = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json' };
+      return (await fetch(`${origin}/api/v1/links`, { headers, ...init })).json() as Promise<{ links: unknown; link: unknown }>;
+    };
+    const body = JSON.stringify({ domain: 'go.localhost', url: 'https://example.org/kept' });
+    const { link } = await links(baseUrl, { method: 'POST', body });
     one.kill('SIGKILL');
     await one.ended;
     const other = start(['--port', '0', '--data-dir', folder]);
-    await other.output(ready);
+    const [, again] = await other.output(ready);
+    const port = (text: string) => text.replaceAll(new URL(String(baseUrl)).port, new URL(String(again)).port);
+    expect((await links(again)).links).toContainEqual(JSON.parse(port(JSON.stringify(link))));
     other.kill('SIGINT');
     expect((await other.ended).code).toBe(0);
     await vi.waitFor(() => expect(enginesOf(folder)).toEqual([]));

@@ -1,19 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Domain } from '../../../lambdas/domain/domain.ts';
-import { isPending, type Link, linkDefaults } from '../../../lambdas/domain/link.ts';
-
-const link: Link = {
-  ...linkDefaults,
-  id: 'lnk_a',
-  workspaceId: 'ws_secret',
-  domain: 'go.example.com',
-  domainId: 'dom_a',
-  shortCode: 'Launch',
-  url: 'https://example.org/',
-  creationMark: 'req_secret#0',
-  createdAt: '2030-01-01T00:00:00.000Z',
-  updatedAt: '2030-01-02T00:00:00.000Z',
-};
+import { isPending } from '../../../lambdas/domain/link.ts';
+import { sampleLink as link } from '../../support/sample-link.ts';
 
 test.for([
   ['serves', {}, false],

@@ -10,7 +10,10 @@ import { browser as asBrowser } from '../../support/visit.ts';
 // The pages in a real browser, from the whole service. Every name leads to this machine: to the service, or to a server that stands for
 // everybody else.
 
-if (!chromiumPath) test.skip('the pages in a real browser: skipped, there is no Chromium here (CHROMIUM_PATH names one)');
+// A machine without Chromium says so once, rather than fail.
+if (!chromiumPath) {
+  test.skip('The tests of the pages in a real browser are skipped, because there is no Chromium here (set CHROMIUM_PATH).');
+}
 
 /** Without the word that makes a headless browser a bot. */
 const userAgent = asBrowser['user-agent'];

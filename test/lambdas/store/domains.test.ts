@@ -37,12 +37,19 @@ describe('A domain', () => {
     expect(new Set(proofs.map(({ domainId }) => domainId)).size).toBe(1);
   });
 
-  test('A domain that is deleted and proven again gets a new id, and activating the old one fails.', async () => {
+  test('A domain that is deleted and proven again has a new id and none of the links of before, and activating the old one fails.', async () => {
     const workspace = await store.newWorkspace();
     const { host, domainId } = workspace.domain;
+    const [found] = await store.newLinks(workspace, 1);
+    if (!found) throw new Error('no link');
+    await store.deleteLink(found);
     await store.deleteDomain(workspace.workspaceId, host);
+    // A link that was created at the very moment of the deletion.
+    await store.putItem(store.linkItem(found.link));
     const again = await store.proveOwnership(workspace.workspaceId, await store.claimDomain(workspace.workspaceId, host));
     expect(again.domainId).not.toBe(domainId);
+    expect(await store.getLinkAt(domainId, found.link.shortCode)).toEqual(found.link);
+    expect(await store.getLinkAt(again.domainId, found.link.shortCode)).toBeUndefined();
     // An activation of the old one does not touch the new one.
     await expect(store.activate(workspace.domain)).rejects.toMatchObject({ code: 'not_found' });
     expect((await store.getDomain(host))?.status).toBe('PENDING_DNS');

@@ -1,19 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Link, linkDefaults } from '../../../lambdas/domain/link.ts';
 import { linkView } from '../../../lambdas/views/link.ts';
-
-const link: Link = {
-  ...linkDefaults,
-  id: 'lnk_a',
-  workspaceId: 'ws_secret',
-  domain: 'go.example.com',
-  domainId: 'dom_a',
-  shortCode: 'Launch',
-  url: 'https://example.org/',
-  creationMark: 'req_secret#0',
-  createdAt: '2030-01-01T00:00:00.000Z',
-  updatedAt: '2030-01-02T00:00:00.000Z',
-};
+import { sampleLink as link } from '../../support/sample-link.ts';
 
 const tag = { id: 'tag_a', name: 'a', color: '#112233', createdAt: '2030-01-01T00:00:00.000Z', linkCount: 1 };
 const more = { clickCount: 5, tags: [tag], pending: false };

@@ -62,6 +62,11 @@ describe('A function', () => {
     expect(new Set(many.map(({ context }) => context.awsRequestId)).size).toBe(50);
   });
 
+  it('A thread runs one invocation at a time, however many are sent at once.', async () => {
+    const overlap = async () => JSON.parse(((await service.invoke('behave', { does: 'overlap' })) as Echo).body).atOnce;
+    expect(new Set(await Promise.all(Array.from({ length: 50 }, overlap)))).toEqual(new Set([1]));
+  });
+
   it('What a function prints is in the log, line by line, with its name.', async () => {
     await service.invoke('behave', { answer: {} });
     await vi.waitFor(() => {

@@ -18,6 +18,7 @@ export const visitor = async (event) => {
 export const environment = async () => ({ ...process.env });
 
 let invocations = 0;
+let underWay = 0;
 
 /** Returns the `answer` in the body, or misbehaves as its `does` says. */
 export const behave = async (event) => {
@@ -27,7 +28,7 @@ export const behave = async (event) => {
   if (does === 'exit') process.exit(3);
   if (does === 'wait') await sleep(600_000);
   if (does === 'spin') while (true);
-  if (does === 'exhaust') for (const all = []; ; ) all.push(new Array(1_000_000).fill(all.length));
+  if (does === 'exhaust') for (const all = []; ; ) all.push(new Array(8_000_000).fill(all.length));
   if (does === 'crash later') {
     setTimeout(() => {
       throw new Error('thrown outside of the handler');
@@ -40,6 +41,13 @@ export const behave = async (event) => {
   }
   if (does === 'answer a lot') return json(200, 'x'.repeat(answer));
   if (does === 'count') return json(200, { invocations });
+  if (does === 'overlap') {
+    underWay++;
+    await sleep(20);
+    const atOnce = underWay;
+    underWay--;
+    return json(200, { atOnce });
+  }
   if (does === 'circle') {
     const circle = {};
     circle.circle = circle;

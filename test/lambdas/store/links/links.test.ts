@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Link } from '../../../../lambdas/domain/link.ts';
 import type { LinkChanges } from '../../../../lambdas/store/links/changes.ts';
+import { underFaults } from '../../../support/faults/faults.ts';
 import { runs } from '../../../support/proof.ts';
 import { type Store, useStore } from '../../../support/store.ts';
 
@@ -65,11 +66,15 @@ describe('An update of a link', () => {
     );
   });
 
-  test('An empty update changes nothing.', async () => {
-    const workspace = await store.newWorkspace();
-    const [found] = await store.newLinks(workspace, 1);
-    const { link } = await update(workspace.workspaceId, found?.link.id ?? '', {});
-    expect(link).toEqual(found?.link);
+  test('An empty update makes no store call, and returns the link as it was.', async () => {
+    const [found] = await store.newLinks(await store.newWorkspace(), 1);
+    if (!found) throw new Error('no link');
+    const { result, commands } = await underFaults(
+      store.client,
+      () => undefined,
+      () => store.updateLink(found, {}),
+    );
+    expect([result, commands]).toEqual([found, []]);
   });
 
   test('A new cap starts at what caps have used or at the clicks so far, whichever is larger, and changing a cap keeps what is used.', async () => {
