@@ -16,9 +16,9 @@ const embeddedAlone = [
   'test/lambdas/events/large-sweep.test.ts',
   'test/lambdas/store/links/large-list.test.ts',
 ];
-/** `npm run proof` runs only the randomized tests, with many more runs. */
+/** `npm run proof` runs only the tests that it makes longer or larger. */
 const isProof = process.env.PROOF !== undefined;
-const atRandom = globSync('test/**/*.test.ts').filter((file) => /\bruns\(/.test(readFileSync(file, 'utf8')));
+const atRandom = globSync('test/**/*.test.ts').filter((file) => /\b(runs|sized)\(/.test(readFileSync(file, 'utf8')));
 /** Reports as skipped that the second engine is not available. */
 const secondEngine = 'test/support/dynamodb-local.test.ts';
 
