@@ -1,0 +1,29 @@
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { temporaryFolder } from '../support/local-fixture.ts';
+
+/** A copy of the project with kept bundles of its own, and what makes its bundles. */
+async function copyOfProject() {
+  const project = temporaryFolder();
+  for (const part of ['bin', 'lib', 'lambdas', 'package.json', 'package-lock.json', 'tsconfig.json'])
+    cpSync(part, join(project, part), { recursive: true });
+  mkdirSync(join(project, 'node_modules'));
+  for (const name of readdirSync('node_modules').filter((one) => one !== '.cache'))
+    symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name));
+  const { keptBundles } = (await import(join(project, 'bin/kept-bundles.ts'))) as typeof import('../../bin/kept-bundles.ts');
+  const bundle = (outdir: string) => readFileSync(join(keptBundles(join(project, outdir))('get-tag'), 'index.cjs'), 'utf8');
+  return { project, bundle, kept: join(project, 'node_modules/.cache/links-bundles') };
+}
+
+test('A start copies kept bundles if nothing has changed, and bundles anew after any change of a source.', async () => {
+  const { project, bundle, kept } = await copyOfProject();
+  const first = bundle('one');
+  const [version = ''] = readdirSync(kept);
+  const marked = `${first}\n// kept`;
+  writeFileSync(join(kept, version, 'get-tag/index.cjs'), marked);
+  expect(bundle('two')).toBe(marked);
+  appendFileSync(join(project, 'lambdas/endpoints/get-tag.ts'), "\nexport const added = 'another source';\n");
+  expect(bundle('three')).toContain('another source');
+  expect(readdirSync(kept)).toHaveLength(2);
+});
