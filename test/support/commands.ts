@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Command, CommanderError } from 'commander';
 import { expect } from 'vitest';
+import { addAdminCommands } from '../../bin/admin-commands.ts';
 import { region } from '../../local/template/resources.ts';
 import type { Service } from './service.ts';
 
@@ -32,9 +34,32 @@ export function newDataFolder() {
   };
 }
 
+/** Runs an operator's command in this process, in which that takes a tenth of the time. */
+async function runAdmin(args: readonly string[]): Promise<Ended> {
+  const printed = { stdout: '', stderr: '' };
+  const program = new Command('admin').exitOverride().configureOutput({
+    writeOut: (text) => {
+      printed.stdout += text;
+    },
+    writeErr: (text) => {
+      printed.stderr += text;
+    },
+  });
+  const print = async (text: string) => {
+    printed.stdout += text;
+  };
+  try {
+    await addAdminCommands(program, print).parseAsync(args, { from: 'user' });
+    return { code: 0, ...printed };
+  } catch (error) {
+    if (error instanceof CommanderError) return { code: error.exitCode, ...printed };
+    throw error;
+  }
+}
+
 /** The operator's command on that data folder. */
 export function adminOn(dataDir: string) {
-  const admin = (...args: string[]) => runCommand('admin', args, { DATA_DIR: dataDir });
+  const admin = (...args: string[]) => runAdmin(['--data-dir', dataDir, ...args]);
   return {
     admin,
     /** Returns what it prints, which must be only JSON. */

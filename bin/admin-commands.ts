@@ -1,0 +1,112 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Claim, type Domain, domainStatuses } from '../lambdas/domain/domain.ts';
+import { checkText } from '../lambdas/domain/text.ts';
+import { addAbuseCommands } from './abuse-commands.ts';
+import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from './arguments.ts';
+import { addKeyCommands } from './key-commands.ts';
+import { existingWorkspace, openStore, type Store } from './store.ts';
+import { findTarget } from './target.ts';
+
+const name = (text: string) => {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('It must not have control characters.');
+  return ruled((said) => checkText(said, 256))(text.trim());
+};
+
+const workspaceOption = () => new Option('--workspace <id>', 'the workspace').makeOptionMandatory();
+
+/** A domain as the command prints it. */
+const shown = ({ host, status, createdAt }: Domain | Claim) => ({ domain: host, status, createdAt });
+
+/**
+ * Adds the operator's commands to an empty command.
+ *
+ * @param print writes a result. It rejects if the text cannot be written: the operator must know that a new key was lost.
+ */
+export function addAdminCommands(program: Command, print: (text: string) => Promise<void>): Command {
+  withOneLineErrors(program)
+    .description('Manage workspaces, their API keys and domains, and act on abuse reports')
+    .addOption(stageOption('the stage to work on'))
+    .addOption(dataDirOption())
+    .option('--json', 'print only JSON');
+
+  const workspaces = program.command('workspaces').description('the owners of links, tags, domains and keys');
+  workspaces
+    .command('create')
+    .requiredOption('--name <name>', "the workspace's name, for people", name)
+    .action(
+      run(async (options: { name: string }, { createWorkspace }, { makeGatewayKey }) => {
+        const { id, name, createdAt } = await createWorkspace(options.name, makeGatewayKey);
+        return { id, name, createdAt };
+      }),
+    );
+
+  addKeyCommands(program, { name, workspaceOption, run });
+
+  const domains = program.command('domains').description('the domains of short links');
+  domains
+    .command('add')
+    .addOption(workspaceOption())
+    .requiredOption('--domain <host>', "the domain's name", host)
+    .addOption(new Option('--status <status>', "the domain's status").choices(domainStatuses).default('ACTIVE'))
+    .action(
+      run(
+        async (
+          options: { workspace: string; domain: string; status: (typeof domainStatuses)[number] },
+          { addDomain, ...rest },
+        ) => {
+          const { id: workspace } = await existingWorkspace(rest, options.workspace);
+          const added = await addDomain(workspace, options.domain, options.status);
+          if (!added) throw new Error(`the ownership of ${options.domain} is already proven`);
+          return shown(added);
+        },
+      ),
+    );
+  domains
+    .command('list')
+    .addOption(workspaceOption())
+    .action(
+      run(async (options: { workspace: string }, { listDomains, ...rest }) => {
+        const { id: workspace } = await existingWorkspace(rest, options.workspace);
+        return { domains: (await listDomains(workspace)).map(shown) };
+      }),
+    );
+
+  addAbuseCommands(program, { run });
+
+  /**
+   * Makes a command's action: it finds the stage, does the work and prints the result. An error is one line on stderr.
+   */
+  function run<O>(work: (options: O, store: Store, target: Awaited<ReturnType<typeof findTarget>>) => Promise<object>) {
+    return async (options: O) => {
+      const { stage, dataDir, json } = program.opts<{ stage: string; dataDir: string; json?: true }>();
+      try {
+        const target = await findTarget(stage, dataDir);
+        const result = await work(options, await openStore(), target);
+        await print(`${json ? JSON.stringify(result) : describe(result)}\n`);
+      } catch (error) {
+        program.error(`error: ${(error as Error).message.split('\n')[0]}`);
+      }
+    };
+  }
+
+  for (const group of [program, ...program.commands]) {
+    group.showSuggestionAfterError(false);
+    // An unknown command ends up as an argument of this action, which lists the known ones.
+    group.allowExcessArguments();
+    group.action((_options, { args: [unknown] }: Command) => {
+      const problem = unknown === undefined ? 'a command is missing' : `there is no command "${unknown}"`;
+      group.error(`error: ${problem}: use one of ${group.commands.map((command) => command.name()).join(', ')}`);
+    });
+  }
+  return program;
+}
+
+/** Formats a result for people: one line per field, one block per entry of a list. */
+function describe(result: object): string {
+  const lists = Object.values(result).filter((value) => Array.isArray(value) && typeof value[0] === 'object');
+  if (lists.length > 0) return lists.flat().map(describe).join('\n\n');
+  return Object.entries(result)
+    .map(([field, value]) => `${field.padEnd(12)} ${Array.isArray(value) ? value.join(', ') || '-' : (value ?? '-')}`)
+    .join('\n');
+}
