@@ -3,8 +3,10 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { hasJava17 } from './test/support/dynamodb-local.ts';
 
-/** Tests of the calls to DynamoDB, which must pass on any engine. */
+/** Tests of the calls to DynamoDB, which must pass on any engine. `npm run proof` runs them all on the second one. */
 const storeTests = ['test/lambdas/{store,events}/**/*.test.ts', 'test/lambdas/faults.test.ts'];
+/** Those that `npm test` runs on the second engine: every store call of every function, and its semantics. */
+const callTests = ['test/lambdas/store/table/*.test.ts', 'test/lambdas/faults.test.ts'];
 /**
  * Store tests that run only on the embedded engine. DynamoDB Local counts no units for PartiQL statements, and 2 units
  * for a transaction of any size. It needs a minute for a large sweep or list. `counted-visits` starts a whole service,
@@ -16,6 +18,13 @@ const embeddedAlone = [
   'test/lambdas/events/large-sweep.test.ts',
   'test/lambdas/store/links/large-list.test.ts',
 ];
+/**
+ * Tests that neither set the environment nor replace modules, so that files can share a process. The first synthesis in
+ * a process takes several times as long as the next.
+ */
+const plainTests = ['test/lib/*.test.ts', 'test/lambdas/{domain,views,runtime}/*.test.ts'];
+/** This one replaces a module. */
+const notPlain = 'test/lambdas/domain/no-argon2.test.ts';
 /** `npm run proof` runs only the tests that it makes longer or larger. */
 const isProof = process.env.PROOF !== undefined;
 const atRandom = globSync('test/**/*.test.ts').filter((file) => /\b(runs|sized)\(/.test(readFileSync(file, 'utf8')));
@@ -43,17 +52,27 @@ export default defineConfig({
         test: {
           name: 'embedded',
           include: isProof ? atRandom : ['test/**/*.test.ts'],
-          exclude: [secondEngine],
+          exclude: [secondEngine, ...globSync(plainTests).filter((file) => file !== notPlain)],
           globalSetup: 'test/support/global-setup.ts',
         },
       },
       {
-        // The store's tests once more, on AWS's DynamoDB Local.
+        extends: true,
+        test: {
+          name: 'plain',
+          isolate: false,
+          include: isProof ? [] : plainTests,
+          exclude: [notPlain],
+          globalSetup: 'test/support/global-setup.ts',
+        },
+      },
+      {
+        // AWS's DynamoDB Local. `npm run proof` runs each test on it once, under all faults.
         extends: true,
         test: {
           name: 'dynamodb-local',
-          env: { ENGINE: isProof ? '' : 'dynamodb-local' },
-          include: [secondEngine, ...(hasJava17() ? (isProof ? ['test/lambdas/faults.test.ts'] : storeTests) : [])],
+          env: isProof ? { PROOF: '1' } : { ENGINE: 'dynamodb-local' },
+          include: [secondEngine, ...(hasJava17() ? (isProof ? storeTests : callTests) : [])],
           exclude: embeddedAlone,
           globalSetup: 'test/support/dynamodb-local-setup.ts',
         },

@@ -184,7 +184,7 @@ test('An import that is stopped at any request and repeated has every link once,
         ['T2', 2],
       ]);
     }),
-    { numRuns: runs(4) },
+    { numRuns: runs(3) },
   );
 });
 
@@ -209,7 +209,7 @@ test('Wherever an import stops, its results are true: no link that it has made i
         expect([outcome, reason]).toEqual(['created', link.tags.length === 1 ? '' : 'its tags and expiry are not set yet']);
       }
     }),
-    { numRuns: runs(7) },
+    { numRuns: runs(3) },
   );
 });
 

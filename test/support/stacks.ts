@@ -1,22 +1,28 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { bundlesIn } from '../../lib/bundles.ts';
 import { addService } from '../../lib/service.ts';
 import type { Stage } from '../../lib/stages.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
-const folder = mkdtempSync(join(tmpdir(), 'links-stacks-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** An app with the flags of `cdk.json`, as the CDK's command line makes it. */
-export const newApp = (): App => new App({ context, outdir: mkdtempSync(join(folder, 'cdk.out-')) });
+/** An app with the flags of `cdk.json`, as the CDK's command line makes it. It is deleted at the end of the run. */
+export const newApp = (): App => new App({ context, outdir: mkdtempSync(`${inject('service').outdir}-`) });
 
-/** The stacks of a stage and their templates, with the bundles of this run. */
+const synthesised = new Map<string, ReturnType<typeof synthesise>>();
+
+/** The stacks of a stage and their templates, with the bundles of this run. Tests share them, and change nothing. */
 export function stacksOf(stage: Stage) {
+  const key = JSON.stringify(stage);
+  const stacks = synthesised.get(key) ?? synthesise(stage);
+  synthesised.set(key, stacks);
+  return stacks;
+}
+
+function synthesise(stage: Stage) {
   const app = newApp();
   addService(app, stage, bundlesIn(join(inject('service').outdir, 'bundles')));
   const stackOf = (name: string) => app.node.findChild(`Links-${stage.name}-${name}`) as Stack;

@@ -90,7 +90,7 @@ test.for(routes.map(({ name, method, path }) => ({ name, method, path })))(
         });
         expect(status).toBeLessThan(500);
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(8) },
     );
     expect(service.log.filter((line) => line.includes('unexpected error'))).toEqual([]);
   },

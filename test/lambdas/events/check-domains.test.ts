@@ -142,7 +142,7 @@ describe('a round of checks', () => {
         expect(await round()).toMatchObject({ isDone: true });
         for (const times of timesAsked()) expect(times).toBeGreaterThanOrEqual(1);
       }),
-      { numRuns: runs(4) },
+      { numRuns: runs(3) },
     );
   });
 

@@ -112,7 +112,7 @@ test('Every click is counted once, whatever becomes of batches.', async () => {
       const clicked = shards.flat().flatMap(({ clicks }) => clicks);
       expect(await Promise.all(links.map(countOf))).toEqual(links.map((_, link) => clicked.filter((it) => it === link).length));
     }),
-    { numRuns: runs(20) },
+    { numRuns: runs(8) },
   );
 });
 
@@ -244,7 +244,7 @@ describe('a deleted link', () => {
           await expectClosed(id);
         },
       ),
-      { numRuns: runs(14) },
+      { numRuns: runs(6) },
     );
   });
 });

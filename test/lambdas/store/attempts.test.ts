@@ -144,7 +144,7 @@ test('However many addresses guess, and for however long, exactly as many guesse
         }
       },
     ),
-    { numRuns: runs(7) },
+    { numRuns: runs(3) },
   );
 });
 
@@ -168,7 +168,7 @@ test('In any 15 minutes, a visitor has at most 10 wrong guesses, and always anot
         else wrong.push(now);
       }
     }),
-    { numRuns: runs(9) },
+    { numRuns: runs(3) },
   );
 });
 
@@ -191,6 +191,6 @@ test('Whatever responses are lost, an attempt counts once, and giving it back fr
       await underFaults(store.client, meeting(giving), () => result.giveBack());
       expect(await more()).toBe(1);
     }),
-    { numRuns: runs(9) },
+    { numRuns: runs(3) },
   );
 });

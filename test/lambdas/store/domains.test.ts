@@ -173,7 +173,7 @@ describe('A domain', () => {
         const there = await store.getDomain(own.host);
         expect(there).toEqual(places.includes('own') ? own : undefined);
       }),
-      { numRuns: runs(9) },
+      { numRuns: runs(3) },
     );
   });
 
@@ -291,7 +291,7 @@ describe('A domain', () => {
           }
         },
       ),
-      { numRuns: runs(9) },
+      { numRuns: runs(3) },
     );
   });
 });

@@ -60,7 +60,7 @@ describe('An update of a tag', () => {
         await store.deleteTag(workspace.workspaceId, model.id);
         expect(await namesOf(workspace.workspaceId)).toEqual({ items: {}, tags: {}, count: 0 });
       }),
-      { numRuns: runs(10) },
+      { numRuns: runs(5) },
     );
   });
 
@@ -265,6 +265,6 @@ test('Whatever is created, renamed and deleted at once, each tag has one name an
         }
       },
     ),
-    { numRuns: runs(20) },
+    { numRuns: runs(8) },
   );
 });

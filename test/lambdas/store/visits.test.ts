@@ -51,7 +51,7 @@ test('Whatever responses are lost, no click beyond the cap is taken, and each cl
       // Each fault ends before the retries do, so nobody is refused while a click is left.
       expect([taken, await usedOf(link), await clicksOf(link)]).toEqual(Array(3).fill(Math.min(cap, faults.length)));
     }),
-    { numRuns: runs(10) },
+    { numRuns: runs(5) },
   );
 });
 
@@ -116,7 +116,7 @@ test('Changing the cap during visits keeps what is used, and no visit exceeds th
       expect(current?.capUsed).toBe(taken);
       expect(taken).toBeLessThanOrEqual(Math.max(3, ...list.map((cap) => cap ?? 0)));
     }),
-    { numRuns: runs(7) },
+    { numRuns: runs(3) },
   );
 });
 
@@ -185,7 +185,7 @@ describe('The cap of a link', () => {
           expect([after.maxClicks, after.capUsed ?? 0, clickCount]).toEqual([model.cap, model.used, model.counted]);
         }
       }),
-      { numRuns: runs(20) },
+      { numRuns: runs(8) },
     );
   });
 

@@ -144,7 +144,7 @@ describe('An import under faults of the store', () => {
         expect(createdIds(outcomes).sort()).toEqual(links.map(({ id }) => id).sort());
         expect(createdIds(outcomes)).toHaveLength(60);
       }),
-      { numRuns: runs(4) },
+      { numRuns: runs(3) },
     );
   });
 

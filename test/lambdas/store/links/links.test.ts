@@ -62,7 +62,7 @@ describe('An update of a link', () => {
           expect(shown.map(({ id }) => id)).toEqual(model.tagIds);
         }
       }),
-      { numRuns: runs(14) },
+      { numRuns: runs(6) },
     );
   });
 

@@ -110,7 +110,7 @@ describe('A list of links', () => {
           expect(shown.filter((id) => came.includes(id))).toEqual([]);
         },
       ),
-      { numRuns: runs(14) },
+      { numRuns: runs(6) },
     );
   });
 
