@@ -18,22 +18,27 @@ const embeddedAlone = [
   'test/lambdas/events/large-sweep.test.ts',
   'test/lambdas/store/links/large-list.test.ts',
 ];
+/** `npm run proof` runs only the tests that it makes longer or larger. */
+const isProof = process.env.PROOF !== undefined;
+const textOf = (file: string) => readFileSync(file, 'utf8');
+const files = globSync('test/**/*.test.ts').filter((file) => !isProof || /\b(runs|sized)\(/.test(textOf(file)));
 /**
  * Tests that neither set the environment nor replace modules, so that files can share a process. The first synthesis in
  * a process takes several times as long as the next.
  */
-const plainTests = ['test/lib/*.test.ts', 'test/lambdas/{domain,views,runtime}/*.test.ts'];
-/** This one replaces a module. */
-const notPlain = 'test/lambdas/domain/no-argon2.test.ts';
-/** `npm run proof` runs only the tests that it makes longer or larger. */
-const isProof = process.env.PROOF !== undefined;
-const atRandom = globSync('test/**/*.test.ts').filter((file) => /\b(runs|sized)\(/.test(readFileSync(file, 'utf8')));
+const plainTests = files.filter(
+  (file) => /^test\/(lib|lambdas\/(domain|views|runtime))\//.test(file) && !/vi\.mock/.test(textOf(file)),
+);
+/** Tests that send requests to the whole service. Files that share a process share it. */
+const serviceTests = files.filter(
+  (file) => /^test\/(migration|lambdas\/(authorizer|endpoints))\//.test(file) && /\buseService\(/.test(textOf(file)),
+);
 /** Reports as skipped that the second engine is not available. */
 const secondEngine = 'test/support/dynamodb-local.test.ts';
 
 export default defineConfig({
   test: {
-    // A process per file, because the store reads its settings from the environment.
+    // A process per file, because the store reads its settings from the environment; below are the exceptions.
     pool: 'forks',
     // More workers than cores: much of the time, a test waits for an engine or for a timeout.
     maxWorkers: availableParallelism() + 2,
@@ -51,8 +56,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'embedded',
-          include: isProof ? atRandom : ['test/**/*.test.ts'],
-          exclude: [secondEngine, ...globSync(plainTests).filter((file) => file !== notPlain)],
+          include: files,
+          exclude: [secondEngine, ...plainTests, ...serviceTests],
           globalSetup: 'test/support/global-setup.ts',
         },
       },
@@ -61,8 +66,16 @@ export default defineConfig({
         test: {
           name: 'plain',
           isolate: false,
-          include: isProof ? [] : plainTests,
-          exclude: [notPlain],
+          include: plainTests,
+          globalSetup: 'test/support/global-setup.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'service',
+          isolate: false,
+          include: serviceTests,
           globalSetup: 'test/support/global-setup.ts',
         },
       },

@@ -16,10 +16,7 @@ beforeAll(async () => {
   folder.pointAt(service);
   writeFileSync(join(dataDir, 'demo.json'), JSON.stringify({ baseUrl: service.baseUrl, apiKey: workspace.key }));
 });
-afterAll(async () => {
-  await service.stop();
-  folder.remove();
-});
+afterAll(() => folder.remove());
 
 const run = (args: readonly string[], env: Record<string, string> = {}) =>
   runCommand('import', args, { DATA_DIR: dataDir, ...env });

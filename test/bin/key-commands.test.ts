@@ -13,10 +13,7 @@ beforeAll(async () => {
   folder.pointAt(service);
   workspace = (await json('workspaces', 'create', '--name', 'Acme')).id;
 });
-afterAll(async () => {
-  await service.stop();
-  folder.remove();
-});
+afterAll(() => folder.remove());
 
 const create = (...args: string[]) => json('keys', 'create', '--workspace', workspace, ...args);
 const listed = async (id: string) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clientOf, type World } from '../../migration/api.ts';
 import { runDry } from '../../migration/dry-run.ts';
 import type { PlannedRow } from '../../migration/plan.ts';
@@ -12,7 +12,6 @@ let service: Service;
 beforeAll(async () => {
   service = await useService();
 });
-afterAll(() => service.stop());
 
 const row = (index: number, more: Partial<NonNullable<PlannedRow['link']>> = {}): PlannedRow => ({
   line: index + 2,

@@ -17,11 +17,18 @@ export type Answer = {
   readonly body: any;
 };
 
+let started: ReturnType<typeof start> | undefined;
+
 /**
- * Starts the whole service, as `npm start` does, with its own table and port. What the functions log is kept, so that
- * tests can check what it must not contain.
+ * The whole service, as `npm start` starts it, with its own table and port. Test files that share a process share it; it
+ * ends with the process. What the functions log is kept, so that tests can check what it must not contain.
  */
-export async function useService() {
+export function useService() {
+  started ??= start();
+  return started;
+}
+
+async function start() {
   const { outdir } = inject('service');
   const log: string[] = [];
   const service = await startService({ outdir, inMemory: true, log: (line) => log.push(line) });
@@ -87,5 +94,5 @@ export async function useService() {
   return { ...service, log, send, visit, newWorkspace, ...apiKeys, ...destinations, ...domains };
 }
 
-export type Service = Awaited<ReturnType<typeof useService>>;
+export type Service = Awaited<ReturnType<typeof start>>;
 export type Workspace = Awaited<ReturnType<Service['newWorkspace']>>;

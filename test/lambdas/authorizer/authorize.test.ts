@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { newApiKey } from '../../../lambdas/domain/api-key.ts';
 import { type Permission, permissions } from '../../../lambdas/domain/permissions.ts';
 import { routes } from '../../../lib/endpoints.ts';
@@ -12,7 +12,6 @@ beforeAll(async () => {
   service = await useService();
   workspace = await service.newWorkspace();
 });
-afterAll(() => service.stop());
 
 const withHeader = (authorization: string | undefined) =>
   service.send('GET', '/api/v1/tags', { headers: authorization === undefined ? {} : { Authorization: authorization } });

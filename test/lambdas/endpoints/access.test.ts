@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { unknownLink } from '../../support/links.ts';
 import { expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
 
@@ -10,7 +10,6 @@ beforeAll(async () => {
   service = await useService();
   workspace = await service.newWorkspace();
 });
-afterAll(() => service.stop());
 
 const newLink = async (settings: object = {}) =>
   (await workspace.call('POST', '/links', { domain: workspace.domain, url: 'https://example.org/', ...settings })).body.link;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { routes } from '../../../lib/endpoints.ts';
 import { runs } from '../../support/proof.ts';
 import { type Service, useService, type Workspace } from '../../support/service.ts';
@@ -13,7 +13,6 @@ beforeAll(async () => {
   const { link } = (await workspace.call('POST', '/links', { domain: workspace.domain, url: 'https://example.org/' })).body;
   known = { link: link.id, tag: await workspace.newTag('Known'), domain: workspace.domain, slug: link.shortCode };
 });
-afterAll(() => service.stop());
 
 const names = fc.oneof(
   fc.constantFrom(

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
 
 let service: Service;
@@ -13,7 +13,6 @@ beforeAll(async () => {
   linkId = (await workspace.importLinks([{ url: 'https://example.org/' }])).body.links[0].id;
   tagId = await workspace.newTag('There');
 });
-afterAll(() => service.stop());
 
 const utf8 = (...bytes: number[]) => new Uint8Array(bytes);
 

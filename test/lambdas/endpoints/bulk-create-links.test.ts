@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, expectProblem, type Service, useService } from '../../support/service.ts';
 
 let service: Service;
@@ -10,7 +10,6 @@ beforeAll(async () => {
   for (const host of ['evil.example.com', 'first.example.com']) await service.blockHost(host);
   ({ getItem } = await import('../../../lambdas/store/table/reads.ts'));
 });
-afterAll(() => service.stop());
 
 const url = 'https://example.org/';
 const codes = (answer: Answer) => answer.body.failed.map(({ index, code }: { index: number; code: string }) => [index, code]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createLinks, notFoundAt, unknownLink } from '../../support/links.ts';
 import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
 
@@ -6,7 +6,6 @@ let service: Service;
 beforeAll(async () => {
   service = await useService();
 });
-afterAll(() => service.stop());
 
 describe.for(['PATCH', 'DELETE'])('%s /links/bulk', (method) => {
   const send = ({ call }: Workspace, ids: unknown, more: object = method === 'PATCH' ? { fields: { title: 'New' } } : {}) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { createLinks, unknownLink } from '../../support/links.ts';
 import { expectProblem, type Service, useService } from '../../support/service.ts';
 
@@ -11,7 +11,6 @@ beforeAll(async () => {
     ...(await import('../../../lambdas/store/table/writes.ts')),
   };
 });
-afterAll(() => service.stop());
 async function arrange(count = 3) {
   const workspace = await service.newWorkspace();
   const ids = await createLinks(workspace, count);

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
 
 let service: Service;
 beforeAll(async () => {
   service = await useService();
 });
-afterAll(() => service.stop());
 
 const url = 'https://example.org/';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
 
 let service: Service;
@@ -10,7 +10,6 @@ beforeAll(async () => {
   await service.blockHost('blocked.example.com');
   workspace = await service.newWorkspace();
 });
-afterAll(() => service.stop());
 
 const url = 'https://example.org/';
 const create = (body: object, headers?: Record<string, string>, own = workspace) =>

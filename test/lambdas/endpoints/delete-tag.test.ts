@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { expectProblem, type Service, useService } from '../../support/service.ts';
 
 let service: Service;
 beforeAll(async () => {
   service = await useService();
 });
-afterAll(() => service.stop());
 test('A deletion is answered with 204 without a body, and the tag is gone.', async () => {
   const { call, newTag } = await service.newWorkspace();
   const id = await newTag('Gone');

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
 
 let service: Service;
@@ -13,7 +13,6 @@ beforeAll(async () => {
 beforeEach(() => {
   host = `go${++made}.acme.example`;
 });
-afterAll(() => service.stop());
 
 const target = 'links.localhost';
 const claim = async (own = workspace) => (await own.call('POST', '/domains', { domain: host })).body;

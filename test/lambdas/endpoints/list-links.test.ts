@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
 
 let service: Service;
@@ -12,7 +12,6 @@ beforeAll(async () => {
   const { links } = (await workspace.call('GET', '/links?limit=10')).body;
   for (const { id } of links) await workspace.call('PATCH', `/links/${id}`, { tagIds: [tag], title: 'Found' });
 });
-afterAll(() => service.stop());
 test('A page has 50 whole links by default, and a cursor for the next page.', async () => {
   const first = await workspace.call('GET', '/links');
   expect(first.status).toBe(200);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
 
 let service: Service;
@@ -14,7 +14,6 @@ beforeAll(async () => {
   );
   links = body.links.map((link: { id: string }) => link.id);
 });
-afterAll(() => service.stop());
 
 const newLink = () => links.pop() ?? '';
 const patch = (id: string, body: unknown, headers?: Record<string, string>) =>

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { runs } from '../../support/proof.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { type Service, useService } from '../../support/service.ts';
@@ -28,7 +28,6 @@ beforeAll(async () => {
     if (status !== 200) throw new Error(text);
   }
 });
-afterAll(() => service.stop());
 
 /** Sends lines as they are, and reads the answer. */
 async function send(lines: readonly string[], body = '') {
