@@ -1,5 +1,5 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { client } from '../../lambdas/store/table/client.ts';
+import { client } from '../../lambdas/store/table/sdk-transport.ts';
 
 /** The cost of a function that only reads one item: the stripped client, without any other code of ours. */
 export const handler = async () => {

@@ -7,7 +7,7 @@ import { bulkScenarios, seldomBulk } from '../support/faults/bulk.ts';
 import { domainScenarios, openDns, seldomDomains } from '../support/faults/domains.ts';
 import { type Attempt, type Fault, underFaults } from '../support/faults/faults.ts';
 import { linkScenarios, seldomLinks } from '../support/faults/links.ts';
-import { batchGet, get, insert, openStore, plenty, query, type Scenario, store } from '../support/faults/scenario.ts';
+import { batchGet, get, insert, openStore, plenty, query, type Scenario } from '../support/faults/scenario.ts';
 import { seldomTags, tagScenarios } from '../support/faults/tags.ts';
 import { visitScenarios } from '../support/faults/visits.ts';
 import { withoutLookUpTime } from '../support/look-ups.ts';
@@ -55,7 +55,6 @@ describe.for(Object.entries(scenarios))('%s', ([, scenario]) => {
   test('The function makes exactly the store calls that are listed.', async () => {
     const { act, check } = await arrange();
     const { result, commands } = await underFaults(
-      store.client,
       () => undefined,
       () => act(plenty),
     );
@@ -70,7 +69,7 @@ describe.for(Object.entries(scenarios))('%s', ([, scenario]) => {
   each.for(points)('The function succeeds despite one $fault at call $index ($command).', async ({ index, fault }) => {
     const { act, check } = await arrange();
     const once = (attempt: Attempt) => (attempt.index === index ? fault : undefined);
-    expect((await underFaults(store.client, once, () => act(plenty))).result.status).toBe(succeeds);
+    expect((await underFaults(once, () => act(plenty))).result.status).toBe(succeeds);
     await check();
   });
 
@@ -81,7 +80,7 @@ describe.for(Object.entries(scenarios))('%s', ([, scenario]) => {
       // Only writes meet a conflict; reads succeed meanwhile.
       const down = (attempt: Attempt) =>
         attempt.index < index || (fault === 'conflict' && !isWrite(attempt.command)) ? undefined : fault;
-      const { result: during } = await underFaults(store.client, down, () => act(little));
+      const { result: during } = await underFaults(down, () => act(little));
       if ((fault === 'lost-after' && index >= settlesFrom) || index >= forgivenFrom) expect(during.status).toBe(succeeds);
       else expect(during).toMatchObject({ status: 503, headers: { 'Retry-After': expect.any(String) } });
       const after = await act(plenty);
@@ -102,7 +101,6 @@ test('Each function is allowed exactly what it does, on exactly the partitions o
     const { act, check } = await arrange();
     const record = async () => {
       const { accesses } = await underFaults(
-        store.client,
         () => undefined,
         () => act(plenty),
       );

@@ -70,7 +70,7 @@ export async function useClocks() {
     vi.resetModules();
     const [{ takeBulkSlot }, { client }] = await Promise.all([
       import('../../lambdas/store/bulk-limit.ts'),
-      import('../../lambdas/store/table/client.ts'),
+      import('../../lambdas/store/table/sdk-transport.ts'),
     ]);
     clients.push(client);
     let planned: Trip[] = [];

@@ -36,7 +36,7 @@ export async function useStore() {
     import('../../lambdas/store/attempts.ts'),
     import('../../lambdas/store/bulk-limit.ts'),
     import('../../lambdas/store/clicks/clicks.ts'),
-    import('../../lambdas/store/table/client.ts'),
+    import('../../lambdas/store/table/sdk-transport.ts'),
     import('../../lambdas/store/destinations.ts'),
     import('../../lambdas/store/links/disabled.ts'),
     import('../../lambdas/store/domains.ts'),

@@ -1,33 +1,16 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { unavailable } from '../../domain/errors.ts';
 import { backOff, timeLeft } from '../../runtime/deadline.ts';
+import type { Options } from './operations.ts';
 
 /** An item with plain JavaScript values. */
 export type Item = Record<string, unknown>;
-
-/** The SDK's client behind `documents`. Tests inject faults into its middleware stack. */
-export const client = new DynamoDBClient({
-  // `call` below retries by one rule for everything. The SDK's own retry quota would be used up for a while after an
-  // outage.
-  maxAttempts: 1,
-  // Limits how long one attempt can hang. Without the flag the SDK would only warn.
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
-});
-
-/**
- * The client for all store calls. It converts items to and from plain JavaScript values, and omits undefined
- * attributes.
- */
-export const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 
 /** How many attempts a call gets. */
 const maxAttempts = 5;
 
 /** Errors of calls that the store refused before it did anything, and may accept later. */
 const throttledNames = new Set([
-  // This function's clock is off by more than AWS allows. The SDK signs the next attempt by the time in the error
-  // response.
+  // This function's clock is off by more than AWS allows. The next attempt is signed by the time in the error response.
   'InvalidSignatureException',
   'LimitExceededException',
   'ProvisionedThroughputExceededException',
@@ -38,7 +21,7 @@ const throttledNames = new Set([
 /** Errors that leave open whether the store has executed the call, or still will. */
 const ambiguousNames = new Set(['AbortError', 'InternalServerError', 'TimeoutError', 'TransactionInProgressException']);
 
-type ServiceError = Error & { $metadata?: { httpStatusCode?: number }; code?: string };
+export type ServiceError = Error & { $metadata?: { httpStatusCode?: number }; code?: string };
 
 /**
  * True if a failure leaves open whether the call was executed: a fault of the store, or a network error (`ECONNRESET`,
@@ -59,10 +42,7 @@ const isTransient = (error: ServiceError): boolean => throttledNames.has(error.n
  * @throws RequestError `temporarily_unavailable` if all attempts failed or the deadline has passed; other errors
  *   unchanged.
  */
-export async function call<T>(
-  send: (options: { abortSignal: AbortSignal }) => Promise<T>,
-  attempts: number = maxAttempts,
-): Promise<T> {
+export async function call<T>(send: (options: Options) => Promise<T>, attempts: number = maxAttempts): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const left = Math.floor(Math.min(timeLeft(), 2 ** 31 - 1));
     if (left <= 0) throw unavailable();

@@ -1,5 +1,3 @@
-import { client } from './client.ts';
-
 /**
  * The table's clock, estimated from its responses. A function's own clock may be wrong by seconds, and by far more
  * after a thaw; DynamoDB's clock is the same for all functions. Each response has it as `Date`, in whole seconds.
@@ -14,27 +12,17 @@ let offset = 0;
  */
 export const clockSlackMs = 600;
 
-client.middlewareStack.add(
-  (next) => async (args) => {
-    const sentAt = Date.now();
-    const result = await next(args);
-    // At this step, errors of the table are responses too.
-    const { headers } = result.response as { readonly headers?: Readonly<Record<string, string>> };
-    const date = Date.parse(headers?.date ?? '');
-    if (!Number.isNaN(date)) learn(date, sentAt, Date.now());
-    return result;
-  },
-  // Closest to the wire, so that it sees a response before other middleware handles it.
-  { step: 'deserialize', priority: 'low', name: 'tableClock' },
-);
-
 /**
- * Adjusts the offset to a response, which was made between the request and its arrival, in the second that `Date`
- * names. If the offset agrees with that, it does not change, so that a correct clock stays exact to the millisecond. If
- * it is off by at most `clockSlackMs`, it moves only as far as needed; otherwise to the middle of what is possible.
+ * Adjusts the offset to a response. It was made between the request and its arrival, in the second that `Date` names.
+ * If the offset agrees with that, it does not change, so that a correct clock stays exact to the millisecond. If it is
+ * off by at most `clockSlackMs`, it moves only as far as needed; otherwise to the middle of what is possible.
+ *
+ * @param date the response's header `Date`. Without it, nothing changes.
  */
-function learn(date: number, sentAt: number, receivedAt: number): void {
-  const [least, most] = [date - receivedAt, date + 1_000 - sentAt];
+export function learn(date: string | undefined, sentAt: number, receivedAt: number): void {
+  const second = Date.parse(date ?? '');
+  if (Number.isNaN(second)) return;
+  const [least, most] = [second - receivedAt, second + 1_000 - sentAt];
   const nearest = Math.min(Math.max(offset, least), most);
   offset = Math.abs(nearest - offset) > clockSlackMs ? (least + most) / 2 : nearest;
 }

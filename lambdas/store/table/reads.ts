@@ -1,14 +1,15 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import { BatchGetCommand, GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { backOff } from '../../runtime/deadline.ts';
 import { setting } from '../../runtime/settings.ts';
-import { call, documents, type Item } from './client.ts';
+import { call, type Item } from './client.ts';
+import { BatchGetItem, GetItem, Query, send } from './dynamodb.ts';
 import { type Key, keyOf, toKey } from './keys.ts';
+import type { Input } from './operations.ts';
 
 /** Reads one item, strongly consistent. */
 export async function getItem(itemKey: Key): Promise<Item | undefined> {
   const { Item } = await call((options) =>
-    documents.send(new GetCommand({ TableName: setting('TABLE_NAME'), Key: keyOf(itemKey), ConsistentRead: true }), options),
+    send(GetItem, { TableName: setting('TABLE_NAME'), Key: keyOf(itemKey), ConsistentRead: true }, options),
   );
   return Item;
 }
@@ -43,7 +44,7 @@ export async function getItems(
     for (let attempt = 0; page.length > 0; attempt++) {
       if (attempt > 0) await backOff(attempt);
       const RequestItems = { [table]: { Keys: page, ConsistentRead: consistent } };
-      const answer = await call((options) => documents.send(new BatchGetCommand({ RequestItems, ...asking(meter) }), options));
+      const answer = await call((options) => send(BatchGetItem, { RequestItems, ...asking(meter) }, options));
       addTo(meter, answer.ConsumedCapacity);
       for (const item of answer.Responses?.[table] ?? []) found.set(name(toKey(item)), item);
       page = answer.UnprocessedKeys?.[table]?.Keys ?? [];
@@ -64,7 +65,7 @@ type Partition =
   | { readonly gsi1pk: string; readonly before?: string | undefined; readonly after?: undefined }
   | { readonly gsi1pk: string; readonly before?: undefined; readonly after: string | undefined };
 
-function conditionOf(from: Partition): Partial<QueryCommandInput> {
+function conditionOf(from: Partition): Partial<Input<'Query'>> {
   if ('pk' in from) {
     return {
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
@@ -102,15 +103,16 @@ export async function* query(
   let left = limit ?? Number.POSITIVE_INFINITY;
   do {
     const page = await call((options) =>
-      documents.send(
-        new QueryCommand({
+      send(
+        Query,
+        {
           TableName: setting('TABLE_NAME'),
           ...conditionOf(from),
           ScanIndexForward: !backwards,
           ExclusiveStartKey: start,
           Limit: limit && Math.min(left, 1_000),
           ...asking(meter),
-        }),
+        },
         options,
       ),
     );

@@ -1,25 +1,12 @@
-import {
-  type AttributeValue,
-  type CancellationReason,
-  ConditionalCheckFailedException,
-  TransactionCanceledException,
-} from '@aws-sdk/client-dynamodb';
-import {
-  BatchExecuteStatementCommand,
-  DeleteCommand,
-  PutCommand,
-  TransactWriteCommand,
-  type TransactWriteCommandInput,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { RequestError } from '../../domain/errors.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { setting } from '../../runtime/settings.ts';
-import { call, documents, type Item, isAmbiguous } from './client.ts';
+import { call, type Item, isAmbiguous, type ServiceError } from './client.ts';
 import { ConditionFailed, type Expression, ifConditionFails, isAbsent, merged } from './conditions.ts';
+import { BatchExecuteStatement, DeleteItem, PutItem, send, TransactWriteItems, UpdateItem } from './dynamodb.ts';
 import { defined } from './fields.ts';
 import { type Key, keyOf } from './keys.ts';
+import type { Input, Options } from './operations.ts';
 
 /** How long a write is retried on transaction conflicts, in milliseconds. */
 const conflictBudget = 8_000;
@@ -47,7 +34,11 @@ function expressions(condition: Expression | undefined, update?: Expression) {
   };
 }
 
-type Send<T> = (options: { abortSignal: AbortSignal }) => Promise<T>;
+type Send<T> = (options: Options) => Promise<T>;
+
+/** What DynamoDB says about a write that it refused. */
+type Reason = { readonly Code?: string | undefined; readonly Item?: Item | undefined };
+type Refusal = ServiceError & { readonly Item?: Item; readonly CancellationReasons?: readonly Reason[] };
 
 /** Wraps a call to remember if one of its attempts may have been executed, or may still be. */
 function watching<T>(send: Send<T>): { readonly send: Send<T>; readonly wasAmbiguous: () => boolean } {
@@ -76,22 +67,22 @@ async function write<T>(send: Send<T>): Promise<T> {
     try {
       return await call(watched.send);
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) {
-        throw new ConditionFailed([error.Item && fromWire(error.Item)], watched.wasAmbiguous());
-      }
-      const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+      if (!(error instanceof Error)) throw error;
+      const { name, Item, CancellationReasons: reasons = [] }: Refusal = error;
+      if (name === conditionFailed) throw new ConditionFailed([Item], watched.wasAmbiguous());
       // A failed condition counts even if another write of the transaction met a conflict.
       if (reasons.some(({ Code }) => Code === 'ConditionalCheckFailed')) {
         throw new ConditionFailed(reasons.map(failedItem), watched.wasAmbiguous());
       }
-      const passes =
-        reasons.some(({ Code }) => passingReasons.has(Code ?? '')) ||
-        (error instanceof Error && error.name === 'TransactionConflictException');
+      const passes = reasons.some(({ Code }) => passingReasons.has(Code ?? '')) || name === 'TransactionConflictException';
       if (!passes) throw error;
     }
     await backOff(attempt, until);
   }
 }
+
+/** The name of the error if the condition of a single write does not hold. */
+const conditionFailed = 'ConditionalCheckFailedException';
 
 /** Transient reasons for a cancelled transaction. */
 const passingReasons = new Set(['ProvisionedThroughputExceeded', 'ThrottlingError', 'TransactionConflict']);
@@ -100,15 +91,11 @@ const passingReasons = new Set(['ProvisionedThroughputExceeded', 'ThrottlingErro
  * The item for which a condition of a transaction failed, `{}` if there was none; undefined if this condition did not
  * fail.
  */
-const failedItem = ({ Code, Item }: CancellationReason): Item | undefined =>
-  Code === 'ConditionalCheckFailed' ? fromWire(Item ?? {}) : undefined;
-
-/** Converts an item from an error. The document client does not convert items in errors. */
-const fromWire = (item: Record<string, AttributeValue>): Item => unmarshall(item);
+const failedItem = ({ Code, Item }: Reason): Item | undefined => (Code === 'ConditionalCheckFailed' ? (Item ?? {}) : undefined);
 
 /** Puts an item if the condition holds. @throws ConditionFailed */
 export async function putItem(item: Key & Item, condition?: Expression): Promise<void> {
-  await write((options) => documents.send(new PutCommand({ ...expressions(condition), Item: item }), options));
+  await write((options) => send(PutItem, { ...expressions(condition), Item: item }, options));
 }
 
 /**
@@ -131,13 +118,14 @@ export async function putNewItem(item: Key & Item): Promise<void> {
  */
 export async function updateItem(itemKey: Key, update: Expression, condition?: Expression): Promise<Item> {
   const { Attributes } = await write((options) =>
-    documents.send(
-      new UpdateCommand({
+    send(
+      UpdateItem,
+      {
         ...expressions(condition, update),
         UpdateExpression: update.text,
         Key: keyOf(itemKey),
         ReturnValues: 'ALL_NEW',
-      }),
+      },
       options,
     ),
   );
@@ -151,26 +139,26 @@ export async function updateItem(itemKey: Key, update: Expression, condition?: E
  * @throws ConditionFailed; RequestError `temporarily_unavailable`; other errors unchanged
  */
 export async function updateItemOnce(itemKey: Key, update: Expression, condition: Expression): Promise<void> {
-  const command = new UpdateCommand({
+  const input: Input<'UpdateItem'> = {
     ...expressions(condition, update),
     UpdateExpression: update.text,
     Key: keyOf(itemKey),
     ReturnValuesOnConditionCheckFailure: 'NONE',
-  });
+  };
   try {
-    await call((options) => documents.send(command, options), 1);
+    await call((options) => send(UpdateItem, input, options), 1);
   } catch (error) {
-    throw error instanceof ConditionalCheckFailedException ? new ConditionFailed([undefined]) : error;
+    throw error instanceof Error && error.name === conditionFailed ? new ConditionFailed([undefined]) : error;
   }
 }
 
 /** Deletes an item if the condition holds. @throws ConditionFailed */
 export async function deleteItem(itemKey: Key, condition?: Expression): Promise<void> {
-  await write((options) => documents.send(new DeleteCommand({ ...expressions(condition), Key: keyOf(itemKey) }), options));
+  await write((options) => send(DeleteItem, { ...expressions(condition), Key: keyOf(itemKey) }, options));
 }
 
 /** A write as part of a transaction. */
-export type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+export type Write = NonNullable<Input<'TransactWriteItems'>['TransactItems']>[number];
 
 /** The writes above as parts of a transaction. */
 export const putting = (item: Key & Item, condition?: Expression): Write => ({
@@ -192,9 +180,7 @@ export const deleting = (itemKey: Key, condition?: Expression): Write => ({
  * @throws ConditionFailed
  */
 export async function transact(writes: readonly Write[], token: string): Promise<void> {
-  await write((options) =>
-    documents.send(new TransactWriteCommand({ TransactItems: [...writes], ClientRequestToken: token }), options),
-  );
+  await write((options) => send(TransactWriteItems, { TransactItems: [...writes], ClientRequestToken: token }, options));
 }
 
 /**
@@ -216,10 +202,10 @@ export async function insertItems(items: readonly (Key & Item)[]): Promise<Inser
       Parameters: attributes.map(([, value]) => value),
     };
   });
-  const { send, wasAmbiguous } = watching((options) => documents.send(new BatchExecuteStatementCommand({ Statements }), options));
-  const undone = (): Insert => (wasAmbiguous() ? 'unknown' : 'busy');
+  const watched = watching((options) => send(BatchExecuteStatement, { Statements }, options));
+  const undone = (): Insert => (watched.wasAmbiguous() ? 'unknown' : 'busy');
   try {
-    const { Responses } = await call(send);
+    const { Responses } = await call(watched.send);
     return items.map((_, index) => insertOf(Responses?.[index]?.Error) ?? undone());
   } catch (error) {
     if (error instanceof RequestError) return items.map(undone);

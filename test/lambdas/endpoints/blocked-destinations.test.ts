@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { type EndpointCall, startEndpoint } from '../../support/invoke.ts';
 import { type Store, useStore } from '../../support/store.ts';
@@ -53,7 +54,6 @@ describe.for(Object.entries(endpoints))('%s', ([name, callFor]) => {
   test('The list of blocked destinations is read once in 50 seconds, however many requests come.', async () => {
     const { codeOf } = await start();
     const { accesses } = await underFaults(
-      store.client,
       () => undefined,
       async () => {
         for (let request = 0; request < 3; request++) expect(await codeOf(newHost())).toBeUndefined();
@@ -80,19 +80,16 @@ describe.for(Object.entries(endpoints))('%s', ([name, callFor]) => {
     const [running, host] = [await start(), newHost()];
     await store.blockHost(host);
     expect(await running.codeOf(host)).toBe('destination_blocked');
-    const isList = (input: { Key?: { pk?: { S?: string } } }) => input.Key?.pk?.S?.startsWith('BLOCKLIST#');
-    store.client.middlewareStack.add(
-      (next) => async (args) => {
-        if (isList(args.input as never)) throw Object.assign(new Error('injected'), { name: 'ThrottlingException' });
-        return next(args);
-      },
-      { step: 'finalizeRequest', name: 'noList' },
-    );
+    const isList = (input: { Key?: Record<string, string> }) => input.Key?.pk?.startsWith('BLOCKLIST#');
+    const stop = intercept(async (_, input, next) => {
+      if (isList(input as never)) throw Object.assign(new Error('injected'), { name: 'ThrottlingException' });
+      return next(input);
+    });
     passTime(65_000);
     expect(await running.codeOf(host)).toBe('destination_blocked');
     const cold = await start();
     expect(await cold.codeOf(host)).toBe('temporarily_unavailable');
-    store.client.middlewareStack.remove('noList');
+    stop();
     expect(await cold.codeOf(host)).toBe('destination_blocked');
   });
 });

@@ -1,6 +1,7 @@
-import { BatchExecuteStatementCommand, type BatchExecuteStatementCommandInput } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import type { Key } from '../../../lambdas/store/table/keys.ts';
+import type { Input } from '../../../lambdas/store/table/operations.ts';
 import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
 import { callEndpoint } from '../../support/invoke.ts';
 import { type Store, useStore } from '../../support/store.ts';
@@ -37,10 +38,10 @@ const recordOf = async () => {
 async function dyingBeforeItsResult(work: () => Promise<{ status: number }>): Promise<void> {
   let hasBegun = false;
   const dies = ({ command }: Attempt): Fault | undefined => {
-    hasBegun ||= command === 'PutItemCommand';
-    return hasBegun && command === 'UpdateItemCommand' ? 'dead-before' : undefined;
+    hasBegun ||= command === 'PutItem';
+    return hasBegun && command === 'UpdateItem' ? 'dead-before' : undefined;
   };
-  expect((await underFaults(store.client, dies, work)).result.status).toBe(500);
+  expect((await underFaults(dies, work)).result.status).toBe(500);
   await store.updateItem(await recordOf(), { text: 'SET #leaseUntil = :past', values: { ':past': 1 } });
 }
 
@@ -121,23 +122,18 @@ describe('a function that stalls at its insert and goes on after another has tak
     const stalled = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();
     const first = underFaults(
-      store.client,
       () => undefined,
       () => importLinks(links),
     );
     let isFirst = true;
-    store.client.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          if (commandName === 'BatchExecuteStatementCommand' && isFirst) {
-            isFirst = false;
-            reached.resolve();
-            await stalled.promise;
-          }
-          return next(args);
-        },
-      { step: 'initialize', name: 'stalled' },
-    );
+    const stop = intercept(async (operation, input, next) => {
+      if (operation === 'BatchExecuteStatement' && isFirst) {
+        isFirst = false;
+        reached.resolve();
+        await stalled.promise;
+      }
+      return next(input);
+    });
     await reached.promise;
     await store.updateItem(await recordOf(), { text: 'SET #leaseUntil = :past', values: { ':past': 1 } });
     const second = await importLinks(links);
@@ -146,41 +142,37 @@ describe('a function that stalls at its insert and goes on after another has tak
     stalled.resolve();
     expect((await first).result.body).toEqual(second.body);
     expect(await idsInTheTable()).toEqual([]);
-    store.client.middlewareStack.remove('stalled');
+    stop();
   });
 });
 
 describe('an import without a key that runs out of time', () => {
   test('A link is reported as failed only if no write of it can land any more.', async () => {
+    const { BatchExecuteStatement, send } = await import('../../../lambdas/store/table/dynamodb.ts');
     // Each insert is answered too late, and sent off only after the import has been answered.
-    const late: BatchExecuteStatementCommandInput[] = [];
-    store.client.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          if (commandName !== 'BatchExecuteStatementCommand') return next(args);
-          late.push(args.input as BatchExecuteStatementCommandInput);
-          throw Object.assign(new Error('too late'), { name: 'TimeoutError' });
-        },
-      // Next to the wire, as it would be sent.
-      { step: 'finalizeRequest', priority: 'low', name: 'late' },
-    );
+    const late: Input<'BatchExecuteStatement'>[] = [];
+    const stop = intercept(async (operation, input, next) => {
+      if (operation !== 'BatchExecuteStatement') return next(input);
+      late.push(input as Input<'BatchExecuteStatement'>);
+      throw Object.assign(new Error('too late'), { name: 'TimeoutError' });
+    });
     const links = [{ url, customSlug: 'a' }, { url }, { url }];
     const { status, body } = await importLinks(links, { budget: 3_000 });
-    store.client.middlewareStack.remove('late');
+    stop();
     expect([status, body.created, body.failed.length]).toEqual([200, 0, 3]);
     expect(late.length).toBeGreaterThan(0);
-    for (const input of late) await store.client.send(new BatchExecuteStatementCommand(input));
+    for (const input of late) await send(BatchExecuteStatement, input, { abortSignal: AbortSignal.timeout(20_000) });
     expect(await idsInTheTable()).toEqual([]);
     // Nothing stands in the way of sending the failed ones again.
     expect((await importLinks(links, {})).body).toMatchObject({ created: 3, failed: [] });
-    for (const input of late) await store.client.send(new BatchExecuteStatementCommand(input));
+    for (const input of late) await send(BatchExecuteStatement, input, { abortSignal: AbortSignal.timeout(20_000) });
     expect(await idsInTheTable()).toHaveLength(3);
   });
 
   test('The response says that links may have been created if nothing can rule that out.', async () => {
     const down = ({ command }: Attempt): Fault | undefined =>
-      ['BatchExecuteStatementCommand', 'PutItemCommand'].includes(command) ? 'lost-before' : undefined;
-    const { result } = await underFaults(store.client, down, () => importLinks([{ url }], { budget: 2_000 }));
+      ['BatchExecuteStatement', 'PutItem'].includes(command) ? 'lost-before' : undefined;
+    const { result } = await underFaults(down, () => importLinks([{ url }], { budget: 2_000 }));
     expect(result).toMatchObject({ status: 503, body: { detail: expect.stringMatching(/may have created/) } });
   });
 });

@@ -126,7 +126,6 @@ describe('a round of checks', () => {
         answerMs = 100;
         const run = (at: number, fault: Fault | undefined) =>
           underFaults(
-            store.client,
             ({ index }) => (fault !== undefined && (fault === 'lost-after' ? index === at : index >= at) ? fault : undefined),
             () => check({}, contextWith(8_000)).catch(() => undefined),
           );

@@ -77,7 +77,7 @@ async function play({ clicks, stride, steps }: Shard, links: readonly string[]):
   const shardId = newShardId();
   const records = clicks.map((link, index) => recordOf(links[link] ?? '', 7 + index * stride));
   const attempt = (from: number, to: number, fault: Shard['steps'][number]['fault']) =>
-    underFaults(store.client, befalling(fault), () => count(shardId, records.slice(from, to))).then(
+    underFaults(befalling(fault), () => count(shardId, records.slice(from, to))).then(
       () => true,
       () => false,
     );
@@ -121,8 +121,8 @@ test('A batch costs one write for each link and no read, however many clicks it 
   const shardId = newShardId();
   for (const batch of [0, 1, 2]) {
     const records = Array.from({ length: 600 }, (_, index) => recordOf(links[index % 3] ?? '', batch * 600 + index + 1));
-    const { commands, units } = await underFaults(store.client, faultless, () => count(shardId, records));
-    expect([commands, units]).toEqual([Array(3).fill('UpdateItemCommand'), { read: 0, write: 3 }]);
+    const { commands, units } = await underFaults(faultless, () => count(shardId, records));
+    expect([commands, units]).toEqual([Array(3).fill('UpdateItem'), { read: 0, write: 3 }]);
   }
   expect(await Promise.all(links.map(countOf))).toEqual([600, 600, 600]);
 });
@@ -148,7 +148,7 @@ test('A batch that fails is retried as a whole, because halves would cost a thro
             writes++;
             return isRefused ? ('dead-before' as const) : undefined;
           };
-          await underFaults(store.client, decide, () => count(shardId, [...batch] as DynamoDBRecord[]));
+          await underFaults(decide, () => count(shardId, [...batch] as DynamoDBRecord[]));
           return batch.length;
         },
         done: () => {},
@@ -176,7 +176,7 @@ test.for<[string, { Records?: [] }]>([
   ['an empty list of records', { Records: [] }],
   ['no list of records', {}],
 ])('The end of a window, with %s, changes nothing and returns a state, as Lambda asks.', async ([, records]) => {
-  const { result, commands } = await underFaults(store.client, faultless, () =>
+  const { result, commands } = await underFaults(faultless, () =>
     handler({ ...records, shardId: newShardId() }, contextWith(20_000)),
   );
   expect([result, commands]).toEqual([{ state: {} }, []]);
@@ -233,10 +233,8 @@ describe('a deleted link', () => {
             ({ index }: Attempt) =>
               list[index];
           await Promise.all([
-            ...batches.map((list, place) =>
-              underFaults(store.client, meeting(list), () => count(shardId, [recordOf(id, place + 1)])),
-            ),
-            underFaults(store.client, meeting(deletion), async () => {
+            ...batches.map((list, place) => underFaults(meeting(list), () => count(shardId, [recordOf(id, place + 1)]))),
+            underFaults(meeting(deletion), async () => {
               if (bulk) expect(await store.deleteLinks(found.link.workspaceId, [found])).toEqual([undefined]);
               else await store.deleteLink(found);
             }),
@@ -260,7 +258,7 @@ test('A link whose counter cannot be written holds up no other of its batch.', a
   const shardId = newShardId();
   const records = links.map((linkId, index) => recordOf(linkId, index + 1));
   const first = ({ index }: Attempt) => (index === 0 ? ('dead-before' as const) : undefined);
-  await expect(underFaults(store.client, first, () => count(shardId, records))).rejects.toThrow();
+  await expect(underFaults(first, () => count(shardId, records))).rejects.toThrow();
   expect(await Promise.all(links.map(countOf))).toEqual([0, 1, 1]);
   await count(shardId, records);
   expect(await Promise.all(links.map(countOf))).toEqual([1, 1, 1]);
@@ -313,7 +311,7 @@ describe('the marks of shards', () => {
     const linkId = newLinkId();
     const shards = Array.from({ length: 100 }, newShardId);
     let most = 0;
-    const { commands } = await underFaults(store.client, faultless, async () => {
+    const { commands } = await underFaults(faultless, async () => {
       for (const [index, shardId] of shards.entries()) {
         await countClicks(linkId, shardId, ['1', '2'], start + index * 4 * hour);
         // All of the last 48 hours come again.
@@ -326,7 +324,7 @@ describe('the marks of shards', () => {
     expect(await countOf(linkId)).toBe(200);
     expect(most).toBeLessThanOrEqual(12 + 10);
     const repeated = shards.reduce((sum, _, index) => sum + Math.min(index, 12) + 1, 0);
-    const forgetting = commands.filter((command) => command === 'UpdateItemCommand').length - shards.length - repeated;
+    const forgetting = commands.filter((command) => command === 'UpdateItem').length - shards.length - repeated;
     expect(forgetting).toBeLessThanOrEqual(shards.length / 10);
   });
 

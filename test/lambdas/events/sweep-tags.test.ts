@@ -82,8 +82,8 @@ describe('the sweep of a deleted tag', () => {
 
   test('The sweep reports a page that failed, so that it is retried, and nothing is lost.', async () => {
     const { gone, kept, tagIdsOf } = await deletedTag(12);
-    const lost = ({ command }: { command: string }) => (command === 'TransactWriteItemsCommand' ? 'lost-after' : undefined);
-    const { result } = await underFaults(store.client, lost, () => sweep(gone));
+    const lost = ({ command }: { command: string }) => (command === 'TransactWriteItems' ? 'lost-after' : undefined);
+    const { result } = await underFaults(lost, () => sweep(gone));
     expect(result).toEqual({ batchItemFailures: [{ itemIdentifier: '7' }] });
     while (await sweepOf(gone)) await sweep(gone);
     expect(await tagIdsOf()).toEqual(Array.from({ length: 12 }, () => [kept]));

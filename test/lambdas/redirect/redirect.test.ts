@@ -43,12 +43,11 @@ describe('an open link', () => {
     const { open } = await newLink();
     await open();
     const { result, commands, units } = await underFaults(
-      store.client,
       () => undefined,
       () => open(),
     );
     expect(result.statusCode).toBe(302);
-    expect([commands, units]).toEqual([['GetItemCommand', 'PutItemCommand'], { read: 1, write: 1 }]);
+    expect([commands, units]).toEqual([['GetItem', 'PutItem'], { read: 1, write: 1 }]);
   });
 });
 
@@ -56,12 +55,11 @@ test('Once the domain is known, a visit of a capped link costs a read and one tr
   const { open } = await newLink({ maxClicks: 10 });
   await open();
   const { result, commands } = await underFaults(
-    store.client,
     () => undefined,
     () => open(),
   );
   expect(result.statusCode).toBe(302);
-  expect(commands).toEqual(['GetItemCommand', 'TransactWriteItemsCommand']);
+  expect(commands).toEqual(['GetItem', 'TransactWriteItems']);
 });
 
 test.for([1, 10, 100])(
@@ -286,7 +284,6 @@ test.for([
   '',
 ])("The path %j can't be a link, and costs no call.", async (path) => {
   const { result, commands } = await underFaults(
-    store.client,
     () => undefined,
     () => visit({ host: workspace.domain.host, path }),
   );
@@ -380,7 +377,6 @@ describe('an outage of the store', () => {
   test('A visitor is asked to retry.', async () => {
     const { open } = await newLink();
     const { result } = await underFaults(
-      store.client,
       () => 'throttle',
       () => open({ budget: 300 }),
     );
@@ -390,7 +386,6 @@ describe('an outage of the store', () => {
   test('If only clicks fail, a visitor is still redirected, but never beyond a cap.', async () => {
     const down = (link: { open: (options: Partial<VisitOptions>) => ReturnType<typeof visit> }) =>
       underFaults(
-        store.client,
         ({ command }) => (/Put|Transact/.test(command) ? 'throttle' : undefined),
         () => link.open({ budget: 500 }),
       );

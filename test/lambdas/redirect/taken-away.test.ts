@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../../../lambdas/domain/password.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { clicksIn, type Store, useStore } from '../../support/store.ts';
 import { curl, startVisits, type VisitOptions } from '../../support/visit.ts';
@@ -126,7 +127,6 @@ test('One list serves the visits of all hosts for 50 seconds.', async () => {
   const visit = await startVisits();
   const commandsOf = async (work: () => Promise<unknown>) => {
     const { commands } = await underFaults(
-      store.client,
       () => undefined,
       () => work(),
     );
@@ -144,18 +144,15 @@ test('If the list cannot be read, a running function applies the last one that i
   const { host, open } = await newLink();
   await store.blockHost(host);
   const other = await newLink();
-  const isList = (input: { Key?: { pk?: { S?: string } } }) => input.Key?.pk?.S?.startsWith('BLOCKLIST#');
+  const isList = (input: { Key?: Record<string, string> }) => input.Key?.pk?.startsWith('BLOCKLIST#');
   expect((await open()).statusCode).toBe(404);
-  store.client.middlewareStack.add(
-    (next) => async (args) => {
-      if (isList(args.input as never)) throw Object.assign(new Error('injected'), { name: 'ThrottlingException' });
-      return next(args);
-    },
-    { step: 'finalizeRequest', name: 'noList' },
-  );
+  const stop = intercept(async (_, input, next) => {
+    if (isList(input as never)) throw Object.assign(new Error('injected'), { name: 'ThrottlingException' });
+    return next(input);
+  });
   after(55_000);
   expect((await open()).statusCode).toBe(404);
   expect(await other.open()).toMatchObject({ statusCode: 503, headers: { 'Retry-After': '1' } });
-  store.client.middlewareStack.remove('noList');
+  stop();
   expect((await other.open()).statusCode).toBe(302);
 });

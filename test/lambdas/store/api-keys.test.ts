@@ -28,7 +28,7 @@ async function newKey(more: { expiresAt?: string } = {}) {
 
 /** How many units of the table were written; a refused write takes none. */
 const unitsOf = async (fault: Fault | undefined, work: () => Promise<unknown>) => {
-  const { commands, units } = await underFaults(store.client, () => fault, work);
+  const { commands, units } = await underFaults(() => fault, work);
   return { commands, written: units.write };
 };
 
@@ -70,7 +70,7 @@ test('A use of a key is recorded if and only if the last recorded use is a minut
         const { commands } = await unitsOf(undefined, () => store.recordUse(read, now, plenty));
         const isDue = last === undefined || now - last >= minute;
         // Between them, a caller that has read the current item does not even try.
-        expect(commands).toEqual(isDue || isStale ? ['UpdateItemCommand'] : []);
+        expect(commands).toEqual(isDue || isStale ? ['UpdateItem'] : []);
         if (isDue) last = now;
         expect((await found()).lastUsedAt).toBe(last && iso(last));
       }
@@ -86,7 +86,7 @@ test.for(['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before'] as
     const { key, id, found } = await newKey();
     const read = await found();
     const { commands } = await unitsOf(fault, () => store.recordUse(read, start, plenty));
-    expect(commands).toEqual(['UpdateItemCommand']);
+    expect(commands).toEqual(['UpdateItem']);
     const logged = JSON.stringify(warn.mock.calls);
     expect(logged).toContain('the use of an API key was not written down');
     for (const secret of [key.slice(3), id.slice(4)]) expect(logged).not.toContain(secret);
@@ -118,7 +118,6 @@ test('An update changes only the fields that it names, whichever fault its write
       const { id, found } = await newKey({ expiresAt });
       const { revision: _, ...before } = await found();
       const { result } = await underFaults(
-        store.client,
         ({ index }) => (index === 0 ? fault : undefined),
         () => store.updateApiKey(id, changed),
       );

@@ -110,7 +110,6 @@ test.for([
     const link = newLink();
     for (let index = 0; index < before; index++) await store.takeAttempt(link, address(index), start);
     const { result } = await underFaults(
-      store.client,
       ({ index }) => (index === lost ? 'lost-after' : undefined),
       () => store.takeAttempt(link, address(before), start),
     );
@@ -183,12 +182,12 @@ test('Whatever responses are lost, an attempt counts once, and giving it back fr
         (list: readonly (Fault | undefined)[]) =>
         ({ index }: Attempt) =>
           list[index];
-      const { result } = await underFaults(store.client, meeting(taking), () => store.takeAttempt(link, visitor, start));
+      const { result } = await underFaults(meeting(taking), () => store.takeAttempt(link, visitor, start));
       if (!('giveBack' in result)) throw new Error('refused');
       const more = async () =>
         (await Promise.all(Array.from({ length: 12 }, () => store.takeAttempt(link, visitor, start)))).filter(isTaken).length;
       expect(await more()).toBe(9);
-      await underFaults(store.client, meeting(giving), () => result.giveBack());
+      await underFaults(meeting(giving), () => result.giveBack());
       expect(await more()).toBe(1);
     }),
     { numRuns: runs(3) },

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 const measured = async (work: () => Promise<unknown>) => {
-  const { commands, units } = await underFaults(store.client, () => undefined, work);
+  const { commands, units } = await underFaults(() => undefined, work);
   return { commands, ...units };
 };
 
@@ -127,7 +127,7 @@ describe('The capacity that changes take', () => {
   test('An update that does not change the tags takes one write of one unit.', async () => {
     const { found } = await link(0);
     expect(await measured(() => store.updateLink(found, { title: 'New', isActive: false }))).toEqual({
-      commands: ['UpdateItemCommand'],
+      commands: ['UpdateItem'],
       read: 0,
       write: 1,
     });
@@ -148,7 +148,7 @@ describe('The capacity that changes take', () => {
       const now = await store.getLink(workspaceId, id);
       if (!now) throw new Error('no link');
       const taken = await measured(() => store.updateLink(now, { tagIds: tagIds.slice(0, to) }));
-      expect(taken.commands.filter((command) => command === 'TransactWriteItemsCommand')).toHaveLength(1);
+      expect(taken.commands.filter((command) => command === 'TransactWriteItems')).toHaveLength(1);
       expect(taken.commands.length).toBeLessThanOrEqual(4);
       expect({ write: taken.write, read: taken.read }).toEqual({ write, read });
     },
@@ -157,7 +157,7 @@ describe('The capacity that changes take', () => {
   test("Creating a tag takes one transaction of 6 write units: for its name, the tag and the workspace's counter.", async () => {
     const { workspaceId } = await store.newWorkspace();
     expect(await measured(() => store.createTag(workspaceId, { name: 'New', color }))).toEqual({
-      commands: ['TransactWriteItemsCommand'],
+      commands: ['TransactWriteItems'],
       read: 0,
       write: 6,
     });

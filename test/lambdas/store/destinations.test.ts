@@ -48,10 +48,10 @@ test.for<Fault>(['throttle', 'lost-before', 'lost-after', 'conflict'])(
   'Blocking and unblocking survive the fault %s, and the space is counted correctly.',
   async (fault) => {
     const once = ({ index }: { index: number }) => (index === 0 ? fault : undefined);
-    const { result } = await underFaults(store.client, once, () => store.blockHost('evil.example'));
+    const { result } = await underFaults(once, () => store.blockHost('evil.example'));
     expect((await store.getBlockedHosts()).get('evil.example')).toBe(result);
     const taken = await bytes();
-    await underFaults(store.client, once, () => store.unblockHost('evil.example'));
+    await underFaults(once, () => store.unblockHost('evil.example'));
     expect([taken, await bytes(), await hosts()]).toEqual([36, 0, []]);
   },
 );
@@ -91,11 +91,10 @@ describe('The destination checks', () => {
     const { refusedHosts } = store.destinationChecks();
     const refused = () =>
       underFaults(
-        store.client,
         () => undefined,
         () => refusedHosts(asked),
       );
-    expect((await refused()).commands).toEqual(['GetItemCommand', 'BatchGetItemCommand']);
+    expect((await refused()).commands).toEqual(['GetItem', 'BatchGetItem']);
     const { result, commands } = await refused();
     expect([...result].map(([host, { code }]) => [host, code])).toEqual([
       [domain.host, 'destination_short_domain'],
@@ -104,12 +103,11 @@ describe('The destination checks', () => {
       ['[2606:4700::1]', 'destination_blocked'],
       [`${'a.'.repeat(200)}evil.example`, 'destination_blocked'],
     ]);
-    expect(commands).toEqual(['BatchGetItemCommand']);
+    expect(commands).toEqual(['BatchGetItem']);
   });
 
   test('Nothing is refused, and no call is made, if there are no hosts to check.', async () => {
     const { result, commands } = await underFaults(
-      store.client,
       () => undefined,
       () => store.destinationChecks().refusedHosts([]),
     );

@@ -1,7 +1,7 @@
-import type { BatchGetItemCommandOutput } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Claim, Domain } from '../../../lambdas/domain/domain.ts';
+import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
@@ -114,7 +114,6 @@ describe('A domain', () => {
       await store.proveOwnership(other, await store.claimDomain(other, others));
       const readsOf = async (host: string) => {
         const { commands, accesses } = await underFaults(
-          store.client,
           () => undefined,
           async () => void (await store[look](id, host).catch(code)),
         );
@@ -131,19 +130,15 @@ describe('A domain', () => {
       const host = newHost();
       const claim = await store.claimDomain(id, host);
       let isSplit = false;
-      store.client.middlewareStack.add(
-        (next, context) => async (args) => {
-          if (isSplit || context.commandName !== 'BatchGetItemCommand') return next(args);
-          isSplit = true;
-          // The result of a batch that reads the domain before the proof and the claim after it.
-          const answer = await next(args);
-          const output = answer.output as BatchGetItemCommandOutput;
-          await store.proveOwnership(id, claim);
-          return { ...answer, output: { ...output, Responses: {} } };
-        },
-        { step: 'initialize', name: 'noSnapshot', override: true },
-      );
-      const found = await look(id, host).finally(() => store.client.middlewareStack.remove('noSnapshot'));
+      const stop = intercept(async (operation, input, next) => {
+        if (isSplit || operation !== 'BatchGetItem') return next(input);
+        isSplit = true;
+        // The result of a batch that reads the domain before the proof and the claim after it.
+        const output = await next(input);
+        await store.proveOwnership(id, claim);
+        return { ...output, Responses: {} };
+      });
+      const found = await look(id, host).finally(stop);
       if (look === store.findDomain) expect(found).toMatchObject({ host, status: 'PENDING_DNS' });
       else expect(await store.getDomain(host)).toBeUndefined();
     }
@@ -211,19 +206,16 @@ describe('A domain', () => {
       for (let requests = 0; requests < 3; requests++) await store.deleteDomain(workspaceId, own.host, 2).catch(code);
     };
     let isKept = false;
-    store.client.middlewareStack.add(
-      (next, context) => async (args) => {
-        if (!isKept && context.commandName === 'TransactWriteItemsCommand') {
-          isKept = true;
-          // Before the last write of a deletion that has checked all links.
-          await store.keepDomain((await store.getDomain(own.host)) as Domain);
-          await store.newLinks({ ...workspace, domain: own }, 1);
-        }
-        return next(args);
-      },
-      { step: 'initialize', name: 'keptMeanwhile', override: true },
-    );
-    await last().finally(() => store.client.middlewareStack.remove('keptMeanwhile'));
+    const stop = intercept(async (operation, input, next) => {
+      if (!isKept && operation === 'TransactWriteItems') {
+        isKept = true;
+        // Before the last write of a deletion that has checked all links.
+        await store.keepDomain((await store.getDomain(own.host)) as Domain);
+        await store.newLinks({ ...workspace, domain: own }, 1);
+      }
+      return next(input);
+    });
+    await last().finally(stop);
     expect(isKept).toBe(true);
     expect(await store.getOwnDomain(workspaceId, own.host)).toEqual(own);
     expect((await untilAnswered(workspaceId, own.host, 2)).answer).toBe('domain_in_use');

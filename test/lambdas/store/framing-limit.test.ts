@@ -54,7 +54,6 @@ test.for(['lost-after', 'lost-before', 'throttle'] as const)(
     for (const index of [0, 1]) {
       ({ workspaceId } = await store.newWorkspace());
       const { result } = await underFaults(
-        store.client,
         (attempt) => (attempt.index === index ? fault : undefined),
         () => take(workspaceId, 30, at, 50),
       );

@@ -51,11 +51,11 @@ describe('A lost response to a write of the record', () => {
   test.for(faults)('If beginning the record meets the fault %s, the work is done once.', async (fault) => {
     const request = newRequest();
     let runs = 0;
-    const { result, commands } = await underFaults(store.client, losing('PutItemCommand', fault), () =>
+    const { result, commands } = await underFaults(losing('PutItem', fault), () =>
       withoutWaiting(() => once(request, nothing, async () => ({ run: ++runs }))),
     );
     expect([result, runs]).toEqual([{ run: 1 }, 1]);
-    expect(commands.filter((command) => command === 'PutItemCommand')).toHaveLength(2);
+    expect(commands.filter((command) => command === 'PutItem')).toHaveLength(2);
     expect(await once(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1 });
   });
 
@@ -65,7 +65,7 @@ describe('A lost response to a write of the record', () => {
       const request = newRequest();
       await expect(once(request, nothing, () => Promise.reject(new Error('died')))).rejects.toThrow('died');
       let runs = 0;
-      const { result } = await underFaults(store.client, losing('UpdateItemCommand', fault), () =>
+      const { result } = await underFaults(losing('UpdateItem', fault), () =>
         withoutWaiting(() => once(request, nothing, async ({ resumed }) => ({ run: ++runs, resumed }))),
       );
       expect([result, runs]).toEqual([{ run: 1, resumed: true }, 1]);
@@ -78,7 +78,7 @@ describe('A lost response to a write of the record', () => {
     async (fault) => {
       const request = newRequest();
       let runs = 0;
-      const { result } = await underFaults(store.client, losing('UpdateItemCommand', fault), () =>
+      const { result } = await underFaults(losing('UpdateItem', fault), () =>
         once(request, nothing, async () => ({ run: ++runs })),
       );
       expect(result).toEqual({ run: 1 });
@@ -89,7 +89,7 @@ describe('A lost response to a write of the record', () => {
   test.for(faults)('If renewing the lease meets the fault %s, the lease is kept.', async (fault) => {
     const request = newRequest();
     holdIntervals();
-    const { result } = await underFaults(store.client, losing('UpdateItemCommand', fault, 1), () =>
+    const { result } = await underFaults(losing('UpdateItem', fault, 1), () =>
       once(request, nothing, async () => {
         await setLease(request, Date.now() + 10);
         await nextRenewal();
@@ -155,7 +155,6 @@ describe('A second request while the first runs', () => {
       const prepare = async () => void runs.push('second prepared');
       const looked = Promise.withResolvers<void>();
       const looking = underFaults(
-        store.client,
         ({ index }) => void (index === 1 && looked.resolve()),
         () => once(request, prepare, async () => `second, after ${runs.join()}`),
       );

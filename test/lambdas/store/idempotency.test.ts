@@ -143,11 +143,11 @@ describe('A request whose function died', () => {
       let writes = 0;
       // After this many writes no call succeeds any more, as for a killed function.
       const killed = ({ command }: { command: string }) => {
-        if (command === 'BatchExecuteStatementCommand' || command === 'UpdateItemCommand') writes++;
+        if (command === 'BatchExecuteStatement' || command === 'UpdateItem') writes++;
         return writes > survived ? 'lost-before' : undefined;
       };
       const dying = () => withDeadline(3_000, () => once(request, nothing, importAll)).catch(() => {});
-      await underFaults(store.client, killed, dying);
+      await underFaults(killed, dying);
       const record = await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspace.workspaceId}`, skPrefix: 'REQUEST#' }));
       for (const one of record) {
         if (one.result === undefined) {

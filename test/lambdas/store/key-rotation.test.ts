@@ -115,7 +115,7 @@ test.for([
 ] as const)('If a key %s during its rotation, the rotation does not copy its old state.', async ([, meanwhile, outcome]) => {
   const { id } = await newKey();
   const rotate = () => store.rotateApiKey(id, { overlapMs }, start);
-  const rotated = await overtaken(store.client, () => meanwhile(id), rotate);
+  const rotated = await overtaken(() => meanwhile(id), rotate);
   expect(rotated).toMatchObject(outcome);
   if ('key' in rotated) expect(await store.findApiKey(fingerprintOf(rotated.key))).toMatchObject(outcome);
 });
@@ -128,7 +128,7 @@ test.for(['throttle', 'lost-before', 'lost-after', 'conflict'] as const)(
   async (fault) => {
     const { id, list, old } = await newKey();
     const rotate = () => store.rotateApiKey(id, { overlapMs }, start);
-    const { result } = await underFaults(store.client, atTransaction(fault), rotate);
+    const { result } = await underFaults(atTransaction(fault), rotate);
     expect(result).toMatchObject({ replaces: id });
     expect((await old())?.replacedBy).toBe('id' in result && result.id);
     expect(await list()).toHaveLength(2);
@@ -138,7 +138,7 @@ test.for(['throttle', 'lost-before', 'lost-after', 'conflict'] as const)(
 test('A rotation that dies before its transaction changes nothing, and its repetition completes it.', async () => {
   const { id, list } = await newKey();
   const rotate = () => store.rotateApiKey(id, { overlapMs }, start);
-  await expect(underFaults(store.client, atTransaction('dead-before'), rotate)).rejects.toThrow('death');
+  await expect(underFaults(atTransaction('dead-before'), rotate)).rejects.toThrow('death');
   expect(await list()).toMatchObject([{ id, createdAt: iso(start) }]);
   expect(await rotate()).toMatchObject({ replaces: id });
   expect(await list()).toHaveLength(2);
@@ -147,7 +147,7 @@ test('A rotation that dies before its transaction changes nothing, and its repet
 test('A rotation that dies after its transaction is not repeated: the next one names the lost key, which can be rotated.', async () => {
   const { id, old } = await newKey();
   const rotate = () => store.rotateApiKey(id, { overlapMs }, start);
-  await expect(underFaults(store.client, atTransaction('dead-after'), rotate)).rejects.toThrow('death');
+  await expect(underFaults(atTransaction('dead-after'), rotate)).rejects.toThrow('death');
   const replacedBy = (await old())?.replacedBy ?? '';
   expect(await rotate()).toEqual({ refused: 'replaced', replacedBy });
   expect(await store.rotateApiKey(replacedBy, { overlapMs: 0 }, start)).toMatchObject({ replaces: replacedBy });

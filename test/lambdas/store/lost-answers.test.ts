@@ -102,14 +102,14 @@ const histories: Record<string, History> = {
 describe.for(Object.entries(histories))('A lost response to %s', ([, arrange]) => {
   test.for<Fate>(['done', 'done late'])('The retry does not undo the later change (%s).', async (fate) => {
     const { work, other, check } = await arrange();
-    await lostAnswer(store.client, fate, { work, other });
+    await lostAnswer(fate, { work, other });
     await check();
   });
 });
 
 test('Disabling a link that another operator has enabled since returns the link as it now is.', async () => {
   const { link } = await newLink();
-  const result = await lostAnswer(store.client, 'done', {
+  const result = await lostAnswer('done', {
     work: () => store.setDisabled(link, true),
     other: () => store.setDisabled(link, false),
   });
@@ -118,16 +118,16 @@ test('Disabling a link that another operator has enabled since returns the link 
 
 test('A retry makes the change if the first attempt never arrived.', async () => {
   const { link, state } = await newLink();
-  await lostAnswer(store.client, 'never done', { work: () => store.setDisabled(link, true), other: async () => {} });
+  await lostAnswer('never done', { work: () => store.setDisabled(link, true), other: async () => {} });
   expect(await state()).toBe('disabled');
   const { host, state: ofHost } = newHost();
-  await lostAnswer(store.client, 'never done', { work: () => store.blockHost(host), other: async () => {} });
+  await lostAnswer('never done', { work: () => store.blockHost(host), other: async () => {} });
   expect(await ofHost()).toBe('blocked');
 });
 
 test('A workspace that is used before the response to its creation arrives keeps its number of tags.', async () => {
   let id = '';
-  await lostAnswer(store.client, 'done', {
+  await lostAnswer('done', {
     work: () =>
       store.createWorkspace('New', async (made) => {
         id = made;

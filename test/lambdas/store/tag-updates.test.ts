@@ -186,7 +186,7 @@ describe('An update of a tag under faults', () => {
       const workspace = await store.newWorkspace();
       const tag = await newTag('Old', workspace.workspaceId);
       const once = (attempt: Attempt) => (attempt.index === index ? fault : undefined);
-      const { result } = await underFaults(store.client, once, () =>
+      const { result } = await underFaults(once, () =>
         store.updateTag(workspace.workspaceId, tag.id, { name: 'New', color: '#000000' }, asRead ? tag : undefined),
       );
       expect(result).toEqual({ ...tag, name: 'New', color: '#000000', revision: 1 });
@@ -200,7 +200,6 @@ describe('An update of a tag under faults', () => {
     const tag = await newTag('Old', workspace.workspaceId);
     const plan: (Fault | undefined)[] = [undefined, 'lost-after', 'conflict', 'throttle', 'conflict'];
     const { result } = await underFaults(
-      store.client,
       ({ index }) => plan[index],
       () => store.updateTag(workspace.workspaceId, tag.id, { name: 'New' }, tag),
     );
@@ -245,7 +244,7 @@ test('Whatever is created, renamed and deleted at once, each tag has one name an
               index === one.fault?.index && (one.fault.kind !== 'conflict' || command.startsWith('Transact'))
                 ? one.fault.kind
                 : undefined;
-            return underFaults(store.client, decide, () => run(one));
+            return underFaults(decide, () => run(one));
           });
           const outcomes = await outcomesOf(works);
           for (const [place, outcome] of outcomes.entries()) {

@@ -41,7 +41,6 @@ test('Whatever responses are lost, no click beyond the cap is taken, and each cl
       const results = await Promise.all(
         faults.map((list) =>
           underFaults(
-            store.client,
             ({ index }) => list[index],
             () => take(link),
           ),
@@ -58,7 +57,6 @@ test('Whatever responses are lost, no click beyond the cap is taken, and each cl
 test('A click whose responses are all lost may be taken, but never twice.', async () => {
   const link = await newLink({ maxClicks: 10 });
   const lost = underFaults(
-    store.client,
     () => 'lost-after',
     () => take(link),
   );

@@ -1,5 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ConsumedCapacity, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
+import { type Interceptor, intercept } from '../../../lambdas/store/table/interceptors.ts';
+import type { Operation } from '../../../lambdas/store/table/operations.ts';
 import { type Access, accessesOf } from '../access.ts';
 
 /**
@@ -12,8 +14,8 @@ import { type Access, accessesOf } from '../access.ts';
  */
 export type Fault = 'throttle' | 'lost-before' | 'lost-after' | 'conflict' | 'dead-before' | 'dead-after';
 
-/** One attempt of a store call: the command's name, and the number of attempts of any command before it. */
-export type Attempt = { readonly command: string; readonly index: number };
+/** One attempt of a store call: its operation, and the number of attempts of any operation before it. */
+export type Attempt = { readonly command: Operation; readonly index: number };
 
 const faultError = (name: string, httpStatusCode: number, more: object = {}) =>
   Object.assign(new Error(`injected ${name}`), { name, $fault: 'client', $metadata: { httpStatusCode }, ...more });
@@ -23,7 +25,7 @@ const errorOf = (fault: Fault, command: string) => {
     case 'throttle':
       return faultError('ProvisionedThroughputExceededException', 400);
     case 'conflict':
-      return command === 'TransactWriteItemsCommand'
+      return command === 'TransactWriteItems'
         ? faultError('TransactionCanceledException', 400, { CancellationReasons: [{ Code: 'TransactionConflict' }] })
         : faultError('TransactionConflictException', 400);
     case 'dead-before':
@@ -54,35 +56,32 @@ function addUnits(units: Units, command: string, output: Consumed): void {
   }
 }
 
+/** Decides about each attempt of a work, and records it. Attempts outside of a work pass. */
+const faults: Interceptor = async (command, input, next) => {
+  const work = underway.getStore();
+  if (!work) return next(input);
+  const { attempts, accesses, units, decide } = work;
+  const attempt = { command, index: attempts.length };
+  attempts.push(attempt);
+  accesses.push(...accessesOf(command, input));
+  const fault = decide(attempt);
+  const send = () => next({ ...input, ReturnConsumedCapacity: 'TOTAL' } as typeof input);
+  if (fault === 'lost-after' || fault === 'dead-after') await send();
+  if (fault) throw errorOf(fault, command);
+  const output = await send();
+  addUnits(units, command, output);
+  return output;
+};
+
 /**
  * Runs the work, and injects the faults that `decide` returns for its attempts. Store calls outside of the work are not
  * affected.
  *
- * @returns the work's result, the commands of all attempts, the permissions that they need, and the units that they
+ * @returns the work's result, the operations of all attempts, the permissions that they need, and the units that they
  * took.
  */
-export async function underFaults<T>(client: DynamoDBClient, decide: Decide, work: () => Promise<T>) {
-  client.middlewareStack.add(
-    (next) => (args) =>
-      next({ ...args, input: { ...args.input, ...(underway.getStore() && { ReturnConsumedCapacity: 'TOTAL' }) } }),
-    { step: 'initialize', name: 'askForUnits', override: true },
-  );
-  client.middlewareStack.add(
-    (next, context) => async (args) => {
-      const work = underway.getStore();
-      const attempt = { command: String(context.commandName), index: work?.attempts.length ?? 0 };
-      work?.attempts.push(attempt);
-      work?.accesses.push(...accessesOf(attempt.command, args.input as Parameters<typeof accessesOf>[1]));
-      const fault = work?.decide(attempt);
-      if (fault === 'lost-after' || fault === 'dead-after') await next(args);
-      if (fault) throw errorOf(fault, attempt.command);
-      const answer = await next(args);
-      if (work) addUnits(work.units, attempt.command, answer.output as Parameters<typeof addUnits>[2]);
-      return answer;
-    },
-    // In this step, every attempt is seen, including the SDK's own retries.
-    { step: 'finalizeRequest', priority: 'low', name: 'underFaults', override: true },
-  );
+export async function underFaults<T>(decide: Decide, work: () => Promise<T>) {
+  intercept(faults);
   const attempts: Attempt[] = [];
   const accesses: Access[] = [];
   const units = { read: 0, write: 0 };

@@ -1,9 +1,10 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { intercept } from '../../../lambdas/store/table/interceptors.ts';
+import type { Operation } from '../../../lambdas/store/table/operations.ts';
 
 /** What happens to a write whose response is lost: it is executed, never, or after the work has ended. */
 export type Fate = 'done' | 'never done' | 'done late';
 
-const isWrite = (command: string | undefined) => !/^(Get|BatchGet|Query)/.test(command ?? '');
+const isWrite = (operation: Operation) => !/^(Get|BatchGet|Query)/.test(operation);
 
 /**
  * Runs the work, and loses the response to one of its writes.
@@ -14,27 +15,22 @@ const isWrite = (command: string | undefined) => !/^(Get|BatchGet|Query)/.test(c
  * @param options.number which write loses its response, counted from 0.
  */
 export async function lostAnswer<T>(
-  client: DynamoDBClient,
   fate: Fate,
   { other, work, number = 0 }: { other: () => Promise<unknown>; work: () => Promise<T>; number?: number },
 ): Promise<T> {
   let seen = 0;
   let isBusy = false;
   let late = async (): Promise<unknown> => undefined;
-  client.middlewareStack.add(
-    (next, { commandName }) =>
-      async (args) => {
-        if (isBusy || !isWrite(commandName) || seen++ !== number) return next(args);
-        isBusy = true;
-        if (fate === 'done') await next(args);
-        // If the write is late, `other` acts only after the work has ended.
-        if (fate === 'done late') late = () => next(args);
-        else await other();
-        isBusy = false;
-        throw Object.assign(new Error('injected TimeoutError'), { name: 'TimeoutError', $metadata: { httpStatusCode: 0 } });
-      },
-    { step: 'finalizeRequest', priority: 'low', name: 'lostAnswer', override: true },
-  );
+  const stop = intercept(async (operation, input, next) => {
+    if (isBusy || !isWrite(operation) || seen++ !== number) return next(input);
+    isBusy = true;
+    if (fate === 'done') await next(input);
+    // If the write is late, `other` acts only after the work has ended.
+    if (fate === 'done late') late = () => next(input);
+    else await other();
+    isBusy = false;
+    throw Object.assign(new Error('injected TimeoutError'), { name: 'TimeoutError', $metadata: { httpStatusCode: 0 } });
+  });
   try {
     const result = await work();
     if (fate === 'done late') {
@@ -44,6 +40,6 @@ export async function lostAnswer<T>(
     }
     return result;
   } finally {
-    client.middlewareStack.remove('lostAnswer');
+    stop();
   }
 }

@@ -29,14 +29,14 @@ export type Scenario = {
 };
 
 export const [get, batchGet, put, update, remove, transact, query, insert] = [
-  'GetItemCommand',
-  'BatchGetItemCommand',
-  'PutItemCommand',
-  'UpdateItemCommand',
-  'DeleteItemCommand',
-  'TransactWriteItemsCommand',
-  'QueryCommand',
-  'BatchExecuteStatementCommand',
+  'GetItem',
+  'BatchGetItem',
+  'PutItem',
+  'UpdateItem',
+  'DeleteItem',
+  'TransactWriteItems',
+  'Query',
+  'BatchExecuteStatement',
 ] as const;
 
 /** The store; defined after `openStore`. */

@@ -57,7 +57,7 @@ async function sweep(tagId: string): Promise<void> {
   while (await store.getItem({ pk: `TAG#${tagId}`, sk: 'SWEEP' })) await store.sweepPage(tagId);
 }
 
-const isTransaction = (command: string) => command === 'TransactWriteItemsCommand';
+const isTransaction = (command: string) => command === 'TransactWriteItems';
 
 /** In `npm run proof`, as many as a request may name. */
 const many = sized(200, 1_000);
@@ -72,7 +72,6 @@ describe('Many links', () => {
     );
 
     const retagged = await underFaults(
-      store.client,
       () => undefined,
       () => retag(workspaceId, found, tags.slice(2, 5), 'New'),
     );
@@ -85,7 +84,6 @@ describe('Many links', () => {
 
     const links = await again(workspaceId, ids);
     const deleted = await underFaults(
-      store.client,
       () => undefined,
       () => store.deleteLinks(workspaceId, links),
     );
@@ -120,9 +118,8 @@ describe('Many links', () => {
       const { workspaceId, ids, found } = await linksWith(workspace, 200, () => (how === 'put on' ? [] : [gone]));
       const put = () => retag(workspaceId, found, how === 'put on' ? [gone, other] : [other]);
       const { result, commands } = await underFaults(
-        store.client,
         () => undefined,
-        () => overtaken(store.client, () => store.deleteTag(workspaceId, gone), put, { number: 2 }),
+        () => overtaken(() => store.deleteTag(workspaceId, gone), put, { number: 2 }),
       );
       const outcomes = codes(result);
       const done = outcomes.findIndex((outcome) => outcome !== 'done');
@@ -147,7 +144,6 @@ describe('Many links', () => {
     const tenth = (await again(workspaceId, ids)).filter((_, place) => place % 10 === 0);
     for (const one of tenth) await store.updateLink(one, { tagIds: [] });
     const { result, commands } = await underFaults(
-      store.client,
       () => undefined,
       () => retag(workspaceId, found, [b]),
     );
@@ -290,7 +286,7 @@ test('Whatever is done at once to links and tags, each link is deleted once, out
         const kind = met.find(({ at }) => at === index)?.kind;
         return kind === 'conflict' && /^(Get|BatchGet|Query)/.test(command) ? undefined : kind;
       };
-      const outcomes = await Promise.all(actions.map((action) => underFaults(store.client, decide, () => run(action))));
+      const outcomes = await Promise.all(actions.map((action) => underFaults(decide, () => run(action))));
       for (const outcome of outcomes.flatMap(({ result }) => result)) {
         expect(['done', 'not_found', 'tag_not_found']).toContain(outcome);
       }
@@ -341,7 +337,7 @@ describe('A bulk change under faults', () => {
     const { found, act, look } = await arrange(work);
     // For settings, the first 25 calls, which are in flight together; otherwise every second call, so that retries succeed.
     const decide = ({ index }: Attempt) => ((work === 'settings' ? index < 25 : index % 2 === 1) ? fault : undefined);
-    const { result } = await underFaults(store.client, decide, () => act(found));
+    const { result } = await underFaults(decide, () => act(found));
     expect(new Set(codes(result))).toEqual(new Set(['done']));
     expect(new Set(await look())).toEqual(new Set([true]));
   });
@@ -354,7 +350,7 @@ describe('A bulk change under faults', () => {
       const from = work === 'settings' ? 20 : 2;
       const decide = ({ index, command }: Attempt) =>
         index >= from && !(fault === 'conflict' && isRead(command)) ? fault : undefined;
-      const { result } = await underFaults(store.client, decide, () => withDeadline(1_500, () => act(found)));
+      const { result } = await underFaults(decide, () => withDeadline(1_500, () => act(found)));
       const outcomes = codes(result);
       const changed = await look();
       for (const [place, outcome] of outcomes.entries()) {

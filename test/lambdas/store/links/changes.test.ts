@@ -56,7 +56,7 @@ const cases = Object.entries(ways).flatMap(([way, { change, number }]) =>
 describe.for(cases)('A lost response ($way, $what)', ({ change, number = 0, initial, mine, theirs }) => {
   test.for<Fate>(['done', 'done late'])('The retry does not undo later changes, and reports success (%s).', async (fate) => {
     const link = await newLink(initial);
-    const answer = await lostAnswer(store.client, fate, {
+    const answer = await lostAnswer(fate, {
       other: () => link.change(theirs),
       work: () => change(link, mine),
       number,
@@ -67,7 +67,7 @@ describe.for(cases)('A lost response ($way, $what)', ({ change, number = 0, init
 
   test('A change that never arrived is made on top of later changes, or refused with 412 if it was for the link as read.', async () => {
     const link = await newLink(initial);
-    const answer = await lostAnswer(store.client, 'never done', {
+    const answer = await lostAnswer('never done', {
       other: () => link.change({ description: 'Theirs' }),
       work: () => change(link, mine),
       number,
@@ -81,7 +81,7 @@ describe.for(cases)('A lost response ($way, $what)', ({ change, number = 0, init
 
 test('A change whose response was lost returns the link as it is by then.', async () => {
   const link = await newLink();
-  const answer = await lostAnswer(store.client, 'done', {
+  const answer = await lostAnswer('done', {
     other: () => link.change({ title: 'Theirs' }),
     work: () => link.patch({ title: 'Mine', description: 'Mine' }),
   });
@@ -96,7 +96,7 @@ test.for([
   'A change that was %s fails with 503 if it is overtaken too often to tell, and keeps what others changed later.',
   async ([fate, isDone]) => {
     const link = await newLink();
-    const answer = await lostAnswer(store.client, fate, {
+    const answer = await lostAnswer(fate, {
       other: async () => {
         for (let title = 1; title <= 11; title++) await link.change({ title: String(title) });
       },
@@ -114,12 +114,11 @@ test.for([
 test('A change that is overtaken often, but whose response is not lost, is made.', async () => {
   const link = await newLink();
   const answer = await overtaken(
-    store.client,
     async () => {
       for (let title = 1; title <= 11; title++) await link.change({ title: String(title) });
     },
     () => link.patch({ description: 'Mine' }),
-    { command: 'UpdateItemCommand' },
+    { command: 'UpdateItem' },
   );
   expect(answer).toMatchObject({ status: 200, body: { link: { title: '11', description: 'Mine' } } });
 });
@@ -127,7 +126,7 @@ test('A change that is overtaken often, but whose response is not lost, is made.
 test('A change of a link that was deleted meanwhile fails with 404.', async () => {
   for (const fate of ['done', 'never done'] as const) {
     const link = await newLink();
-    const answer = await lostAnswer(store.client, fate, {
+    const answer = await lostAnswer(fate, {
       other: () => link.call('delete-link', { id: link.id }),
       work: () => link.patch({ title: 'Mine' }),
     });

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeSlug } from '../../../../lambdas/domain/slug.ts';
+import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
 import { type Store, useStore } from '../../../support/store.ts';
 
@@ -60,26 +61,21 @@ describe('A link that was created and deleted', () => {
     const { domain } = await store.newWorkspace();
     let puts = 0;
     const creating = underFaults(
-      store.client,
-      ({ command }) => (command === 'PutItemCommand' && puts++ === 0 ? 'lost-after' : undefined),
+      ({ command }) => (command === 'PutItem' && puts++ === 0 ? 'lost-after' : undefined),
       () => store.createLink(domain, { url, customSlug: 'Own' }, store.newLease()),
     );
     // The deletion comes between the attempt whose answer is lost and the next one.
-    store.client.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          try {
-            return await next(args);
-          } catch (error) {
-            if (commandName === 'PutItemCommand') {
-              store.client.middlewareStack.remove('deletedMeanwhile');
-              await deleteLinkAt(domain, 'own');
-            }
-            throw error;
-          }
-        },
-      { step: 'initialize', name: 'deletedMeanwhile' },
-    );
+    const stop = intercept(async (operation, input, next) => {
+      try {
+        return await next(input);
+      } catch (error) {
+        if (operation === 'PutItem') {
+          stop();
+          await deleteLinkAt(domain, 'own');
+        }
+        throw error;
+      }
+    });
     await expect(creating).rejects.toMatchObject({ code: 'link_deleted' });
     expect(await store.getLinkAt(domain.domainId, 'own')).toBeUndefined();
   });

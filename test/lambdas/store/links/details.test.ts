@@ -28,7 +28,6 @@ const namesIn = async (tagsOf: 'now' | 'lately') => (await store.detailsOf([foun
 /** The read units that views take. */
 async function readsOf(links: readonly FoundLink[], tagsOf: 'now' | 'lately'): Promise<number> {
   const { units } = await underFaults(
-    store.client,
     () => undefined,
     () => store.detailsOf(links, tagsOf),
   );

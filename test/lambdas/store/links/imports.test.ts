@@ -136,8 +136,7 @@ describe('An import under faults of the store', () => {
         let calls = 0;
         const entries = entriesOf(60, (index) => (index % 2 ? {} : { customSlug: `slug-${index}` }));
         const { result: outcomes } = await underFaults(
-          store.client,
-          ({ command }) => (command === 'BatchExecuteStatementCommand' ? (list[calls++] ?? undefined) : undefined),
+          ({ command }) => (command === 'BatchExecuteStatement' ? (list[calls++] ?? undefined) : undefined),
           () => store.createLinks(workspace.domain, entries, none, store.newLease()),
         );
         const links = await linksOf(workspace.workspaceId);
@@ -153,9 +152,8 @@ describe('An import under faults of the store', () => {
     const workspace = await store.newWorkspace();
     let calls = 0;
     const { result: outcomes } = await underFaults(
-      store.client,
       ({ command }) => {
-        if (command !== 'BatchExecuteStatementCommand') return undefined;
+        if (command !== 'BatchExecuteStatement') return undefined;
         // The first call is done but its response is lost; all others are refused.
         return calls++ === 0 ? 'lost-after' : 'throttle';
       },
@@ -172,10 +170,9 @@ describe('An import under faults of the store', () => {
 test('Importing 1,000 links takes 40 write calls.', async () => {
   const workspace = await store.newWorkspace();
   const { result, commands } = await underFaults(
-    store.client,
     () => undefined,
     () => store.createLinks(workspace.domain, entriesOf(1_000), none, store.newLease()),
   );
   expect(createdIds(result)).toHaveLength(1_000);
-  expect(commands).toEqual(Array.from({ length: 40 }, () => 'BatchExecuteStatementCommand'));
+  expect(commands).toEqual(Array.from({ length: 40 }, () => 'BatchExecuteStatement'));
 });

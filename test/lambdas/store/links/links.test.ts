@@ -70,7 +70,6 @@ describe('An update of a link', () => {
     const [found] = await store.newLinks(await store.newWorkspace(), 1);
     if (!found) throw new Error('no link');
     const { result, commands } = await underFaults(
-      store.client,
       () => undefined,
       () => store.updateLink(found, {}),
     );

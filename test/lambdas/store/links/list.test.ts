@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LinkFilter } from '../../../../lambdas/store/links/list.ts';
+import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
 import { runs } from '../../../support/proof.ts';
@@ -147,7 +148,7 @@ describe('A list of links', () => {
       if (deleted) await store.deleteLink(deleted);
     };
     const list = () => store.listLinks(workspaceId, { tagId }, { limit: 10 });
-    const { links } = await overtaken(store.client, change, list, { command: 'BatchGetItemCommand' });
+    const { links } = await overtaken(change, list, { command: 'BatchGetItem' });
     expect(links.map(({ link }) => link.id)).toEqual(ids.slice(2));
   });
 
@@ -161,7 +162,7 @@ describe('A list of links', () => {
       if (deleted) await store.deleteLink(deleted);
     };
     const list = () => store.listLinks(workspaceId, { q: 'found' }, { limit: 10 });
-    const { links } = await overtaken(store.client, change, list, { command: 'BatchGetItemCommand', number: 1 });
+    const { links } = await overtaken(change, list, { command: 'BatchGetItem', number: 1 });
     expect(links.map(({ link }) => link.id)).toEqual(ids.slice(2));
   });
 
@@ -169,16 +170,13 @@ describe('A list of links', () => {
     const workspace = await store.newWorkspace();
     await newLinks(workspace, 3, { title: 'Found' });
     const reads: unknown[] = [];
-    store.client.middlewareStack.add(
-      (next) => (args) => {
-        const { RequestItems = {} } = args.input as { RequestItems?: Record<string, { ConsistentRead?: boolean }> };
-        reads.push(...Object.values(RequestItems).map(({ ConsistentRead }) => ConsistentRead));
-        return next(args);
-      },
-      { step: 'initialize', name: 'consistency' },
-    );
+    const stop = intercept((_, input, next) => {
+      const { RequestItems = {} } = input as { RequestItems?: Record<string, { ConsistentRead?: boolean }> };
+      reads.push(...Object.values(RequestItems).map(({ ConsistentRead }) => ConsistentRead));
+      return next(input);
+    });
     await store.listLinks(workspace.workspaceId, { q: 'found' }, { limit: 10 });
-    store.client.middlewareStack.remove('consistency');
+    stop();
     expect(reads).toEqual([false, true]);
   });
 
@@ -217,7 +215,7 @@ describe('A list of links', () => {
 });
 
 describe('The calls that a list takes', () => {
-  const callsOf = async (work: () => Promise<unknown>) => (await underFaults(store.client, () => undefined, work)).commands;
+  const callsOf = async (work: () => Promise<unknown>) => (await underFaults(() => undefined, work)).commands;
   const list = async (workspaceId: string, filter: LinkFilter, limit: number) => {
     const { links } = await store.listLinks(workspaceId, filter, { limit });
     return store.detailsOf(links);
@@ -227,7 +225,7 @@ describe('The calls that a list takes', () => {
     const workspace = await store.newWorkspace();
     await store.newLinks(workspace, 60);
     await list(workspace.workspaceId, {}, 1);
-    expect(await callsOf(() => list(workspace.workspaceId, {}, 50))).toEqual(['QueryCommand', 'BatchGetItemCommand']);
+    expect(await callsOf(() => list(workspace.workspaceId, {}, 50))).toEqual(['Query', 'BatchGetItem']);
   });
 
   test('A page of 50 links with tags takes one more batch read, for all tags together.', async () => {
@@ -237,11 +235,7 @@ describe('The calls that a list takes', () => {
     await newLinks(workspace, 51, { tagIds: tags.map(({ id }) => id) });
     await list(workspaceId, {}, 1);
     for (const filter of [{}, { tagId: tags[0]?.id }]) {
-      expect(await callsOf(() => list(workspaceId, filter, 50))).toEqual([
-        'QueryCommand',
-        'BatchGetItemCommand',
-        'BatchGetItemCommand',
-      ]);
+      expect(await callsOf(() => list(workspaceId, filter, 50))).toEqual(['Query', 'BatchGetItem', 'BatchGetItem']);
     }
   });
 
@@ -251,7 +245,7 @@ describe('The calls that a list takes', () => {
     await store.createLinks(workspace.domain, entries, new Map(), store.newLease());
     const search = (before?: string) => store.listLinks(workspace.workspaceId, { q: 'nothing' }, { limit: 100, before });
     const calls = await callsOf(async () => expect(await search()).toMatchObject({ links: [], next: expect.any(String) }));
-    expect(calls).toEqual(['QueryCommand', ...Array.from({ length: 10 }, () => 'BatchGetItemCommand')]);
+    expect(calls).toEqual(['Query', ...Array.from({ length: 10 }, () => 'BatchGetItem')]);
     expect(await search((await search()).next)).toEqual({ links: [], next: undefined });
   });
 });

@@ -1,0 +1,39 @@
+import type {
+  BatchExecuteStatementCommandInput,
+  BatchExecuteStatementCommandOutput,
+  BatchGetCommandInput,
+  BatchGetCommandOutput,
+  DeleteCommandInput,
+  DeleteCommandOutput,
+  GetCommandInput,
+  GetCommandOutput,
+  PutCommandInput,
+  PutCommandOutput,
+  QueryCommandInput,
+  QueryCommandOutput,
+  TransactWriteCommandInput,
+  TransactWriteCommandOutput,
+  UpdateCommandInput,
+  UpdateCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
+
+/** The operations of DynamoDB that the store uses: its own requests and responses, with plain JavaScript values. */
+type Operations = {
+  readonly BatchExecuteStatement: readonly [BatchExecuteStatementCommandInput, BatchExecuteStatementCommandOutput];
+  readonly BatchGetItem: readonly [BatchGetCommandInput, BatchGetCommandOutput];
+  readonly DeleteItem: readonly [DeleteCommandInput, DeleteCommandOutput];
+  readonly GetItem: readonly [GetCommandInput, GetCommandOutput];
+  readonly PutItem: readonly [PutCommandInput, PutCommandOutput];
+  readonly Query: readonly [QueryCommandInput, QueryCommandOutput];
+  readonly TransactWriteItems: readonly [TransactWriteCommandInput, TransactWriteCommandOutput];
+  readonly UpdateItem: readonly [UpdateCommandInput, UpdateCommandOutput];
+};
+
+export type Operation = keyof Operations;
+
+export type Input<O extends Operation> = Operations[O][0];
+
+export type Output<O extends Operation> = Omit<Operations[O][1], '$metadata'>;
+
+/** What `call` sets for one attempt. */
+export type Options = { readonly abortSignal: AbortSignal };

@@ -1,0 +1,83 @@
+import { type AttributeValue, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import {
+  BatchExecuteStatementCommand,
+  BatchGetCommand,
+  DeleteCommand,
+  DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { learn } from './clock.ts';
+import type { Input, Operation, Options, Output } from './operations.ts';
+
+/** The SDK's client behind the document client. */
+export const client = new DynamoDBClient({
+  // `call` in `client.ts` retries by one rule for everything. The SDK's own retry quota would be used up for a while
+  // after an outage.
+  maxAttempts: 1,
+  // Limits how long one attempt can hang. Without the flag the SDK would only warn.
+  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+});
+
+client.middlewareStack.add(
+  (next) => async (args) => {
+    const sentAt = Date.now();
+    const result = await next(args);
+    // At this step, errors of the table are responses too.
+    const { headers } = result.response as { readonly headers?: Readonly<Record<string, string>> };
+    learn(headers?.date, sentAt, Date.now());
+    return result;
+  },
+  // Closest to the wire, so that it sees a response before other middleware handles it.
+  { step: 'deserialize', priority: 'low', name: 'tableClock' },
+);
+
+/** Converts items to and from plain JavaScript values, and omits undefined attributes. */
+const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+
+/** An operation, and the document client's command for it. */
+export type Kind<O extends Operation> = { readonly name: O; readonly Command: new (input: Input<O>) => object };
+
+// One export for each operation, so that a bundle contains only the commands that its function sends.
+export const BatchExecuteStatement: Kind<'BatchExecuteStatement'> = {
+  name: 'BatchExecuteStatement',
+  Command: BatchExecuteStatementCommand,
+};
+export const BatchGetItem: Kind<'BatchGetItem'> = { name: 'BatchGetItem', Command: BatchGetCommand };
+export const DeleteItem: Kind<'DeleteItem'> = { name: 'DeleteItem', Command: DeleteCommand };
+export const GetItem: Kind<'GetItem'> = { name: 'GetItem', Command: GetCommand };
+export const PutItem: Kind<'PutItem'> = { name: 'PutItem', Command: PutCommand };
+export const Query: Kind<'Query'> = { name: 'Query', Command: QueryCommand };
+export const TransactWriteItems: Kind<'TransactWriteItems'> = { name: 'TransactWriteItems', Command: TransactWriteCommand };
+export const UpdateItem: Kind<'UpdateItem'> = { name: 'UpdateItem', Command: UpdateCommand };
+
+/**
+ * Sends one request with the SDK's document client, once.
+ *
+ * @throws an Error with DynamoDB's name for it and `$metadata.httpStatusCode`. With plain values, `Item` of a
+ *   ConditionalCheckFailedException, and `CancellationReasons` of a TransactionCanceledException, each with `Code` and
+ *   `Item`. If there was no response, an AbortError, a TimeoutError, or Node's error with its `code`.
+ */
+export async function send<O extends Operation>({ Command }: Kind<O>, input: Input<O>, options: Options): Promise<Output<O>> {
+  try {
+    // TypeScript cannot tell that the command of an operation returns its output.
+    return (await documents.send(new Command(input) as never, options)) as Output<O>;
+  } catch (error) {
+    throw withPlainItems(error);
+  }
+}
+
+type WithItem = { Item?: Record<string, AttributeValue> };
+
+/** Converts the items in an error, which the document client leaves as they are. */
+function withPlainItems(error: unknown): unknown {
+  const { Item, CancellationReasons } = error as WithItem & { CancellationReasons?: readonly WithItem[] };
+  const plain = <T extends WithItem>(held: T) => ({ ...held, ...(held.Item && { Item: unmarshall(held.Item) }) });
+  if (Item) Object.assign(error as object, plain({ Item }));
+  if (CancellationReasons) Object.assign(error as object, { CancellationReasons: CancellationReasons.map(plain) });
+  return error;
+}
