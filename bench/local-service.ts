@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pointStoreAt } from '../bin/target.ts';
+import { localServiceOf, pointStoreAt } from '../bin/target.ts';
 import { type Service, startService } from '../local/service.ts';
-import { region } from '../local/template/resources.ts';
 import { synthesise } from '../local/template/synth.ts';
 
 /** The environment of functions that are called in this process. */
@@ -25,8 +24,7 @@ export async function withService(work: (service: Service, outdir: string) => Pr
   const outdir = await synthesise(join(import.meta.dirname, '..'), folder, { port: '3000' });
   const service = await startService({ outdir, inMemory: true, log: () => {} });
   try {
-    const { endpoint, tableName } = service;
-    pointStoreAt({ endpoint, tableName, region });
+    pointStoreAt(localServiceOf(service));
     Object.assign(process.env, functionSettings);
     await work(service, outdir);
   } finally {

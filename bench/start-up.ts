@@ -14,18 +14,17 @@ const rounds = 15;
 const baselines = join(import.meta.dirname, 'baselines');
 const baseline = 'store-client';
 
-await withService(async ({ endpoint, tableName }, outdir) => {
+await withService(async (_, outdir) => {
   const bundles = join(outdir, 'bundles');
   const functions = readdirSync(bundles);
   const files = readdirSync(baselines).map((file) => join(baselines, file));
   bundle(files, bundles);
   const env = {
-    PATH: process.env.PATH,
-    TABLE_NAME: tableName,
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    AWS_REGION: process.env.AWS_REGION,
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
+    ...Object.fromEntries(
+      ['PATH', 'TABLE_NAME', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].map(
+        (name) => [name, process.env[name]],
+      ),
+    ),
     ...functionSettings,
   };
 

@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util';
 import { holdDataFolder } from '../local/data-folder.ts';
 import { findPort } from '../local/ports.ts';
 import { startService } from '../local/service.ts';
-import { region } from '../local/template/resources.ts';
 import { synthesise } from '../local/template/synth.ts';
 import { seedDemo } from './demo.ts';
+import { localServiceOf } from './target.ts';
 
 // `npm start`: synthesises the app and serves it on this machine until a signal stops it.
 
@@ -34,9 +34,10 @@ async function main(): Promise<void> {
   });
   stopOn(service);
 
-  const { baseUrl, endpoint, tableName } = service;
-  const lines = await seedDemo({ baseUrl, dataDir, endpoint, tableName, region });
-  publish(join(dataDir, 'service.json'), { pid: process.pid, baseUrl, endpoint, tableName, region });
+  const { baseUrl } = service;
+  const reached = localServiceOf(service);
+  const lines = await seedDemo({ baseUrl, dataDir, ...reached });
+  publish(join(dataDir, 'service.json'), { pid: process.pid, baseUrl, ...reached });
   for (const line of lines) console.log(line);
   console.log(`ready ${baseUrl}`);
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Service } from '../local/service.ts';
+import { region } from '../local/template/resources.ts';
 
 /** What a command needs of a stage besides its table: a function that creates a key in the gateway's usage plan. */
 export type Target = { readonly makeGatewayKey: (workspaceId: string) => Promise<string> };
@@ -23,6 +25,13 @@ export async function apiUrlOf(stage: string, dataDir: string): Promise<string> 
 
 /** What the store needs to know about a running local service. */
 export type LocalService = { readonly endpoint: string; readonly tableName: string; readonly region: string };
+
+/** What a service of this machine says about itself, by its template. */
+export const localServiceOf = ({ endpoint, output }: Pick<Service, 'endpoint' | 'output'>): LocalService => ({
+  endpoint,
+  tableName: output('TableName'),
+  region,
+});
 
 /** Points the store of this process at a local service. Must be called before the store is loaded. */
 export function pointStoreAt({ endpoint, tableName, region }: LocalService): void {

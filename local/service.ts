@@ -5,7 +5,7 @@ import { makeFolder } from './data-folder.ts';
 import { connect } from './database/dynamodb.ts';
 import { type Engine, startEngine } from './database/engine.ts';
 import { startUpkeep } from './database/engine-upkeep.ts';
-import { ensureTable } from './database/table.ts';
+import { ensureTables } from './database/table.ts';
 import { startDns } from './dns.ts';
 import { startFunctions } from './functions/functions.ts';
 import { startGateway } from './gateway/gateway.ts';
@@ -19,11 +19,11 @@ import { loadTemplate } from './template/template.ts';
 export type ServiceOptions = {
   /** The `cdk.out` folder of a synthesised app. */
   readonly outdir: string;
-  /** The folder for the table and the log, which the caller has locked (`holdDataFolder`). Optional with `inMemory`. */
+  /** The folder for the tables and the log, which the caller has locked (`holdDataFolder`). Optional with `inMemory`. */
   readonly dataDir?: string;
   /** 0, the default, takes any free port. */
   readonly port?: number;
-  /** Keeps the table in a temporary folder, which is deleted when the service ends, however it ends. */
+  /** Keeps the tables in a temporary folder, which is deleted when the service ends, however it ends. */
   readonly inMemory?: boolean;
   /**
    * Called with each line that a function or the local host logs. By default, lines go to `functions.log` in the data
@@ -39,7 +39,8 @@ export type Service = {
   readonly baseUrl: string;
   /** The DynamoDB endpoint, for any AWS SDK with any credentials. */
   readonly endpoint: string;
-  readonly tableName: string;
+  /** The value of an output of the template's stacks. @throws Error unless exactly one stack has that output */
+  output(name: string): string;
   /**
    * Runs a function as AWS would.
    *
@@ -58,7 +59,7 @@ export type Service = {
 };
 
 /**
- * Runs a synthesised app: its table on the embedded engine (or on `DYNAMODB_ENDPOINT`), its functions, APIs, queues,
+ * Runs a synthesised app: its tables on the embedded engine (or on `DYNAMODB_ENDPOINT`), its functions, APIs, queues,
  * streams and schedules. Several services can run in one process.
  *
  * @throws Error with a one-line message if something does not start; whatever has started is stopped.
@@ -89,19 +90,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
     const dynamoDb = connect(endpoint);
     cleanups.push(() => dynamoDb.close());
-    const table = await ensureTable(template, dynamoDb);
+    const tables = await ensureTables(template, dynamoDb);
     const dns = await startDns(join(dataDir ?? folder, 'dns.json'), log);
     cleanups.push(() => dns.stop());
     const functions = startFunctions(template, { endpoint, dnsServer: dns.server }, log);
     const queues = openQueues(template, log);
     const checkpoints = openCheckpoints(folder);
-    const streams = await startStreams({ template, table, engine: dynamoDb, functions, queues, checkpoints, log });
+    const streams = await startStreams({ template, tables, engine: dynamoDb, functions, queues, checkpoints, log });
     cleanups.push(async () => {
       // Together, because the readers end only when the functions that they wait for have stopped.
       await Promise.all([streams.stop(), functions.stop()]);
     });
-    const upkeep =
-      engine.database === undefined ? undefined : startUpkeep(engine as Engine, () => checkpoints.lowest(streams.readers), log);
+    const processedUpTo = () => checkpoints.lowest(streams.readers);
+    const upkeep = engine.database === undefined ? undefined : startUpkeep(engine as Engine, processedUpTo, log);
     cleanups.push(() => upkeep?.stop());
     const schedules = startSchedules(template, functions, log);
     cleanups.push(() => schedules.stop());
@@ -111,7 +112,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     return {
       baseUrl: `http://127.0.0.1:${gateway.port}`,
       endpoint,
-      tableName: table.name,
+      output: template.output,
       invoke: async (which, event) => JSON.parse(await functions.invoke(which, JSON.stringify(event))),
       messages: queues.messages,
       dnsServer: dns.server,

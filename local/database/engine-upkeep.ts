@@ -11,12 +11,13 @@ const trimAtOnce = 5_000;
  * Does what the engine does not do by itself. It indexes the stream records, since otherwise each write takes time in
  * proportion to their number. Every minute, it deletes expired items and old stream records.
  *
- * @param processedUpTo the sequence number that every reader of the stream has passed; no record above it is removed.
+ * @param processedUpTo by table, the sequence number that every reader of its stream has passed; no record above it is
+ *   removed. Numbers of different tables have nothing to do with each other.
  * @throws Error if the engine stores its stream differently, as another version might.
  */
 export function startUpkeep(
   engine: Engine,
-  processedUpTo: () => bigint | undefined,
+  processedUpTo: () => ReadonlyMap<string, bigint>,
   log: (line: string) => void,
 ): { stop(): void } {
   const withDatabase = (work: (database: DatabaseSync) => void) => {
@@ -35,7 +36,9 @@ export function startUpkeep(
   const timer = setInterval(() => {
     const passed = processedUpTo();
     try {
-      if (passed !== undefined) withDatabase((database) => trim(database, passed, Date.now() - keepRecordsMs));
+      withDatabase((database) => {
+        for (const [table, number] of passed) trim(database, table, number, Date.now() - keepRecordsMs);
+      });
     } catch (error) {
       log(`stream records not trimmed: ${(error as Error).message}`);
     }
@@ -56,19 +59,19 @@ function checkSchema(database: DatabaseSync): void {
 }
 
 /**
- * Removes stream records that were made before a time (in milliseconds) and that every reader has passed. The newest
- * record of a table stays, because the engine continues its numbers from it.
+ * Removes a table's stream records that were made before a time (in milliseconds) and that every reader has passed. The
+ * newest one stays, because the engine continues the table's numbers from it.
  */
-export function trim(database: DatabaseSync, passed: bigint, before: number): void {
+export function trim(database: DatabaseSync, table: string, passed: bigint, before: number): void {
   database
     .prepare(
       `DELETE FROM _stream_records WHERE id IN (
-         SELECT id FROM _stream_records AS record
-         WHERE created_at < ? AND CAST(sequence_number AS INTEGER) <= ?
-           AND id < (SELECT MAX(id) FROM _stream_records WHERE table_name = record.table_name)
+         SELECT id FROM _stream_records
+         WHERE table_name = ? AND created_at < ? AND CAST(sequence_number AS INTEGER) <= ?
+           AND id < (SELECT MAX(id) FROM _stream_records WHERE table_name = ?)
          LIMIT ?)`,
     )
-    .run(Math.floor(before / 1000), passed, trimAtOnce);
+    .run(table, Math.floor(before / 1000), passed, table, trimAtOnce);
 }
 
 /** Tells the engine to delete expired items. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Template } from '../template/template.ts';
+import type { Resource, Template } from '../template/template.ts';
 import { type DynamoDb, DynamoDbError } from './dynamodb.ts';
 
 type Key = { AttributeName: string; KeyType: 'HASH' | 'RANGE' };
@@ -30,15 +30,20 @@ export type Table = {
 };
 
 /**
- * Ensures that the engine has the template's table: creates it, or adds missing indexes, stream and TTL to an existing
- * one.
+ * Ensures that the engine has the template's tables: creates each, or adds missing indexes, stream and TTL to an
+ * existing one.
  *
- * @throws Error if the existing table, or one of its global indexes, has different keys: its data could not be read
- * with the new ones.
+ * @throws Error if an existing table, or one of its global indexes, has different keys: its data could not be read with
+ * the new ones.
  */
-export async function ensureTable(template: Template, engine: DynamoDb): Promise<Table> {
-  const resource = template.only<TableProperties>('AWS::DynamoDB::GlobalTable');
-  const { name, properties } = resource;
+export const ensureTables = (template: Template, engine: DynamoDb): Promise<Table[]> =>
+  Promise.all(
+    template
+      .ofType<TableProperties>('AWS::DynamoDB::GlobalTable')
+      .map((resource) => ensureTable(resource, template.attribute(resource, 'StreamArn'), engine)),
+  );
+
+async function ensureTable({ name, properties }: Resource<TableProperties>, streamArn: string, engine: DynamoDb): Promise<Table> {
   let existing = await describe(engine, name);
   if (existing) {
     await addMissing(engine, name, properties, existing);
@@ -55,11 +60,7 @@ export async function ensureTable(template: Template, engine: DynamoDb): Promise
   }
   await setTimeToLive(engine, name, properties.TimeToLiveSpecification);
   existing = await describe(engine, name);
-  return {
-    name,
-    streamArn: template.attribute(resource, 'StreamArn'),
-    engineStreamArn: existing?.LatestStreamArn,
-  };
+  return { name, streamArn, engineStreamArn: existing?.LatestStreamArn };
 }
 
 async function describe(engine: DynamoDb, name: string): Promise<Described['Table'] | undefined> {

@@ -5,11 +5,8 @@ export type Checkpoints = {
   /** The last sequence number that a reader has processed; '' if it has started but not processed any. */
   get(reader: string, shardId: string): string | undefined;
   set(reader: string, shardId: string, sequenceNumber: string): void;
-  /**
-   * The lowest checkpoint of these readers: all of them have processed every record up to it. Undefined without
-   * readers.
-   */
-  lowest(readers: readonly string[]): bigint | undefined;
+  /** By table, the lowest checkpoint of its readers: all of them have processed every record up to it. */
+  lowest(readers: readonly { readonly table: string; readonly reader: string }[]): ReadonlyMap<string, bigint>;
 };
 
 /**
@@ -29,10 +26,14 @@ export function openCheckpoints(folder: string): Checkpoints {
       renameSync(`${file}.new`, file);
     },
     lowest: (readers) => {
-      const numbers = readers
-        .flatMap((reader) => Object.values(all[reader] ?? { none: '0' }))
-        .map((number) => BigInt(number || 0));
-      return numbers.sort((a, b) => Number(a - b))[0];
+      const lowest = new Map<string, bigint>();
+      for (const { table, reader } of readers) {
+        for (const number of Object.values(all[reader] ?? { none: '0' })) {
+          const [before, here] = [lowest.get(table), BigInt(number || 0)];
+          if (before === undefined || here < before) lowest.set(table, here);
+        }
+      }
+      return lowest;
     },
   };
 }

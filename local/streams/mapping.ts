@@ -46,10 +46,7 @@ export type Mapping = {
  *
  * @throws Error for a mapping that the local host does not support.
  */
-export function readMapping({ name, properties }: Resource<MappingProperties>, functions: Functions, streamArn: string): Mapping {
-  if (properties.EventSourceArn !== streamArn) {
-    throw new Error(`the local host does not support the event source ${properties.EventSourceArn} (${name})`);
-  }
+export function readMapping({ name, properties }: Resource<MappingProperties>, functions: Functions): Mapping {
   if ((properties.ParallelizationFactor ?? 1) !== 1) {
     throw new Error(`the local host does not support a ParallelizationFactor over 1 (${name})`);
   }

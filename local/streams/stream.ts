@@ -11,7 +11,7 @@ import { openShards } from './shards.ts';
 
 export type StreamHost = {
   readonly template: Template;
-  readonly table: Table;
+  readonly tables: readonly Table[];
   readonly engine: DynamoDb;
   readonly functions: Functions;
   readonly queues: Queues;
@@ -19,8 +19,8 @@ export type StreamHost = {
   readonly log: (line: string) => void;
 };
 export type Streams = {
-  /** The names of the readers' checkpoints. */
-  readonly readers: readonly string[];
+  /** Each reader's table, and the name of its checkpoints. */
+  readonly readers: readonly { readonly table: string; readonly reader: string }[];
   /**
    * Stops the readers. Batches that are not finished are not marked as done, so they are delivered again at the next
    * start.
@@ -31,7 +31,7 @@ export type Streams = {
 const pollMs = 100;
 
 /**
- * Starts a reader for every enabled event source mapping of the template. Each delivers the table's changes to its
+ * Starts a reader for every enabled event source mapping of the template. Each delivers a table's changes to its
  * function in order and at least once, even across a `kill -9`.
  *
  * @throws Error for a mapping that the local host does not support.
@@ -41,10 +41,10 @@ export async function startStreams(host: StreamHost): Promise<Streams> {
   const mappings = host.template
     .ofType<MappingProperties>('AWS::Lambda::EventSourceMapping')
     .filter(({ properties }) => properties.Enabled !== false)
-    .map((resource) => readMapping(resource, host.functions, host.table.streamArn));
+    .map((resource) => readMapping(resource, host.functions));
   const started = await Promise.all(mappings.map((mapping) => startMapping(mapping, host, abort.signal)));
   return {
-    readers: started.map(({ reader }) => reader),
+    readers: started,
     stop: async () => {
       abort.abort();
       await Promise.all(started.map(({ ended }) => ended));
@@ -52,8 +52,10 @@ export async function startStreams(host: StreamHost): Promise<Streams> {
   };
 }
 
-async function startMapping(mapping: Mapping, { table, engine, ...host }: StreamHost, signal: AbortSignal) {
-  if (!table.engineStreamArn) throw new Error(`the table has no stream (${mapping.name})`);
+async function startMapping(mapping: Mapping, { tables, engine, ...host }: StreamHost, signal: AbortSignal) {
+  const table = tables.find(({ streamArn }) => streamArn === mapping.sourceArn);
+  if (!table) throw new Error(`the local host does not support the event source ${mapping.sourceArn} (${mapping.name})`);
+  if (!table.engineStreamArn) throw new Error(`the table ${table.name} has no stream (${mapping.name})`);
   // If there is no such queue, this throws now, and not at the first failure.
   if (mapping.destination) host.queues.messages(mapping.destination);
   // A table that is created anew in the same folder has a different stream.
@@ -75,5 +77,5 @@ async function startMapping(mapping: Mapping, { table, engine, ...host }: Stream
       }
     }
   }
-  return { reader, ended: follow() };
+  return { reader, table: table.name, ended: follow() };
 }

@@ -19,6 +19,8 @@ export type Template = {
   only<Properties>(type: string): Resource<Properties>;
   /** `Fn::GetAtt` for a resource from {@link ofType} or {@link only}. */
   attribute(resource: Resource<unknown>, attribute: string): string;
+  /** The value of an output. @throws Error unless exactly one stack has that output */
+  output(name: string): string;
   /** The folder of an asset, by its key in the bucket. */
   assetFolder(objectKey: string): string;
 };
@@ -94,6 +96,11 @@ export function loadTemplate(outdir: string): Template {
       return first;
     },
     attribute: ({ stack, id, name }, attribute) => attributeOf(types.get(`${stack}/${id}`) ?? '', name, attribute),
+    output: (name) => {
+      const [first, second] = [...stacks.keys()].filter((stack) => stacks.get(stack)?.Outputs?.[name]);
+      if (!first || second) throw new Error(`${second ? 'more than one stack has' : 'no stack has'} the output ${name}`);
+      return scopeOf(first, stacks).output(first, name);
+    },
     assetFolder: (objectKey) => {
       const folder = assets.get(objectKey);
       if (!folder) throw new Error(`no asset "${objectKey}" in ${outdir}`);

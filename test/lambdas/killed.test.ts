@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { pointStoreAt } from '../../bin/target.ts';
+import { localServiceOf, pointStoreAt } from '../../bin/target.ts';
 import { randomBase62 } from '../../lambdas/domain/base62.ts';
 import { newClickId } from '../../lambdas/domain/ids.ts';
 import { permissions } from '../../lambdas/domain/permissions.ts';
 import { type Engine, startEngine } from '../../local/database/engine.ts';
-import { region } from '../../local/template/resources.ts';
+import { loadTemplate } from '../../local/template/template.ts';
 import { type FaultProxy, type Passage, startFaultProxy } from '../support/faults/proxy.ts';
 import { temporaryFolder } from '../support/local-fixture.ts';
 import { run } from '../support/local-processes.ts';
@@ -34,8 +34,8 @@ async function startProcess() {
     { DYNAMODB_ENDPOINT: proxy.endpoint },
   );
   const [line = ''] = await output(/^\{.*\}$/m);
-  const { baseUrl, tableName } = JSON.parse(line) as { baseUrl: string; tableName: string };
-  pointStoreAt({ endpoint: engine.endpoint, tableName, region });
+  const { baseUrl } = JSON.parse(line) as { baseUrl: string };
+  pointStoreAt(localServiceOf({ endpoint: engine.endpoint, output: loadTemplate(inject('service').outdir).output }));
   return { baseUrl, ended, kill: () => kill('SIGKILL') };
 }
 

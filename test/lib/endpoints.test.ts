@@ -2,10 +2,9 @@ import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pointStoreAt } from '../../bin/target.ts';
+import { localServiceOf, pointStoreAt } from '../../bin/target.ts';
 import { routes } from '../../lib/endpoints.ts';
 import { startService } from '../../local/service.ts';
-import { region } from '../../local/template/resources.ts';
 import { synthesise } from '../../local/template/synth.ts';
 
 /** The names of the files that match, without the ending. */
@@ -45,7 +44,7 @@ test('A new endpoint takes only a row in the table of routes and a file of its n
     log: () => {},
   });
   try {
-    pointStoreAt({ endpoint: service.endpoint, tableName: service.tableName, region });
+    pointStoreAt(localServiceOf(service));
     const { createWorkspace } = await import('../../lambdas/store/workspaces.ts');
     const { createApiKey } = await import('../../lambdas/store/api-keys.ts');
     const workspace = await createWorkspace('Copy', async () => 'gateway');

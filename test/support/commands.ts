@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { expect } from 'vitest';
 import { addAdminCommands } from '../../bin/admin-commands.ts';
-import { region } from '../../local/template/resources.ts';
+import { localServiceOf } from '../../bin/target.ts';
 import type { Service } from './service.ts';
 
 /** How a command ended. */
@@ -28,8 +28,11 @@ export function newDataFolder() {
   const dataDir = mkdtempSync(join(tmpdir(), 'links-commands-'));
   return {
     dataDir,
-    pointAt: ({ baseUrl, endpoint, tableName }: Service) =>
-      writeFileSync(join(dataDir, 'service.json'), JSON.stringify({ pid: process.pid, baseUrl, endpoint, tableName, region })),
+    pointAt: (service: Service) =>
+      writeFileSync(
+        join(dataDir, 'service.json'),
+        JSON.stringify({ pid: process.pid, baseUrl: service.baseUrl, ...localServiceOf(service) }),
+      ),
     remove: () => rmSync(dataDir, { recursive: true }),
   };
 }

@@ -26,8 +26,10 @@ process.env.CDK_VALIDATION = 'false';
 
 /** What a test changes about the app. */
 export type FixtureOptions = {
-  /** The stream's consumers: by the file to which each writes what it receives, its mapping. */
-  readonly consumers?: Readonly<Record<string, Partial<DynamoEventSourceProps & EventSourceMappingOptions>>>;
+  /** The streams' consumers: by the file to which each writes what it receives, its mapping, and which table it reads. */
+  readonly consumers?: Readonly<
+    Record<string, Partial<DynamoEventSourceProps & EventSourceMappingOptions> & { readonly reads?: 'table' | 'other' }>
+  >;
   readonly binaryMediaTypes?: string[];
   readonly sortKey?: string;
   readonly indexes?: readonly string[];
@@ -74,7 +76,14 @@ export function synthFixture(outdir: string, options: FixtureOptions = {}): stri
     dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
     timeToLiveAttribute: 'until',
   });
-  new CfnOutput(data, 'Name', { value: table.tableName, exportName: 'fixture-table-name' });
+  const other = new TableV2(data, 'other', {
+    partitionKey: { name: 'who', type: AttributeType.STRING },
+    sortKey: { name: 'when', type: AttributeType.NUMBER },
+    dynamoStream: StreamViewType.NEW_IMAGE,
+    timeToLiveAttribute: 'end',
+  });
+  new CfnOutput(data, 'OtherTableName', { value: other.tableName });
+  new CfnOutput(data, 'TableName', { value: table.tableName, exportName: 'fixture-table-name' });
 
   const newFunction = (stack: Stack, name: string, exported: string, environment: Record<string, string> = {}) =>
     new LambdaFunction(stack, name, {
@@ -89,10 +98,10 @@ export function synthFixture(outdir: string, options: FixtureOptions = {}): stri
   addApi(api, newFunction, options);
   new HttpApi(api, 'http', { defaultIntegration: new HttpLambdaIntegration('visitor', newFunction(api, 'visitor', 'visitor')) });
 
-  for (const [file, mapping] of Object.entries(options.consumers ?? {})) {
+  for (const [file, { reads, ...mapping }] of Object.entries(options.consumers ?? {})) {
     const name = file.split('/').at(-1) ?? file;
     newFunction(events, name, 'consume', { WRITTEN_DOWN: file }).addEventSource(
-      new DynamoEventSource(table, {
+      new DynamoEventSource(reads === 'other' ? other : table, {
         startingPosition: 'TRIM_HORIZON' as DynamoEventSourceProps['startingPosition'],
         reportBatchItemFailures: true,
         onFailure: new SqsDlq(new Queue(events, `${name}-failed`)),
@@ -168,5 +177,5 @@ export async function startFixture(outdir: string, options: Partial<Parameters<t
   const service = await startService({ outdir, inMemory: true, log: (line) => lines.push(line), ...options });
   const send = (path: string, { headers, ...init }: RequestInit & { token?: string } = {}) =>
     fetch(service.baseUrl + path, { ...init, headers: { ...headers, ...(init.token && { Authorization: init.token }) } });
-  return { ...service, lines, port: Number(new URL(service.baseUrl).port), send };
+  return { ...service, tableName: service.output('TableName'), lines, port: Number(new URL(service.baseUrl).port), send };
 }

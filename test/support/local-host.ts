@@ -3,5 +3,5 @@
 import { startService } from '../../local/service.ts';
 
 const [outdir = '', dataDir = '', inMemory] = process.argv.slice(2);
-const { baseUrl, endpoint, tableName } = await startService({ outdir, dataDir, inMemory: inMemory !== undefined });
-console.log(JSON.stringify({ baseUrl, endpoint, tableName }));
+const { baseUrl, endpoint } = await startService({ outdir, dataDir, inMemory: inMemory !== undefined });
+console.log(JSON.stringify({ baseUrl, endpoint }));

@@ -1,8 +1,7 @@
 import { inject } from 'vitest';
-import { pointStoreAt } from '../../bin/target.ts';
+import { localServiceOf, pointStoreAt } from '../../bin/target.ts';
 import { type Permission, permissions } from '../../lambdas/domain/permissions.ts';
 import { startService } from '../../local/service.ts';
-import { region } from '../../local/template/resources.ts';
 import { checkExchange } from './openapi.ts';
 import { rawRequest } from './raw-request.ts';
 
@@ -32,7 +31,7 @@ async function start() {
   const { outdir } = inject('service');
   const log: string[] = [];
   const service = await startService({ outdir, inMemory: true, log: (line) => log.push(line) });
-  pointStoreAt({ endpoint: service.endpoint, tableName: service.tableName, region });
+  pointStoreAt(localServiceOf(service));
   const apiKeys = await import('../../lambdas/store/api-keys.ts');
   const destinations = await import('../../lambdas/store/destinations.ts');
   const domains = await import('../../lambdas/store/domains.ts');

@@ -66,7 +66,7 @@ const visit = (path: string, method = 'GET') =>
 async function writesOf(key: { pk: string; sk: string }): Promise<number> {
   const { call, close } = connect(service.endpoint);
   type Stream = { StreamArn: string; TableName: string };
-  const { Streams } = await call<{ Streams: Stream[] }>('ListStreams', { TableName: service.tableName });
+  const { Streams } = await call<{ Streams: Stream[] }>('ListStreams', { TableName: service.output('TableName') });
   const [{ StreamArn } = { StreamArn: '' }] = Streams;
   type Description = { StreamDescription: { Shards: { ShardId: string }[] } };
   const { StreamDescription } = await call<Description>('DescribeStream', { StreamArn });

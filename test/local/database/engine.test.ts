@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connect } from '../../../local/database/dynamodb.ts';
 import { startEngine } from '../../../local/database/engine.ts';
 import { startUpkeep, sweepExpired, trim } from '../../../local/database/engine-upkeep.ts';
-import { ensureTable } from '../../../local/database/table.ts';
+import { ensureTables } from '../../../local/database/table.ts';
 import { findLoopback } from '../../../local/ports.ts';
 import { loadTemplate } from '../../../local/template/template.ts';
 import { type FixtureOptions, startFixture, synthFixture, temporaryFolder } from '../../support/local-fixture.ts';
@@ -27,9 +27,10 @@ function client(endpoint: string, TableName: string) {
 
 /** Runs the fixture in its own process. */
 async function runHost(outdir: string, dataDir: string, ...more: string[]) {
+  const tableName = loadTemplate(outdir).output('TableName');
   const { output, kill, ended } = run(host, [outdir, dataDir, ...more]);
   const [line] = await output(/^\{.*\}$/m);
-  const { endpoint, tableName } = JSON.parse(line);
+  const { endpoint } = JSON.parse(line);
   const killed = () => {
     kill('SIGKILL');
     return ended;
@@ -153,24 +154,25 @@ describe('The engine', () => {
   });
 });
 
-describe('The table', () => {
-  /** The fixture's table, on an engine in this folder. */
-  async function tableIn(folder: string, options: FixtureOptions = {}) {
+describe('The tables', () => {
+  /** The fixture's tables, on an engine in this folder. */
+  async function tablesIn(folder: string, options: FixtureOptions = {}) {
     const template = loadTemplate(synthFixture(join(folder, 'cdk.out'), options));
     const engine = await startEngine({ folder, scratch: false, log: () => {}, onFailure: () => {} });
     onTestFinished(() => engine.stop());
     const { call, close } = connect(engine.endpoint);
     onTestFinished(close);
-    const table = await ensureTable(template, { call, close });
-    return { ...client(engine.endpoint, table.name), table, engine };
+    await ensureTables(template, { call, close });
+    const [tableName, otherName] = [template.output('TableName'), template.output('OtherTableName')];
+    return { ...client(engine.endpoint, tableName), other: client(engine.endpoint, otherName), tableName, otherName, engine };
   }
   type Description = {
     Table: { GlobalSecondaryIndexes: { IndexName: string }[]; StreamSpecification: object; KeySchema: object[] };
   };
 
-  it('The table is created as in the template, with its keys, index, stream and time to live.', async () => {
-    const { call, table } = await tableIn(temporaryFolder());
-    const { Table } = await call<Description>('DescribeTable', { TableName: table.name });
+  it('Each table is created as in the template, with its keys, indexes, stream and time to live.', async () => {
+    const { call, tableName, otherName } = await tablesIn(temporaryFolder());
+    const { Table } = await call<Description>('DescribeTable', { TableName: tableName });
     expect(Table).toMatchObject({
       KeySchema: [
         { AttributeName: 'who', KeyType: 'HASH' },
@@ -179,20 +181,26 @@ describe('The table', () => {
       GlobalSecondaryIndexes: [{ IndexName: 'by-colour', Projection: { ProjectionType: 'KEYS_ONLY' } }],
       StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
     });
-    expect(await call('DescribeTimeToLive', { TableName: table.name })).toMatchObject({
+    expect(await call('DescribeTimeToLive', { TableName: tableName })).toMatchObject({
       TimeToLiveDescription: { AttributeName: 'until', TimeToLiveStatus: 'ENABLED' },
+    });
+    const { Table: other } = await call<Description>('DescribeTable', { TableName: otherName });
+    expect(other).toMatchObject({ StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' } });
+    expect(other.GlobalSecondaryIndexes ?? []).toEqual([]);
+    expect(await call('DescribeTimeToLive', { TableName: otherName })).toMatchObject({
+      TimeToLiveDescription: { AttributeName: 'end', TimeToLiveStatus: 'ENABLED' },
     });
   });
 
   it('An existing table keeps its data and gets the index that it lacks.', async () => {
     const folder = temporaryFolder();
-    const before = await tableIn(folder, { indexes: ['by-colour'] });
+    const before = await tablesIn(folder, { indexes: ['by-colour'] });
     await before.put(1, { colour: { S: 'red' } });
     await before.engine.stop();
-    const after = await tableIn(folder, { indexes: ['by-colour', 'by-colour-too'] });
+    const after = await tablesIn(folder, { indexes: ['by-colour', 'by-colour-too'] });
     expect(await after.count()).toBe(1);
     const found = await after.call<{ Count: number }>('Query', {
-      TableName: after.table.name,
+      TableName: after.tableName,
       IndexName: 'by-colour-too',
       KeyConditionExpression: 'colour = :colour',
       ExpressionAttributeValues: { ':colour': { S: 'red' } },
@@ -202,41 +210,50 @@ describe('The table', () => {
 
   it('An existing table with other keys stops the start with one line.', async () => {
     const folder = temporaryFolder();
-    await (await tableIn(folder)).engine.stop();
-    await expect(tableIn(folder, { sortKey: 'where' })).rejects.toThrow(
+    await (await tablesIn(folder)).engine.stop();
+    await expect(tablesIn(folder, { sortKey: 'where' })).rejects.toThrow(
       /^the table \S+ in the data folder has different keys .+$/,
     );
   });
 
-  it('Expired items are deleted, and all others stay.', async () => {
-    const { put, count, engine } = await tableIn(temporaryFolder());
-    await put(1, { until: { N: '1000' } });
-    await put(2, { until: { N: String(Math.floor(Date.now() / 1000) + 10_000) } });
+  it('Expired items of every table are deleted, and all others stay.', async () => {
+    const { put, count, other, engine } = await tablesIn(temporaryFolder());
+    const [past, future] = [{ N: '1000' }, { N: String(Math.floor(Date.now() / 1000) + 10_000) }];
+    await put(1, { until: past });
+    await put(2, { until: future });
+    // Each table has its own attribute.
+    await put(3, { end: past });
+    await other.put(1, { end: past });
+    await other.put(2, { end: future, until: past });
     const lines: string[] = [];
     sweepExpired(engine, (line) => lines.push(line));
-    await eventually(async () => expect(await count()).toBe(1));
+    await eventually(async () => expect([await count(), await other.count()]).toEqual([2, 1]));
     expect(lines).toEqual([]);
   });
 
-  it('Old stream records are removed, except the unread ones and the newest.', async () => {
-    const { put, engine } = await tableIn(temporaryFolder());
+  it("A table's old stream records are removed, except the unread ones and the newest, and no other table's.", async () => {
+    const { put, other, tableName, otherName, engine } = await tablesIn(temporaryFolder());
     for (const when of [1, 2, 3, 4]) await put(when);
+    for (const when of [1, 2]) await other.put(when);
     const database = new DatabaseSync(engine.database);
     onTestFinished(() => database.close());
-    const left = () =>
+    const left = (table = tableName) =>
       database
-        .prepare('SELECT sequence_number AS it FROM _stream_records ORDER BY id')
-        .all()
+        .prepare('SELECT sequence_number AS it FROM _stream_records WHERE table_name = ? ORDER BY id')
+        .all(table)
         .map(({ it }) => it);
     const tomorrow = Date.now() + 86_400_000;
-    trim(database, 2n, tomorrow);
+    trim(database, tableName, 2n, tomorrow);
     expect(left()).toEqual(['3', '4']);
-    trim(database, 99n, Date.now() - 86_400_000);
+    trim(database, tableName, 99n, Date.now() - 86_400_000);
     expect(left()).toEqual(['3', '4']);
-    trim(database, 99n, tomorrow);
+    trim(database, tableName, 99n, tomorrow);
     expect(left()).toEqual(['4']);
     await put(5);
     expect(left()).toEqual(['4', '5']);
+    expect(left(otherName)).toEqual(['1', '2']);
+    trim(database, otherName, 1n, tomorrow);
+    expect([left(), left(otherName)]).toEqual([['4', '5'], ['2']]);
   });
 });
 
@@ -266,7 +283,7 @@ it('An engine with an unknown form of its stream stops the start, and its file s
   expect(() =>
     startUpkeep(
       engine,
-      () => undefined,
+      () => new Map(),
       () => {},
     ),
   ).toThrow('this version of the database engine is not supported: its table _stream_records lacks table_name, sequence_number');

@@ -71,6 +71,39 @@ describe('A consumer', () => {
     expect(removal).toMatchObject({ eventName: 'REMOVE', dynamodb: { OldImage: { wish: { S: 'changed' } } } });
   });
 
+  it('A consumer gets only the changes of its own table, as that stream has them.', async () => {
+    const folder = temporaryFolder();
+    const files = ['table', 'other'].map((name) => join(folder, name));
+    const [file = '', otherFile = ''] = files;
+    const outdir = synthFixture(join(folder, 'cdk.out'), { consumers: { [file]: {}, [otherFile]: { reads: 'other' } } });
+    const service = await startFixture(outdir, { inMemory: false, dataDir: folder });
+    onTestFinished(() => service.stop());
+    const { call, close } = connect(service.endpoint);
+    onTestFinished(close);
+    const put = (TableName: string, when: string, wish: string) =>
+      call('PutItem', { TableName, Item: { who: { S: 'me' }, when: { N: when }, wish: { S: wish } } });
+    const { tableName } = service;
+    const otherName = service.output('OtherTableName');
+    await put(tableName, '1', '');
+    await put(otherName, '2', '');
+    await put(otherName, '2', 'changed');
+    await put(tableName, '3', '');
+    const records = (of: string) =>
+      (existsSync(of) ? readFileSync(of, 'utf8').trim().split('\n') : []).flatMap((line) => (JSON.parse(line) as Batch).Records);
+    const whens = (of: string) => records(of).map(({ dynamodb }) => dynamodb?.Keys?.when?.N);
+    await eventually(() =>
+      expect(files.map(whens)).toEqual([
+        ['1', '3'],
+        ['2', '2'],
+      ]),
+    );
+    const changed = records(otherFile)[1];
+    expect(changed).toMatchObject({ dynamodb: { StreamViewType: 'NEW_IMAGE', NewImage: { wish: { S: 'changed' } } } });
+    expect(changed?.dynamodb).not.toHaveProperty('OldImage');
+    expect(changed?.eventSourceARN).toContain(otherName);
+    expect(records(file)[0]?.eventSourceARN).toContain(tableName);
+  });
+
   it('A consumer gets only what passes its filter, and never more than its batch size.', async () => {
     const { start, got } = consumer({ batchSize: 2, filters: [{ pattern: JSON.stringify({ eventName: ['REMOVE'] }) }] });
     const { put, remove } = await start();

@@ -83,9 +83,23 @@ describe('An unsupported template', () => {
     expect(() => load({ One: { Resources: { it: resource } } })).toThrow(name);
   });
 
-  it('The host stops at a second table.', () => {
-    const template = load({ One: { Resources: { a: table, b: table } } });
-    expect(() => template.only('AWS::DynamoDB::GlobalTable')).toThrow('exactly one AWS::DynamoDB::GlobalTable');
+  it('The host stops at a second resource of a type of which it runs only one.', () => {
+    const api = { Type: 'AWS::ApiGateway::RestApi' };
+    const template = load({ One: { Resources: { a: api, b: api } } });
+    expect(() => template.only('AWS::ApiGateway::RestApi')).toThrow('exactly one AWS::ApiGateway::RestApi');
+  });
+});
+
+describe('An output', () => {
+  const naming = (Value: unknown) => ({ Resources: { Table: table }, Outputs: { Name: { Value } } });
+
+  it('An output has the value that it has in its stack.', () => {
+    expect(load({ One: { Resources: {} }, Two: naming({ Ref: 'Table' }) }).output('Name')).toBe('Two-Table');
+  });
+
+  it('An output that no stack has, or more than one, is refused by its name.', () => {
+    expect(() => load({ One: naming('a') }).output('Other')).toThrow('no stack has the output Other');
+    expect(() => load({ One: naming('a'), Two: naming('b') }).output('Name')).toThrow('more than one stack has the output Name');
   });
 });
 
