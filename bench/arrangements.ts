@@ -214,7 +214,7 @@ export const countOf = (clicks: number, links: number) => async () => {
   const eventFrom = (first: number) => ({
     shardId: 'shardId-00000001414562045508-2bac9cd2',
     Records: Array.from({ length: clicks }, (_, index) => ({
-      dynamodb: { NewImage: { linkId: { S: ids[index % links] ?? '' } }, SequenceNumber: String(first + index) },
+      dynamodb: { Keys: { pk: { S: `CLICK#${ids[index % links]}#7` } }, SequenceNumber: String(first + index) },
     })),
   });
   await countClicks(eventFrom(1), invocation);

@@ -52,7 +52,7 @@ export type Operation = {
 };
 
 /**
- * All operations that are measured. Nobody reads the table's stream meanwhile, so what follows from a change is a row
+ * All operations that are measured. Nobody reads the tables' streams meanwhile, so what follows from a change is a row
  * of its own.
  */
 export const operations: readonly Operation[] = [

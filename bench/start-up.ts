@@ -21,9 +21,15 @@ await withService(async (_, outdir) => {
   bundle(files, bundles);
   const env = {
     ...Object.fromEntries(
-      ['PATH', 'TABLE_NAME', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'].map(
-        (name) => [name, process.env[name]],
-      ),
+      [
+        'PATH',
+        'TABLE_NAME',
+        'ACTIVITY_TABLE_NAME',
+        'AWS_ENDPOINT_URL_DYNAMODB',
+        'AWS_REGION',
+        'AWS_ACCESS_KEY_ID',
+        'AWS_SECRET_ACCESS_KEY',
+      ].map((name) => [name, process.env[name]]),
     ),
     ...functionSettings,
   };

@@ -2,7 +2,7 @@ import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { intercept } from '../lambdas/store/table/interceptors.ts';
 import type { Operation } from '../lambdas/store/table/operations.ts';
 
-/** The calls of some work, and the units that the table and its index count for them. */
+/** The calls of some work, and the units that the tables and their index count for them. */
 export type Units = { calls: number; read: number; write: number };
 
 type Consumed = { readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };

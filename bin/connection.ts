@@ -40,7 +40,7 @@ export async function connect(options: ConnectionOptions, world: World) {
 }
 
 /**
- * Returns the reader for a dry run. As the operator, it reads the table directly, because creating a key would be a
+ * Returns the reader for a dry run. As the operator, it reads the tables directly, because creating a key would be a
  * write.
  */
 export async function connectToRead(options: ConnectionOptions, world: World): Promise<Reader> {

@@ -1,7 +1,7 @@
 import type { Workspace } from '../lambdas/store/workspaces.ts';
 
 /**
- * Loads the store. It reads its table's name from the environment, so it must not be loaded before the target is known.
+ * Loads the store. It reads its tables' names from the environment, so it must not be loaded before the target is known.
  */
 export const openStore = async () => ({
   ...(await import('../lambdas/store/api-keys.ts')),

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { Service } from '../local/service.ts';
 import { region } from '../local/template/resources.ts';
 
-/** What a command needs of a stage besides its table: a function that creates a key in the gateway's usage plan. */
+/** What a command needs of a stage besides its tables: a function that creates a key in the gateway's usage plan. */
 export type Target = { readonly makeGatewayKey: (workspaceId: string) => Promise<string> };
 
 /**
- * Finds the table of a stage and points the store at it. The local service is found by its data folder, a stage on AWS
+ * Finds the tables of a stage and points the store at them. The local service is found by its data folder, a stage on AWS
  * by the outputs of its stacks.
  *
  * @throws Error with a one-line message for the operator.
@@ -20,23 +20,30 @@ export async function findTarget(stage: string, dataDir: string): Promise<Target
 /** The URL of a stage's API, without a trailing slash. @throws Error with a one-line message for the operator. */
 export async function apiUrlOf(stage: string, dataDir: string): Promise<string> {
   if (stage === 'local') return JSON.parse(readFileSync(join(dataDir, 'service.json'), 'utf8')).baseUrl;
-  return (await stackOutput(`Links-${stage}-Api`, 'ApiUrl')).replace(/\/+$/, '');
+  return (await outputsOf(`Links-${stage}-Api`))('ApiUrl').replace(/\/+$/, '');
 }
 
 /** What the store needs to know about a running local service. */
-export type LocalService = { readonly endpoint: string; readonly tableName: string; readonly region: string };
+export type LocalService = {
+  readonly endpoint: string;
+  readonly tableName: string;
+  readonly activityTableName: string;
+  readonly region: string;
+};
 
 /** What a service of this machine says about itself, by its template. */
 export const localServiceOf = ({ endpoint, output }: Pick<Service, 'endpoint' | 'output'>): LocalService => ({
   endpoint,
   tableName: output('TableName'),
+  activityTableName: output('ActivityTableName'),
   region,
 });
 
 /** Points the store of this process at a local service. Must be called before the store is loaded. */
-export function pointStoreAt({ endpoint, tableName, region }: LocalService): void {
+export function pointStoreAt({ endpoint, tableName, activityTableName, region }: LocalService): void {
   Object.assign(process.env, {
     TABLE_NAME: tableName,
+    ACTIVITY_TABLE_NAME: activityTableName,
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: 'local',
@@ -59,11 +66,13 @@ function localTarget(dataDir: string): Target {
 }
 
 async function awsTarget(stage: string): Promise<Target> {
-  process.env.TABLE_NAME = await stackOutput(`Links-${stage}-Data`, 'TableName');
+  const output = await outputsOf(`Links-${stage}-Data`);
+  process.env.TABLE_NAME = output('TableName');
+  process.env.ACTIVITY_TABLE_NAME = output('ActivityTableName');
   return {
     makeGatewayKey: async (workspaceId) => {
       const aws = await import('@aws-sdk/client-api-gateway');
-      const usagePlanId = await stackOutput(`Links-${stage}-Api`, 'UsagePlanId');
+      const usagePlanId = (await outputsOf(`Links-${stage}-Api`))('UsagePlanId');
       const gateway = new aws.APIGatewayClient();
       const value = randomUUID();
       const tags = { service: 'links', stage };
@@ -82,10 +91,13 @@ async function awsTarget(stage: string): Promise<Target> {
   };
 }
 
-async function stackOutput(stack: string, name: string): Promise<string> {
+/** The outputs of a deployed stack, by name; an output that it does not have is an error. */
+async function outputsOf(stack: string): Promise<(name: string) => string> {
   const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
   const { Stacks } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: stack }));
-  const value = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
-  if (!value) throw new Error(`the stack ${stack} has no output ${name}: deploy the stage first`);
-  return value;
+  return (name) => {
+    const value = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
+    if (!value) throw new Error(`the stack ${stack} has no output ${name}: deploy the stage first`);
+    return value;
+  };
 }

@@ -8,10 +8,10 @@ import {
   type ThrottlingPerMethod,
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import { bulkRequests } from '../lambdas/domain/limits.ts';
 import type { BundleOf } from './bundles.ts';
+import type { Tables } from './data-stack.ts';
 import { type EndpointSetting, routes } from './endpoints.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import type { Stage, StageSettings } from './stages.ts';
@@ -20,7 +20,7 @@ import { TableFunction } from './table-function.ts';
 export type ApiStackProps = StackProps & {
   readonly stage: Stage['name'];
   readonly settings: StageSettings;
-  readonly table: ITableV2;
+  readonly tables: Tables;
   /** The name that workspaces point their domains at. */
   readonly domainTarget: string;
   /** Returns the folder of a function's bundle. */
@@ -31,14 +31,14 @@ export type ApiStackProps = StackProps & {
  * The REST API: the authorizer, one function for each endpoint, and the usage plan that limits each workspace's rates.
  */
 export class ApiStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, settings, table, domainTarget, bundleOf, ...props }: ApiStackProps) {
+  constructor(scope: Construct, id: string, { stage, settings, tables, domainTarget, bundleOf, ...props }: ApiStackProps) {
     super(scope, id, props);
 
     const authorizer = new TokenAuthorizer(this, 'authorizer', {
       handler: new TableFunction(this, 'authorize', {
         settings,
         kind: 'authorizer',
-        table,
+        tables,
         code: bundleOf('authorize'),
         description: 'Resolves a bearer key to its workspace and permissions',
         tableActions: { 'dynamodb:GetItem': ['KEY#*'], 'dynamodb:UpdateItem': ['KEY#*'] },
@@ -77,7 +77,7 @@ export class ApiStack extends Stack {
       const handler = new TableFunction(this, route.name, {
         settings,
         kind: 'endpoint',
-        table,
+        tables,
         code: bundleOf(route.name),
         description: `${route.method} ${route.path}`,
         tableActions: route.tableActions,

@@ -1,34 +1,63 @@
 import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
-import { AttributeType, Billing, ProjectionType, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, Billing, ProjectionType, StreamViewType, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
+import type { Table } from '../lambdas/store/table/tables.ts';
 import type { StageSettings } from './stages.ts';
 
 export type DataStackProps = StackProps & { readonly settings: StageSettings };
 
-/** The service's only table. `lambdas/store/table/keys.ts` has the chart of its keys. */
+/** The service's tables, by what the code calls them. */
+export type Tables = Readonly<Record<Table, TableV2>>;
+
+/**
+ * The tables: Links holds what people set, Activity what happened. `lambdas/store/table/keys.ts` has the chart of their
+ * keys.
+ */
 export class DataStack extends Stack {
-  readonly table: TableV2;
+  readonly tables: Tables;
 
   constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
     super(scope, id, props);
-    this.table = new TableV2(this, 'table', {
+    const { keepData, backUpActivity } = settings;
+    const common = {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
-      globalSecondaryIndexes: [
-        {
-          indexName: 'gsi1',
-          partitionKey: { name: 'gsi1pk', type: AttributeType.STRING },
-          sortKey: { name: 'gsi1sk', type: AttributeType.STRING },
-          projectionType: ProjectionType.KEYS_ONLY,
-        },
-      ],
       billing: Billing.onDemand(),
-      dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       timeToLiveAttribute: 'ttl',
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: settings.keepData },
-      deletionProtection: settings.keepData,
-      removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      deletionProtection: keepData,
+      removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    } satisfies TablePropsV2;
+    this.tables = {
+      Links: new TableV2(this, 'links', {
+        ...common,
+        globalSecondaryIndexes: [
+          {
+            indexName: 'gsi1',
+            partitionKey: { name: 'gsi1pk', type: AttributeType.STRING },
+            sortKey: { name: 'gsi1sk', type: AttributeType.STRING },
+            projectionType: ProjectionType.KEYS_ONLY,
+          },
+        ],
+        dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
+        pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: keepData },
+      }),
+      Activity: new TableV2(this, 'activity', {
+        ...common,
+        // Counting needs only the keys of clicks, but statistics and webhooks will need their attributes. Nobody needs
+        // what an item was before. Another type would be a new stream with another ARN, which the stacks that import
+        // this one could not be given while they are deployed:
+        // https://docs.amazonaws.cn/AWSCloudFormation/latest/UserGuide/aws-properties-dynamodb-streamspecification.html
+        dynamoStream: StreamViewType.NEW_IMAGE,
+        pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: backUpActivity },
+      }),
+    };
+    new CfnOutput(this, 'TableName', {
+      value: this.tables.Links.tableName,
+      description: 'The table of what people set, for the admin command',
     });
-    new CfnOutput(this, 'TableName', { value: this.table.tableName, description: 'The table, for the admin command' });
+    new CfnOutput(this, 'ActivityTableName', {
+      value: this.tables.Activity.tableName,
+      description: 'The table of what happened, for the admin command',
+    });
   }
 }

@@ -1,6 +1,7 @@
 import type { Permission } from '../lambdas/domain/permissions.ts';
+import type { Prefix } from '../lambdas/store/table/tables.ts';
 
-/** What a function may do to the table. No function may scan it. */
+/** What a function may do to a table. No function may scan one. */
 type TableAction =
   | 'dynamodb:BatchGetItem'
   | 'dynamodb:DeleteItem'
@@ -10,10 +11,10 @@ type TableAction =
   | 'dynamodb:Query'
   | 'dynamodb:UpdateItem';
 
-/** Prefixes of partition keys: the kinds of partitions in `lambdas/store/table/keys.ts`. */
-type LeadingKey = 'BLOCKLIST#*' | 'CLICK#*' | 'DOMAIN#*' | 'FAILURE#*' | 'KEY#*' | 'LINK#*' | 'ROUND#*' | 'TAG#*' | 'WORKSPACE#*';
+/** Prefixes of partition keys: the kinds of partitions, each in one of the tables. */
+export type LeadingKey = `${Prefix}#*`;
 
-/** The actions of a function, each with the partitions it may touch. */
+/** The actions of a function, each with the partitions it may touch, and so with the tables. */
 export type TableActions = Readonly<Partial<Record<TableAction, readonly LeadingKey[]>>>;
 
 /** The settings that an endpoint may read from its environment (`lambdas/runtime/settings.ts`). */
@@ -27,14 +28,14 @@ export type Route = {
   /** The permission that the caller's key must have; the function gets it as `PERMISSION`. */
   readonly permission: Permission;
   readonly tableActions: TableActions;
-  /** Lets the function query the index too. */
+  /** Lets the function query the index of Links too. */
   readonly queriesIndex?: true;
   /**
    * A throttle of its own in the gateway's usage plan, besides the rate for all requests: for bulk requests, which the
    * table also limits exactly, or for lists of links and tags, which read the most.
    */
   readonly throttled?: 'bulk' | 'list';
-  /** The settings in the function's environment besides the table's name and `PERMISSION`. */
+  /** The settings in the function's environment besides `PERMISSION` and the names of its tables. */
   readonly environment: readonly EndpointSetting[];
   /** In MB; the default is 512. On Lambda, CPU is proportional to memory. */
   readonly memorySize?: number;
@@ -55,7 +56,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['LINK#*', 'TAG#*', 'WORKSPACE#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
@@ -69,7 +70,7 @@ export const routes: readonly Route[] = [
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['WORKSPACE#*'],
       'dynamodb:Query': ['TAG#*'],
     },
@@ -83,7 +84,7 @@ export const routes: readonly Route[] = [
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*', 'LINK#*'],
     },
   },
@@ -93,7 +94,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/{id}',
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
-    tableActions: { 'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'] },
+    tableActions: { 'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'] },
   },
   {
     name: 'update-link',
@@ -102,7 +103,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*'],
       'dynamodb:PutItem': ['TAG#*'],
@@ -117,9 +118,9 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
-      'dynamodb:PutItem': ['LINK#*'],
+      'dynamodb:PutItem': ['COUNT#*', 'LINK#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },
   },
@@ -146,7 +147,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['MAX_LINKS_PER_IMPORT', 'SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*'],
       'dynamodb:PutItem': ['TAG#*'],
@@ -162,9 +163,9 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['MAX_LINKS_PER_IMPORT'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
-      'dynamodb:PutItem': ['LINK#*'],
+      'dynamodb:PutItem': ['COUNT#*', 'LINK#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },
     throttled: 'bulk',
@@ -215,7 +216,7 @@ export const routes: readonly Route[] = [
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['WORKSPACE#*'],
       'dynamodb:Query': ['TAG#*'],
     },

@@ -1,6 +1,5 @@
 import { Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
@@ -9,13 +8,14 @@ import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { BundleOf } from './bundles.ts';
+import type { Tables } from './data-stack.ts';
 import type { Stage, StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
 export type EventsStackProps = StackProps & {
   readonly stage: Stage['name'];
   readonly settings: StageSettings;
-  readonly table: TableV2;
+  readonly tables: Tables;
   /** The name that workspaces point their domains at. */
   readonly domainTarget: string;
   readonly bundleOf: BundleOf;
@@ -28,7 +28,7 @@ const fromThresholdOn = {
   treatMissingData: TreatMissingData.NOT_BREACHING,
 };
 
-/** The functions of the table's stream, which count clicks and sweep deleted tags, and of the schedules. */
+/** The functions of the tables' streams, which count clicks and sweep deleted tags, and of the schedules. */
 export class EventsStack extends Stack {
   constructor(scope: Construct, id: string, props: EventsStackProps) {
     super(scope, id, props);
@@ -37,17 +37,17 @@ export class EventsStack extends Stack {
     this.checkDomains(props);
   }
 
-  private countClicks({ stage, settings, table, bundleOf }: EventsStackProps): void {
+  private countClicks({ stage, settings, tables, bundleOf }: EventsStackProps): void {
     const count = new TableFunction(this, 'count-clicks', {
       settings,
       kind: 'event',
-      table,
+      tables,
       code: bundleOf('count-clicks'),
       description: 'Adds up clicks, with a counter for each link',
-      tableActions: { 'dynamodb:PutItem': ['FAILURE#*'], 'dynamodb:UpdateItem': ['LINK#*'] },
+      tableActions: { 'dynamodb:PutItem': ['FAILURE#*'], 'dynamodb:UpdateItem': ['COUNT#*'] },
     });
     count.addEventSource(
-      new DynamoEventSource(table, {
+      new DynamoEventSource(tables.Activity, {
         startingPosition: StartingPosition.TRIM_HORIZON,
         // Larger batches mean fewer writes for links with many clicks.
         batchSize: 1_000,
@@ -55,7 +55,7 @@ export class EventsStack extends Stack {
         filters: [
           FilterCriteria.filter({
             eventName: FilterRule.isEqual('INSERT'),
-            dynamodb: { Keys: { sk: { S: FilterRule.isEqual('CLICK') } } },
+            dynamodb: { Keys: { pk: { S: FilterRule.beginsWith('CLICK#') } } },
           }),
         ],
         // Only events of a mapping with a window name their shard, and a window allows one batch of a shard at a time.
@@ -88,11 +88,11 @@ export class EventsStack extends Stack {
     });
   }
 
-  private checkDomains({ stage, settings, table, domainTarget, bundleOf }: EventsStackProps): void {
+  private checkDomains({ stage, settings, tables, domainTarget, bundleOf }: EventsStackProps): void {
     const check = new TableFunction(this, 'check-domains', {
       settings,
       kind: 'event',
-      table,
+      tables,
       code: bundleOf('check-domains'),
       description: 'Checks whether domains still point here, and logs failures',
       tableActions: {
@@ -122,11 +122,11 @@ export class EventsStack extends Stack {
     });
   }
 
-  private sweepTags({ settings, table, bundleOf }: EventsStackProps): void {
+  private sweepTags({ settings, tables, bundleOf }: EventsStackProps): void {
     const sweep = new TableFunction(this, 'sweep-tags', {
       settings,
       kind: 'event',
-      table,
+      tables,
       code: bundleOf('sweep-tags'),
       description: 'Removes a deleted tag from its links, a page at a time',
       tableActions: {
@@ -146,7 +146,7 @@ export class EventsStack extends Stack {
       reason: 'It is itself a dead-letter queue; nothing consumes it that could fail again',
     });
     sweep.addEventSource(
-      new DynamoEventSource(table, {
+      new DynamoEventSource(tables.Links, {
         startingPosition: StartingPosition.TRIM_HORIZON,
         batchSize: 1,
         filters: [
@@ -165,7 +165,7 @@ export class EventsStack extends Stack {
     const restart = new TableFunction(this, 'restart-sweeps', {
       settings,
       kind: 'event',
-      table,
+      tables,
       code: bundleOf('restart-sweeps'),
       description: 'Restarts sweeps that have stalled',
       tableActions: { 'dynamodb:BatchGetItem': ['TAG#*'], 'dynamodb:UpdateItem': ['TAG#*'] },

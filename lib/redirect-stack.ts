@@ -2,19 +2,19 @@ import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { ApiMapping, DomainName, HttpApi, HttpNoneAuthorizer, SecurityPolicy } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import type { BundleOf } from './bundles.ts';
+import type { Tables } from './data-stack.ts';
 import type { ShortDomain, Stage, StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
 export type RedirectStackProps = StackProps & {
   readonly stage: Stage['name'];
   readonly settings: StageSettings;
-  readonly table: ITableV2;
+  readonly tables: Tables;
   readonly bundleOf: BundleOf;
 };
 
@@ -23,13 +23,13 @@ export class RedirectStack extends Stack {
   /** AWS's own name for the API. It doesn't depend on settings, so that other stacks can import it. */
   readonly ownName: string;
 
-  constructor(scope: Construct, id: string, { stage, settings, table, bundleOf, ...props }: RedirectStackProps) {
+  constructor(scope: Construct, id: string, { stage, settings, tables, bundleOf, ...props }: RedirectStackProps) {
     super(scope, id, props);
 
     const handler = new TableFunction(this, 'redirect', {
       kind: 'redirect',
       settings,
-      table,
+      tables,
       code: bundleOf('redirect'),
       description: 'Answers the visitors of short links',
       environment: { SHORT_URL_ORIGIN: settings.shortUrlOrigin, CLICK_DAYS: String(settings.clickDays) },

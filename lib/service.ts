@@ -23,11 +23,11 @@ export function addService(
 ): void {
   const common = { settings, terminationProtection: settings.keepData };
 
-  const { table } = new DataStack(app, `Links-${stage}-Data`, common);
-  const { ownName } = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, table, bundleOf });
+  const { tables } = new DataStack(app, `Links-${stage}-Data`, common);
+  const { ownName } = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, tables, bundleOf });
   const domainTarget = domainTargetOf(settings) ?? ownName;
-  new ApiStack(app, `Links-${stage}-Api`, { ...common, stage, table, domainTarget, bundleOf });
-  new EventsStack(app, `Links-${stage}-Events`, { ...common, stage, table, domainTarget, bundleOf });
+  new ApiStack(app, `Links-${stage}-Api`, { ...common, stage, tables, domainTarget, bundleOf });
+  new EventsStack(app, `Links-${stage}-Events`, { ...common, stage, tables, domainTarget, bundleOf });
   Tags.of(app).add('service', 'links');
   Tags.of(app).add('stage', stage);
 }

@@ -1,7 +1,7 @@
 import { linksPerRequest } from '../lambdas/domain/limits.ts';
 
 /**
- * What triggers a function: the gateway's authorizer, an endpoint, a visitor, or the table's stream and the schedules.
+ * What triggers a function: the gateway's authorizer, an endpoint, a visitor, or a table's stream and the schedules.
  */
 export type FunctionKind = 'authorizer' | 'endpoint' | 'redirect' | 'event';
 
@@ -18,12 +18,17 @@ export type ShortDomain = {
 /** The settings of a stage. A stage is a complete environment; an account can have several. */
 export type StageSettings = {
   /**
-   * Protects the data: the table is retained, with deletion protection, point-in-time recovery and termination
-   * protection.
+   * Protects the data: the tables are retained, with deletion protection, and the stacks have termination protection.
+   * Links, the table of what people set, can be restored to a point in time.
    */
   readonly keepData: boolean;
   /**
-   * Restricts each function to partitions of the table, not only to actions. Turn it off if AWS denies PartiQL batches
+   * Lets Activity, the table of clicks and counters, be restored to a point in time too. It is paid by the table's
+   * size, so many visits make it dear.
+   */
+  readonly backUpActivity: boolean;
+  /**
+   * Restricts each function to partitions of its tables, not only to actions. Turn it off if AWS denies PartiQL batches
    * or transactions: it is not documented that they set the condition key `dynamodb:LeadingKeys`.
    */
   readonly partitionConditions: boolean;
@@ -79,9 +84,9 @@ const common = {
 
 /** The stages that can be deployed. */
 const stages = {
-  dev: { ...common, keepData: false, logRetentionDays: 7 },
-  staging: { ...common, keepData: false, logRetentionDays: 30 },
-  prod: { ...common, keepData: true, logRetentionDays: 90 },
+  dev: { ...common, keepData: false, backUpActivity: false, logRetentionDays: 7 },
+  staging: { ...common, keepData: false, backUpActivity: false, logRetentionDays: 30 },
+  prod: { ...common, keepData: true, backUpActivity: true, logRetentionDays: 90 },
 } as const satisfies Record<string, StageSettings>;
 
 export type StageName = keyof typeof stages;
@@ -95,6 +100,7 @@ export const localStage = (port: number): Stage => ({
   name: 'local',
   settings: {
     keepData: false,
+    backUpActivity: false,
     partitionConditions: true,
     maxLinksPerImport: linksPerRequest,
     shortUrlOrigin: `http://{domain}:${port}`,

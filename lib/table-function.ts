@@ -1,32 +1,36 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import type { TableActions } from './endpoints.ts';
+import { type Table, tableOf, tableSettings } from '../lambdas/store/table/tables.ts';
+import type { Tables } from './data-stack.ts';
+import type { LeadingKey, TableActions } from './endpoints.ts';
 import type { FunctionKind, StageSettings } from './stages.ts';
 
 export type TableFunctionProps = {
   readonly settings: StageSettings;
   readonly kind: FunctionKind;
-  readonly table: ITableV2;
+  readonly tables: Tables;
   /** The folder of the bundle. */
   readonly code: string;
   readonly description: string;
+  /** The partitions say which table an action is on. The function gets the names of those tables. */
   readonly tableActions: TableActions;
   /** The only attributes, besides pk and sk, that an UpdateItem may name in any expression. Absent: all of them. */
   readonly updatedAttributes?: readonly string[];
-  /** Lets the function query `gsi1` too. */
+  /** Lets the function query `gsi1` of Links too. */
   readonly queriesIndex?: boolean;
   readonly memorySize?: number;
   readonly environment?: Readonly<Record<string, string>>;
 };
 
-/** A function with access to the table. It has its own role and log group, and may do only what is listed. */
+/** A function with access to tables. It has its own role and log group, and may do only what is listed. */
 export class TableFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: TableFunctionProps) {
-    const { settings, kind, table } = props;
+    const { settings, kind, tables } = props;
+    const grants = grantsOf(props);
+    const used = [...new Set(grants.map(({ table }) => table))].sort();
     const logGroup = new LogGroup(scope, `${id}-logs`, {
       retention: settings.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -44,7 +48,10 @@ export class TableFunction extends LambdaFunction {
       memorySize: props.memorySize ?? 512,
       // A request's own budget is 20 s, the gateway's limit is 29 s.
       timeout: Duration.seconds(25),
-      environment: { TABLE_NAME: table.tableName, ...props.environment },
+      environment: {
+        ...Object.fromEntries(used.map((table) => [tableSettings[table], tables[table].tableName])),
+        ...props.environment,
+      },
       tracing: Tracing.ACTIVE,
       loggingFormat: LoggingFormat.JSON,
       logGroup,
@@ -56,15 +63,35 @@ export class TableFunction extends LambdaFunction {
       // https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html
       reason: 'X-Ray has no resource types for PutTraceSegments and PutTelemetryRecords; no other statement has this wildcard',
     });
-    for (const [action, leadingKeys] of Object.entries(props.tableActions)) {
+    for (const { table, action, leadingKeys, index } of grants) {
       const attributes = action === 'dynamodb:UpdateItem' ? props.updatedAttributes : undefined;
-      this.addToRolePolicy(statementOn(table, action, settings.partitionConditions ? leadingKeys : undefined, attributes));
-    }
-    if (props.queriesIndex) {
-      this.addToRolePolicy(new PolicyStatement({ actions: ['dynamodb:Query'], resources: [`${table.tableArn}/index/gsi1`] }));
+      this.addToRolePolicy(
+        statementOn(
+          `${tables[table].tableArn}${index ? `/index/${index}` : ''}`,
+          action,
+          settings.partitionConditions ? leadingKeys : undefined,
+          attributes,
+        ),
+      );
     }
   }
 }
+
+/** An action on a table, or on an index of it, and the partitions on which it is allowed; an index has none. */
+type Grant = {
+  readonly table: Table;
+  readonly action: string;
+  readonly leadingKeys?: readonly LeadingKey[];
+  readonly index?: string;
+};
+
+/** What a function may do, for each table by itself. */
+const grantsOf = ({ tableActions, queriesIndex }: TableFunctionProps): Grant[] => [
+  ...Object.entries(tableActions).flatMap(([action, leadingKeys]) =>
+    [...Map.groupBy(leadingKeys, tableOf)].map(([table, keys]) => ({ table, action, leadingKeys: keys })),
+  ),
+  ...(queriesIndex ? [{ table: 'Links', action: 'dynamodb:Query', index: 'gsi1' } as const] : []),
+];
 
 /**
  * Allows an action, if given only on partition keys with these prefixes, and only for these attributes.
@@ -73,14 +100,14 @@ export class TableFunction extends LambdaFunction {
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html
  */
 const statementOn = (
-  table: ITableV2,
+  resource: string,
   action: string,
   leadingKeys: readonly string[] | undefined,
   attributes: readonly string[] | undefined,
 ): PolicyStatement =>
   new PolicyStatement({
     actions: [action],
-    resources: [table.tableArn],
+    resources: [resource],
     conditions: {
       ...(leadingKeys && { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [...leadingKeys] } }),
       // The list must include the primary key, and the response must not be the whole item:

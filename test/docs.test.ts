@@ -87,7 +87,7 @@ test('The table of errors in docs/api.md has every code with its status, and no 
   expect(listed.sort()).toEqual(known.sort());
 });
 
-test('The table in docs/architecture.md is the same as in lambdas/store/table/keys.ts.', () => {
+test('The chart of the tables in docs/architecture.md is the same as in lambdas/store/table/keys.ts.', () => {
   /** The rows of a table, without its layout. */
   const chart = (text: string) =>
     matches(text, /^(?: \* )?(\|.*)$/gm)
@@ -98,6 +98,6 @@ test('The table in docs/architecture.md is the same as in lambdas/store/table/ke
           .join('|'),
       )
       .filter((row) => !row.includes('---'));
-  const [, section = ''] = read('docs/architecture.md').split('\n## The table\n');
+  const [, section = ''] = read('docs/architecture.md').split('\n## The tables\n');
   expect(chart(section.split('\n## ')[0] ?? '')).toEqual(chart(read('lambdas/store/table/keys.ts')));
 });

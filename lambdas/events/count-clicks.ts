@@ -1,9 +1,9 @@
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { locationInId } from '../domain/ids.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { countClicks } from '../store/clicks/counts.ts';
 import { putAside } from '../store/failures.ts';
+import { linkOfClick } from '../store/table/keys.ts';
 
 /**
  * The event of a mapping with a tumbling window. Only such events name their shard
@@ -54,10 +54,8 @@ function workOf(records: readonly DynamoDBRecord[], shardId: string): (() => Pro
 const sequenceNumberOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb?.SequenceNumber ?? '';
 
 /** The link that was clicked; undefined if the record isn't a valid click. */
-function linkIdOf(record: DynamoDBRecord): string | undefined {
-  const linkId = record.dynamodb?.NewImage?.linkId?.S ?? '';
-  return locationInId(linkId) && /^\d{1,40}$/.test(sequenceNumberOf(record)) ? linkId : undefined;
-}
+const linkIdOf = (record: DynamoDBRecord): string | undefined =>
+  /^\d{1,40}$/.test(sequenceNumberOf(record)) ? linkOfClick(record.dynamodb?.Keys?.pk?.S ?? '') : undefined;
 
 async function setAside(record: DynamoDBRecord, shardId: string): Promise<void> {
   const { pk, sk } = record.dynamodb?.Keys ?? {};

@@ -1,5 +1,6 @@
 /** Environment variables that stacks, or Lambda itself, set for functions. Each function has those that it needs. */
 type Setting =
+  | 'ACTIVITY_TABLE_NAME'
   | 'AWS_ACCESS_KEY_ID'
   | 'AWS_SECRET_ACCESS_KEY'
   | 'CLICK_DAYS'

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runCommand } from '../support/commands.ts';
-import { useTable } from '../support/table.ts';
+import { useTables } from '../support/tables.ts';
 
 // Stands in for AWS as far as the operator's command needs it: stack outputs, and keys of the API gateway.
 
@@ -11,7 +11,7 @@ type Call = { readonly request: string; readonly body: string };
 
 let calls: Call[] = [];
 let refuses = '';
-let table: Awaited<ReturnType<typeof useTable>>;
+let table: Awaited<ReturnType<typeof useTables>>;
 
 const outputs: Record<string, Record<string, string>> = {};
 
@@ -49,9 +49,9 @@ function stackAnswer(values: Record<string, string>): string {
 }
 
 beforeAll(async () => {
-  table = await useTable();
+  table = await useTables();
   await new Promise<void>((resolve) => aws.listen(0, '127.0.0.1', resolve));
-  outputs['Links-dev-Data'] = { TableName: table.tableName };
+  outputs['Links-dev-Data'] = { TableName: table.tableName, ActivityTableName: table.activityTableName };
   outputs['Links-dev-Api'] = { ApiUrl: 'https://example.org/dev/', UsagePlanId: 'plan-id' };
 });
 afterAll(() => aws.close());

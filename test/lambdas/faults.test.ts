@@ -91,7 +91,7 @@ describe.for(Object.entries(scenarios))('%s', ([, scenario]) => {
   );
 });
 
-test('Each function is allowed exactly what it does, on exactly the partitions on which it does it.', async () => {
+test('Each function is allowed exactly what it does, on exactly the tables and partitions on which it does it.', async () => {
   const done: Access[] = [];
   const arranged = [
     ...Object.entries(scenarios).map(([name, { arrange }]) => [name, arrange] as const),
@@ -123,7 +123,7 @@ const byAction = (accesses: readonly Access[]): Record<string, string[]> =>
     ]),
   );
 
-/** What the synthesised policies allow each function to do with the table, as the function's name and the action. */
+/** What the synthesised policies allow each function to do with the tables, as the function's name and the action. */
 function grants(): Access[] {
   const resources = readdirSync(inject('service').outdir)
     .filter((file) => file.endsWith('.template.json'))
@@ -131,13 +131,14 @@ function grants(): Access[] {
   const names = [...new Set(Object.keys(scenarios).map((name) => name.split(':')[0] ?? ''))];
   // A logical id is the construct's id without its hyphens, and a hash.
   const nameOf = (id: string) => names.find((name) => id.replace(/[0-9A-F]{8}$/, '') === name.replaceAll('-', '')) ?? id;
-  return resources
-    .flatMap(functionsOf)
-    .flatMap(({ id, statements }) =>
-      tableStatements(statements).flatMap(({ actions, leadingKeys, index }) =>
-        actions.flatMap((action) =>
-          leadingKeys.map((leadingKey) => ({ action: `${nameOf(id)} ${action}${index ? ` on ${index}` : ''}`, leadingKey })),
-        ),
+  return resources.flatMap(functionsOf).flatMap(({ id, statements }) =>
+    tableStatements(statements).flatMap(({ actions, table, leadingKeys, index }) =>
+      actions.flatMap((action) =>
+        leadingKeys.map((leadingKey) => ({
+          action: `${nameOf(id)} ${action} on ${table}${index ? `/${index}` : ''}`,
+          leadingKey,
+        })),
       ),
-    );
+    ),
+  );
 }

@@ -116,16 +116,16 @@ test('A retag that is killed at its transaction is completed by its repetition, 
 }, 60_000);
 
 test('Each click is counted once, however often the service is killed at a write and reads the whole stream again.', async () => {
-  const { clickKey, clicksKey } = await import('../../lambdas/store/table/keys.ts');
+  const { clickKey, countKey } = await import('../../lambdas/store/table/keys.ts');
   const { insertItems } = await import('../../lambdas/store/table/writes.ts');
   const { chunks, getItem } = await import('../../lambdas/store/table/reads.ts');
   const linkIds = Array.from({ length: 4 }, () => `lnk_${randomBase62(28)}`);
   const [last = '', ...others] = linkIds;
-  const click = (linkId: string) => ({ ...clickKey(newClickId()), linkId, at: new Date().toISOString() });
+  const click = (linkId: string) => clickKey({ id: newClickId(), linkId, at: new Date().toISOString() });
   const insert = async (clicked: readonly string[]) => {
     for (const some of chunks(clicked.map(click), 25)) await insertItems(some);
   };
-  const counts = () => Promise.all(linkIds.map(async (id) => Number((await getItem(clicksKey(id)))?.count ?? 0)));
+  const counts = () => Promise.all(linkIds.map(async (id) => Number((await getItem(countKey(id)))?.count ?? 0)));
 
   let service = await startProcess();
   const deaths = ['lost-before', 'lost-after', 'lost-after', 'lost-before'] as const;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { tableOf, tableSettings } from '../../lambdas/store/table/tables.ts';
 import { routes } from '../../lib/endpoints.ts';
 import { localStage, stageNames, stageOf } from '../../lib/stages.ts';
-import { functionsOf, type Statement, type Template, tableStatements } from '../support/policies.ts';
+import { functionsOf, type Statement, type Template, tableIn, tableStatements } from '../support/policies.ts';
 import { stacksOf } from '../support/stacks.ts';
 
 // `test/lambdas/faults.test.ts` checks that each function is allowed exactly what it does.
@@ -15,6 +16,7 @@ const functions = [...stageNames.map(stageOf), localStage(3000)].flatMap((stage)
       stage: stage.name,
       name: String(properties.Description),
       logGroup: properties.LoggingConfig.LogGroup.Ref as string,
+      environment: properties.Environment.Variables as Readonly<Record<string, unknown>>,
       statements,
     })),
   ),
@@ -37,7 +39,7 @@ test('Each endpoint and the authorizer has exactly one function on each stage.',
     ).toHaveLength(stageCount);
 });
 
-describe.for(functions)('On $stage, "$name"', ({ logGroup, statements }) => {
+describe.for(functions)('On $stage, "$name"', ({ logGroup, environment, statements }) => {
   test('The function cannot scan, and each of its actions is named in full.', () => {
     expect(statements.every(allows)).toBe(true);
     for (const action of actionsOf(statements))
@@ -54,6 +56,21 @@ describe.for(functions)('On $stage, "$name"', ({ logGroup, statements }) => {
     expect(logging).toMatchObject([
       { Action: ['logs:CreateLogStream', 'logs:PutLogEvents'], Resource: { 'Fn::GetAtt': [logGroup, 'Arn'] } },
     ]);
+  });
+
+  test('The function is told the names of exactly the tables that it may use, each under its own setting.', () => {
+    const told = Object.entries(tableSettings).flatMap(([table, name]) =>
+      name in environment ? [[table, tableIn(environment[name])]] : [],
+    );
+    const used = [...new Set(tableStatements(statements).map(({ table }) => table))];
+    expect(told.sort()).toEqual(used.sort().map((table) => [table, table]));
+  });
+
+  test('Each partition that the function may touch is one of the table that the statement is about.', () => {
+    for (const { table, leadingKeys, index } of tableStatements(statements)) {
+      if (index) expect(table).toBe('Links');
+      else expect(leadingKeys.map(tableOf)).toEqual(leadingKeys.map(() => table));
+    }
   });
 
   test('The function reaches items only by named partition keys, even in requests without any.', () => {
@@ -116,9 +133,10 @@ test.for(reading)('On $stage, "$name" cannot write.', ({ statements }) => {
 
 test.for(authorizing)('On $stage, the authorizer can only read keys and record their use.', ({ statements }) => {
   expect(tableStatements(statements)).toEqual([
-    { actions: ['dynamodb:GetItem'], leadingKeys: ['KEY#*'], index: undefined, condition: expect.anything() },
+    { actions: ['dynamodb:GetItem'], table: 'Links', leadingKeys: ['KEY#*'], index: undefined, condition: expect.anything() },
     {
       actions: ['dynamodb:UpdateItem'],
+      table: 'Links',
       leadingKeys: ['KEY#*'],
       index: undefined,
       condition: {

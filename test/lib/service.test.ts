@@ -7,6 +7,7 @@ import { bulkRequests } from '../../lambdas/domain/limits.ts';
 import { problems } from '../../lambdas/http/problems.ts';
 import { routes } from '../../lib/endpoints.ts';
 import { stageOf } from '../../lib/stages.ts';
+import { tableIn } from '../support/policies.ts';
 import { stacksOf } from '../support/stacks.ts';
 
 let dev: ReturnType<typeof stacksOf>;
@@ -14,18 +15,37 @@ beforeAll(() => {
   dev = stacksOf(stageOf('dev'));
 });
 
-describe('The table', () => {
-  test('The table has its keys, one index of only keys, a stream with both images and a time to live.', () => {
-    dev.data.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+describe('The tables', () => {
+  const [links, activity] = ['^links', '^activity'].map((id) => ({ Ref: Match.stringLikeRegexp(id) }));
+
+  test('Both tables have the same keys and a time to live, and are paid by request.', () => {
+    dev.data.resourceCountIs('AWS::DynamoDB::GlobalTable', 2);
+    dev.data.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
       BillingMode: 'PAY_PER_REQUEST',
       KeySchema: [
         { AttributeName: 'pk', KeyType: 'HASH' },
         { AttributeName: 'sk', KeyType: 'RANGE' },
       ],
-      GlobalSecondaryIndexes: [{ IndexName: 'gsi1', Projection: { ProjectionType: 'KEYS_ONLY' } }],
-      StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
       TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
     });
+    dev.data.hasOutput('TableName', { Value: links });
+    dev.data.hasOutput('ActivityTableName', { Value: activity });
+  });
+
+  test('Links has one index of only keys and a stream with both images; Activity has no index and a stream of what is new.', () => {
+    const tables = Object.entries(dev.data.findResources('AWS::DynamoDB::GlobalTable')).map(([id, { Properties }]) => ({
+      id: id.slice(0, -8),
+      indexes: Properties.GlobalSecondaryIndexes,
+      stream: Properties.StreamSpecification.StreamViewType,
+    }));
+    expect(tables).toEqual([
+      {
+        id: 'links',
+        indexes: [expect.objectContaining({ IndexName: 'gsi1', Projection: { ProjectionType: 'KEYS_ONLY' } })],
+        stream: 'NEW_AND_OLD_IMAGES',
+      },
+      { id: 'activity', indexes: undefined, stream: 'NEW_IMAGE' },
+    ]);
   });
 });
 
@@ -170,11 +190,17 @@ test('The sweep of a deleted tag is retried five times and then reported to a qu
   });
 });
 
-test('The stream has two readers, one for clicks and one for sweeps, and each sees nothing else.', () => {
+test('The stream of Links has one reader, for sweeps, and that of Activity one, for clicks, and each sees nothing else.', () => {
   const mappings = Object.values(dev.events.findResources('AWS::Lambda::EventSourceMapping')).map(({ Properties }) => Properties);
-  const sortKeys = mappings.map(({ FilterCriteria: { Filters } }) => JSON.parse(Filters[0].Pattern).dynamodb.Keys.sk.S);
-  expect(sortKeys.sort()).toEqual([['CLICK'], ['SWEEP']]);
-  for (const { FilterCriteria } of mappings) expect(FilterCriteria.Filters).toHaveLength(1);
+  const readers = mappings.map(({ EventSourceArn, FunctionName, FilterCriteria: { Filters } }) => [
+    tableIn(EventSourceArn),
+    FunctionName.Ref.slice(0, -8),
+    ...Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern).dynamodb.Keys),
+  ]);
+  expect(readers.sort()).toEqual([
+    ['Activity', 'countclicks', { pk: { S: [{ prefix: 'CLICK#' }] } }],
+    ['Links', 'sweeptags', { sk: { S: ['SWEEP'] } }],
+  ]);
   for (const template of [dev.data, dev.api]) template.resourceCountIs('AWS::Lambda::EventSourceMapping', 0);
 });
 

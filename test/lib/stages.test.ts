@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { type Stage, stageNames, stageOf } from '../../lib/stages.ts';
 import { resourcesOf, type Template } from '../support/policies.ts';
@@ -50,24 +51,24 @@ describe('npm run', () => {
 });
 
 describe.for(Object.entries(stages))('On %s', ([name, { data, all, stackOf }]) => {
-  const { keepData, logRetentionDays } = stageOf(name).settings;
+  const { keepData, backUpActivity, logRetentionDays } = stageOf(name).settings;
 
-  test(`The table is ${keepData ? 'kept in every way' : 'deleted with its stack'}.`, () => {
+  test(`Both tables are ${keepData ? 'kept in every way' : 'deleted with their stack'}.`, () => {
+    expect(backUpActivity).toBe(keepData);
     const policy = keepData ? 'Retain' : 'Delete';
-    expect(Object.values(data.findResources('AWS::DynamoDB::GlobalTable'))).toMatchObject([
-      {
-        DeletionPolicy: policy,
-        UpdateReplacePolicy: policy,
-        Properties: {
-          Replicas: [
-            {
-              DeletionProtectionEnabled: keepData,
-              PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: keepData },
-            },
-          ],
-        },
+    const kept = {
+      DeletionPolicy: policy,
+      UpdateReplacePolicy: policy,
+      Properties: {
+        Replicas: [
+          {
+            DeletionProtectionEnabled: keepData,
+            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: keepData },
+          },
+        ],
       },
-    ]);
+    };
+    expect(Object.values(data.findResources('AWS::DynamoDB::GlobalTable'))).toMatchObject([kept, kept]);
     for (const stack of ['Data', 'Api', 'Redirect', 'Events']) expect(stackOf(stack).terminationProtection).toBe(keepData);
   });
 
@@ -96,12 +97,12 @@ describe.for(Object.entries(stages))('On %s', ([name, { data, all, stackOf }]) =
   test('The outputs are those that the operator and CI need.', () => {
     const outputs = all.map((template) =>
       Object.entries((template.toJSON() as Template).Outputs ?? {})
-        // By those with an export, the stacks find the table.
+        // By those with an export, the stacks find the tables.
         .filter(([, { Export }]) => !Export)
         .map(([output]) => output)
         .sort(),
     );
-    expect(outputs).toEqual([['TableName'], ['ApiUrl', 'UsagePlanId'], ['RedirectUrl'], []]);
+    expect(outputs).toEqual([['ActivityTableName', 'TableName'], ['ApiUrl', 'UsagePlanId'], ['RedirectUrl'], []]);
   });
 
   test('Every resource that can be tagged names its service and stage.', () => {
@@ -124,9 +125,24 @@ describe.for(Object.entries(stages))('On %s', ([name, { data, all, stackOf }]) =
           expect(properties.Tags, id).toEqual(tags);
       }
     }
-    data.hasResourceProperties('AWS::DynamoDB::GlobalTable', { Replicas: [{ Tags: tags }] });
+    data.allResourcesProperties('AWS::DynamoDB::GlobalTable', { Replicas: [Match.objectLike({ Tags: tags })] });
   });
 });
+
+test.for([true, false])(
+  'With keepData %j, the backup of Activity is a setting of its own, and that of Links is not.',
+  (keepData) => {
+    const dev = stageOf('dev');
+    for (const backUpActivity of [true, false]) {
+      const { data } = stacksOf({ ...dev, settings: { ...dev.settings, keepData, backUpActivity } });
+      const backedUp = Object.entries(data.findResources('AWS::DynamoDB::GlobalTable')).map(([id, { Properties }]) => [
+        id.slice(0, -8),
+        Properties.Replicas[0].PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled,
+      ]);
+      expect(Object.fromEntries(backedUp)).toEqual({ links: keepData, activity: backUpActivity });
+    }
+  },
+);
 
 test('Reserved concurrency is a setting for each kind of function.', () => {
   const dev = stageOf('dev');

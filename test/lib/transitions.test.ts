@@ -26,6 +26,7 @@ const variants: Readonly<Record<string, Partial<StageSettings>>> = {
   'a wildcard and a domain target': { shortDomains: [domain('*.example.com')], domainTarget: 'links.example.com' },
   'other values of all other settings': {
     keepData: true,
+    backUpActivity: true,
     partitionConditions: false,
     maxLinksPerImport: 500,
     shortUrlOrigin: 'https://{domain}:8443',
@@ -46,9 +47,14 @@ test('The exports are those that deployed stages import, and each stays as long 
   for (const { deployment } of deployments) {
     const exported = Object.assign({}, ...Object.values(deployment).map(exportsOf));
     expect(exported).toEqual({
-      'Links-dev-Data:ExportsOutputReftable8235A42E4EED12D1': { Ref: 'table8235A42E' },
-      'Links-dev-Data:ExportsOutputFnGetAtttable8235A42EArn0A2BE513': { 'Fn::GetAtt': ['table8235A42E', 'Arn'] },
-      'Links-dev-Data:ExportsOutputFnGetAtttable8235A42EStreamArn39786CC3': { 'Fn::GetAtt': ['table8235A42E', 'StreamArn'] },
+      'Links-dev-Data:ExportsOutputReflinks4A98BDE76C8546A4': { Ref: 'links4A98BDE7' },
+      'Links-dev-Data:ExportsOutputFnGetAttlinks4A98BDE7Arn82F1696C': { 'Fn::GetAtt': ['links4A98BDE7', 'Arn'] },
+      'Links-dev-Data:ExportsOutputFnGetAttlinks4A98BDE7StreamArn240BDFAA': { 'Fn::GetAtt': ['links4A98BDE7', 'StreamArn'] },
+      'Links-dev-Data:ExportsOutputRefactivity1E902D9C92995E59': { Ref: 'activity1E902D9C' },
+      'Links-dev-Data:ExportsOutputFnGetAttactivity1E902D9CArnDEFA3961': { 'Fn::GetAtt': ['activity1E902D9C', 'Arn'] },
+      'Links-dev-Data:ExportsOutputFnGetAttactivity1E902D9CStreamArn77A916CB': {
+        'Fn::GetAtt': ['activity1E902D9C', 'StreamArn'],
+      },
       'Links-dev-Redirect:ExportsOutputRefapiC855031500EF81AC': { Ref: 'apiC8550315' },
     });
   }

@@ -26,6 +26,7 @@ describe('npm start', () => {
       baseUrl,
       endpoint: expect.stringMatching(/^http:\/\/127\.[1-9]\d*\.\d+\.\d+:\d+$/),
       tableName: expect.any(String),
+      activityTableName: expect.any(String),
       region: expect.any(String),
     });
     expect((await fetch(`${baseUrl}/`)).status).toBeGreaterThanOrEqual(400);

@@ -1,10 +1,14 @@
 import type { Input, Operation } from '../../lambdas/store/table/operations.ts';
+import { type Table, tableSettings } from '../../lambdas/store/table/tables.ts';
 
-/** The permission that a call needs: an action, and a pattern for the partition key, like a policy's leading key. */
+/**
+ * The permission that a call needs: an action on a table or index, as in `dynamodb:PutItem on Links`, and a pattern for
+ * the partition key, like a policy's leading key.
+ */
 export type Access = { readonly action: string; readonly leadingKey: string };
 
 type Item = Readonly<Record<string, unknown>>;
-type Write = { readonly Key?: Item; readonly Item?: Item };
+type Write = { readonly TableName?: string; readonly Key?: Item; readonly Item?: Item };
 
 /** The input fields that the store's calls use, all operations together. */
 type AnyInput = Write & {
@@ -15,9 +19,16 @@ type AnyInput = Write & {
   readonly TransactItems?: readonly Record<string, Write>[];
 };
 
-const access = (action: string, pk: unknown): Access => {
+/** What the code calls the table of that name. */
+function tableNamed(name: string | undefined): Table {
+  const found = (Object.keys(tableSettings) as Table[]).find((table) => process.env[tableSettings[table]] === name);
+  if (!found) throw new Error(`a call to an unknown table ${name}`);
+  return found;
+}
+
+const access = (action: string, tableName: string | undefined, pk: unknown): Access => {
   if (typeof pk !== 'string') throw new Error(`a call of ${action} without a partition key`);
-  return { action: `dynamodb:${action}`, leadingKey: pk.replace(/(?<=#).*$/s, '*') };
+  return { action: `dynamodb:${action} on ${tableNamed(tableName)}`, leadingKey: pk.replace(/(?<=#).*$/s, '*') };
 };
 
 /** The partition key of an INSERT, found by the position of its name in the statement. */
@@ -34,16 +45,19 @@ function insertedKey(statement: string, parameters: readonly unknown[]): unknown
 export function accessesOf(name: Operation, anyInput: Input<Operation>): Access[] {
   const input = anyInput as AnyInput;
   if (input.Statements) {
-    return input.Statements.map(({ Statement, Parameters }) => access('PartiQLInsert', insertedKey(Statement, Parameters)));
+    return input.Statements.map(({ Statement, Parameters }) =>
+      access('PartiQLInsert', /^INSERT INTO "([^"]+)"/.exec(Statement)?.[1], insertedKey(Statement, Parameters)),
+    );
   }
   if (input.TransactItems) {
     return input.TransactItems.flatMap((parts) =>
-      Object.entries(parts).map(([part, { Key, Item }]) => access(`${part}Item`, (Key ?? Item)?.pk)),
+      Object.entries(parts).map(([part, { TableName, Key, Item }]) => access(`${part}Item`, TableName, (Key ?? Item)?.pk)),
     );
   }
   if (input.RequestItems) {
-    return Object.values(input.RequestItems).flatMap(({ Keys }) => Keys.map((key) => access(name, key.pk)));
+    return Object.entries(input.RequestItems).flatMap(([table, { Keys }]) => Keys.map((key) => access(name, table, key.pk)));
   }
-  if (input.IndexName) return [{ action: `dynamodb:${name} on ${input.IndexName}`, leadingKey: '*' }];
-  return [access(name, (input.Key ?? input.Item)?.pk ?? input.ExpressionAttributeValues?.[':pk'])];
+  const { TableName, IndexName, Key, Item, ExpressionAttributeValues } = input;
+  if (IndexName) return [{ action: `dynamodb:${name} on ${tableNamed(TableName)}/${IndexName}`, leadingKey: '*' }];
+  return [access(name, TableName, (Key ?? Item)?.pk ?? ExpressionAttributeValues?.[':pk'])];
 }

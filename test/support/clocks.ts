@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { vi } from 'vitest';
 import type { Slot } from '../../lambdas/store/bulk-limit.ts';
-import { useTable } from './table.ts';
+import { useTables } from './tables.ts';
 
 /**
  * What may go wrong with a call: its response is lost, or the function dies before or after the table has executed it.
@@ -51,7 +51,7 @@ export type LimitedFunction = {
  * time moves only by `wait` and by trips. `vi.restoreAllMocks` ends it.
  */
 export async function useClocks() {
-  await useTable();
+  await useTables();
   let now = 1_900_000_000_000;
   let calls = 0;
   const running = new AsyncLocalStorage<LimitedFunction>();

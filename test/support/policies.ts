@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { Table } from '../../lambdas/store/table/tables.ts';
 
 /** The parts of a synthesised template that tests look into. */
 export type Template = {
@@ -47,8 +48,18 @@ export function functionsOf(template: Template) {
   });
 }
 
+/** What the code calls the table that a resource of a policy, or an environment variable, is imported from. */
+export function tableIn(value: unknown): Table {
+  const text = JSON.stringify(value);
+  const [found, ...others] = ['Links' as const, 'Activity' as const].filter((table) =>
+    new RegExp(`Links-\\w+-Data:ExportsOutput(Ref|FnGetAtt)${table.toLowerCase()}[0-9A-F]{8}`).test(text),
+  );
+  if (!found || others.length > 0) throw new Error(`not one table: ${text}`);
+  return found;
+}
+
 /**
- * What statements allow on the table's items, without reading the stream. The leading key is `*` if a statement names
+ * What statements allow on the tables' items, without reading streams. The leading key is `*` if a statement names
  * none.
  */
 export const tableStatements = (statements: readonly Statement[]) =>
@@ -57,6 +68,7 @@ export const tableStatements = (statements: readonly Statement[]) =>
       .flat()
       .filter((action) => /^dynamodb:(?!DescribeStream|ListStreams|GetRecords|GetShard)/.test(action));
     const leadingKeys = [Condition?.['ForAllValues:StringLike']?.['dynamodb:LeadingKeys'] ?? '*'].flat();
+    if (actions.length === 0) return [];
     const index = JSON.stringify(Resource).match(/\/index\/(\w+)/)?.[1];
-    return actions.length > 0 ? [{ actions, leadingKeys, index, condition: Condition }] : [];
+    return [{ actions, table: tableIn(Resource), leadingKeys, index, condition: Condition }];
   });

@@ -1,12 +1,13 @@
 import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
-import { useTable } from './table.ts';
+import { linkOfClick } from '../../lambdas/store/table/keys.ts';
+import { useTables } from './tables.ts';
 
 /**
  * Loads the store on a fresh table of this run's engine, with helpers that most tests need. The store is imported here,
  * after its environment is set.
  */
 export async function useStore() {
-  await useTable();
+  await useTables();
   const [
     apiKeys,
     attempts,
@@ -130,19 +131,19 @@ export async function useStore() {
   return { ...store, newWorkspace, newLease, newLinks, countsOf };
 }
 
-/** All clicks in the table, by a scan. The store has no function that lists them. */
+/** All clicks, by a scan. The store has no function that lists them. */
 export async function clicksIn(client: DynamoDBClient): Promise<{ linkId: string }[]> {
   const pages = paginateScan(
     { client },
     {
-      TableName: String(process.env.TABLE_NAME),
-      FilterExpression: 'sk = :click',
-      ExpressionAttributeValues: { ':click': { S: 'CLICK' } },
+      TableName: String(process.env.ACTIVITY_TABLE_NAME),
+      FilterExpression: 'begins_with(pk, :click)',
+      ExpressionAttributeValues: { ':click': { S: 'CLICK#' } },
       ConsistentRead: true,
     },
   );
   const items = (await Array.fromAsync(pages)).flatMap(({ Items = [] }) => Items);
-  return items.map((item) => ({ linkId: item.linkId?.S ?? '' }));
+  return items.map(({ pk }) => ({ linkId: linkOfClick(pk?.S ?? '') ?? '' }));
 }
 
 export type Store = Awaited<ReturnType<typeof useStore>>;

@@ -6,11 +6,11 @@ import { putItem } from '../table/writes.ts';
 
 const daySeconds = 24 * 60 * 60;
 
-/** The item of a click, kept for as many days as the stage sets. */
-export const clickItem = ({ id, ...click }: Click): Key & Item => ({
-  ...clickKey(id),
+/** The item of a click, kept for as many days as the stage sets. Its key says id, link and time. */
+export const clickItem = ({ id, linkId, at, ...click }: Click): Key & Item => ({
+  ...clickKey({ linkId, at, id }),
   ...click,
-  ttl: Math.ceil(Date.parse(click.at) / 1_000) + Number(setting('CLICK_DAYS')) * daySeconds,
+  ttl: Math.ceil(Date.parse(at) / 1_000) + Number(setting('CLICK_DAYS')) * daySeconds,
 });
 
 export const recordClick = (click: Click): Promise<void> => putItem(clickItem(click));

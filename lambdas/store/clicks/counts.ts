@@ -4,7 +4,7 @@ import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, failedCondition, ifConditionFails, is, lacks } from '../table/conditions.ts';
 import { number, text } from '../table/fields.ts';
-import { clicksKey, type Key } from '../table/keys.ts';
+import { countKey, type Key } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';
 
 /**
@@ -36,7 +36,7 @@ const markOf = (shardId: string) => markPrefix + toBase62(createHash('sha256').u
  * create a counter that nothing would ever remove. It stays as long as a click may arrive.
  */
 export const closedCounter = ({ id }: Pick<Link, 'id'>, now = Date.now()): Key & Item => ({
-  ...clicksKey(id),
+  ...countKey(id),
   ttl: Math.ceil(now / 1_000) + markedSeconds,
 });
 
@@ -64,7 +64,7 @@ export async function countClicks(
   sequenceNumbers: readonly string[],
   now = Date.now(),
 ): Promise<void> {
-  const key = clicksKey(linkId);
+  const key = countKey(linkId);
   const mark = markOf(shardId);
   let left = [...new Set(sequenceNumbers.map((number) => number.padStart(digits, '0')))].sort();
   while (left.length > 0) {

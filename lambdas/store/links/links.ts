@@ -3,7 +3,7 @@ import { type Link, linkDefaults, redirectTypes } from '../../domain/link.ts';
 import { toClickCount } from '../clicks/counts.ts';
 import type { Item } from '../table/client.ts';
 import { flag, maybeNumber, maybeText, number, numbers, oneOf, text, texts } from '../table/fields.ts';
-import { clicksKey, indexed, type Key, linkKey, linkKeyOf, linkPosition, linksIndex } from '../table/keys.ts';
+import { countKey, indexed, type Key, linkKey, linkKeyOf, linkPosition, linksIndex } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
 
 /** Whether the item at an address is a link, and not a tombstone. */
@@ -67,7 +67,7 @@ export async function getLink(workspaceId: string, id: string): Promise<FoundLin
  */
 export async function getLinks(workspaceId: string, ids: readonly string[]): Promise<(FoundLink | undefined)[]> {
   const known = ids.filter((id) => locationInId(id) !== undefined);
-  const items = await getItems(known.flatMap((id) => [linkKeyOf(id), clicksKey(id)]));
+  const items = await getItems(known.flatMap((id) => [linkKeyOf(id), countKey(id)]));
   const found = known.map((id, place): [string, FoundLink | undefined] => {
     const [item, clicks] = [items[2 * place], items[2 * place + 1]];
     // The address may since have been reused, by another link or another workspace.

@@ -4,32 +4,34 @@ import type { Item } from './client.ts';
 import { text } from './fields.ts';
 
 /**
- * The chart of the table.
+ * The chart of the tables. The prefix of a partition key says which table it is in (`tables.ts`).
  *
- * | item                       | pk              | sk                            | gsi1pk                 | gsi1sk                  |
- * |----------------------------|-----------------|-------------------------------|------------------------|-------------------------|
- * | workspace                  | WORKSPACE#<id>  | WORKSPACE                     |                        |                         |
- * | tag                        | WORKSPACE#<id>  | TAG#<tagId>                   |                        |                         |
- * | tag name (unique)          | WORKSPACE#<id>  | TAGNAME#<folded name>         |                        |                         |
- * | bulk limit                 | WORKSPACE#<id>  | LIMIT#bulk                    |                        |                         |
- * | look-ups for framing       | WORKSPACE#<id>  | LIMIT#framing                 |                        |                         |
- * | idempotency record         | WORKSPACE#<id>  | REQUEST#<operation>#<SHA-256> |                        |                         |
- * | domain, claimed only       | WORKSPACE#<id>  | CLAIM#<host>                  |                        |                         |
- * | domain, ownership proven   | DOMAIN#<host>   | DOMAIN                        | WORKSPACE#<id>#DOMAINS | <host>                  |
- * | domain to be looked after  | DOMAIN#<host>   | CHECK                         | DOMAINS                | <host>                  |
- * | API key                    | KEY#<SHA-256>   | KEY                           | WORKSPACE#<id>#KEYS    | <createdAt>#<id>        |
- * | link                       | LINK#<location> | LINK                          | WORKSPACE#<id>#LINKS   | <createdAt>#<id>#<host> |
- * | deleted link (tombstone)   | LINK#<location> | LINK                          |                        |                         |
- * | link's click counter       | LINK#<location> | CLICKS#<linkId>               |                        |                         |
- * | click                      | CLICK#<random>  | CLICK                         |                        |                         |
- * | wrong passwords of late    | LINK#<location> | ATTEMPTS#<linkId>#<visitor>   |                        |                         |
- * | tag-link pair              | TAG#<tagId>     | LINK#<createdAt>#<linkId>     |                        |                         |
- * | sweep of a deleted tag     | TAG#<tagId>     | SWEEP                         | SWEEPS                 | <tagId>                 |
- * | record that cannot be read | FAILURE#<place> | FAILURE                       | FAILURES               | <failedAt>#<seq>        |
- * | blocked destinations       | BLOCKLIST#all   | BLOCKLIST                     |                        |                         |
- * | round of domain checks     | ROUND#domains   | ROUND                         |                        |                         |
+ * | item                               | table    | pk                    | sk                            | gsi1pk                 | gsi1sk                  |
+ * |------------------------------------|----------|-----------------------|-------------------------------|------------------------|-------------------------|
+ * | workspace                          | Links    | WORKSPACE#<id>        | WORKSPACE                     |                        |                         |
+ * | tag                                | Links    | WORKSPACE#<id>        | TAG#<tagId>                   |                        |                         |
+ * | tag name (unique)                  | Links    | WORKSPACE#<id>        | TAGNAME#<folded name>         |                        |                         |
+ * | bulk limit                         | Links    | WORKSPACE#<id>        | LIMIT#bulk                    |                        |                         |
+ * | look-ups for framing               | Links    | WORKSPACE#<id>        | LIMIT#framing                 |                        |                         |
+ * | idempotency record                 | Links    | WORKSPACE#<id>        | REQUEST#<operation>#<SHA-256> |                        |                         |
+ * | domain, claimed only               | Links    | WORKSPACE#<id>        | CLAIM#<host>                  |                        |                         |
+ * | domain, ownership proven           | Links    | DOMAIN#<host>         | DOMAIN                        | WORKSPACE#<id>#DOMAINS | <host>                  |
+ * | domain to be looked after          | Links    | DOMAIN#<host>         | CHECK                         | DOMAINS                | <host>                  |
+ * | API key                            | Links    | KEY#<SHA-256>         | KEY                           | WORKSPACE#<id>#KEYS    | <createdAt>#<id>        |
+ * | link                               | Links    | LINK#<location>       | LINK                          | WORKSPACE#<id>#LINKS   | <createdAt>#<id>#<host> |
+ * | deleted link (tombstone)           | Links    | LINK#<location>       | LINK                          |                        |                         |
+ * | wrong passwords of late            | Links    | LINK#<location>       | ATTEMPTS#<linkId>#<visitor>   |                        |                         |
+ * | tag-link pair                      | Links    | TAG#<tagId>           | LINK#<createdAt>#<linkId>     |                        |                         |
+ * | sweep of a deleted tag             | Links    | TAG#<tagId>           | SWEEP                         | SWEEPS                 | <tagId>                 |
+ * | record that cannot be read         | Links    | FAILURE#<place>       | FAILURE                       | FAILURES               | <failedAt>#<seq>        |
+ * | blocked destinations               | Links    | BLOCKLIST#all         | BLOCKLIST                     |                        |                         |
+ * | round of domain checks             | Links    | ROUND#domains         | ROUND                         |                        |                         |
+ * | link's click counter               | Activity | COUNT#<linkId>        | COUNT                         |                        |                         |
+ * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>        | COUNT                         |                        |                         |
+ * | click                              | Activity | CLICK#<linkId>#<0–15> | <at>#<id>                     |                        |                         |
  *
- * `gsi1` has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies on it.
+ * `gsi1`, which only Links has, has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies on
+ * it.
  */
 export type Key = { readonly pk: string; readonly sk: string };
 
@@ -85,9 +87,27 @@ export const linkKey = (location: string): Key => ({ pk: linkPk(location), sk: '
  */
 export const linkKeyOf = (linkId: string): Key => ({ pk: linkPkOf(linkId), sk: 'LINK' });
 
-export const clicksKey = (linkId: string): Key => ({ pk: linkPkOf(linkId), sk: `CLICKS#${linkId}` });
+export const countKey = (linkId: string): Key => ({ pk: `COUNT#${checkedId(linkId)}`, sk: 'COUNT' });
 
-export const clickKey = (id: string): Key => ({ pk: `CLICK#${id}`, sk: 'CLICK' });
+/** Over how many partitions the clicks of a link are spread: each takes 1,000 writes a second. */
+const clickPartitions = 16;
+
+/**
+ * The key of a click. The partition follows from the id, so that a repeated write finds the same item. A link's clicks
+ * are in the 16 partitions of its id, in the order of time.
+ *
+ * @param click its `at` in ISO 8601, which sorts by time.
+ */
+export function clickKey({ linkId, at, id }: { readonly linkId: string; readonly at: string; readonly id: string }): Key {
+  const sum = [...id].reduce((total, character) => total + character.charCodeAt(0), 0);
+  return { pk: `CLICK#${checkedId(linkId)}#${sum % clickPartitions}`, sk: `${at}#${id}` };
+}
+
+/** The link that a click's partition key names; undefined if it names none. */
+export function linkOfClick(pk: string): string | undefined {
+  const [prefix, linkId = ''] = pk.split('#');
+  return prefix === 'CLICK' && locationInId(linkId) ? linkId : undefined;
+}
 
 export const attemptsKey = (linkId: string, visitor: string): Key => ({
   pk: linkPkOf(linkId),
@@ -112,6 +132,9 @@ export const blocklistKey: Key = { pk: 'BLOCKLIST#all', sk: 'BLOCKLIST' };
 
 /** The progress of the checks of all domains. */
 export const checkRoundKey: Key = { pk: 'ROUND#domains', sk: 'ROUND' };
+
+/** A link's id as it is. @throws Error if the text isn't a link id */
+const checkedId = (linkId: string): string => partOf(linkId, (id) => locationInId(id) && id, 'a link');
 
 /** The part of an id that its key needs. @throws Error if the id has the wrong shape */
 function partOf(id: string, read: (id: string) => string | undefined, thing: string): string {

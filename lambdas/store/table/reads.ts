@@ -5,11 +5,12 @@ import { call, type Item } from './client.ts';
 import { BatchGetItem, GetItem, Query, send } from './dynamodb.ts';
 import { type Key, keyOf, toKey } from './keys.ts';
 import type { Input } from './operations.ts';
+import { tableNameOf, tableSettings } from './tables.ts';
 
 /** Reads one item, strongly consistent. */
 export async function getItem(itemKey: Key): Promise<Item | undefined> {
   const { Item } = await call((options) =>
-    send(GetItem, { TableName: setting('TABLE_NAME'), Key: keyOf(itemKey), ConsistentRead: true }, options),
+    send(GetItem, { TableName: tableNameOf(itemKey), Key: keyOf(itemKey), ConsistentRead: true }, options),
   );
   return Item;
 }
@@ -28,7 +29,7 @@ function addTo(meter: Meter | undefined, consumed: ConsumedCapacity | ConsumedCa
 }
 
 /**
- * Reads items, 100 per call. The result has one entry for each key, in order; undefined if there is no item.
+ * Reads items of any tables, 100 per call. The result has one entry for each key, in order; undefined if there is no item.
  *
  * @param consistent false reads for half the price, but may return outdated items.
  */
@@ -36,18 +37,19 @@ export async function getItems(
   keys: readonly Key[],
   { consistent = true, meter }: { consistent?: boolean; meter?: Meter } = {},
 ): Promise<(Item | undefined)[]> {
-  const table = setting('TABLE_NAME');
   const name = ({ pk, sk }: Key) => `${pk}\n${sk}`;
   const distinct = [...new Map(keys.map((itemKey) => [name(itemKey), keyOf(itemKey)])).values()];
   const found = new Map<string, Item>();
-  const readPage = async (page: Item[]) => {
+  const readPage = async (page: Key[]) => {
     for (let attempt = 0; page.length > 0; attempt++) {
       if (attempt > 0) await backOff(attempt);
-      const RequestItems = { [table]: { Keys: page, ConsistentRead: consistent } };
+      const RequestItems = Object.fromEntries(
+        [...Map.groupBy(page, tableNameOf)].map(([table, Keys]) => [table, { Keys, ConsistentRead: consistent }]),
+      );
       const answer = await call((options) => send(BatchGetItem, { RequestItems, ...asking(meter) }, options));
       addTo(meter, answer.ConsumedCapacity);
-      for (const item of answer.Responses?.[table] ?? []) found.set(name(toKey(item)), item);
-      page = answer.UnprocessedKeys?.[table]?.Keys ?? [];
+      for (const item of Object.values(answer.Responses ?? {}).flat()) found.set(name(toKey(item)), item);
+      page = Object.values(answer.UnprocessedKeys ?? {}).flatMap(({ Keys = [] }) => Keys.map(toKey));
     }
   };
   await Promise.all(chunks(distinct, 100).map(readPage));
@@ -57,6 +59,9 @@ export async function getItems(
 /** Splits a list into lists of at most `size`. */
 export const chunks = <T>(list: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, page) => list.slice(page * size, (page + 1) * size));
+
+/** The only table with an index. */
+const indexedTable = tableSettings.Links;
 
 /** A partition, and the part of it to read. */
 type Partition =
@@ -106,7 +111,7 @@ export async function* query(
       send(
         Query,
         {
-          TableName: setting('TABLE_NAME'),
+          TableName: 'pk' in from ? tableNameOf(from) : setting(indexedTable),
           ...conditionOf(from),
           ScanIndexForward: !backwards,
           ExclusiveStartKey: start,

@@ -1,12 +1,12 @@
 import { RequestError } from '../../domain/errors.ts';
 import { backOff } from '../../runtime/deadline.ts';
-import { setting } from '../../runtime/settings.ts';
 import { call, type Item, isAmbiguous, type ServiceError } from './client.ts';
 import { ConditionFailed, type Expression, ifConditionFails, isAbsent, merged } from './conditions.ts';
 import { BatchExecuteStatement, DeleteItem, PutItem, send, TransactWriteItems, UpdateItem } from './dynamodb.ts';
 import { defined } from './fields.ts';
 import { type Key, keyOf } from './keys.ts';
 import type { Input, Options } from './operations.ts';
+import { tableNameOf } from './tables.ts';
 
 /** How long a write is retried on transaction conflicts, in milliseconds. */
 const conflictBudget = 8_000;
@@ -21,10 +21,10 @@ const attributeNames = (...texts: (string | undefined)[]) =>
 const nonEmpty = <T extends object>(object: T): T | undefined => (Object.keys(object).length > 0 ? object : undefined);
 
 /** The parameters that all conditional writes share. */
-function expressions(condition: Expression | undefined, update?: Expression) {
+function expressions(itemKey: Key, condition: Expression | undefined, update?: Expression) {
   const { values, names } = merged([condition, update]);
   return {
-    TableName: setting('TABLE_NAME'),
+    TableName: tableNameOf(itemKey),
     ConditionExpression: condition?.text,
     ExpressionAttributeNames: nonEmpty({ ...attributeNames(condition?.text, update?.text), ...names }),
     ExpressionAttributeValues: nonEmpty(defined(values)),
@@ -95,7 +95,7 @@ const failedItem = ({ Code, Item }: Reason): Item | undefined => (Code === 'Cond
 
 /** Puts an item if the condition holds. @throws ConditionFailed */
 export async function putItem(item: Key & Item, condition?: Expression): Promise<void> {
-  await write((options) => send(PutItem, { ...expressions(condition), Item: item }, options));
+  await write((options) => send(PutItem, { ...expressions(item, condition), Item: item }, options));
 }
 
 /**
@@ -121,7 +121,7 @@ export async function updateItem(itemKey: Key, update: Expression, condition?: E
     send(
       UpdateItem,
       {
-        ...expressions(condition, update),
+        ...expressions(itemKey, condition, update),
         UpdateExpression: update.text,
         Key: keyOf(itemKey),
         ReturnValues: 'ALL_NEW',
@@ -140,7 +140,7 @@ export async function updateItem(itemKey: Key, update: Expression, condition?: E
  */
 export async function updateItemOnce(itemKey: Key, update: Expression, condition: Expression): Promise<void> {
   const input: Input<'UpdateItem'> = {
-    ...expressions(condition, update),
+    ...expressions(itemKey, condition, update),
     UpdateExpression: update.text,
     Key: keyOf(itemKey),
     ReturnValuesOnConditionCheckFailure: 'NONE',
@@ -154,7 +154,7 @@ export async function updateItemOnce(itemKey: Key, update: Expression, condition
 
 /** Deletes an item if the condition holds. @throws ConditionFailed */
 export async function deleteItem(itemKey: Key, condition?: Expression): Promise<void> {
-  await write((options) => send(DeleteItem, { ...expressions(condition), Key: keyOf(itemKey) }, options));
+  await write((options) => send(DeleteItem, { ...expressions(itemKey, condition), Key: keyOf(itemKey) }, options));
 }
 
 /** A write as part of a transaction. */
@@ -162,15 +162,15 @@ export type Write = NonNullable<Input<'TransactWriteItems'>['TransactItems']>[nu
 
 /** The writes above as parts of a transaction. */
 export const putting = (item: Key & Item, condition?: Expression): Write => ({
-  Put: { ...expressions(condition), Item: item },
+  Put: { ...expressions(item, condition), Item: item },
 });
 
 export const updating = (itemKey: Key, update: Expression, condition?: Expression): Write => ({
-  Update: { ...expressions(condition, update), UpdateExpression: update.text, Key: keyOf(itemKey) },
+  Update: { ...expressions(itemKey, condition, update), UpdateExpression: update.text, Key: keyOf(itemKey) },
 });
 
 export const deleting = (itemKey: Key, condition?: Expression): Write => ({
-  Delete: { ...expressions(condition), Key: keyOf(itemKey) },
+  Delete: { ...expressions(itemKey, condition), Key: keyOf(itemKey) },
 });
 
 /**
@@ -198,7 +198,7 @@ export async function insertItems(items: readonly (Key & Item)[]): Promise<Inser
   const Statements = items.map((item) => {
     const attributes = Object.entries(defined(item));
     return {
-      Statement: `INSERT INTO "${setting('TABLE_NAME')}" VALUE {${attributes.map(([name]) => `'${name}': ?`).join(', ')}}`,
+      Statement: `INSERT INTO "${tableNameOf(item)}" VALUE {${attributes.map(([name]) => `'${name}': ?`).join(', ')}}`,
       Parameters: attributes.map(([, value]) => value),
     };
   });

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
+import { countKey } from '../../../lambdas/store/table/keys.ts';
 import { createLinks, unknownLink } from '../../support/links.ts';
 import { expectProblem, type Service, useService } from '../../support/service.ts';
 
@@ -82,7 +83,7 @@ test('The cap of each link starts from its own clicks.', async () => {
   const { workspaceId, ids, update, newTag } = await arrange();
   const tagIds = [await newTag('A')];
   for (const [clicks, id] of ids.entries()) {
-    const key = { pk: `LINK#${id.slice(4, 26)}`, sk: `CLICKS#${id}` };
+    const key = countKey(id);
     await store.updateItem(key, { text: 'SET #count = :count', values: { ':count': clicks } });
   }
   const used = async () => (await store.getLinks(workspaceId, ids)).map((found) => found?.link.capUsed);
@@ -90,10 +91,7 @@ test('The cap of each link starts from its own clicks.', async () => {
   expect(await used()).toEqual([0, 1, 2]);
   await update({ maxClicks: null });
   expect(await used()).toEqual([0, 1, 2]);
-  await store.updateItem(
-    { pk: `LINK#${ids[0]?.slice(4, 26)}`, sk: `CLICKS#${ids[0]}` },
-    { text: 'SET #count = :count', values: { ':count': 7 } },
-  );
+  await store.updateItem(countKey(ids[0] ?? ''), { text: 'SET #count = :count', values: { ':count': 7 } });
   // In one transaction with their tags, too.
   await update({ maxClicks: 5, tagIds });
   expect(await used()).toEqual([7, 1, 2]);

@@ -2,7 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { randomBase62 } from '../../../lambdas/domain/base62.ts';
-import { clicksKey } from '../../../lambdas/store/table/keys.ts';
+import { countKey } from '../../../lambdas/store/table/keys.ts';
 import { deliver, type StreamRecord } from '../../../local/streams/batch.ts';
 import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
 import { contextWith } from '../../support/invoke.ts';
@@ -22,15 +22,15 @@ beforeAll(async () => {
 const newLinkId = () => `lnk_${randomBase62(28)}`;
 const newShardId = () => `shardId-00000001414562045508-${randomBase62(8)}`;
 
-const counterOf = (linkId: string) => store.getItem(clicksKey(linkId));
+const counterOf = (linkId: string) => store.getItem(countKey(linkId));
 const countOf = async (linkId: string) => Number((await counterOf(linkId))?.count ?? 0);
 
 /** The record of a click, as the stream brings it. */
 const recordOf = (linkId: string, sequenceNumber: number | string): DynamoDBRecord => ({
   eventName: 'INSERT',
   dynamodb: {
-    Keys: { pk: { S: `CLICK#${sequenceNumber}` }, sk: { S: 'CLICK' } },
-    NewImage: { linkId: { S: linkId }, workspaceId: { S: 'ws_1' }, at: { S: '2030-01-02T03:04:05.678Z' } },
+    Keys: { pk: { S: `CLICK#${linkId}#7` }, sk: { S: `2030-01-02T03:04:05.678Z#${sequenceNumber}` } },
+    NewImage: { workspaceId: { S: 'ws_1' } },
     SequenceNumber: String(sequenceNumber),
   },
 });
@@ -267,12 +267,13 @@ test('A link whose counter cannot be written holds up no other of its batch.', a
 describe('a malformed record', () => {
   const good = newLinkId();
   const { dynamodb } = recordOf(good, 2);
+  const sk = { S: '2030-01-02T03:04:05.678Z#2' };
   const malformed: Record<string, NonNullable<DynamoDBRecord['dynamodb']>> = {
-    'has no link': { ...dynamodb, NewImage: {} },
-    'has another kind of link': { ...dynamodb, NewImage: { linkId: { N: '7' } } },
-    'has a link that is none': { ...dynamodb, NewImage: { linkId: { S: 'lnk_short' } } },
-    'has no image': { Keys: dynamodb?.Keys ?? {}, SequenceNumber: '2' },
-    'has no keys either': { SequenceNumber: '2' },
+    'has no link': { ...dynamodb, Keys: { pk: { S: 'CLICK#' }, sk } },
+    'has another kind of key': { ...dynamodb, Keys: { pk: { N: '7' }, sk } },
+    'has a link that is none': { ...dynamodb, Keys: { pk: { S: 'CLICK#lnk_short#7' }, sk } },
+    "is another item's": { ...dynamodb, Keys: { pk: { S: `COUNT#${good}` }, sk } },
+    'has no keys': { SequenceNumber: '2' },
   };
 
   test.for(Object.entries(malformed))('A record that %s is put aside once, and those around it are counted.', async ([, bad]) => {
@@ -293,7 +294,8 @@ describe('a malformed record', () => {
         reader: 'count-clicks',
         shardId,
         sequenceNumber: '2',
-        ...(bad.Keys && { itemPk: 'CLICK#2', itemSk: 'CLICK' }),
+        ...(bad.Keys?.pk?.S && { itemPk: bad.Keys.pk.S }),
+        ...(bad.Keys && { itemSk: '2030-01-02T03:04:05.678Z#2' }),
         failedAt: expect.any(String),
         ttl: expect.any(Number),
       },

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newClickId } from '../../../lambdas/domain/ids.ts';
-import { clickKey, clicksKey } from '../../../lambdas/store/table/keys.ts';
+import { countKey } from '../../../lambdas/store/table/keys.ts';
 import { connect } from '../../../local/database/dynamodb.ts';
 import { type Service, useService, type Workspace } from '../../support/service.ts';
 
@@ -66,7 +66,7 @@ const visit = (path: string, method = 'GET') =>
 async function writesOf(key: { pk: string; sk: string }): Promise<number> {
   const { call, close } = connect(service.endpoint);
   type Stream = { StreamArn: string; TableName: string };
-  const { Streams } = await call<{ Streams: Stream[] }>('ListStreams', { TableName: service.output('TableName') });
+  const { Streams } = await call<{ Streams: Stream[] }>('ListStreams', { TableName: service.output('ActivityTableName') });
   const [{ StreamArn } = { StreamArn: '' }] = Streams;
   type Description = { StreamDescription: { Shards: { ShardId: string }[] } };
   const { StreamDescription } = await call<Description>('DescribeStream', { StreamArn });
@@ -94,7 +94,7 @@ test('No click of ten thousand on one link in one burst is lost, and each batch 
     expect(results.flat().filter((one) => one !== 'inserted')).toEqual([]);
   }
   await eventually(async () => expect(await clickCountOf(link)).toBe(10_000));
-  const taken = await writesOf(clicksKey(link.id));
+  const taken = await writesOf(countKey(link.id));
   expect(taken).toBeGreaterThan(0);
   expect(taken).toBeLessThanOrEqual(batches.length);
   expect(batches.length).toBeLessThan(1_000);
@@ -116,7 +116,7 @@ test('Each visit of a short link that counts is in its clickCount, and no other.
 test('A click that cannot be read is put aside, and those before and after it are counted.', async () => {
   const link = links[5] as Link;
   await writes.putItem(clickOn(link));
-  await writes.putItem({ ...clickKey('malformed'), linkId: ['no', 'id'], at: 7 });
+  await writes.putItem({ pk: 'CLICK#malformed', sk: 'CLICK', at: 7 });
   await writes.putItem(clickOn(link));
   await eventually(async () => expect(await clickCountOf(link)).toBe(2));
   const failures = await reads.getItems((await Array.fromAsync(reads.query({ gsi1pk: 'FAILURES' }))) as never);

@@ -38,7 +38,7 @@ const errorOf = (fault: Fault, command: string) => {
 
 type Decide = (attempt: Attempt) => Fault | undefined;
 
-/** The capacity units of the table and its index, as the engine counts them. */
+/** The capacity units of the tables and their index, as the engine counts them. */
 type Units = { read: number; write: number };
 
 type Work = { decide: Decide; attempts: Attempt[]; accesses: Access[]; units: Units };

@@ -101,7 +101,8 @@ export const visitScenarios: Record<string, Scenario> = {
     settles: true,
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
-      const records = ['9', '10'].map((SequenceNumber) => ({ NewImage: { linkId: { S: id } }, SequenceNumber }));
+      const Keys = { pk: { S: `CLICK#${id}#7` }, sk: { S: '2030-01-02T03:04:05.678Z#click' } };
+      const records = ['9', '10'].map((SequenceNumber) => ({ Keys, SequenceNumber }));
       return {
         act: (budget) => countClicks(records, budget),
         check: async () => expect((await store.getLink(workspaceId, id))?.clickCount).toBe(2),
@@ -113,7 +114,7 @@ export const visitScenarios: Record<string, Scenario> = {
     arrange: async () => {
       const { id } = await linkWithTags();
       const SequenceNumber = id.replace(/\D/g, '');
-      const Keys = { pk: { S: `CLICK#${id}` }, sk: { S: 'CLICK' } };
+      const Keys = { pk: { S: `CLICK#not-${id}` }, sk: { S: 'malformed' } };
       return {
         act: (budget) => countClicks([{ Keys, SequenceNumber }], budget),
         check: async () => {

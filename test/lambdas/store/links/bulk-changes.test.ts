@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { FoundLink } from '../../../../lambdas/store/links/links.ts';
+import { countKey } from '../../../../lambdas/store/table/keys.ts';
 import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
 import { runs, sized } from '../../../support/proof.ts';
@@ -97,7 +98,7 @@ describe('Many links', () => {
   test('Deleting many links without tags also deletes their clicks, and frees their slugs.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId, ids, found } = await linksWith(workspace, 120, () => []);
-    const place = { pk: `LINK#${ids[0]?.slice(4, 26)}`, sk: `CLICKS#${ids[0]}` };
+    const place = countKey(ids[0] ?? '');
     await store.updateItem(place, { text: 'SET #count = :count', values: { ':count': 5 } });
     expect(new Set(codes(await store.deleteLinks(workspaceId, found)))).toEqual(new Set(['done']));
     expect(await store.getItem(place)).toEqual({ ...place, ttl: expect.any(Number) });

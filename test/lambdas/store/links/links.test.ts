@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Link } from '../../../../lambdas/domain/link.ts';
 import type { LinkChanges } from '../../../../lambdas/store/links/changes.ts';
+import { countKey } from '../../../../lambdas/store/table/keys.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
 import { runs } from '../../../support/proof.ts';
 import { type Store, useStore } from '../../../support/store.ts';
@@ -80,9 +81,8 @@ describe('An update of a link', () => {
     const workspace = await store.newWorkspace();
     const [{ link } = { link: undefined }] = await store.newLinks(workspace, 1);
     const id = link?.id ?? '';
-    const pk = `LINK#${id.slice(4, 26)}`;
     const setClicks = (count: number) =>
-      store.updateItem({ pk, sk: `CLICKS#${id}` }, { text: 'SET #count = :count', values: { ':count': count } });
+      store.updateItem(countKey(id), { text: 'SET #count = :count', values: { ':count': count } });
 
     await setClicks(7);
     expect(await update(workspace.workspaceId, id, { maxClicks: 10 })).toMatchObject({ link: { capUsed: 7 }, clickCount: 7 });

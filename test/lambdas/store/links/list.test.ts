@@ -172,7 +172,7 @@ describe('A list of links', () => {
     const reads: unknown[] = [];
     const stop = intercept((_, input, next) => {
       const { RequestItems = {} } = input as { RequestItems?: Record<string, { ConsistentRead?: boolean }> };
-      reads.push(...Object.values(RequestItems).map(({ ConsistentRead }) => ConsistentRead));
+      reads.push(...new Set(Object.values(RequestItems).map(({ ConsistentRead }) => ConsistentRead)));
       return next(input);
     });
     await store.listLinks(workspace.workspaceId, { q: 'found' }, { limit: 10 });

@@ -15,7 +15,7 @@ import {
   texts,
 } from '../../../../lambdas/store/table/fields.ts';
 
-const key = { pk: 'LINK#place', sk: 'CLICKS#id' };
+const key = { pk: 'LINK#place', sk: 'ATTEMPTS#id' };
 const colours = ['red', 'green'] as const;
 
 const readers: [string, (item: Item, name: string) => unknown, good: unknown, bad: readonly unknown[]][] = [
@@ -38,7 +38,7 @@ describe.for(readers)('%s', ([, read, good, bad]) => {
 
   test.for(bad.map((value) => [value]))('names the item and the attribute if it is %j, and never says a value.', ([value]) => {
     const attempt = () => read({ ...key, field: value }, 'field');
-    expect(attempt).toThrow(/^the item LINK CLICKS is broken: its attribute field must be (?!.*secret)/);
+    expect(attempt).toThrow(/^the item LINK ATTEMPTS is broken: its attribute field must be (?!.*secret)/);
   });
 });
 

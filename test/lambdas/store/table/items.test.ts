@@ -2,6 +2,10 @@ import { beforeAll, expect, test } from 'vitest';
 import { randomBase62 } from '../../../../lambdas/domain/base62.ts';
 import { newRequestToken } from '../../../../lambdas/domain/ids.ts';
 import { ConditionFailed, failedCondition, isAbsent, isPresent } from '../../../../lambdas/store/table/conditions.ts';
+import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
+import type { Input } from '../../../../lambdas/store/table/operations.ts';
+import type { Prefix } from '../../../../lambdas/store/table/tables.ts';
+import { underFaults } from '../../../support/faults/faults.ts';
 import { type Store, useStore } from '../../../support/store.ts';
 
 let store: Store;
@@ -21,7 +25,7 @@ const values = {
   set: new Set(['a', 'b']),
 };
 
-const newItem = () => ({ pk: `CLICK#${randomBase62(10)}`, sk: 'CLICK', ...values });
+const newItem = (prefix: Prefix = 'LINK') => ({ pk: `${prefix}#${randomBase62(10)}`, sk: 'ITEM', ...values });
 
 test.for([
   ['a put', (item) => store.putItem(item)],
@@ -40,7 +44,7 @@ test.for([
     const found = [
       await store.getItem(item),
       ...(await store.getItems([item])),
-      ...(await Array.fromAsync(store.query({ pk: item.pk, skPrefix: 'CLICK' }))),
+      ...(await Array.fromAsync(store.query({ pk: item.pk, skPrefix: 'ITEM' }))),
       updated,
       ...failures.map((failed) => failed?.held()),
     ];
@@ -54,4 +58,54 @@ test('A condition that fails where nothing is brings no item for a write, and an
   expect(await failedCondition(store.deleteItem(key, isPresent))).toEqual(new ConditionFailed([undefined]));
   const both = store.transact([store.putting(newItem()), store.deleting(key, isPresent)], newRequestToken());
   expect((await failedCondition(both))?.items).toEqual([undefined, {}]);
+});
+
+/** Items of both tables in turn. */
+const newItems = (count: number) => Array.from({ length: count }, (_, place) => newItem(place % 2 ? 'COUNT' : 'LINK'));
+
+test('Items of both tables are read with one call for each hundred, in the order in which they were asked for.', async () => {
+  const items = newItems(150);
+  for (const some of store.chunks(items, 25)) expect(new Set(await store.insertItems(some))).toEqual(new Set(['inserted']));
+  const { result, commands } = await underFaults(
+    () => undefined,
+    () => store.getItems([...items, newItem('COUNT')]),
+  );
+  expect(result).toEqual([...items, undefined]);
+  expect(commands).toHaveLength(2);
+});
+
+test('A transaction over both tables writes all of its items, or none if a condition in either table fails.', async () => {
+  for (const taken of ['LINK', 'COUNT'] as const) {
+    const [there, one, other] = [newItem(taken), newItem('LINK'), newItem('COUNT')];
+    await store.putItem(there);
+    const writes = [store.putting(one), store.putting(there, isAbsent), store.putting(other)];
+    expect((await failedCondition(store.transact(writes, newRequestToken())))?.items).toEqual([undefined, there, undefined]);
+    expect(await store.getItems([one, other])).toEqual([undefined, undefined]);
+    await store.transact([store.putting(one), store.putting(other)], newRequestToken());
+    expect(await store.getItems([one, other])).toEqual([one, other]);
+  }
+});
+
+test('A read goes on with what DynamoDB has left unprocessed in either table.', async () => {
+  const items = newItems(6);
+  await store.insertItems(items);
+  let calls = 0;
+  const stop = intercept(async (_, input, next) => {
+    calls++;
+    const { RequestItems = {} } = input as Input<'BatchGetItem'>;
+    /** The same request for a part of its keys. */
+    const only = (from: number, to?: number) =>
+      Object.fromEntries(
+        Object.entries(RequestItems)
+          .map(([table, request]) => [table, { ...request, Keys: (request.Keys ?? []).slice(from, to) }] as const)
+          .filter(([, { Keys }]) => Keys.length > 0),
+      );
+    return { ...(await next({ RequestItems: only(0, 1) })), UnprocessedKeys: only(1) };
+  });
+  try {
+    expect(await store.getItems(items)).toEqual(items);
+    expect(calls).toBe(3);
+  } finally {
+    stop();
+  }
 });

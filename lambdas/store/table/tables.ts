@@ -1,0 +1,46 @@
+import { setting } from '../../runtime/settings.ts';
+import type { Key } from './keys.ts';
+
+/** The service's tables. Links holds what people set, Activity what happened. */
+export type Table = 'Links' | 'Activity';
+
+/** The setting that names each table. */
+export const tableSettings = { Links: 'TABLE_NAME', Activity: 'ACTIVITY_TABLE_NAME' } as const satisfies Record<Table, string>;
+
+/**
+ * The table of each kind of partition, as in the chart in `keys.ts`. A prefix belongs to one table, so that a key says
+ * where its item is, and a policy's pattern of keys says which table it is about.
+ */
+const tables = {
+  BLOCKLIST: 'Links',
+  CLICK: 'Activity',
+  COUNT: 'Activity',
+  DOMAIN: 'Links',
+  FAILURE: 'Links',
+  KEY: 'Links',
+  LINK: 'Links',
+  ROUND: 'Links',
+  TAG: 'Links',
+  WORKSPACE: 'Links',
+} as const satisfies Record<string, Table>;
+
+/** What the partition keys of a kind begin with, up to the first `#`. */
+export type Prefix = keyof typeof tables;
+
+const byPrefix: ReadonlyMap<string, Table> = new Map(Object.entries(tables));
+
+/**
+ * The table of a partition.
+ *
+ * @param pk its key, or a pattern of such keys with their whole prefix, as in `LINK#*`.
+ * @throws Error if no table has partitions of that kind
+ */
+export function tableOf(pk: string): Table {
+  const [prefix = ''] = pk.split('#', 1);
+  const table = byPrefix.get(prefix);
+  if (!table) throw new Error(`no table has partitions that begin with ${prefix}`);
+  return table;
+}
+
+/** The name of the table that has an item with this key. */
+export const tableNameOf = ({ pk }: Pick<Key, 'pk'>): string => setting(tableSettings[tableOf(pk)]);

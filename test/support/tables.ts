@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { inject } from 'vitest';
+import { loadTemplate, type Template } from '../../local/template/template.ts';
+
+/**
+ * Creates fresh tables, as the template describes them, on this run's engine, and points the store of this test file at
+ * them. Must be called before anything of `lambdas/store` or `lambdas/endpoints` is imported.
+ */
+export async function useTables(): Promise<{ endpoint: string; tableName: string; activityTableName: string }> {
+  const { endpoint, outdir } = inject('service');
+  const [tableName, activityTableName] = [`test-${randomUUID()}`, `test-activity-${randomUUID()}`];
+  const settings = {
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    TABLE_NAME: tableName,
+    ACTIVITY_TABLE_NAME: activityTableName,
+    MAX_LINKS_PER_IMPORT: '1000',
+    SHORT_URL_ORIGIN: 'https://{domain}',
+    CLICK_DAYS: '30',
+  };
+  Object.assign(process.env, settings);
+  const client = new DynamoDBClient({ endpoint });
+  const template = loadTemplate(outdir);
+  for (const [output, TableName] of [
+    ['TableName', tableName],
+    ['ActivityTableName', activityTableName],
+  ] as const) {
+    const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } = propertiesOf(template, template.output(output));
+    await client.send(
+      new CreateTableCommand({
+        TableName,
+        AttributeDefinitions,
+        KeySchema,
+        GlobalSecondaryIndexes,
+        BillingMode: 'PAY_PER_REQUEST',
+      }),
+    );
+  }
+  client.destroy();
+  return { endpoint, tableName, activityTableName };
+}
+
+type Properties = Pick<CreateTableCommand['input'], 'AttributeDefinitions' | 'KeySchema' | 'GlobalSecondaryIndexes'>;
+
+function propertiesOf(template: Template, name: string): Properties {
+  const table = template.ofType<Properties>('AWS::DynamoDB::GlobalTable').find((one) => one.name === name);
+  if (!table) throw new Error(`the template has no table ${name}`);
+  return table.properties;
+}
