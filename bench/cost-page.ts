@@ -9,6 +9,11 @@ import { worstCases } from './worst-cases.ts';
  */
 const loggedBytes = 1_000;
 const hoursAMonth = 730;
+/**
+ * The size of a click: names and values of its attributes, and the 100 bytes that DynamoDB adds to each stored item
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
+ */
+const clickBytes = 230;
 
 type Counted = Pick<Operation, 'name' | 'functionName'> & Units;
 type Measured = Operation & Units & { readonly invocations: number; readonly memoryMb: number };
@@ -160,10 +165,11 @@ gets one a second, and close to $0.25 a million for one that gets very many. A s
 
 Storage, and little else:
 
-- **The table** is on demand: without calls, there are no units. Storage costs $${prices.storedGigabyte.usd} per gigabyte and month. A stage
-  that keeps its data (\`keepData\`) also pays for point-in-time recovery by the gigabyte; we found no source for
-  its price.
-- **The stream** costs nothing: calls by Lambda are free, and an idle stream is not charged
+- **The two tables** are on demand: without calls, there are no units. Storage costs $${prices.storedGigabyte.usd} per gigabyte and month.
+  Point-in-time recovery costs $${prices.recoverableGigabyte.usd.toFixed(2)} more: for Links if the stage keeps its data (\`keepData\`), for Activity by a
+  setting of its own (\`backUpActivity\`). A click takes some ${clickBytes} bytes, so a million clicks that are kept for 30 days
+  cost $${priceOf(clickBytes / 1e3, prices.storedGigabyte).toFixed(2)}, and $${priceOf(clickBytes / 1e3, prices.recoverableGigabyte).toFixed(2)} more with recovery.
+- **The two streams** cost nothing: calls by Lambda are free, and an idle stream is not charged
   (https://docs.amazonaws.cn/en_us/amazondynamodb/latest/developerguide/CostOptimization_StreamsUsage.html).
 - **The two schedules**, which look for stalled sweeps and for domains to check, run ${hoursAMonth} times a month each, at half a
   read unit and one. That is $${idle.toFixed(4)} together. Each day adds one write unit and half a read unit. We did not find

@@ -65,9 +65,16 @@ export const prices = {
   storedGigabyte: {
     usd: 0.25,
     per: 1,
-    of: "gigabyte in the table for a month (AWS: 'from')",
+    of: "gigabyte in a table for a month (AWS: 'from')",
     source: 'https://aws.amazon.com/dynamodb/pricing/',
     dated: "AWS's own, undated, names no region",
+  },
+  recoverableGigabyte: {
+    usd: 0.2,
+    per: 1,
+    of: 'gigabyte with point-in-time recovery for a month',
+    source: 'https://finops.com.py/services/dynamodb/backups',
+    dated: 'quoted by others, undated',
   },
   alarm: {
     usd: 0.1,
