@@ -35,7 +35,7 @@ describe('A request with a key', () => {
     const request = newRequest();
     let runs = 0;
     const work = async () => {
-      await store.getItem({ pk: 'x', sk: 'x' });
+      await store.getItem({ pk: 'LINK#nowhere', sk: 'LINK' });
       return { run: ++runs };
     };
     const results = await Promise.all(Array.from({ length: 10 }, () => once(request, nothing, work)));
