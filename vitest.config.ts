@@ -33,6 +33,16 @@ const plainTests = files.filter(
 const serviceTests = files.filter(
   (file) => /^test\/(migration|lambdas\/(authorizer|endpoints))\//.test(file) && /\buseService\(/.test(textOf(file)),
 );
+/** Tests of what only the redirect calls. They run with the transport of its bundle, which goes without the SDK. */
+const leanTests = files.filter(
+  (file) => /^test\/lambdas\/(redirect\/|store\/(attempts|visits)\.)/.test(file) && !/\buseService\(/.test(textOf(file)),
+);
+/** Tests that run with both transports. */
+const bothTests = [
+  'test/lambdas/faults.test.ts',
+  'test/lambdas/store/{destinations,lost-answers}.test.ts',
+  'test/lambdas/store/table/{dynamodb,items}.test.ts',
+];
 /** Reports as skipped that the second engine is not available. */
 const secondEngine = 'test/support/dynamodb-local.test.ts';
 
@@ -57,7 +67,7 @@ export default defineConfig({
         test: {
           name: 'embedded',
           include: files,
-          exclude: [secondEngine, ...plainTests, ...serviceTests],
+          exclude: [secondEngine, ...plainTests, ...serviceTests, ...leanTests],
           globalSetup: 'test/support/global-setup.ts',
         },
       },
@@ -76,6 +86,16 @@ export default defineConfig({
           name: 'service',
           isolate: false,
           include: serviceTests,
+          globalSetup: 'test/support/global-setup.ts',
+        },
+      },
+      {
+        extends: true,
+        resolve: { alias: { '#transport': `${import.meta.dirname}/lambdas/store/table/lean-transport.ts` } },
+        test: {
+          name: 'lean',
+          env: { TRANSPORT: 'lean' },
+          include: [...leanTests, ...bothTests],
           globalSetup: 'test/support/global-setup.ts',
         },
       },

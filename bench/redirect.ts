@@ -1,45 +1,49 @@
 import { once } from 'node:events';
-import { Agent, createServer, get } from 'node:http';
+import { Agent, createServer, get, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { withService } from './local-service.ts';
 import { medians } from './measure.ts';
 
-// The processor time of a redirect, as a ratio to a bare 302 of Node's own server in the same process.
+// The processor time of visits, as a ratio to a bare 302 of Node's own server in the same process.
 
 const rounds = 9;
 const visits = 200;
 
 await withService(async ({ baseUrl }) => {
-  const { newSlug, newWorkspace } = await import('./workspaces.ts');
+  const { newVisits, newWorkspace } = await import('./workspaces.ts');
   const { host, domain } = await newWorkspace();
-  const slug = await newSlug(domain);
+  const kinds = await newVisits(domain);
   const bare = createServer((_, response) => response.writeHead(302, { Location: 'https://example.org/' }).end());
   await once(bare.listen(0, '127.0.0.1'), 'listening');
   const bareUrl = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`;
 
   const agent = new Agent({ keepAlive: true });
   /** The processor time of a visit in this process, in milliseconds: client, gateway and function together. */
-  const cpuOf = (url: string, status: number) => async () => {
-    const before = process.cpuUsage();
-    for (let visit = 0; visit < visits; visit++) {
-      const [response] = await once(get(url, { agent, headers: { Host: host } }), 'response');
-      if (response.statusCode !== status) throw new Error(`${url} → ${response.statusCode}`);
-      response.resume();
-      await once(response, 'end');
-    }
-    const { user, system } = process.cpuUsage(before);
-    return { ms: (user + system) / 1_000 / visits };
-  };
-  const times = await medians(rounds, {
+  const cpuOf =
+    (url: string, status: number, headers: OutgoingHttpHeaders = {}) =>
+    async () => {
+      const before = process.cpuUsage();
+      for (let visit = 0; visit < visits; visit++) {
+        const [response] = await once(get(url, { agent, headers: { ...headers, Host: host } }), 'response');
+        if (response.statusCode !== status) throw new Error(`${url} → ${response.statusCode}`);
+        response.resume();
+        await once(response, 'end');
+      }
+      const { user, system } = process.cpuUsage(before);
+      return { ms: (user + system) / 1_000 / visits };
+    };
+  const times = await medians<string, 'ms'>(rounds, {
     'bare 302': cpuOf(bareUrl, 302),
     'no read': cpuOf(`${baseUrl}/robots.txt`, 200),
-    redirect: cpuOf(`${baseUrl}/${slug}`, 302),
+    ...Object.fromEntries(
+      Object.entries(kinds).map(([name, { path, headers, status }]) => [name, cpuOf(baseUrl + path, status, headers)]),
+    ),
   });
   console.log(
     `\nprocessor time of a visit, median of ${rounds} rounds of ${visits}, and as a ratio to a bare 302 of the same process\n`,
   );
   for (const [name, { ms }] of Object.entries(times)) {
-    console.log(`${name.padEnd(20)} ${ms.toFixed(2).padStart(7)} ms ${(ms / times['bare 302'].ms).toFixed(1)}`);
+    console.log(`${name.padEnd(20)} ${ms.toFixed(2).padStart(7)} ms ${(ms / (times['bare 302']?.ms ?? Number.NaN)).toFixed(1)}`);
   }
   agent.destroy();
   bare.close();

@@ -8,17 +8,23 @@ import { functionSettings, withService } from './local-service.ts';
 import { medians, timed } from './measure.ts';
 import { installRuntimeClient, runOnce } from './runtime-client.ts';
 
-// How long a function takes to start, as a ratio to the bare store client in the same run.
+// How long a function takes to start: to load, as a ratio to the bare store client, and to start and answer its first
+// call, as a ratio to an empty function in the same run.
 
 const rounds = 15;
 const baselines = join(import.meta.dirname, 'baselines');
 const baseline = 'store-client';
+/** Functions that use the SDK, and are measured without it too. */
+const leanToo = ['authorizer/authorize', 'endpoints/get-tag'];
 
 await withService(async (_, outdir) => {
   const bundles = join(outdir, 'bundles');
   const functions = readdirSync(bundles);
   const files = readdirSync(baselines).map((file) => join(baselines, file));
   bundle(files, bundles);
+  const leanBundles = join(outdir, 'lean-bundles');
+  const leanFiles = leanToo.map((name) => join(import.meta.dirname, `../lambdas/${name}.ts`));
+  bundle(leanFiles, leanBundles, ['lean']);
   const env = {
     ...Object.fromEntries(
       [
@@ -50,33 +56,47 @@ await withService(async (_, outdir) => {
   }
 
   console.log(
-    "\nwith AWS's runtime client: until it requests an event, the first call, the second, and the first of the three as a ratio\n",
+    "\nwith AWS's runtime client: until it requests an event, the first call, both as a ratio to an empty function, and the second call\n",
   );
   installRuntimeClient();
   const events = { empty: async () => [{}, {}], [baseline]: async () => [{}, {}], ...(await eventsOf()) };
-  const calling = Object.entries(events).map(
-    ([name, pair]) => [name, async () => runOnce(join(bundles, name), env, await pair())] as const,
-  );
+  const calling = Object.entries(events).map(([name, pair]) => {
+    const [bundleName = '', variant] = name.split(', ');
+    const folder = join(variant === 'lean' ? leanBundles : bundles, bundleName);
+    // In a run of its own, so that a start and its first call belong together.
+    const run = async () => {
+      const { ready, first, warm } = await runOnce(folder, env, await pair());
+      return { ready, first, both: ready + first, warm };
+    };
+    return [name, run] as const;
+  });
   const called = await medians(rounds, Object.fromEntries(calling));
-  for (const [name, { ready, first, warm }] of Object.entries(called)) {
+  for (const [name, { ready, first, both, warm }] of Object.entries(called)) {
     const [a, b, c] = [ready, first, warm].map((time) => `${time.toFixed(1).padStart(7)} ms`);
-    console.log(`${name.padEnd(20)} ${a} ${b} ${c} ${(ready / (called[baseline]?.ready ?? Number.NaN)).toFixed(2).padStart(6)}`);
+    console.log(`${name.padEnd(20)} ${a} ${b} ${(both / (called.empty?.both ?? Number.NaN)).toFixed(2).padStart(6)} ${c}`);
   }
 });
 
 /** Two valid events for each function that is called here, by its name. */
 async function eventsOf() {
-  const { apiEvent, newSlug, newWorkspace, visitEvent } = await import('./workspaces.ts');
+  const { apiEvent, newVisits, newWorkspace, visitEvent } = await import('./workspaces.ts');
   const { createTag } = await import('../lambdas/store/tags.ts');
   const { workspaceId, host, domain, key } = await newWorkspace();
-  const slug = await newSlug(domain);
+  const visits = await newVisits(domain);
   const tag = await createTag(workspaceId, { name: 'bench', color: '#000000' });
   const twice = (makeEvent: () => unknown) => async () => [makeEvent(), makeEvent()];
   const methodArn = 'arn:aws:execute-api:local:000000000000:api/local/GET/api/v1/tags';
+  const authorize = twice(() => ({ type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn }));
+  const getTag = twice(() => apiEvent(workspaceId, 'GET', { id: tag.id }));
+  const redirects = Object.entries(visits).map(
+    ([name, { path, headers }]) => [`redirect, ${name}`, twice(() => visitEvent(host, path, headers))] as const,
+  );
   return {
-    authorize: twice(() => ({ type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn })),
-    redirect: twice(() => visitEvent(host, `/${slug}`)),
-    'get-tag': twice(() => apiEvent(workspaceId, 'GET', { id: tag.id })),
+    ...Object.fromEntries(redirects),
+    authorize,
+    'authorize, lean': authorize,
+    'get-tag': getTag,
+    'get-tag, lean': getTag,
     'create-tag': twice(() => apiEvent(workspaceId, 'POST', { body: { name: randomUUID(), color: '#000000' } })),
     // One workspace per process, because a workspace may send only 3 imports a minute.
     'bulk-create-links': async () => {

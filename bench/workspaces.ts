@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-
 import type { Domain } from '../lambdas/domain/domain.ts';
 import { locationOf, newLinkId, newRequestId, newSalt } from '../lambdas/domain/ids.ts';
 import { type LinkSettings, newLink } from '../lambdas/domain/link.ts';
+import { hashPassword } from '../lambdas/domain/password.ts';
 import { permissions } from '../lambdas/domain/permissions.ts';
 import { makeSlug } from '../lambdas/domain/slug.ts';
 import { createApiKey } from '../lambdas/store/api-keys.ts';
@@ -31,9 +32,9 @@ export function newDefaultLink(domain: Domain, settings: Partial<LinkSettings> &
   return newLink(domain, new Date().toISOString(), place, settings);
 }
 
-/** Creates a link on the domain, and returns its slug. The link has no cap, so any number of visits are redirected. */
-export async function newSlug(domain: Domain): Promise<string> {
-  const link = newDefaultLink(domain, { url: 'https://example.org/' });
+/** Creates a link on the domain, and returns its slug. Without a cap, any number of visits are redirected. */
+export async function newSlug(domain: Domain, settings: Partial<LinkSettings> = {}): Promise<string> {
+  const link = newDefaultLink(domain, { url: 'https://example.org/', ...settings });
   await putItem(linkItem(link));
   return link.shortCode;
 }
@@ -77,12 +78,31 @@ export const apiEvent = (
     },
   }) as unknown as APIGatewayProxyEvent & { requestContext: { authorizer: { workspaceId: string; permissions: string } } };
 
+/** A visit: its path, its headers, and the status of its response. */
+export type Visit = { readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly status: number };
+
+/** One visit for each way through the redirect that costs differently. Each may be repeated. */
+export async function newVisits(domain: Domain): Promise<Record<'plain' | 'capped' | 'password' | 'page', Visit>> {
+  const [plain, capped, password] = await Promise.all([
+    newSlug(domain),
+    newSlug(domain, { maxClicks: 1_000_000 }),
+    newSlug(domain, { passwordHash: await hashPassword('right') }),
+  ]);
+  const headers = {};
+  return {
+    plain: { path: `/${plain}`, headers, status: 302 },
+    capped: { path: `/${capped}`, headers, status: 302 },
+    password: { path: `/${password}`, headers: { 'link-password': 'right' }, status: 302 },
+    page: { path: `/${plain}+`, headers: { accept: 'text/html' }, status: 200 },
+  };
+}
+
 /** The event that the HTTP API passes to the redirect, with only the fields that it reads. */
-export const visitEvent = (domainName: string, rawPath: string) =>
+export const visitEvent = (domainName: string, rawPath: string, headers: Visit['headers'] = {}) =>
   ({
     rawPath,
     rawQueryString: '',
-    headers: {},
+    headers,
     requestContext: {
       domainName,
       requestId: `bench-${++made}`,

@@ -9,6 +9,8 @@ const lambdas = join(project, 'lambdas');
 const entryFolders = ['authorizer', 'endpoints', 'events'];
 /** A function whose folder also has its other modules. */
 const entryFiles = ['redirect/redirect.ts'];
+/** Functions that call DynamoDB without the SDK: whoever waits for them notices how long they take to start. */
+const lean = ['redirect'];
 
 /** Parts of the SDK that a function on Lambda doesn't need, and their replacements. */
 const leftOut = {
@@ -34,7 +36,12 @@ export type BundleOf = (name: string) => string;
 
 /** Bundles all functions with one esbuild run into `<outdir>/<name>/index.cjs`. */
 export function bundleFunctions(outdir: string): BundleOf {
-  bundle(entryPoints(), outdir);
+  const isLean = (file: string) => lean.includes(nameOf(file));
+  bundle(
+    entryPoints().filter((file) => !isLean(file)),
+    outdir,
+  );
+  bundle(entryPoints().filter(isLean), outdir, ['lean']);
   return bundlesIn(outdir);
 }
 
@@ -54,7 +61,7 @@ const nameOf = (file: string): string => basename(file, '.ts');
  *
  * CommonJS, `mainFields` and the replacements reduce size and start-up time; docs/decisions.md has the figures.
  */
-export function bundle(files: readonly string[], outdir: string): void {
+export function bundle(files: readonly string[], outdir: string, conditions: readonly string[] = []): void {
   buildSync({
     entryPoints: files.map((file) => ({ in: file, out: join(nameOf(file), 'index') })),
     outdir,
@@ -65,6 +72,7 @@ export function bundle(files: readonly string[], outdir: string): void {
     target: 'node24',
     format: 'cjs',
     mainFields: ['module', 'main'],
+    conditions: ['module', ...conditions],
     alias: leftOut,
     // The bundle does not refer to the map: `lambdas/runtime/stack.ts` reads it only after an error.
     sourcemap: 'external',

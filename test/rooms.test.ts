@@ -14,10 +14,13 @@ const rules = new Map(
 
 const files = globSync('{bin,lambdas,lib,local,migration,openapi}/**/*.ts');
 
+const { imports } = JSON.parse(readFileSync('package.json', 'utf8')) as { imports: Record<string, Record<string, string>> };
+
 /** The files of the project that a file imports, types included. */
 const importsOf = (file: string): string[] =>
-  [...readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport\() ?'(\.[^']+)'/g)].map(([, path]) =>
-    normalize(join(dirname(file), path ?? '')),
+  [...readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport\() ?'([.#][^']+)'/g)].flatMap(([, path = '']) =>
+    // For a name of package.json, each of the files that it may stand for.
+    path.startsWith('#') ? Object.values(imports[path] ?? {}).map(normalize) : normalize(join(dirname(file), path)),
   );
 
 test.for([...new Set(files.map(dirname))])('The files of %s import only what docs/architecture.md allows.', (room) => {

@@ -2,6 +2,7 @@
 type Setting =
   | 'ACTIVITY_TABLE_NAME'
   | 'AWS_ACCESS_KEY_ID'
+  | 'AWS_REGION'
   | 'AWS_SECRET_ACCESS_KEY'
   | 'CLICK_DAYS'
   | 'DOMAIN_ACTIVATION'
@@ -12,7 +13,7 @@ type Setting =
   | 'TABLE_NAME';
 
 /** Environment variables that are not set everywhere. */
-type OptionalSetting = 'AWS_SESSION_TOKEN' | 'DNS_SERVERS';
+type OptionalSetting = 'AWS_ENDPOINT_URL_DYNAMODB' | 'AWS_SESSION_TOKEN' | 'DNS_SERVERS';
 
 /**
  * A setting that the function's environment must have. Functions read the environment only in this file, and not while

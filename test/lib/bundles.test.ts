@@ -12,6 +12,8 @@ const withDestinations = ['create-link', 'update-link', 'bulk-create-links', 'bu
 
 /** The limit in bytes, since a function has to read and compile its bundle before its first response. */
 const limitOf = (name: string) => {
+  // Without the SDK.
+  if (name === 'redirect') return 42_000;
   // The list of public suffixes takes 130 kB of it, and domains are rarely claimed.
   if (name === 'create-domain') return 349_000;
   if (withDestinations.includes(name)) return 250_000;
@@ -67,6 +69,12 @@ test.for(readdirSync(bundles))(
     expect(text.includes('XN--VERMGENSBERATUNG-PWB')).toBe([...withDestinations, 'create-domain'].includes(name));
   },
 );
+
+test('The redirect contains nothing of the SDK.', () => {
+  const { sources } = JSON.parse(readFileSync(join(bundles, 'redirect', 'index.cjs.map'), 'utf8')) as { sources: string[] };
+  expect(sources).toContain('lambdas/store/table/lean-transport.ts');
+  expect(sources.filter((source) => /@aws-sdk|@smithy|sdk-transport/.test(source))).toEqual([]);
+});
 
 // Visitors wait for the redirect, and none of these has a body to check.
 test.for(readdirSync(bundles).filter((name) => !isEndpoint(name)))('The bundle %s contains neither zod nor Middy.', (name) => {

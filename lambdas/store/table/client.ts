@@ -47,7 +47,7 @@ export async function call<T>(send: (options: Options) => Promise<T>, attempts: 
     const left = Math.floor(Math.min(timeLeft(), 2 ** 31 - 1));
     if (left <= 0) throw unavailable();
     try {
-      return await send({ abortSignal: AbortSignal.timeout(left) });
+      return await send({ timeLeft: left });
     } catch (error) {
       if (!(error instanceof Error) || !isTransient(error)) throw error;
       console.warn({ message: 'a store call failed', attempt, name: error.name, code: (error as ServiceError).code });

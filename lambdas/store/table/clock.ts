@@ -12,6 +12,9 @@ let offset = 0;
  */
 export const clockSlackMs = 600;
 
+/** The table's time, as far as its responses have shown it, in milliseconds since 1970. */
+export const tableTime = (): number => Math.round(Date.now() + offset);
+
 /**
  * Adjusts the offset to a response. It was made between the request and its arrival, in the second that `Date` names.
  * If the offset agrees with that, it does not change, so that a correct clock stays exact to the millisecond. If it is
@@ -38,7 +41,7 @@ export async function byTableTime<T>(
   work: (now: number) => Promise<T>,
 ): Promise<{ readonly result: T; readonly now: number; readonly isRight: boolean }> {
   const before = offset;
-  const now = Math.round(Date.now() + before);
+  const now = tableTime();
   const result = await work(now);
   return { result, now, isRight: Math.abs(offset - before) <= clockSlackMs };
 }

@@ -1,6 +1,6 @@
+import * as transport from '#transport';
 import { intercepted } from './interceptors.ts';
 import type { Input, Operation, Options, Output } from './operations.ts';
-import * as transport from './sdk-transport.ts';
 
 export {
   BatchExecuteStatement,
@@ -11,7 +11,7 @@ export {
   Query,
   TransactWriteItems,
   UpdateItem,
-} from './sdk-transport.ts';
+} from '#transport';
 
 /**
  * Sends one request to DynamoDB, once. All store calls go through here.

@@ -35,5 +35,5 @@ export type Input<O extends Operation> = Operations[O][0];
 
 export type Output<O extends Operation> = Omit<Operations[O][1], '$metadata'>;
 
-/** What `call` sets for one attempt. */
-export type Options = { readonly abortSignal: AbortSignal };
+/** What `call` sets for one attempt: how many milliseconds it may take, at most 2 ** 31 - 1. */
+export type Options = { readonly timeLeft: number };

@@ -62,10 +62,14 @@ export const UpdateItem: Kind<'UpdateItem'> = { name: 'UpdateItem', Command: Upd
  *   ConditionalCheckFailedException, and `CancellationReasons` of a TransactionCanceledException, each with `Code` and
  *   `Item`. If there was no response, an AbortError, a TimeoutError, or Node's error with its `code`.
  */
-export async function send<O extends Operation>({ Command }: Kind<O>, input: Input<O>, options: Options): Promise<Output<O>> {
+export async function send<O extends Operation>(
+  { Command }: Kind<O>,
+  input: Input<O>,
+  { timeLeft }: Options,
+): Promise<Output<O>> {
   try {
     // TypeScript cannot tell that the command of an operation returns its output.
-    return (await documents.send(new Command(input) as never, options)) as Output<O>;
+    return (await documents.send(new Command(input) as never, { abortSignal: AbortSignal.timeout(timeLeft) })) as Output<O>;
   } catch (error) {
     throw withPlainItems(error);
   }

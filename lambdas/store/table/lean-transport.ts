@@ -1,0 +1,168 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { optionalSetting, setting } from '../../runtime/settings.ts';
+import type { ServiceError } from './client.ts';
+import { learn, tableTime } from './clock.ts';
+import { errorFields, type LeanOperation, read, written } from './lean-operations.ts';
+import type { Input, Operation, Options, Output } from './operations.ts';
+import { authorization } from './signature.ts';
+
+/**
+ * Sends requests to DynamoDB without the SDK, for functions whose visitors wait for their start. What it sends is equal
+ * to what the SDK sends, byte for byte, except for headers that DynamoDB does without.
+ *
+ * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.LowLevelAPI.html
+ */
+
+export {
+  BatchExecuteStatement,
+  BatchGetItem,
+  DeleteItem,
+  GetItem,
+  PutItem,
+  Query,
+  TransactWriteItems,
+  UpdateItem,
+} from './lean-operations.ts';
+
+export type Kind<O extends Operation> = LeanOperation<O>;
+
+/** How long a connection, and a whole response, may take, in milliseconds, as in `sdk-transport.ts`. */
+const connectionTimeout = 1_000;
+const requestTimeout = 2_000;
+
+/** The domains of the partitions whose regions do not belong to `amazonaws.com`, by the beginnings of their regions. */
+const domains: Readonly<Record<string, string>> = {
+  'cn-': 'amazonaws.com.cn',
+  'eusc-': 'amazonaws.eu',
+  'us-iso-': 'c2s.ic.gov',
+  'us-isob-': 'sc2s.sgov.gov',
+  'eu-isoe-': 'cloud.adc-e.uk',
+  'us-isof-': 'csp.hci.ic.gov',
+};
+
+/** The address of DynamoDB in a region. */
+export function regionalEndpoint(region: string): string {
+  const [, domain] = Object.entries(domains).find(([start]) => region.startsWith(start)) ?? [];
+  return `https://dynamodb.${region}.${domain ?? 'amazonaws.com'}`;
+}
+
+/** Where to send requests, and with which connections. */
+type Endpoint = {
+  readonly address: string;
+  readonly host: string;
+  readonly hostname: string;
+  readonly port: string;
+  readonly request: typeof httpRequest;
+  readonly agent: HttpAgent;
+};
+
+let latest: Endpoint | undefined;
+
+function endpointAt(address: string): Endpoint {
+  if (latest?.address === address) return latest;
+  const { protocol, host, hostname, port } = new URL(address);
+  const options = { keepAlive: true, maxSockets: 50 };
+  const client =
+    protocol === 'http:'
+      ? { request: httpRequest, agent: new HttpAgent(options) }
+      : { request: httpsRequest, agent: new HttpsAgent(options) };
+  latest = { address, host, hostname, port, ...client };
+  return latest;
+}
+
+/**
+ * Sends one request, once. The function's environment is read each time, since Lambda may change the credentials.
+ *
+ * @throws the same errors as `sdk-transport.ts`
+ */
+export async function send<O extends Operation>(kind: Kind<O>, input: Input<O>, { timeLeft }: Options): Promise<Output<O>> {
+  const region = setting('AWS_REGION');
+  const endpoint = endpointAt(optionalSetting('AWS_ENDPOINT_URL_DYNAMODB') ?? regionalEndpoint(region));
+  const body = written(kind.input, input);
+  const headers = signed(kind.name, body, endpoint.host, region);
+  const sentAt = Date.now();
+  const response = await exchange(endpoint, headers, body, timeLeft);
+  learn(response.headers.date, sentAt, Date.now());
+  const $metadata = { httpStatusCode: response.status };
+  try {
+    const answer = JSON.parse(response.body || '{}');
+    if (response.status < 300) return read(kind.output, answer) as Output<O>;
+    throw serviceError(response, answer);
+  } catch (error) {
+    // A proxy's page instead of JSON leaves open what has happened if its status says so.
+    throw Object.assign(error as Error, { $metadata });
+  }
+}
+
+/** The headers of a request, signed by the table's time, so that a wrong clock is corrected by the first response. */
+function signed(operation: Operation, body: string, host: string, region: string): Record<string, string> {
+  const amzDate = new Date(tableTime()).toISOString().replace(/[-:]|\.\d+/g, '');
+  const token = optionalSetting('AWS_SESSION_TOKEN');
+  const headers: Record<string, string> = {
+    'content-type': 'application/x-amz-json-1.0',
+    host,
+    'x-amz-date': amzDate,
+    ...(token !== undefined && { 'x-amz-security-token': token }),
+    'x-amz-target': `DynamoDB_20120810.${operation}`,
+  };
+  const credentials = { accessKeyId: setting('AWS_ACCESS_KEY_ID'), secretAccessKey: setting('AWS_SECRET_ACCESS_KEY') };
+  const scope = { amzDate, region, service: 'dynamodb' };
+  headers.authorization = authorization({ method: 'POST', path: '/', headers, body }, credentials, scope);
+  headers['content-length'] = String(Buffer.byteLength(body));
+  return headers;
+}
+
+type Response = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string };
+
+/** Sends a request, and reads the whole response. */
+function exchange(
+  { request, agent, hostname, port }: Endpoint,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  timeLeft: number,
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: ServiceError) => {
+      clearTimeout(timer);
+      clearTimeout(connecting);
+      outgoing.destroy();
+      reject(brokenNames.has(error.code ?? '') ? Object.assign(error, { name: 'TimeoutError' }) : error);
+    };
+    const outgoing = request({ method: 'POST', path: '/', hostname, port, agent, headers }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk) => chunks.push(chunk));
+      incoming.on('error', fail);
+      incoming.on('end', () => {
+        clearTimeout(timer);
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(chunks).toString() });
+      });
+    });
+    const timer =
+      timeLeft < requestTimeout
+        ? setTimeout(() => fail(named('AbortError', 'the deadline has passed')), timeLeft)
+        : setTimeout(() => fail(named('TimeoutError', `no response within ${requestTimeout} ms`)), requestTimeout);
+    let connecting: NodeJS.Timeout | undefined;
+    outgoing.on('socket', (socket) => {
+      if (!socket.connecting) return;
+      const tooLate = () => fail(named('TimeoutError', `no connection within ${connectionTimeout} ms`));
+      connecting = setTimeout(tooLate, connectionTimeout);
+      socket.once('connect', () => clearTimeout(connecting));
+    });
+    outgoing.on('error', fail);
+    outgoing.end(body);
+  });
+}
+
+/** Codes of broken connections, for which the SDK's name is TimeoutError too. */
+const brokenNames = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+
+const named = (name: string, message: string): Error => Object.assign(new Error(message), { name });
+
+/** DynamoDB's error, with its own name and plain items. */
+function serviceError({ headers }: Response, answer: Readonly<Record<string, unknown>>): Error {
+  const { __type, code, message, Message, ...more } = answer;
+  const name = String(__type ?? code ?? headers['x-amzn-errortype'] ?? 'Unknown');
+  const error = named(name.replace(/^[^#]*#|[,:].*$/g, ''), String(message ?? Message ?? 'UnknownError'));
+  return Object.assign(error, read(errorFields, more));
+}

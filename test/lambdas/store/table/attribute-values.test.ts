@@ -1,0 +1,74 @@
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { attributeJson, itemJson, itemOf } from '../../../../lambdas/store/table/attribute-values.ts';
+import { attributes, item } from '../../../support/attributes.ts';
+import { runs } from '../../../support/proof.ts';
+
+test("Items are written as AWS's own library writes them, byte for byte.", () => {
+  fc.assert(
+    fc.property(item, (values) => {
+      expect(itemJson(values)).toBe(JSON.stringify(marshall(values, { removeUndefinedValues: true })));
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+test("Items are read as AWS's own library reads them, and come back as they were written.", () => {
+  fc.assert(
+    fc.property(item, (values) => {
+      const wire = JSON.parse(itemJson(values));
+      expect(itemOf(wire)).toEqual(unmarshall(wire));
+      expect(itemJson(itemOf(wire))).toBe(itemJson(values));
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+test.for([
+  { N: '9007199254740993' },
+  { N: '-9007199254740993' },
+  { N: '1.5' },
+  { NS: ['1', '9007199254740993'] },
+  { SS: ['a'] },
+  { NULL: true },
+  { L: [{ M: {} }, { L: [] }] },
+])('What others may have written is read as by the library: %j.', (value) => {
+  expect(itemOf({ value })).toEqual(unmarshall({ value } as never));
+});
+
+test('Bytes are read as bytes.', () => {
+  expect(itemOf({ one: { B: 'AQI=' }, many: { BS: ['AQI='] } })).toEqual({
+    one: Uint8Array.of(1, 2),
+    many: new Set([Uint8Array.of(1, 2)]),
+  });
+});
+
+const impossible = [
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  2 ** 53,
+  -(2 ** 53),
+  new Set(),
+  new Set(['a', 1]),
+  new Set([true]),
+  new Date(0),
+  () => 1,
+  Symbol('a'),
+  undefined,
+];
+test.for(impossible.map((value) => ({ value })))('A value that DynamoDB cannot store is refused: $value.', ({ value }) => {
+  expect(() => attributeJson(value)).toThrow();
+  expect(() => attributeJson({ list: [[value ?? new Date(0)]] })).toThrow();
+});
+
+test('An attribute of a type that nobody knows is refused.', () => {
+  expect(() => itemOf({ value: { X: 1 } })).toThrow('unknown type');
+});
+
+test('Every kind of value occurs in the items above.', () => {
+  const kinds = new Set(fc.sample(attributes, 1_000).map((value) => Object.prototype.toString.call(value)));
+  expect([...kinds].sort()).toEqual(
+    ['Array', 'Boolean', 'Null', 'Number', 'Object', 'Set', 'String'].map((kind) => `[object ${kind}]`),
+  );
+});
