@@ -33,14 +33,15 @@ const plainTests = files.filter(
 const serviceTests = files.filter(
   (file) => /^test\/(migration|lambdas\/(authorizer|endpoints))\//.test(file) && /\buseService\(/.test(textOf(file)),
 );
-/** Tests of what only the redirect calls. They run with the transport of its bundle, which goes without the SDK. */
+/** Tests of what only the redirect and the authorizer call. Their bundles go without the SDK, and so do these tests. */
 const leanTests = files.filter(
-  (file) => /^test\/lambdas\/(redirect\/|store\/(attempts|visits)\.)/.test(file) && !/\buseService\(/.test(textOf(file)),
+  (file) =>
+    /^test\/lambdas\/(authorizer\/|redirect\/|store\/(attempts|visits)\.)/.test(file) && !/\buseService\(/.test(textOf(file)),
 );
 /** Tests that run with both transports. */
 const bothTests = [
   'test/lambdas/faults.test.ts',
-  'test/lambdas/store/{destinations,lost-answers}.test.ts',
+  'test/lambdas/store/{api-keys,destinations,lost-answers}.test.ts',
   'test/lambdas/store/table/{dynamodb,items}.test.ts',
 ];
 /** Reports as skipped that the second engine is not available. */

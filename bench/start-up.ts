@@ -15,7 +15,7 @@ const rounds = 15;
 const baselines = join(import.meta.dirname, 'baselines');
 const baseline = 'store-client';
 /** Functions that use the SDK, and are measured without it too. */
-const leanToo = ['authorizer/authorize', 'endpoints/get-tag'];
+const leanToo = ['endpoints/get-tag'];
 
 await withService(async (_, outdir) => {
   const bundles = join(outdir, 'bundles');
@@ -59,7 +59,12 @@ await withService(async (_, outdir) => {
     "\nwith AWS's runtime client: until it requests an event, the first call, both as a ratio to an empty function, and the second call\n",
   );
   installRuntimeClient();
-  const events = { empty: async () => [{}, {}], [baseline]: async () => [{}, {}], ...(await eventsOf()) };
+  const events = {
+    empty: async () => [{}, {}],
+    tls: async () => [{}, {}],
+    [baseline]: async () => [{}, {}],
+    ...(await eventsOf()),
+  };
   const calling = Object.entries(events).map(([name, pair]) => {
     const [bundleName = '', variant] = name.split(', ');
     const folder = join(variant === 'lean' ? leanBundles : bundles, bundleName);
@@ -86,15 +91,13 @@ async function eventsOf() {
   const tag = await createTag(workspaceId, { name: 'bench', color: '#000000' });
   const twice = (makeEvent: () => unknown) => async () => [makeEvent(), makeEvent()];
   const methodArn = 'arn:aws:execute-api:local:000000000000:api/local/GET/api/v1/tags';
-  const authorize = twice(() => ({ type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn }));
   const getTag = twice(() => apiEvent(workspaceId, 'GET', { id: tag.id }));
   const redirects = Object.entries(visits).map(
     ([name, { path, headers }]) => [`redirect, ${name}`, twice(() => visitEvent(host, path, headers))] as const,
   );
   return {
     ...Object.fromEntries(redirects),
-    authorize,
-    'authorize, lean': authorize,
+    authorize: twice(() => ({ type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn })),
     'get-tag': getTag,
     'get-tag, lean': getTag,
     'create-tag': twice(() => apiEvent(workspaceId, 'POST', { body: { name: randomUUID(), color: '#000000' } })),

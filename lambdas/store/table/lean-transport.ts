@@ -1,5 +1,4 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Agent, IncomingHttpHeaders, request } from 'node:http';
 import { optionalSetting, setting } from '../../runtime/settings.ts';
 import type { ServiceError } from './client.ts';
 import { learn, tableTime } from './clock.ts';
@@ -47,27 +46,31 @@ export function regionalEndpoint(region: string): string {
   return `https://dynamodb.${region}.${domain ?? 'amazonaws.com'}`;
 }
 
+/** Node's client for an address. TLS is most of what loading this module costs, and a laptop does without. */
+const clientFor = (address: string | undefined) =>
+  process.getBuiltinModule(address?.startsWith('http:') ? 'node:http' : 'node:https');
+
+// With the module, because Lambda gives a function more processor time while it starts than in its first call. The setting
+// may be missing, so this cannot keep a function from starting.
+clientFor(optionalSetting('AWS_ENDPOINT_URL_DYNAMODB'));
+
 /** Where to send requests, and with which connections. */
 type Endpoint = {
   readonly address: string;
   readonly host: string;
   readonly hostname: string;
   readonly port: string;
-  readonly request: typeof httpRequest;
-  readonly agent: HttpAgent;
+  readonly request: typeof request;
+  readonly agent: Agent;
 };
 
 let latest: Endpoint | undefined;
 
 function endpointAt(address: string): Endpoint {
   if (latest?.address === address) return latest;
-  const { protocol, host, hostname, port } = new URL(address);
-  const options = { keepAlive: true, maxSockets: 50 };
-  const client =
-    protocol === 'http:'
-      ? { request: httpRequest, agent: new HttpAgent(options) }
-      : { request: httpsRequest, agent: new HttpsAgent(options) };
-  latest = { address, host, hostname, port, ...client };
+  const { host, hostname, port } = new URL(address);
+  const { Agent, request } = clientFor(address);
+  latest = { address, host, hostname, port, request, agent: new Agent({ keepAlive: true, maxSockets: 50 }) };
   return latest;
 }
 
