@@ -29,9 +29,15 @@ const files = globSync('test/**/*.test.ts').filter((file) => !isProof || /\b(run
 const plainTests = files.filter(
   (file) => /^test\/(lib|lambdas\/(domain|views|runtime))\//.test(file) && !/vi\.mock/.test(textOf(file)),
 );
-/** Tests that send requests to the whole service. Files that share a process share it. */
+/**
+ * Tests that send requests to the whole service. Files that share a process share it, except those that block hosts: a
+ * function remembers for 50 seconds which hosts were blocked.
+ */
 const serviceTests = files.filter(
-  (file) => /^test\/(migration|lambdas\/(authorizer|endpoints))\//.test(file) && /\buseService\(/.test(textOf(file)),
+  (file) =>
+    /^test\/(migration|lambdas\/(authorizer|endpoints))\//.test(file) &&
+    /\buseService\(/.test(textOf(file)) &&
+    !/\bblockHost\(/.test(textOf(file)),
 );
 /** Tests of what only the redirect and the authorizer call. Their bundles go without the SDK, and so do these tests. */
 const leanTests = files.filter(
