@@ -214,7 +214,11 @@ export const countOf = (clicks: number, links: number) => async () => {
   const eventFrom = (first: number) => ({
     shardId: 'shardId-00000001414562045508-2bac9cd2',
     Records: Array.from({ length: clicks }, (_, index) => ({
-      dynamodb: { Keys: { pk: { S: `CLICK#${ids[index % links]}#7` } }, SequenceNumber: String(first + index) },
+      dynamodb: {
+        Keys: { pk: { S: `CLICK#${ids[index % links]}#7` } },
+        SequenceNumber: String(first + index),
+        ApproximateCreationDateTime: 1_900_000_000,
+      },
     })),
   });
   await countClicks(eventFrom(1), invocation);

@@ -44,7 +44,11 @@ export class EventsStack extends Stack {
       tables,
       code: bundleOf('count-clicks'),
       description: 'Adds up clicks, with a counter for each link',
-      tableActions: { 'dynamodb:PutItem': ['FAILURE#*'], 'dynamodb:UpdateItem': ['COUNT#*'] },
+      tableActions: {
+        'dynamodb:GetItem': ['COUNT#*'],
+        'dynamodb:PutItem': ['FAILURE#*'],
+        'dynamodb:UpdateItem': ['COUNT#*'],
+      },
     });
     count.addEventSource(
       new DynamoEventSource(tables.Activity, {
@@ -63,10 +67,11 @@ export class EventsStack extends Stack {
         // https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html
         tumblingWindow: Duration.minutes(15),
         parallelizationFactor: 1,
-        // Only the store can fail, because unreadable records are put aside. So retry for as long as the stream keeps
-        // them.
+        // Only a busy store can fail, because records that nobody can read or count are put aside. So retry for as long
+        // as the stream keeps them.
         retryAttempts: -1,
-        // Halving a batch would cause more writes to the same throttled counter.
+        // Halving a batch would cause more writes to the same throttled counter. The others of its batch are counted
+        // before it is tried again.
         bisectBatchOnError: false,
       }),
     );
@@ -75,15 +80,18 @@ export class EventsStack extends Stack {
       alarmDescription: `Links-${stage}: clicks have waited for an hour to be counted; after 24 hours they are lost`,
       threshold: Duration.hours(1).toMilliseconds(),
     });
-    const unreadable = new MetricFilter(this, 'clicks-not-read', {
+    const putAside = new MetricFilter(this, 'clicks-put-aside', {
       logGroup: count.logGroup,
-      filterPattern: FilterPattern.stringValue('$.message.message', '=', 'a click could not be read'),
+      filterPattern: FilterPattern.any(
+        FilterPattern.stringValue('$.message.message', '=', 'a click could not be read'),
+        FilterPattern.stringValue('$.message.message', '=', 'clicks could not be counted'),
+      ),
       metricNamespace: `Links/${stage}`,
-      metricName: 'ClicksNotRead',
+      metricName: 'ClicksPutAside',
     });
-    unreadable.metric({ statistic: 'Sum' }).createAlarm(this, 'clicks-not-read-alarm', {
+    putAside.metric({ statistic: 'Sum' }).createAlarm(this, 'clicks-put-aside-alarm', {
       ...fromThresholdOn,
-      alarmDescription: `Links-${stage}: a click could not be read and was put aside`,
+      alarmDescription: `Links-${stage}: clicks could not be read or counted, and were put aside`,
       threshold: 1,
     });
   }

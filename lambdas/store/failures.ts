@@ -1,23 +1,37 @@
 import { failureKey, failuresIndex, indexed } from './table/keys.ts';
 import { putItem } from './table/writes.ts';
 
-/** A stream record that a function could not read. */
+/** A record of the stream, and the item that changed; undefined if the record does not say. */
+type Place = {
+  readonly sequenceNumber: string;
+  readonly itemPk: string | undefined;
+  readonly itemSk: string | undefined;
+};
+
+/** The clicks of a link that its counter could not take. */
+type Uncounted = {
+  /** The first of them. */
+  readonly sequenceNumber: string;
+  readonly linkId: string;
+  readonly clicks: readonly Place[];
+  /** What the table said. */
+  readonly reason: string;
+};
+
+/** What a function put aside: a record that it could not read, or clicks that could not be counted. */
 export type Failure = {
   /** The function's name. */
   readonly reader: string;
   readonly shardId: string;
-  readonly sequenceNumber: string;
-  /** The item that changed; undefined if the record does not say. */
-  readonly itemPk: string | undefined;
-  readonly itemSk: string | undefined;
-};
+} & (Place | Uncounted);
 
 /** How long a failure is kept, in seconds: 14 days, as long as a queue could keep it. */
 const keptSeconds = 14 * 24 * 60 * 60;
 
 /**
- * Puts aside a record that could not be read: its position in the stream, not its content, which nobody has checked.
- * The item expires by its `ttl`. A record that is delivered again is put aside only once.
+ * Puts aside records that could not be processed: their positions in the stream, not their content, which nobody has
+ * checked. The item expires by its `ttl`. What is delivered again from the same position is put aside only once. If a
+ * batch is cut differently the second time, two notes may name the same click.
  */
 export async function putAside(failure: Failure, now = Date.now()): Promise<void> {
   const { reader, shardId, sequenceNumber } = failure;

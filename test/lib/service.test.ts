@@ -221,7 +221,7 @@ test('Clicks are counted from events that name their shard, one batch per shard 
   expect(Properties).not.toHaveProperty('MaximumRecordAgeInSeconds');
 });
 
-test('Alarms report clicks that have waited for an hour, and clicks that cannot be read.', async () => {
+test('Alarms report clicks that have waited for an hour, and clicks that were put aside.', async () => {
   dev.events.hasResourceProperties('AWS::CloudWatch::Alarm', {
     MetricName: 'IteratorAge',
     Statistic: 'Maximum',
@@ -230,12 +230,12 @@ test('Alarms report clicks that have waited for an hour, and clicks that cannot 
     ComparisonOperator: 'GreaterThanOrEqualToThreshold',
   });
   dev.events.hasResourceProperties('AWS::CloudWatch::Alarm', {
-    MetricName: 'ClicksNotRead',
+    MetricName: 'ClicksPutAside',
     Namespace: 'Links/dev',
     Threshold: 1,
   });
   dev.events.hasResourceProperties('AWS::Logs::MetricFilter', {
-    FilterPattern: '{ $.message.message = "a click could not be read" }',
-    MetricTransformations: [{ MetricName: 'ClicksNotRead', MetricNamespace: 'Links/dev' }],
+    FilterPattern: '{ ($.message.message = "a click could not be read") || ($.message.message = "clicks could not be counted") }',
+    MetricTransformations: [{ MetricName: 'ClicksPutAside', MetricNamespace: 'Links/dev' }],
   });
 });

@@ -1,35 +1,28 @@
-import { createHash } from 'node:crypto';
-import { toBase62 } from '../../domain/base62.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, failedCondition, ifConditionFails, is, lacks } from '../table/conditions.ts';
-import { number, text } from '../table/fields.ts';
-import { countKey, type Key } from '../table/keys.ts';
+import { all, any, failedCondition, lacks } from '../table/conditions.ts';
+import { number } from '../table/fields.ts';
+import { countKey, type Key, movedMarkKey } from '../table/keys.ts';
+import { getItem } from '../table/reads.ts';
 import { updateItem } from '../table/writes.ts';
+import { isBelow, markName, nothingMovedFrom, nothingMovedSince, tidyMarks, toBytes, toMark } from './marks.ts';
+
+/** A click's place in a shard of the stream. */
+export type PlacedClick = {
+  /**
+   * A whole number of up to 40 digits
+   * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html).
+   */
+  readonly sequenceNumber: string;
+  /** When DynamoDB created the stream's record, in seconds since 1970: its `ApproximateCreationDateTime`. */
+  readonly createdAt: number;
+};
 
 /**
- * The most digits of a sequence number
- * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html).
+ * How long a deleted link's counter stays closed, in seconds: twice as long as the stream keeps a click, because here it
+ * is a function's clock that says when this begins.
  */
-const digits = 40;
-
-/**
- * How long a mark is needed at least, in seconds: twice as long as the stream keeps a record that it may deliver again.
- */
-const markedSeconds = 48 * 60 * 60;
-
-/**
- * How many old marks to remove with one update. A rarely clicked link then pays for a removal only once per this many
- * shards.
- */
-const oldMarks = 10;
-
-/**
- * The attribute that says how far a shard is counted: `<sequence number> <second of the update>`. The name is short
- * because every update pays for it.
- */
-const markPrefix = 'mark_';
-const markOf = (shardId: string) => markPrefix + toBase62(createHash('sha256').update(shardId).digest().subarray(0, 8), 11);
+const closedSeconds = 48 * 60 * 60;
 
 /**
  * Replaces the counter of a deleted link. Clicks that arrive later find it and are not counted, so that they don't
@@ -37,7 +30,7 @@ const markOf = (shardId: string) => markPrefix + toBase62(createHash('sha256').u
  */
 export const closedCounter = ({ id }: Pick<Link, 'id'>, now = Date.now()): Key & Item => ({
   ...countKey(id),
-  ttl: Math.ceil(now / 1_000) + markedSeconds,
+  ttl: Math.ceil(now / 1_000) + closedSeconds,
 });
 
 /** The count of a counter; 0 if the link has none, because it was never clicked. */
@@ -52,50 +45,41 @@ const isOpen = lacks('ttl');
  *
  * A shard is counted in order, so its mark, the last counted sequence number, tells of each click whether it is
  * counted. One update moves the mark and the count, on the condition that the mark is still below the clicks to add. If
- * the mark has moved, the clicks that it has passed are left out and the rest is retried.
+ * the mark has moved, the clicks that it has passed are left out and the rest is retried. If the shard has no mark here
+ * any more, the clicks may be hours old: then the mark that was moved out of the counter is read, and the update insists
+ * that no mark was moved since.
  *
  * @param linkId a well-formed link id; the link itself may be gone.
- * @param sequenceNumbers of the clicks in the stream: all of this link's clicks in the shard, from the first uncounted
- *   one or an earlier one, without gaps.
+ * @param clicks all of this link's clicks in the shard, from the first uncounted one or an earlier one, without gaps.
  */
-export async function countClicks(
-  linkId: string,
-  shardId: string,
-  sequenceNumbers: readonly string[],
-  now = Date.now(),
-): Promise<void> {
+export async function countClicks(linkId: string, shardId: string, clicks: readonly PlacedClick[]): Promise<void> {
   const key = countKey(linkId);
-  const mark = markOf(shardId);
-  let left = [...new Set(sequenceNumbers.map((number) => number.padStart(digits, '0')))].sort();
-  while (left.length > 0) {
+  const mark = markName(shardId);
+  const times = clicks.map(({ createdAt }) => createdAt);
+  const earliest = Math.floor(Math.min(...times));
+  const latest = Math.ceil(Math.max(...times));
+  let unmarkedAreNew = nothingMovedSince(earliest);
+  let left = [...new Set(clicks.map(({ sequenceNumber }) => BigInt(sequenceNumber)))].sort((a, b) => (a < b ? -1 : 1));
+  for (let first = left[0], last = left.at(-1); first !== undefined && last !== undefined; first = left[0]) {
     const update = {
       text: `ADD #count :count SET #${mark} = :mark`,
-      values: { ':count': left.length, ':mark': `${left.at(-1)} ${Math.floor(now / 1_000)}` },
+      values: { ':count': left.length, ':mark': toBytes({ number: last, createdAt: latest }) },
     };
-    // The time follows the number, so that a mark sorts above its own number and below the next.
-    const isBehind = any(lacks(mark), { text: `#${mark} < :first`, values: { ':first': left[0] } });
-    const write = updateItem(key, update, all(isOpen, isBehind)).then((counter) => forgetOldMarks(key, counter, now));
+    const areUncounted = any(isBelow(mark, first), all(lacks(mark), unmarkedAreNew));
+    let counter: Item = {};
+    const write = updateItem(key, update, all(isOpen, areUncounted)).then((item) => {
+      counter = item;
+    });
     const failed = await failedCondition(write);
-    if (!failed) return;
-    const [counter] = failed.items;
-    if (counter?.ttl !== undefined) return;
-    const counted = counter ? text(counter, mark, '') : '';
-    left = left.filter((number) => number > counted);
+    if (!failed) return tidyMarks(key, counter, (name) => movedMarkKey(linkId, name), latest);
+    counter = failed.items[0] ?? {};
+    if (counter.ttl !== undefined) return;
+    let passed = toMark(counter[mark]);
+    if (!passed) {
+      passed = toMark((await getItem(movedMarkKey(linkId, mark)))?.mark);
+      unmarkedAreNew = nothingMovedFrom(counter);
+    }
+    const counted = passed?.number ?? -1n;
+    left = left.filter((sequenceNumber) => sequenceNumber > counted);
   }
-}
-
-/** Removes the marks of shards that are long gone, once there are enough of them to be worth a write. */
-async function forgetOldMarks(key: Key, counter: Item, now: number): Promise<void> {
-  const before = Math.floor(now / 1_000) - markedSeconds;
-  const marks = Object.keys(counter).filter((name) => name.startsWith(markPrefix));
-  const isOld = (name: string) => Number(text(counter, name).slice(digits + 1)) < before;
-  const old = marks.filter(isOld).slice(0, oldMarks);
-  if (old.length < oldMarks) return;
-  const write = updateItem(
-    key,
-    { text: `REMOVE ${old.map((name) => `#${name}`).join(', ')}` },
-    all(...old.map((name) => is(name, counter[name]))),
-  );
-  // On a conflict, a later update removes the rest.
-  await ifConditionFails(write, () => undefined);
 }

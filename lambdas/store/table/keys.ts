@@ -28,6 +28,7 @@ import { text } from './fields.ts';
  * | round of domain checks             | Links    | ROUND#domains         | ROUND                         |                        |                         |
  * | link's click counter               | Activity | COUNT#<linkId>        | COUNT                         |                        |                         |
  * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>        | COUNT                         |                        |                         |
+ * | shard's mark, moved out            | Activity | COUNT#<linkId>        | MARK#<shard>                  |                        |                         |
  * | click                              | Activity | CLICK#<linkId>#<0–15> | <at>#<id>                     |                        |                         |
  *
  * `gsi1`, which only Links has, has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies on
@@ -108,6 +109,9 @@ export function linkOfClick(pk: string): string | undefined {
   const [prefix, linkId = ''] = pk.split('#');
   return prefix === 'CLICK' && locationInId(linkId) ? linkId : undefined;
 }
+
+/** The key of a shard's mark that was moved out of a link's counter. @param name of the mark, see `marks.ts` */
+export const movedMarkKey = (linkId: string, name: string): Key => ({ pk: countKey(linkId).pk, sk: `MARK#${name}` });
 
 export const attemptsKey = (linkId: string, visitor: string): Key => ({
   pk: linkPkOf(linkId),

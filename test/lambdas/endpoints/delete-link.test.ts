@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { callEndpoint } from '../../support/invoke.ts';
 import { unknownLink } from '../../support/links.ts';
+import { placed } from '../../support/placed-click.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { type Store, useStore } from '../../support/store.ts';
 import { visit } from '../../support/visit.ts';
@@ -46,7 +47,7 @@ test('The slug becomes available, and neither the id nor late clicks of the old 
 
   // Clicks of the old link that come late.
   const { countClicks } = await import('../../../lambdas/store/clicks/counts.ts');
-  await countClicks(old.id, 'shardId-1', ['1', '2']);
+  await countClicks(old.id, 'shardId-1', [1, 2].map(placed));
   expectProblem(await call('get-link', old.id), 404, 'not_found');
   expectProblem(await call('update-link', old.id, { title: 'Old' }), 404, 'not_found');
   expectProblem(await call('delete-link', old.id), 404, 'not_found');

@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { randomBase62 } from '../../../lambdas/domain/base62.ts';
 import { countKey } from '../../../lambdas/store/table/keys.ts';
 import { deliver, type StreamRecord } from '../../../local/streams/batch.ts';
@@ -11,11 +11,9 @@ import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
 let handler: typeof import('../../../lambdas/events/count-clicks.ts').handler;
-let countClicks: typeof import('../../../lambdas/store/clicks/counts.ts').countClicks;
 beforeAll(async () => {
   store = await useStore();
   ({ handler } = await import('../../../lambdas/events/count-clicks.ts'));
-  ({ countClicks } = await import('../../../lambdas/store/clicks/counts.ts'));
 });
 
 /** The id of a link that is nowhere: a counter does not need it. */
@@ -32,6 +30,7 @@ const recordOf = (linkId: string, sequenceNumber: number | string): DynamoDBReco
     Keys: { pk: { S: `CLICK#${linkId}#7` }, sk: { S: `2030-01-02T03:04:05.678Z#${sequenceNumber}` } },
     NewImage: { workspaceId: { S: 'ws_1' } },
     SequenceNumber: String(sequenceNumber),
+    ApproximateCreationDateTime: 1_900_000_000,
   },
 });
 
@@ -253,6 +252,119 @@ test('An event without a shard is refused, because its clicks could not be count
   expect(await countOf(linkId)).toBe(0);
 });
 
+describe('a counter that is busy', () => {
+  /** Throttles the updates of some links. */
+  const throttling =
+    (links: readonly string[], seen: (linkId: string) => void) =>
+    ({ input }: Attempt): Fault | undefined => {
+      const linkId = (input as { Key: { pk: string } }).Key.pk.slice('COUNT#'.length);
+      seen(linkId);
+      return links.includes(linkId) ? 'throttle' : undefined;
+    };
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  test('Counters that are busy are tried again after all others, for 5 seconds, and then the batch is repeated.', async () => {
+    const links = Array.from({ length: 60 }, newLinkId);
+    const busy = links.slice(0, 30);
+    const shardId = newShardId();
+    const records = links.map((linkId, index) => recordOf(linkId, index + 1));
+    // A second passes once all others are counted, with each attempt on the first counter.
+    let ms = 0;
+    const realNow = Date.now;
+    vi.spyOn(Date, 'now').mockImplementation(() => realNow() + ms);
+    const others = new Set(links.slice(30));
+    let attempts = 0;
+    const seen = (linkId: string) => {
+      others.delete(linkId);
+      if (others.size > 0 || linkId !== busy[0]) return;
+      attempts++;
+      ms += 1_000;
+    };
+    const running = underFaults(throttling(busy, seen), () => count(shardId, records));
+    await expect(running).rejects.toMatchObject({ code: 'temporarily_unavailable' });
+    vi.restoreAllMocks();
+    expect(await Promise.all(links.map(countOf))).toEqual(links.map((linkId) => (busy.includes(linkId) ? 0 : 1)));
+    expect(attempts).toBeGreaterThanOrEqual(3);
+    expect(attempts).toBeLessThanOrEqual(7);
+    await count(shardId, records);
+    expect(await Promise.all(links.map(countOf))).toEqual(links.map(() => 1));
+  });
+
+  test('A counter that is busy for a while is counted without a repetition of the batch.', async () => {
+    const links = Array.from({ length: 40 }, newLinkId);
+    const [busy = ''] = links;
+    const order: string[] = [];
+    const refused = () => order.filter((linkId) => linkId === busy).length <= 7;
+    const decide = (attempt: Attempt) => throttling(refused() ? [busy] : [], (linkId) => order.push(linkId))(attempt);
+    await underFaults(decide, () =>
+      count(
+        newShardId(),
+        links.map((linkId, index) => recordOf(linkId, index + 1)),
+      ),
+    );
+    expect(await Promise.all(links.map(countOf))).toEqual(links.map(() => 1));
+    expect(order.at(-1)).toBe(busy);
+  });
+});
+
+describe('a counter that cannot take clicks', () => {
+  const failuresOf = async (shardId: string) => {
+    const keys = (await Array.fromAsync(store.query({ gsi1pk: 'FAILURES' }))).filter(({ pk }) => String(pk).includes(shardId));
+    return store.getItems(keys as never);
+  };
+
+  test('Its clicks are put aside, with all that names them, and others are counted at once.', async () => {
+    const links = [newLinkId(), newLinkId(), newLinkId()];
+    const [broken = ''] = links;
+    const shardId = newShardId();
+    // A text is nothing to add to: the table refuses the update as invalid, as it would refuse one that is too large.
+    await store.putItem({ ...countKey(broken), count: 'many' });
+    const records = Array.from({ length: 9 }, (_, index) => recordOf(links[index % 3] ?? '', index + 1));
+    expect(await count(shardId, records)).toEqual({ state: {} });
+    expect(await count(shardId, records)).toEqual({ state: {} });
+    expect(await Promise.all(links.slice(1).map(countOf))).toEqual([3, 3]);
+    expect(await failuresOf(shardId)).toEqual([
+      {
+        pk: `FAILURE#count-clicks#${shardId}#1`,
+        sk: 'FAILURE',
+        gsi1pk: 'FAILURES',
+        gsi1sk: expect.stringMatching(/^\d{4}-.*Z#1$/),
+        reader: 'count-clicks',
+        shardId,
+        sequenceNumber: '1',
+        linkId: broken,
+        clicks: ['1', '4', '7'].map((sequenceNumber) => ({
+          sequenceNumber,
+          itemPk: `CLICK#${broken}#7`,
+          itemSk: `2030-01-02T03:04:05.678Z#${sequenceNumber}`,
+        })),
+        reason: expect.any(String),
+        failedAt: expect.any(String),
+        ttl: expect.any(Number),
+      },
+    ]);
+  });
+
+  test('Nothing is put aside that may still succeed.', async () => {
+    for (const fault of ['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before', 'dead-after'] as const) {
+      const linkId = newLinkId();
+      const shardId = newShardId();
+      const records = [recordOf(linkId, 1)];
+      const running = underFaults(
+        () => fault,
+        () => count(shardId, records, 300),
+      );
+      await running.catch(() => undefined);
+      expect(await failuresOf(shardId)).toEqual([]);
+      await count(shardId, records);
+      expect([fault, await countOf(linkId)]).toEqual([fault, 1]);
+    }
+  });
+});
+
 test('A link whose counter cannot be written holds up no other of its batch.', async () => {
   const links = [newLinkId(), newLinkId(), newLinkId()];
   const shardId = newShardId();
@@ -274,6 +386,7 @@ describe('a malformed record', () => {
     'has a link that is none': { ...dynamodb, Keys: { pk: { S: 'CLICK#lnk_short#7' }, sk } },
     "is another item's": { ...dynamodb, Keys: { pk: { S: `COUNT#${good}` }, sk } },
     'has no keys': { SequenceNumber: '2' },
+    'has no time': { Keys: dynamodb?.Keys ?? {}, SequenceNumber: '2' },
   };
 
   test.for(Object.entries(malformed))('A record that %s is put aside once, and those around it are counted.', async ([, bad]) => {
@@ -300,41 +413,5 @@ describe('a malformed record', () => {
         ttl: expect.any(Number),
       },
     ]);
-  });
-});
-
-describe('the marks of shards', () => {
-  const hour = 60 * 60 * 1_000;
-  const start = Date.UTC(2030, 0, 1);
-  const marksOf = async (linkId: string) =>
-    Object.keys((await counterOf(linkId)) ?? {}).filter((name) => name.startsWith('mark_')).length;
-
-  test('A mark stays for the 48 hours in which a record may be retried, and is removed soon after, in few writes.', async () => {
-    const linkId = newLinkId();
-    const shards = Array.from({ length: 100 }, newShardId);
-    let most = 0;
-    const { commands } = await underFaults(faultless, async () => {
-      for (const [index, shardId] of shards.entries()) {
-        await countClicks(linkId, shardId, ['1', '2'], start + index * 4 * hour);
-        // All of the last 48 hours come again.
-        for (const again of shards.slice(Math.max(0, index - 12), index + 1)) {
-          await countClicks(linkId, again, ['1', '2'], start + index * 4 * hour);
-        }
-        most = Math.max(most, await marksOf(linkId));
-      }
-    });
-    expect(await countOf(linkId)).toBe(200);
-    expect(most).toBeLessThanOrEqual(12 + 10);
-    const repeated = shards.reduce((sum, _, index) => sum + Math.min(index, 12) + 1, 0);
-    const forgetting = commands.filter((command) => command === 'UpdateItem').length - shards.length - repeated;
-    expect(forgetting).toBeLessThanOrEqual(shards.length / 10);
-  });
-
-  test('A mark is removed once, even if two runs find it old at the same time.', async () => {
-    const linkId = newLinkId();
-    const shards = Array.from({ length: 10 }, newShardId);
-    for (const shardId of shards) await countClicks(linkId, shardId, ['1'], start);
-    await Promise.all([1, 2, 3, 4].map(() => countClicks(linkId, newShardId(), ['1'], start + 49 * hour)));
-    expect([await countOf(linkId), await marksOf(linkId)]).toEqual([14, 4]);
   });
 });

@@ -5,6 +5,7 @@ import { RequestError } from '../../../lambdas/domain/errors.ts';
 import type { Link } from '../../../lambdas/domain/link.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { type Fault, underFaults } from '../../support/faults/faults.ts';
+import { placed } from '../../support/placed-click.ts';
 import { runs } from '../../support/proof.ts';
 import { clicksIn, type Store, useStore } from '../../support/store.ts';
 
@@ -164,8 +165,8 @@ describe('The cap of a link', () => {
               model.clicks += left;
             }
           } else if (one.kind === 'counted') {
-            const numbers = Array.from({ length: model.clicks - model.counted }, (_, index) => String(model.counted + index + 1));
-            await countClicks(link.id, 'shard', numbers);
+            const clicks = Array.from({ length: model.clicks - model.counted }, (_, index) => placed(model.counted + index + 1));
+            await countClicks(link.id, 'shard', clicks);
             model.counted = model.clicks;
           } else {
             const { maxClicks, way } = one;
@@ -205,7 +206,7 @@ describe('The cap of a link', () => {
     const asRead = await store.getLink(link.workspaceId, link.id);
     if (!asRead) throw new Error('the link is gone');
     await change(link, { maxClicks: null });
-    await countClicks(link.id, 'shard', ['1', '2', '3']);
+    await countClicks(link.id, 'shard', [1, 2, 3].map(placed));
     const changed = await store.updateLink(asRead, { maxClicks: 10 });
     expect(changed.link).toMatchObject({ maxClicks: 10, capUsed: 3 });
   });

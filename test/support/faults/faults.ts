@@ -14,8 +14,10 @@ import { type Access, accessesOf } from '../access.ts';
  */
 export type Fault = 'throttle' | 'lost-before' | 'lost-after' | 'conflict' | 'dead-before' | 'dead-after';
 
-/** One attempt of a store call: its operation, and the number of attempts of any operation before it. */
-export type Attempt = { readonly command: Operation; readonly index: number };
+/**
+ * One attempt of a store call: its operation and input, and the number of attempts of any operation before it.
+ */
+export type Attempt = { readonly command: Operation; readonly index: number; readonly input: object };
 
 const faultError = (name: string, httpStatusCode: number, more: object = {}) =>
   Object.assign(new Error(`injected ${name}`), { name, $fault: 'client', $metadata: { httpStatusCode }, ...more });
@@ -61,7 +63,7 @@ const faults: Interceptor = async (command, input, next) => {
   const work = underway.getStore();
   if (!work) return next(input);
   const { attempts, accesses, units, decide } = work;
-  const attempt = { command, index: attempts.length };
+  const attempt = { command, index: attempts.length, input };
   attempts.push(attempt);
   accesses.push(...accessesOf(command, input));
   const fault = decide(attempt);

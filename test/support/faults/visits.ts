@@ -2,9 +2,10 @@ import { expect } from 'vitest';
 import { hashPassword } from '../../../lambdas/domain/password.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { contextWith } from '../invoke.ts';
+import { placed } from '../placed-click.ts';
 import { clicksIn } from '../store.ts';
 import { startVisits } from '../visit.ts';
-import { type Answer, get, linkWithTags, put, type Scenario, store, transact, update } from './scenario.ts';
+import { type Answer, get, linkWithTags, plenty, put, type Scenario, store, transact, update } from './scenario.ts';
 
 /** Creates a link on its own domain, and returns how to visit it with a function that has just started. */
 async function linkToVisit(changes: LinkChanges) {
@@ -22,11 +23,11 @@ async function linkToVisit(changes: LinkChanges) {
 }
 
 /** Counts a batch of clicks, as the stream delivers it. */
-async function countClicks(records: readonly object[], budget: number): Promise<Answer> {
+async function countClicks(records: readonly object[], budget: number, shardId = 'shardId-1'): Promise<Answer> {
   const { handler } = await import('../../../lambdas/events/count-clicks.ts');
-  const Records = records.map((dynamodb) => ({ dynamodb }));
+  const Records = records.map((dynamodb) => ({ dynamodb: { ApproximateCreationDateTime: 1_900_000_000, ...dynamodb } }));
   try {
-    await handler({ Records, shardId: 'shardId-1' }, contextWith(budget));
+    await handler({ Records, shardId }, contextWith(budget));
     return { status: 200 };
   } catch {
     // The batch is delivered again.
@@ -34,7 +35,25 @@ async function countClicks(records: readonly object[], budget: number): Promise<
   }
 }
 
+/** The keys of a click in a record of the stream. */
+const keysOfClick = (linkId: string) => ({ pk: { S: `CLICK#${linkId}#7` }, sk: { S: '2030-01-02T03:04:05.678Z#1' } });
+
 let hosts = 0;
+
+/** A link with a click in each of ten shards, and a record of a click two hours later. It makes their marks idle. */
+async function linkWithIdleMarks() {
+  const { countClicks: countIn } = await import('../../../lambdas/store/clicks/counts.ts');
+  const { workspaceId, id } = await linkWithTags();
+  const at = 1_900_000_000;
+  for (let shard = 0; shard < 10; shard++) await countIn(id, `idle-${shard}`, [placed(10, at)]);
+  const recordAt = (SequenceNumber: string, ApproximateCreationDateTime: number) => ({
+    Keys: keysOfClick(id),
+    SequenceNumber,
+    ApproximateCreationDateTime,
+  });
+  const clickCount = async () => (await store.getLink(workspaceId, id))?.clickCount;
+  return { recordAt, at, later: at + 3 * 60 * 60, clickCount };
+}
 
 /** Visits, and the counting of their clicks. */
 export const visitScenarios: Record<string, Scenario> = {
@@ -106,6 +125,46 @@ export const visitScenarios: Record<string, Scenario> = {
       return {
         act: (budget) => countClicks(records, budget),
         check: async () => expect((await store.getLink(workspaceId, id))?.clickCount).toBe(2),
+      };
+    },
+  },
+  'count-clicks: a batch that finds idle marks': {
+    calls: [update, ...Array<string>(10).fill(update), update],
+    settles: true,
+    forgivenFrom: 1,
+    arrange: async () => {
+      const { recordAt, later, clickCount } = await linkWithIdleMarks();
+      return {
+        act: (budget) => countClicks([recordAt('10', later)], budget),
+        check: async () => expect(await clickCount()).toBe(11),
+      };
+    },
+  },
+  'count-clicks: a batch that comes after its mark has left': {
+    calls: [update, get, update],
+    settles: 2,
+    arrange: async () => {
+      const { recordAt, at, later, clickCount } = await linkWithIdleMarks();
+      await countClicks([recordAt('10', later)], plenty);
+      return {
+        act: (budget) => countClicks([recordAt('10', at), recordAt('11', at)], budget, 'idle-3'),
+        check: async () => expect(await clickCount()).toBe(12),
+      };
+    },
+  },
+  'count-clicks: clicks that cannot be counted': {
+    calls: [update, put],
+    arrange: async () => {
+      const { id } = await linkWithTags();
+      const { countKey } = await import('../../../lambdas/store/table/keys.ts');
+      await store.putItem({ ...countKey(id), count: 'many' });
+      const SequenceNumber = id.replace(/\D/g, '');
+      return {
+        act: (budget) => countClicks([{ Keys: keysOfClick(id), SequenceNumber }], budget),
+        check: async () => {
+          const failures = await store.getItems((await Array.fromAsync(store.query({ gsi1pk: 'FAILURES' }))) as never);
+          expect(failures.filter((failure) => failure?.linkId === id)).toHaveLength(1);
+        },
       };
     },
   },

@@ -4,6 +4,7 @@ import type { FoundLink } from '../../../../lambdas/store/links/links.ts';
 import { countKey } from '../../../../lambdas/store/table/keys.ts';
 import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
+import { placed } from '../../../support/placed-click.ts';
 import { runs, sized } from '../../../support/proof.ts';
 import { type Store, useStore } from '../../../support/store.ts';
 
@@ -273,7 +274,7 @@ test('Whatever is done at once to links and tags, each link is deleted once, out
             return outcomes;
           }
           case 'click':
-            await countClicks(one.link.id, 'shardId-1', [String(++sequence)]);
+            await countClicks(one.link.id, 'shardId-1', [placed(++sequence)]);
             return [];
           case 'delete tag':
             goneTags.add(tags[chosen[0] ?? 0] ?? '');
