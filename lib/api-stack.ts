@@ -58,7 +58,7 @@ export class ApiStack extends Stack {
       // The authorizer returns the workspace's gateway key, by which the usage plan counts.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
       cloudWatchRole: false,
-      deployOptions: { stageName: stage, tracingEnabled: true },
+      deployOptions: { stageName: stage, tracingEnabled: settings.tracing !== 'off' },
     });
     // `ApiUrl` below has the same value under a stable name.
     api.node.tryRemoveChild('Endpoint');

@@ -61,6 +61,11 @@ export type StageSettings = {
   readonly requestBurst: number;
   /** How many days the record of a click is kept. The link's count stays. */
   readonly clickDays: number;
+  /**
+   * Which requests X-Ray traces, each by the account's sampling rules: none, those to the API, or also visits, events
+   * and schedules.
+   */
+  readonly tracing: 'off' | 'sampled' | 'all';
   /** How many days the functions' logs are kept. One of the values that CloudWatch Logs accepts. */
   readonly logRetentionDays: 7 | 30 | 90;
   /**
@@ -79,6 +84,7 @@ const common = {
   requestRate: 100,
   requestBurst: 1_000,
   clickDays: 30,
+  tracing: 'sampled',
   domainActivation: 'operator',
 } as const;
 
@@ -108,6 +114,7 @@ export const localStage = (port: number): Stage => ({
     requestRate: 10_000,
     requestBurst: 5_000,
     clickDays: 30,
+    tracing: 'sampled',
     domainTarget: 'links.localhost',
     domainActivation: 'dns',
     logRetentionDays: 7,

@@ -1,6 +1,16 @@
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  type CfnFunction,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { type Table, tableOf, tableSettings } from '../lambdas/store/table/tables.ts';
@@ -52,17 +62,25 @@ export class TableFunction extends LambdaFunction {
         ...Object.fromEntries(used.map((table) => [tableSettings[table], tables[table].tableName])),
         ...props.environment,
       },
-      tracing: Tracing.ACTIVE,
+      tracing: isTraced(kind, settings) ? Tracing.ACTIVE : Tracing.DISABLED,
       loggingFormat: LoggingFormat.JSON,
+      ...(kind === 'redirect' && quiet),
       logGroup,
       role,
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
     });
-    Validations.of(role).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::*]',
-      // https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html
-      reason: 'X-Ray has no resource types for PutTraceSegments and PutTelemetryRecords; no other statement has this wildcard',
-    });
+    if (!isTraced(kind, settings)) {
+      // Named, so that it doesn't depend on what CloudFormation does when a property disappears. The CDK would add the
+      // permission to send traces, which this mode doesn't need: Lambda creates no segments.
+      // https://docs.aws.amazon.com/lambda/latest/dg/services-xray.html
+      (this.node.defaultChild as CfnFunction).tracingConfig = { mode: Tracing.PASS_THROUGH };
+    } else {
+      Validations.of(role).acknowledge({
+        id: 'AwsSolutions-IAM5[Resource::*]',
+        // https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html
+        reason: 'X-Ray has no resource types for PutTraceSegments and PutTelemetryRecords; no other statement has this wildcard',
+      });
+    }
     for (const { table, action, leadingKeys, index } of grants) {
       const attributes = action === 'dynamodb:UpdateItem' ? props.updatedAttributes : undefined;
       this.addToRolePolicy(
@@ -92,6 +110,16 @@ const grantsOf = ({ tableActions, queriesIndex }: TableFunctionProps): Grant[] =
   ),
   ...(queriesIndex ? [{ table: 'Links', action: 'dynamodb:Query', index: 'gsi1' } as const] : []),
 ];
+
+/** Whether Lambda traces the invocations of a function. */
+const isTraced = (kind: FunctionKind, { tracing }: StageSettings): boolean =>
+  tracing === 'all' || (tracing === 'sampled' && (kind === 'authorizer' || kind === 'endpoint'));
+
+/**
+ * Logs nothing for an invocation that succeeds. At the default level, INFO, Lambda logs its start and a report:
+ * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
+ */
+const quiet = { systemLogLevelV2: SystemLogLevel.WARN, applicationLogLevelV2: ApplicationLogLevel.WARN };
 
 /**
  * Allows an action, if given only on partition keys with these prefixes, and only for these attributes.

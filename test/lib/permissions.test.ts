@@ -46,9 +46,9 @@ describe.for(functions)('On $stage, "$name"', ({ logGroup, environment, statemen
       expect(action).toMatch(/^(dynamodb:(?!Scan|PartiQLSelect|\*)|logs:|sqs:|xray:)[A-Za-z]+$/);
   });
 
-  test('The function has a wildcard resource only for X-Ray, which has no resources.', () => {
+  test('The function has a wildcard resource at most for X-Ray, which has no resources.', () => {
     const wild = statements.filter(({ Resource }) => /[*]/.test(JSON.stringify(Resource)));
-    expect(actionsOf(wild)).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
+    expect(['', 'xray:PutTelemetryRecords xray:PutTraceSegments']).toContain(actionsOf(wild).join(' '));
   });
 
   test('The function logs only into its own group.', () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { type Stage, stageNames, stageOf } from '../../lib/stages.ts';
-import { resourcesOf, type Template } from '../support/policies.ts';
+import { functionsOf, resourcesOf, type Template } from '../support/policies.ts';
 import { stacksOf } from '../support/stacks.ts';
 
 const run = promisify(execFile);
@@ -72,7 +72,7 @@ describe.for(Object.entries(stages))('On %s', ([name, { data, all, stackOf }]) =
     for (const stack of ['Data', 'Api', 'Redirect', 'Events']) expect(stackOf(stack).terminationProtection).toBe(keepData);
   });
 
-  test('Each function runs on Node 24 on arm64, within its limits, traced, and logs as JSON into a group with a retention.', () => {
+  test('Each function runs on Node 24 on arm64, within its limits, and logs as JSON into a group with a retention.', () => {
     for (const template of all) {
       for (const { id, properties } of resourcesOf(template.toJSON() as Template, 'AWS::Lambda::Function')) {
         expect(properties, id).toMatchObject({
@@ -81,7 +81,6 @@ describe.for(Object.entries(stages))('On %s', ([name, { data, all, stackOf }]) =
           Timeout: 25,
           MemorySize: /^(createlink|updatelink|bulk\w+links)[0-9A-F]{8}$/.test(id) ? 1769 : 512,
           LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/logs[0-9A-F]{8}$/) } },
-          TracingConfig: { Mode: 'Active' },
         });
         expect(properties, id).not.toHaveProperty('ReservedConcurrentExecutions');
         const group = template.toJSON().Resources[properties.LoggingConfig.LogGroup.Ref];
@@ -90,8 +89,8 @@ describe.for(Object.entries(stages))('On %s', ([name, { data, all, stackOf }]) =
     }
   });
 
-  test('The gateway traces its requests.', () => {
-    stages[name]?.api.hasResourceProperties('AWS::ApiGateway::Stage', { StageName: name, TracingEnabled: true });
+  test('Requests to the API are traced, and visits, events and schedules are not.', () => {
+    expect(tracedOf(all)).toEqual({ gateway: true, authorizer: [true], endpoint: [true], redirect: [false], event: [false] });
   });
 
   test('The outputs are those that the operator and CI need.', () => {
@@ -156,13 +155,48 @@ test('Reserved concurrency is a setting for each kind of function.', () => {
     })),
   );
   expect(reserved.length).toBeGreaterThan(8);
-  const kindOf = (description: string) => {
-    if (/^(GET|POST|PATCH|DELETE) \//.test(description)) return 'endpoint';
-    if (description.includes('bearer')) return 'authorizer';
-    return description.includes('visitors') ? 'redirect' : 'event';
-  };
   for (const { description, executions } of reserved)
     expect(executions, description).toBe(reservedConcurrency[kindOf(description)]);
+});
+
+/** What kind of function has that description. */
+const kindOf = (description: string) => {
+  if (/^(GET|POST|PATCH|DELETE) \//.test(description)) return 'endpoint';
+  if (description.includes('bearer')) return 'authorizer';
+  return description.includes('visitors') ? 'redirect' : 'event';
+};
+
+/** Whether the gateway and each kind of function are traced. A function may send traces exactly if it is. */
+function tracedOf(templates: ReturnType<typeof stacksOf>['all']) {
+  const traced: Record<string, boolean[]> = {};
+  for (const { id, properties, statements } of templates.flatMap((template) => functionsOf(template.toJSON() as Template))) {
+    const isTraced = properties.TracingConfig.Mode === 'Active';
+    expect(JSON.stringify(statements).includes('xray:'), id).toBe(isTraced);
+    if (!isTraced) expect(properties.TracingConfig, id).toEqual({ Mode: 'PassThrough' });
+    const kind = kindOf(properties.Description);
+    traced[kind] = [...new Set([...(traced[kind] ?? []), isTraced])];
+  }
+  const gateways = templates.flatMap((template) => resourcesOf(template.toJSON() as Template, 'AWS::ApiGateway::Stage'));
+  return { ...traced, gateway: gateways[0]?.properties.TracingEnabled };
+}
+
+test.for([
+  ['off', { gateway: false, authorizer: [false], endpoint: [false], redirect: [false], event: [false] }],
+  ['all', { gateway: true, authorizer: [true], endpoint: [true], redirect: [true], event: [true] }],
+] as const)('With tracing %s, that holds for every function, and only traced ones may send traces.', ([tracing, traced]) => {
+  const dev = stageOf('dev');
+  const { all } = stacksOf({ ...dev, settings: { ...dev.settings, tracing } });
+  expect(tracedOf(all)).toEqual(traced);
+});
+
+test('Only the redirect logs nothing for invocations that succeed.', () => {
+  for (const { template } of stacks) {
+    for (const { id, properties } of resourcesOf(template, 'AWS::Lambda::Function')) {
+      const levels = kindOf(properties.Description) === 'redirect' ? ['WARN', 'WARN'] : [undefined, undefined];
+      const { SystemLogLevel, ApplicationLogLevel } = properties.LoggingConfig;
+      expect([SystemLogLevel, ApplicationLogLevel], id).toEqual(levels);
+    }
+  }
 });
 
 describe('Several stages in one account', () => {

@@ -32,6 +32,7 @@ const variants: Readonly<Record<string, Partial<StageSettings>>> = {
     shortUrlOrigin: 'https://{domain}:8443',
     domainActivation: 'dns',
     clickDays: 60,
+    tracing: 'off',
     logRetentionDays: 90,
     reservedConcurrency: { authorizer: 20, endpoint: 10, redirect: 30, event: 2 },
   },
