@@ -18,7 +18,7 @@ export class DataStack extends Stack {
 
   constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
     super(scope, id, props);
-    const { keepData, backUpActivity } = settings;
+    const { keepData, backUpActivity, warmThroughput } = settings;
     const common = {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
@@ -30,6 +30,7 @@ export class DataStack extends Stack {
     this.tables = {
       Links: new TableV2(this, 'links', {
         ...common,
+        ...(warmThroughput?.Links && { warmThroughput: warmThroughput.Links }),
         globalSecondaryIndexes: [
           {
             indexName: 'gsi1',
@@ -43,6 +44,7 @@ export class DataStack extends Stack {
       }),
       Activity: new TableV2(this, 'activity', {
         ...common,
+        ...(warmThroughput?.Activity && { warmThroughput: warmThroughput.Activity }),
         // Counting needs only the keys of clicks, but statistics and webhooks will need their attributes. Nobody needs
         // what an item was before. Another type would be a new stream with another ARN, which the stacks that import
         // this one could not be given while they are deployed:

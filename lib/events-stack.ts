@@ -1,5 +1,4 @@
 import { Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
-import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
@@ -7,6 +6,7 @@ import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { fromThresholdOn } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
 import type { Stage, StageSettings } from './stages.ts';
@@ -19,13 +19,6 @@ export type EventsStackProps = StackProps & {
   /** The name that workspaces point their domains at. */
   readonly domainTarget: string;
   readonly bundleOf: BundleOf;
-};
-
-/** The operator adds actions to the alarms, such as a message. */
-const fromThresholdOn = {
-  comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-  evaluationPeriods: 1,
-  treatMissingData: TreatMissingData.NOT_BREACHING,
 };
 
 /** The functions of the tables' streams, which count clicks and sweep deleted tags, and of the schedules. */

@@ -6,6 +6,7 @@ import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
+import { fromThresholdOn } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
 import type { ShortDomain, Stage, StageSettings } from './stages.ts';
@@ -58,11 +59,16 @@ export class RedirectStack extends Stack {
 
     // Counts visitors who were redirected although their click could not be recorded. A logged object is under
     // `message`: https://github.com/aws/aws-lambda-nodejs-runtime-interface-client/blob/main/src/LogPatch.js
-    new MetricFilter(this, 'clicks-not-recorded', {
+    const notRecorded = new MetricFilter(this, 'clicks-not-recorded', {
       logGroup: handler.logGroup,
       filterPattern: FilterPattern.stringValue('$.message.message', '=', 'click not recorded'),
       metricNamespace: `Links/${stage}`,
       metricName: 'ClicksNotRecorded',
+    });
+    notRecorded.metric({ statistic: 'Sum' }).createAlarm(this, 'clicks-not-recorded-alarm', {
+      ...fromThresholdOn,
+      alarmDescription: `Links-${stage}: visitors were redirected, but their clicks could not be recorded and are not counted`,
+      threshold: 1,
     });
 
     for (const domain of shortDomains) new ServedDomain(this, domain.name, { domain, api });

@@ -49,6 +49,21 @@ describe('The tables', () => {
   });
 });
 
+test('Warm throughput is a setting of the stage, and off by default.', () => {
+  const { name, settings } = stageOf('dev');
+  const warmthIn = ({ data }: ReturnType<typeof stacksOf>) =>
+    Object.values(data.findResources('AWS::DynamoDB::GlobalTable')).map(({ Properties }) => Properties.WarmThroughput);
+  expect(warmthIn(dev)).toEqual([undefined, undefined]);
+  const warmThroughput = {
+    Links: { readUnitsPerSecond: 40_000, writeUnitsPerSecond: 8_000 },
+    Activity: { readUnitsPerSecond: 12_000, writeUnitsPerSecond: 9_000 },
+  };
+  expect(warmthIn(stacksOf({ name, settings: { ...settings, warmThroughput } }))).toEqual([
+    { ReadUnitsPerSecond: 40_000, WriteUnitsPerSecond: 8_000 },
+    { ReadUnitsPerSecond: 12_000, WriteUnitsPerSecond: 9_000 },
+  ]);
+});
+
 describe('An endpoint', () => {
   test('Each endpoint is one function with its permission in the environment, and each file has its endpoint.', () => {
     const functions = Object.values(dev.api.findResources('AWS::Lambda::Function')).map(({ Properties }) => ({

@@ -33,6 +33,7 @@ const variants: Readonly<Record<string, Partial<StageSettings>>> = {
     domainActivation: 'dns',
     clickDays: 60,
     tracing: 'off',
+    warmThroughput: { Links: { readUnitsPerSecond: 40_000, writeUnitsPerSecond: 8_000 } },
     logRetentionDays: 90,
     reservedConcurrency: { authorizer: 20, endpoint: 10, redirect: 30, event: 2 },
   },
