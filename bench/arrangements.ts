@@ -232,27 +232,28 @@ export const countOf = (clicks: number, links: number) => async () => {
 export const visitOf = (settings: object) => async () => {
   const workspace = await newWorkspace();
   const { links } = await call(bulkCreateLinks, workspace, 'POST', {
-    body: { domain: workspace.host, links: [{ url: 'https://example.org/' }] },
+    body: { domain: workspace.host, links: [{ url: 'https://example.org/' }, { url: 'https://example.org/other' }] },
   });
   await call(updateLink, workspace, 'PATCH', { id: links[0].id, body: settings });
-  return visitAfterOne(workspace, links[0].shortCode);
+  return visitAfterOne(workspace, links);
 };
 
 /** A visit of the largest possible link, but without a password, which a plain visit does not send. */
 export const visitOfLargest = (settings: Partial<LinkSettings>) => async () => {
   const workspace = await newWorkspace();
-  const [link] = await largestLinks(workspace, 1, { ...settings, passwordHash: null });
-  return visitAfterOne(workspace, link?.shortCode ?? '');
+  const links = await largestLinks(workspace, 2, { ...settings, passwordHash: null });
+  return visitAfterOne(workspace, links);
 };
 
-/** A visit of a link that has just been visited, so that the function remembers its domain. */
-async function visitAfterOne({ host }: Workspace, shortCode: string): Promise<() => Promise<number>> {
-  const visit = async () => {
+/** A visit of the first link, after one of the second, so that the function remembers the domain but not the link. */
+async function visitAfterOne({ host }: Workspace, links: readonly Pick<Link, 'shortCode'>[]): Promise<() => Promise<number>> {
+  const [visit, other] = links.map(({ shortCode }) => async () => {
     const { statusCode } = await redirect(visitEvent(host, `/${shortCode}`), invocation);
     if (statusCode !== 302) throw new Error(`${statusCode}`);
     return 1;
-  };
-  await visit();
+  });
+  if (!visit || !other) throw new Error('two links are needed');
+  await other();
   return visit;
 }
 

@@ -60,8 +60,21 @@ export type Decision =
  */
 export const longestLocation = 8_192;
 
-/** How long a 301 of an open link may be cached, in seconds. After that, an edit has taken effect for everybody. */
-const longestMaxAge = 60;
+/** How long a function may reuse a link that it has read, in milliseconds. */
+export const reusedForMs = 1_000;
+
+/**
+ * Whether a function may reuse a link for a moment. Not if it has a password or a cap, and not if its workspace or the
+ * operator has disabled it. When it expires, and which hosts are blocked, is looked at anew in each visit.
+ */
+export const mayBeReused = ({ passwordHash, maxClicks, isActive, disabledAt }: Link): boolean =>
+  passwordHash === null && maxClicks === null && isActive && disabledAt === null;
+
+/**
+ * How long a 301 of an open link may be cached, in seconds. A minute after an edit, it has taken effect for everybody,
+ * including those who came while a function still reused the link.
+ */
+const longestMaxAge = 60 - reusedForMs / 1_000;
 
 /** How long a block may take to reach everybody despite all caches, in milliseconds. */
 export const blockTakes = 60_000;

@@ -5,6 +5,7 @@ import { RequestError, unavailable } from '../domain/errors.ts';
 import type { Link } from '../domain/link.ts';
 import { type Decision, decide, longestLocation, type Visit } from '../domain/visit.ts';
 import { timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
+import { instant } from '../runtime/instant.ts';
 import { setting } from '../runtime/settings.ts';
 import { stackOf } from '../runtime/stack.ts';
 import { recordClick } from '../store/clicks/clicks.ts';
@@ -14,7 +15,8 @@ import { takeClick } from '../store/visits.ts';
 import { answer, decisionAnswer, type Result, refuse } from './answers.ts';
 import { checkPassword, hasAccess } from './passwords.ts';
 import type { AnyRefusal } from './refusals.ts';
-import { rememberedDomain } from './remembered-domains.ts';
+import { domainMemory } from './remembered-domains.ts';
+import { linkMemory } from './remembered-links.ts';
 import { accessCookie, readRequest, type ShortRequest } from './short-request.ts';
 
 /** The service's own paths, on every host. They cost no read. */
@@ -25,12 +27,14 @@ const ownPaths: Readonly<Record<string, Result>> = {
 };
 
 const rememberedBlocklist = blocklistMemory();
+const rememberedDomain = domainMemory();
+const rememberedLink = linkMemory(getLinkAt);
 
 /** How often a visit reads a link again that others change between the read and the click. */
 const mostLooks = 5;
 
 /** How long a visitor waits for the click to be recorded, in milliseconds. */
-const recordBudget = 3_000;
+const recordBudget = 1_000;
 
 /**
  * Answers a visitor of a short link, by the table in docs/visitors.md, which `lambdas/domain/visit.ts` implements.
@@ -76,11 +80,13 @@ async function answerTo(request: ShortRequest): Promise<Result> {
   if (own) return own;
   // A path that cannot be a link costs no read.
   if (slug === undefined) return refuse(request, 'unknown');
-  const now = Date.now();
+  const now = instant();
   const [domain, blocklist] = await Promise.all([rememberedDomain(host, now), rememberedBlocklist(now)]);
   if (!domain) return refuse(request, 'unknown');
   if (domain.status !== 'ACTIVE') return refuse(request, 'pending');
-  return visit(request, await getLinkAt(domain.domainId, slug), { now, blocklist });
+  // The reads before may have taken seconds, so the link's second is measured from here.
+  const link = await rememberedLink(domain.domainId, slug, instant());
+  return visit(request, link, { now: now.wall, blocklist });
 }
 
 /** The time of a visit, and the hosts that are blocked at that time. */

@@ -1,6 +1,7 @@
 import { type BlockedHosts, blockedBy, blockedError, destinationHost, shortDomainError } from '../domain/destination.ts';
 import { fieldRefused, type RuleError } from '../domain/errors.ts';
 import { newRequestToken } from '../domain/ids.ts';
+import { instant } from '../runtime/instant.ts';
 import { remembering } from './blocklist.ts';
 import type { Item } from './table/client.ts';
 import { all, any, failedCondition, has, ifConditionFails, lacks } from './table/conditions.ts';
@@ -52,7 +53,7 @@ export function destinationChecks() {
     if (distinct.length === 0) return new Map();
     // Longer texts aren't domains, and may be too long for a key.
     const names = distinct.filter((host) => host.length <= 253);
-    const [{ hosts: blocked }, items] = await Promise.all([blocklist(Date.now()), getItems(names.map(domainKey))]);
+    const [{ hosts: blocked }, items] = await Promise.all([blocklist(instant()), getItems(names.map(domainKey))]);
     const shortDomains = new Set(names.filter((_, place) => items[place]));
     return new Map(
       distinct.flatMap((host) => {

@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { vi } from 'vitest';
 import { contextWith } from './invoke.ts';
 
 let made = 0;
@@ -68,7 +69,18 @@ export async function visit(options: VisitOptions): Promise<Visited> {
 
 let started = 0;
 
-/** The same with a function that has just started, and has not cached the blocked destinations yet. */
+const real = { wall: Date.now, steady: performance.now.bind(performance) };
+
+/**
+ * Moves the clocks of this process's functions to so many milliseconds after the real ones, as if that time had passed.
+ * `vi.restoreAllMocks` ends it.
+ */
+export function pass(milliseconds: number): void {
+  vi.spyOn(Date, 'now').mockImplementation(() => real.wall() + milliseconds);
+  vi.spyOn(performance, 'now').mockImplementation(() => real.steady() + milliseconds);
+}
+
+/** The same with a function that has just started, and remembers nothing yet. */
 export async function startVisits(): Promise<(options: VisitOptions) => Promise<Visited>> {
   // A module with another address is loaded anew.
   const address = `../../lambdas/redirect/redirect.ts?started=${++started}`;

@@ -1,5 +1,6 @@
 import { isPending } from '../../domain/link.ts';
 import type { Tag } from '../../domain/tag.ts';
+import { instant } from '../../runtime/instant.ts';
 import { memory } from '../../runtime/memory.ts';
 import { toDomain } from '../domains.ts';
 import { domainKey, type Key, tagKey } from '../table/keys.ts';
@@ -28,7 +29,7 @@ const listedTags = memory<Tag | undefined>({ forMs: 5_000, most: 5_000 });
  *   `lately` allows tags that are up to 5 seconds old, which is enough for lists.
  */
 export async function detailsOf(found: readonly FoundLink[], tagsOf: 'now' | 'lately' = 'now'): Promise<LinkDetails[]> {
-  const now = Date.now();
+  const now = instant();
   const hosts = [...new Set(found.flatMap(({ link }) => (serving.get(link.domainId, now) ? [] : link.domain)))];
   const tags = new Map<string, Tag | undefined>();
   const unknown = new Map<string, Key>();

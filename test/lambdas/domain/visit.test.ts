@@ -136,7 +136,7 @@ describe('The table of decisions', () => {
     ['pixels, for a visitor who opts out', pixel, { optsOut: true }, redirected()],
     ['pixels, for a bot', pixel, { visitor: 'bot' }, redirected({ counted: false })],
 
-    ['a permanent redirect', { redirectType: 'PERMANENT_301' }, {}, redirected({ status: 301, maxAge: 60 })],
+    ['a permanent redirect', { redirectType: 'PERMANENT_301' }, {}, redirected({ status: 301, maxAge: 59 })],
     [
       'a permanent redirect that does not count',
       { redirectType: 'PERMANENT_301' },

@@ -2,7 +2,7 @@ import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { callEndpoint } from '../../support/invoke.ts';
 import { withoutLookUpTime } from '../../support/look-ups.ts';
 import { type Store, useStore } from '../../support/store.ts';
-import { visit } from '../../support/visit.ts';
+import { pass, visit } from '../../support/visit.ts';
 
 // What the world outside says of a destination; everything else is real.
 const { asked, answers } = vi.hoisted(() => ({ asked: [] as string[], answers: new Map<string, boolean>() }));
@@ -82,6 +82,7 @@ test('What is known about one destination is not applied to the next one.', asyn
   await change({ url: 'https://example.org/other' });
   expect((await open()).statusCode).toBe(200);
   await change({ url });
+  pass(1_000);
   expect((await open()).statusCode).toBe(302);
 });
 

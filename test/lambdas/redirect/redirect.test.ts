@@ -1,15 +1,20 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { hashPassword } from '../../../lambdas/domain/password.ts';
+import { timeLeft } from '../../../lambdas/runtime/deadline.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { clicksIn, type Store, useStore } from '../../support/store.ts';
-import { curl, type VisitOptions, visit } from '../../support/visit.ts';
+import { curl, pass, type VisitOptions, visit } from '../../support/visit.ts';
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
 beforeAll(async () => {
   store = await useStore();
   workspace = await store.newWorkspace();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
 });
 
 /** A link with these settings, and how to visit it. */
@@ -42,6 +47,8 @@ describe('an open link', () => {
   test('Once the domain is known, a visit costs one consistent read of one item and one write.', async () => {
     const { open } = await newLink();
     await open();
+    // Otherwise, the function could reuse the link.
+    pass(1_000);
     const { result, commands, units } = await underFaults(
       () => undefined,
       () => open(),
@@ -102,7 +109,7 @@ describe('Strict-Transport-Security', () => {
       await open({ path: '/robots.txt' }),
       await open({ path: '/no-such-link' }),
       await open({ host: 'unknown.example.com' }),
-      await open({ budget: 0 }),
+      await (await newLink()).open({ budget: 0 }),
     ];
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([302, 302, 405, 200, 404, 404, 503]);
     expect(new Set(answers.map(valueIn))).toEqual(new Set(['max-age=2592000']));
@@ -381,6 +388,22 @@ describe('an outage of the store', () => {
       () => open({ budget: 300 }),
     );
     expect([result.statusCode, result.headers['Retry-After']]).toEqual([503, '1']);
+  });
+
+  test('A visitor waits a second at most for the click to be recorded, with all attempts, and is redirected.', async () => {
+    const { open } = await newLink();
+    const left: number[] = [];
+    const { result } = await underFaults(
+      ({ command }) => {
+        if (command !== 'PutItem') return undefined;
+        left.push(timeLeft());
+        return 'lost-before';
+      },
+      () => open(),
+    );
+    expect(result.statusCode).toBe(302);
+    expect(left.length).toBeGreaterThan(1);
+    expect(Math.max(...left)).toBeLessThanOrEqual(1_000);
   });
 
   test('If only clicks fail, a visitor is still redirected, but never beyond a cap.', async () => {

@@ -1,0 +1,28 @@
+import type { Link } from '../domain/link.ts';
+import { mayBeReused, reusedForMs } from '../domain/visit.ts';
+import type { Instant } from '../runtime/instant.ts';
+import { memory } from '../runtime/memory.ts';
+
+type ReadLink = (domainId: string, slug: string) => Promise<Link | undefined>;
+
+/**
+ * A function's memory of links for a second, so that a link with many visitors is not read for each of them.
+ *
+ * @returns a function that returns the link at an address, at most a second old; undefined if there is none. It costs
+ *   no read if it was read within that second. Links that must not be reused are read each time. `now` must be the
+ *   moment of the call.
+ */
+export function linkMemory(read: ReadLink): (domainId: string, slug: string, now: Instant) => Promise<Link | undefined> {
+  // Undefined stands for a link that must be read each time: if a read found that, an earlier one that is still under
+  // way must not be remembered. A function serves one visit at a time, so it meets few links in a second; 200 of the
+  // largest take 4 MB.
+  const links = memory<Link | undefined>({ forMs: reusedForMs, most: 200 });
+  return async (domainId, slug, now) => {
+    const address = `${domainId}/${slug}`;
+    const known = links.get(address, now)?.value;
+    if (known) return known;
+    const link = await read(domainId, slug);
+    links.set(address, link && mayBeReused(link) ? link : undefined, now);
+    return link;
+  };
+}

@@ -1,0 +1,12 @@
+/**
+ * A moment by two clocks, in milliseconds. The wall clock may jump. The steady one only runs forwards, but it may stand
+ * still while Lambda has frozen the function.
+ */
+export type Instant = { readonly wall: number; readonly steady: number };
+
+/** The present moment. `wall` counts from 1970, `steady` from the start of the process. */
+export const instant = (): Instant => ({ wall: Date.now(), steady: performance.now() });
+
+/** Whether less than `ms` milliseconds have passed between two moments, and no clock was set back: by both clocks. */
+export const isWithin = (ms: number, from: Instant, to: Instant): boolean =>
+  [to.wall - from.wall, to.steady - from.steady].every((passed) => passed >= 0 && passed < ms);

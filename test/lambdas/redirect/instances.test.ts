@@ -1,0 +1,234 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { hashPassword } from '../../../lambdas/domain/password.ts';
+import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { intercept } from '../../../lambdas/store/table/interceptors.ts';
+import { domainKey } from '../../../lambdas/store/table/keys.ts';
+import { underFaults } from '../../support/faults/faults.ts';
+import { runs } from '../../support/proof.ts';
+import { type Store, useStore } from '../../support/store.ts';
+import { curl, startVisits } from '../../support/visit.ts';
+
+// Functions that run side by side, each with its own memory and its own clocks. The test controls the time.
+
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+
+/** By how many milliseconds a function's wall clock is ahead, and its steady clock behind because it stood still. */
+type Clocks = { ahead: number; behind: number };
+
+const start = 1_900_000_000_000;
+let time = start;
+const running = new AsyncLocalStorage<Clocks>();
+beforeAll(() => {
+  vi.spyOn(Date, 'now').mockImplementation(() => time + (running.getStore()?.ahead ?? 0));
+  vi.spyOn(performance, 'now').mockImplementation(() => time - start + 1_000_000 - (running.getStore()?.behind ?? 0));
+});
+afterAll(() => {
+  vi.restoreAllMocks();
+});
+
+/** Starts a function. It says where a visit leads, or its status, and how many reads it took. */
+async function startFunction() {
+  const visit = await startVisits();
+  const clocks: Clocks = { ahead: 0, behind: 0 };
+  const open = (host: string, slug: string) =>
+    running.run(clocks, async () => {
+      const { result, commands } = await underFaults(
+        () => undefined,
+        () => visit({ host, path: `/${slug}`, headers: curl }),
+      );
+      const reads = commands.filter((command) => command === 'GetItem').length;
+      return { answer: String(result.headers.Location ?? result.statusCode), reads };
+    });
+  return { clocks, open };
+}
+
+/** A link on a domain of its own, which no function has seen yet. */
+async function newLink(changes: LinkChanges = {}) {
+  const workspace = await store.newWorkspace();
+  const [found] = await store.newLinks(workspace, 1);
+  if (!found) throw new Error('no link');
+  let { link } = await store.updateLink(found, changes);
+  const change = async (more: LinkChanges) => {
+    const current = await store.getLink(workspace.workspaceId, link.id);
+    if (!current) throw new Error('no link');
+    ({ link } = await store.updateLink(current, more));
+  };
+  const setDisabled = (isDisabled: boolean) => store.setDisabled(link, isDisabled);
+  return { host: workspace.domain.host, slug: link.shortCode, change, setDisabled };
+}
+
+/** A fact, with all its values and the times from which they were true. */
+function factOf<T>(first: T) {
+  const values: { value: T; from: number }[] = [{ value: first, from: Number.NEGATIVE_INFINITY }];
+  return {
+    now: () => (values.at(-1) as { value: T }).value,
+    set: (value: T) => values.push({ value, from: time }),
+    /** Its values at any time less than so many milliseconds ago. */
+    within: (ms: number) =>
+      values.filter((_, place) => (values[place + 1]?.from ?? time + 1) > time - ms).map(({ value }) => value),
+  };
+}
+
+const step = fc.record({
+  gap: fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(0, 1, 500, 999, 1_000) },
+    { weight: 1, arbitrary: fc.constantFrom(49_999, 50_000, 59_999, 60_000) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 70_000 }) },
+  ),
+  /** Whose clock goes wrong. Its wall clock jumps by so much, or back by as much as has just passed. */
+  wrong: fc.option(fc.nat({ max: 1 }), { freq: 2 }),
+  jump: fc.option(fc.integer({ min: -3_600_000, max: 3_600_000 }), { nil: undefined, freq: 2 }),
+  change: fc.oneof(
+    { weight: 8, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: fc.constantFrom('block' as const, 'suspend' as const) },
+  ),
+  who: fc.nat({ max: 1 }),
+});
+
+test('Two functions never differ about a link for longer than a second, nor about blocked hosts and domains for longer than 60, even if a wall clock jumps or a steady one stands still.', async () => {
+  let made = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
+      const functions = [await startFunction(), await startFunction()] as const;
+      const ownHost = `target${++made}.example.com`;
+      const urlOf = (version: number) => `https://${ownHost}/${version}`;
+      const { host, slug, change } = await newLink({ url: urlOf(0) });
+      const [version, isBlocked, isActive] = [factOf(0), factOf(false), factOf(true)];
+      const changes = {
+        block: async () => {
+          isBlocked.set(!isBlocked.now());
+          await (isBlocked.now() ? store.blockHost(ownHost) : store.unblockHost(ownHost));
+        },
+        suspend: async () => {
+          isActive.set(!isActive.now());
+          const item = await store.getItem(domainKey(host));
+          await store.putItem({ ...domainKey(host), ...item, status: isActive.now() ? 'ACTIVE' : 'PENDING_DNS' });
+        },
+      };
+      for (const { gap, wrong, jump, change: other, who } of steps) {
+        time += gap;
+        // The first has a wall clock that jumps, the second a steady clock that stands still while it is frozen.
+        if (wrong === 0) functions[0].clocks.ahead += jump ?? -gap;
+        if (wrong === 1) functions[1].clocks.behind += gap;
+        const { answer } = await functions[who === 0 ? 0 : 1].open(host, slug);
+        const leads = isActive.within(60_000).includes(true) && isBlocked.within(60_000).includes(false);
+        const isRefused = isActive.within(60_000).includes(false) || isBlocked.within(60_000).includes(true);
+        expect([...(leads ? version.within(1_000).map(urlOf) : []), ...(isRefused ? ['404'] : [])]).toContain(answer);
+        version.set(version.now() + 1);
+        await change({ url: urlOf(version.now()) });
+        if (other) await changes[other]();
+      }
+    }),
+    { numRuns: runs(10) },
+  );
+});
+
+test.for(['wall clock that jumps back', 'steady clock that stands still'])(
+  'A %s makes no link last longer than a second, and no domain or list of blocked hosts longer than 60.',
+  async (wrong) => {
+    for (const [ms, reads] of [
+      [1_000, 1],
+      [60_000, 3],
+    ] as const) {
+      const { clocks, open } = await startFunction();
+      const { host, slug } = await newLink();
+      await open(host, slug);
+      time += ms;
+      if (wrong.startsWith('wall')) clocks.ahead -= ms;
+      else clocks.behind += ms;
+      expect((await open(host, slug)).reads).toBe(reads);
+    }
+  },
+);
+
+test('A link that was read within the last second costs no read, and another function does not know of it.', async () => {
+  const [one, other] = [await startFunction(), await startFunction()];
+  const { host, slug } = await newLink();
+  await one.open(host, slug);
+  time += 999;
+  expect((await one.open(host, slug)).reads).toBe(0);
+  expect((await other.open(host, slug)).reads).toBeGreaterThan(0);
+  time += 1;
+  expect((await one.open(host, slug)).reads).toBe(1);
+});
+
+test('The second counts from before the read was sent, however long its answer takes.', async () => {
+  const { open } = await startFunction();
+  const { host, slug, change } = await newLink({ url: 'https://example.org/before' });
+  await open(host, slug);
+  time += 1_000;
+  const { result } = await underFaults(
+    () => {
+      // The read's answer arrives 600 ms after it was sent.
+      time += 300;
+      return undefined;
+    },
+    () => open(host, slug),
+  );
+  expect(result.answer).toBe('https://example.org/before');
+  await change({ url: 'https://example.org/after' });
+  time += 1_000;
+  expect((await open(host, slug)).answer).toBe('https://example.org/after');
+});
+
+test.for<[string, LinkChanges | 'disabled', string]>([
+  ['with a password', { passwordHash: 'set below' }, '401'],
+  ['with a cap', { maxClicks: 100 }, 'https://example.org/open'],
+  ['that is inactive', { isActive: false }, '404'],
+  ['that the operator has disabled', 'disabled', '404'],
+])('A link %s is read in each visit, and what follows it takes effect at once.', async ([, state, expected]) => {
+  const { open } = await startFunction();
+  const { host, slug, change, setDisabled } = await newLink({ url: 'https://example.org/open' });
+  if (state === 'disabled') await setDisabled(true);
+  else await change({ ...state, ...(state.passwordHash && { passwordHash: await hashPassword('right') }) });
+  for (let visits = 0; visits < 3; visits++) expect((await open(host, slug)).answer).toBe(expected);
+  expect((await open(host, slug)).reads).toBe(1);
+  if (state === 'disabled') await setDisabled(false);
+  await change({ isActive: true, passwordHash: null, maxClicks: null, url: 'https://example.org/other' });
+  expect((await open(host, slug)).answer).toBe('https://example.org/other');
+});
+
+test('An address without a link is read in each visit, so that a new link works at once.', async () => {
+  const { open } = await startFunction();
+  const { host, slug } = await newLink();
+  const workspace = await store.newWorkspace();
+  for (let visits = 0; visits < 2; visits++) expect((await open(workspace.domain.host, 'none')).answer).toBe('404');
+  expect((await open(workspace.domain.host, 'none')).reads).toBe(1);
+  expect((await open(host, slug)).answer).not.toBe('404');
+});
+
+test('A link expires on time, and a host is blocked for links that a function reuses.', async () => {
+  const { open } = await startFunction();
+  const { host, slug } = await newLink({ expiresAt: new Date(time + 500).toISOString() });
+  expect((await open(host, slug)).answer).not.toBe('410');
+  time += 500;
+  expect(await open(host, slug)).toEqual({ answer: '410', reads: 0 });
+});
+
+test('A read that is answered after a later one brings no old link back.', async () => {
+  const { open } = await startFunction();
+  const { host, slug, change } = await newLink({ url: 'https://example.org/before' });
+  await open(host, slug);
+  time += 1_000;
+  const [sent, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const stop = intercept(async (_, input, next) => {
+    const output = await next(input);
+    stop();
+    sent.resolve();
+    await released.promise;
+    return output;
+  });
+  const early = open(host, slug);
+  await sent.promise;
+  time += 1;
+  await change({ passwordHash: await hashPassword('right') });
+  expect((await open(host, slug)).answer).toBe('401');
+  released.resolve();
+  expect((await early).answer).toBe('https://example.org/before');
+  expect((await open(host, slug)).answer).toBe('401');
+});
