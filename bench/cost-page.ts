@@ -1,11 +1,13 @@
-import { isMeant, loadTemplate } from '../local/template/template.ts';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Operation, operations } from './operations.ts';
 import { lookedUp, type Price, prices, region } from './prices.ts';
 import { type Units, unitsOf } from './units.ts';
 import { worstCases } from './worst-cases.ts';
 
 /**
- * An assumption: how many bytes Lambda itself logs per invocation. The functions log nothing unless something is wrong.
+ * An assumption: how many bytes Lambda itself logs per invocation, unless the function's log level suppresses that. The
+ * functions log nothing unless something is wrong.
  */
 const loggedBytes = 1_000;
 const hoursAMonth = 730;
@@ -16,7 +18,15 @@ const hoursAMonth = 730;
 const clickBytes = 230;
 
 type Counted = Pick<Operation, 'name' | 'functionName'> & Units;
-type Measured = Operation & Units & { readonly invocations: number; readonly memoryMb: number };
+type Measured = Operation &
+  Units & { readonly invocations: number; readonly memoryMb: number; readonly isTraced: boolean; readonly isQuiet: boolean };
+
+/** What the template says of a function. */
+type FunctionProperties = {
+  readonly MemorySize: number;
+  readonly TracingConfig: { readonly Mode: string };
+  readonly LoggingConfig: { readonly SystemLogLevel?: string };
+};
 
 /** The cost of a million operations, in US dollars, by what is paid for. */
 type Cost = { gateway: number; lambda: number; table: number; logs: number; traces: number };
@@ -28,32 +38,48 @@ type Cost = { gateway: number; lambda: number; table: number; logs: number; trac
  * @param outdir the `cdk.out` folder of the synthesised app, for the memory sizes of the functions.
  */
 export async function costPage(outdir: string): Promise<string> {
-  const functions = loadTemplate(outdir).ofType<{ readonly MemorySize: number }>('AWS::Lambda::Function');
+  const functions = functionsIn(outdir);
   const measured: Measured[] = [];
   for (const operation of operations) {
-    const { properties } = functions.find((one) => isMeant(one, '', operation.functionName)) ?? {};
+    const properties = functions.get(operation.functionName.replaceAll('-', ''));
     if (!properties) throw new Error(`no function ${operation.functionName}`);
     const work = await operation.arrange();
     let invocations = 0;
     const units = await unitsOf(async () => {
       invocations = await work();
     });
-    measured.push({ ...operation, ...units, invocations, memoryMb: Number(properties.MemorySize) });
+    measured.push({
+      ...operation,
+      ...units,
+      invocations,
+      memoryMb: Number(properties.MemorySize),
+      isTraced: properties.TracingConfig.Mode === 'Active',
+      isQuiet: properties.LoggingConfig.SystemLogLevel === 'WARN',
+    });
   }
   const most: Counted[] = [];
   for (const worstCase of worstCases) most.push({ ...worstCase, ...(await unitsOf(await worstCase.arrange())) });
   return page(measured, most);
 }
 
-function costOf({ gateway, invocations, memoryMb, assumedMs, read, write }: Measured): Cost {
+/** The functions of all templates, by their names without hyphens. The CDK appends eight digits to a name. */
+function functionsIn(outdir: string): ReadonlyMap<string, FunctionProperties> {
+  const templates = globSync(join(outdir, '*.template.json')).map((file) => JSON.parse(readFileSync(file, 'utf8')).Resources);
+  const resources = templates.flatMap((each) => Object.entries<{ Type: string; Properties: FunctionProperties }>(each));
+  return new Map(
+    resources.flatMap(([id, { Type, Properties }]) => (Type === 'AWS::Lambda::Function' ? [[id.slice(0, -8), Properties]] : [])),
+  );
+}
+
+function costOf({ gateway, invocations, memoryMb, assumedMs, read, write, isTraced, isQuiet }: Measured): Cost {
   const requests = gateway ? 1e6 : 0;
   return {
     gateway: priceOf(requests, gateway === 'HTTP' ? prices.httpRequest : prices.restRequest),
     lambda:
       priceOf(1e6 * invocations, prices.invocation) + priceOf(1e6 * gigabyteSeconds(memoryMb, assumedMs), prices.gigabyteSecond),
     table: priceOf(1e6 * read, prices.readUnit) + priceOf(1e6 * write, prices.writeUnit),
-    logs: priceOf((1e6 * invocations * loggedBytes) / 1e9, prices.loggedGigabyte),
-    traces: priceOf(requests, prices.trace),
+    logs: isQuiet ? 0 : priceOf((1e6 * invocations * loggedBytes) / 1e9, prices.loggedGigabyte),
+    traces: isTraced ? priceOf(requests, prices.trace) : 0,
   };
 }
 
@@ -69,11 +95,20 @@ const row = (...cells: (string | number)[]): string => `| ${cells.join(' | ')} |
 const unitRow = ({ name, functionName, calls, read, write }: Counted) =>
   row(name, `\`${functionName}\``, count(calls), count(read), count(write));
 
+const totalOf = (operation: Measured): number => Object.values(costOf(operation)).reduce((sum, part) => sum + part);
+
 const costRow = (operation: Measured) => {
   const { gateway, lambda, table, logs, traces } = costOf(operation);
-  const total = gateway + lambda + table + logs + traces;
-  return row(operation.name, count(operation.assumedMs), ...[gateway, lambda, table, logs, traces].map(dollars), dollars(total));
+  const parts = [gateway, lambda, table, logs, traces].map(dollars);
+  return row(operation.name, count(operation.assumedMs), ...parts, dollars(totalOf(operation)));
 };
+
+/** The cost of a million visits by the name of their row, recorded and then counted in batches of 1,000 clicks of a link. */
+function countedInBursts(measured: readonly Measured[], name: string): string {
+  const [visit, batch] = [name, '… and count 1,000 clicks on one link'].map((one) => measured.find((row) => row.name === one));
+  if (!visit || !batch) throw new Error(`${name} was not measured`);
+  return `$${dollars(totalOf(visit) + totalOf(batch) / 1_000)}`;
+}
 
 const priceRow = ({ usd, per, of, source, dated }: Price) => row(`${count(per)} ${of}`, usd, source, dated);
 
@@ -113,6 +148,8 @@ ${measured.map(unitRow).join('\n')}
   takes one more unit for every ten shards that it has seen.
 - A visit of a capped link updates the link's own item, so it is paid by the link's size: two units for each kilobyte,
   and two for the click. That is 4 for most links, and 46 for the largest.
+- A visit of a link without a password or a cap takes no read unit if the function has read the link within the last
+  second.
 - Each running function looks up a visitor's host once a minute. Each running function that serves visitors or accepts
   destinations reads the list of blocked destinations every 50 seconds, at one unit for every 4 kB: at most 49. That is
   not in the table.
@@ -148,16 +185,21 @@ ${most.map(unitRow).join('\n')}
 |---|--:|--:|--:|--:|--:|--:|--:|
 ${measured.map(costRow).join('\n')}
 
+**A million redirects, recorded and counted,** cost ${countedInBursts(measured, 'Redirect a visitor, and record the click')}, and ${countedInBursts(measured, 'Redirect a visitor of a link with a cap')} if the link has a cap. That is for clicks that come
+in bursts, so that a batch has 1,000 of one link.
+
 **Nobody has measured the milliseconds on AWS.** They are assumptions: some four times what \`npm run bench\` shows for a
 warm function on a laptop, such as 4 ms for getting a tag, 7 for creating one, and 300 for an import of 1,000 links. Put
 in your own: one more millisecond per call costs $${millisecond(512)} a million with 512 MB, and $${millisecond(1769)} with 1,769 MB. Since
 2025-08-01, AWS also bills the start of a function
 (https://aws.amazon.com/blogs/compute/aws-lambda-standardizes-billing-for-init-phase/), which is not in the table.
 
-**Logs** are assumed to be ${count(loggedBytes)} bytes per invocation, all of them Lambda's own. Storing them for as long as the stage
-says is not in the table.
+**Logs** are assumed to be ${count(loggedBytes)} bytes per invocation, all of them Lambda's own. The redirect's log level suppresses
+them for visits that succeed. Storing logs for as long as the stage says is not in the table.
 
-**Traces** are at most what the table says. X-Ray records the first request of each second and 5 % of the rest
+**Traces** are at most what the table says, with the default of the stage setting \`tracing\`: requests to the API only.
+With \`all\`, a million visits cost up to $${prices.trace.usd} more, and so do invocations by the stream and the schedules. X-Ray records
+the first request of each second and 5 % of the rest
 (https://docs.aws.amazon.com/xray/latest/devguide/xray-console-sampling.html). That is every request of a service that
 gets one a second, and close to $0.25 a million for one that gets very many. A sampling rule of the account lowers it.
 
@@ -177,8 +219,11 @@ Storage, and little else:
   (https://cloudburn.io/blog/amazon-eventbridge-pricing), that is about $0.0015 a month.
 - **The gateway, the functions, the usage plan and the queue** are paid by the call. Nothing runs in between: there is
   no provisioned concurrency, no VPC and no cache.
-- **The three alarms** cost $${prices.alarm.usd} a month each. Two watch the counting of clicks (clicks that wait, and clicks that
+- **The four alarms** cost $${prices.alarm.usd} a month each. Three watch clicks (those that cannot be recorded, wait to be counted, or
   cannot be read), and one watches the checks of domains.
+- **Warm throughput** costs nothing unless a stage raises it (\`warmThroughput\`). AWS then charges once for what is
+  raised (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html); we found no source
+  for the price.
 - **Logs** that are kept, and the CDK's bucket with the bundles of past deployments, are storage too, and small.
 
 ## Prices

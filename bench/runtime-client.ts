@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -22,19 +23,34 @@ export function installRuntimeClient(): void {
 }
 
 /**
- * Times in milliseconds: `ready` from the start of the process until it requests an event, `first` and `warm` from the
- * first and the second event to its response.
+ * Times in milliseconds: `ready` from the start of the process until it requests an event, `first` from the first event
+ * to its response, and `warm` from each later event to its response, on average. The names with `Cpu` are the processor
+ * time that the process took meanwhile, in all its threads.
  */
-export type RunTimes = { readonly ready: number; readonly first: number; readonly warm: number };
+export type RunTimes = Readonly<Record<'ready' | 'first' | 'warm' | 'readyCpu' | 'firstCpu' | 'warmCpu', number>>;
 
 /**
- * Starts the function of a bundle in its own process, and calls it twice.
+ * The processor time of a process so far, in milliseconds, by Linux: the first number of a thread's `schedstat` is in
+ * nanoseconds (https://docs.kernel.org/scheduler/sched-stats.html). Not a number on other systems.
+ */
+function cpuOf(pid: number | undefined): number {
+  const threads = `/proc/${pid}/task`;
+  try {
+    const times = readdirSync(threads).map((thread) => readFileSync(join(threads, thread, 'schedstat'), 'utf8').split(' ')[0]);
+    return times.reduce((sum, time) => sum + Number(time), 0) / 1e6;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/**
+ * Starts the function of a bundle in its own process, and calls it with each of the events, at least two.
  *
  * @throws Error if an invocation fails.
  */
 export async function runOnce(bundle: string, env: NodeJS.ProcessEnv, events: readonly unknown[]): Promise<RunTimes> {
-  const asked = [Promise.withResolvers<ServerResponse>(), Promise.withResolvers<ServerResponse>(), Promise.withResolvers()];
-  const answered = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const asked = [...events, undefined].map(() => Promise.withResolvers<ServerResponse>());
+  const answered = events.map(() => Promise.withResolvers<void>());
   let next = 0;
   const server = createServer(async (request, response) => {
     if (request.method === 'GET') return asked[next++]?.resolve(response);
@@ -66,9 +82,8 @@ export async function runOnce(bundle: string, env: NodeJS.ProcessEnv, events: re
   const died = new Promise<never>((_, reject) => child.once('exit', (code) => reject(new Error(`${bundle} ended with ${code}`))));
   died.catch(() => {});
 
-  const invoke = async (place: 0 | 1): Promise<number> => {
+  const invoke = async (place: number): Promise<void> => {
     const response = (await asked[place]?.promise) as ServerResponse;
-    const from = performance.now();
     response.writeHead(200, {
       'Lambda-Runtime-Aws-Request-Id': `request-${place}`,
       'Lambda-Runtime-Deadline-Ms': Date.now() + 25_000,
@@ -76,13 +91,24 @@ export async function runOnce(bundle: string, env: NodeJS.ProcessEnv, events: re
     });
     response.end(JSON.stringify(events[place]));
     await answered[place]?.promise;
-    return performance.now() - from;
+  };
+  /** Both times of some work, once it is done and the process waits for the next event. */
+  const timesOf = async (work: () => Promise<unknown>): Promise<[number, number]> => {
+    const [from, cpuBefore] = [performance.now(), cpuOf(child.pid)];
+    await Promise.race([work(), died]);
+    const ms = performance.now() - from;
+    return [ms, cpuOf(child.pid) - cpuBefore];
   };
   try {
     await Promise.race([asked[0]?.promise, died]);
     const ready = performance.now() - start;
-    const first = await Promise.race([invoke(0), died]);
-    return { ready, first, warm: await Promise.race([invoke(1), died]) };
+    const readyCpu = cpuOf(child.pid);
+    const [first, firstCpu] = await timesOf(() => invoke(0));
+    const [all, allCpu] = await timesOf(async () => {
+      for (let place = 1; place < events.length; place++) await invoke(place);
+    });
+    const later = events.length - 1;
+    return { ready, first, warm: all / later, readyCpu, firstCpu, warmCpu: allCpu / later };
   } finally {
     child.kill('SIGKILL');
     server.closeAllConnections();
