@@ -17,6 +17,7 @@ const { attributes: nested } = fc.letrec((tie) => ({
     number,
     fc.boolean(),
     fc.constant(null),
+    fc.uint8Array({ minLength: 1, maxLength: 8 }),
     setOf(text),
     setOf(number),
     fc.array(tie('attributes'), { maxLength: 4 }),

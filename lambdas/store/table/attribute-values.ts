@@ -18,6 +18,8 @@ export function attributeJson(value: unknown): string {
   if (value === null) return '{"NULL":true}';
   if (Array.isArray(value)) return `{"L":[${value.filter((one) => one !== undefined).map(attributeJson)}]}`;
   if (value instanceof Set) return setJson([...value]);
+  if (value instanceof Uint8Array)
+    return `{"B":"${Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')}"}`;
   if (isPlain(value)) return `{"M":${itemJson(value)}}`;
   throw new Error(`an attribute must not be of type ${typeof value}`);
 }
