@@ -15,6 +15,22 @@ export const functionSettings = {
   DOMAIN_ACTIVATION: 'dns',
 };
 
+/** The environment of a function that runs in a process of its own, on the tables of `withService`. */
+export const functionEnvironment = (): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(
+    [
+      'PATH',
+      'TABLE_NAME',
+      'ACTIVITY_TABLE_NAME',
+      'AWS_ENDPOINT_URL_DYNAMODB',
+      'AWS_REGION',
+      'AWS_ACCESS_KEY_ID',
+      'AWS_SECRET_ACCESS_KEY',
+    ].map((name) => [name, process.env[name]]),
+  ),
+  ...functionSettings,
+});
+
 /**
  * Starts a local service, runs the work, and stops the service. The store of this process uses the service's table, so
  * the work itself must load the store's modules, after that is set.

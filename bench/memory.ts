@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { bundle } from '../lib/bundles.ts';
-import { functionSettings, withService } from './local-service.ts';
+import { functionEnvironment, withService } from './local-service.ts';
 import { medians } from './measure.ts';
 import { prices } from './prices.ts';
 import { installRuntimeClient, runOnce } from './runtime-client.ts';
@@ -17,18 +17,10 @@ const wholeMb = 1_769;
 /** An assumption: how long the function waits for an answer of DynamoDB, in milliseconds. */
 const waitMs = 4;
 
-await withService(async ({ endpoint, tableName }, outdir) => {
+await withService(async (_, outdir) => {
   const { newSlug, newWorkspace, visitEvent } = await import('./workspaces.ts');
   const { host, domain } = await newWorkspace();
-  const env = {
-    PATH: process.env.PATH,
-    TABLE_NAME: tableName,
-    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
-    AWS_REGION: process.env.AWS_REGION,
-    AWS_ACCESS_KEY_ID: 'local',
-    AWS_SECRET_ACCESS_KEY: 'local',
-    ...functionSettings,
-  };
+  const env = functionEnvironment();
   installRuntimeClient();
   // Each visit is of another link, so that none is remembered.
   const events: unknown[] = [];

@@ -22,10 +22,11 @@ await withService(async ({ baseUrl }) => {
   const agent = new Agent({ keepAlive: true });
   /** The processor time of a visit in this process, in milliseconds: client, gateway and function together. */
   const cpuOf =
-    (url: string, status: number, headers: OutgoingHttpHeaders = {}, count = visits) =>
+    (address: () => string, status: number, headers: OutgoingHttpHeaders = {}, count = visits) =>
     async () => {
       const before = process.cpuUsage();
       for (let visit = 0; visit < count; visit++) {
+        const url = address();
         const [response] = await once(get(url, { agent, headers: { ...headers, Host: host } }), 'response');
         if (response.statusCode !== status) throw new Error(`${url} → ${response.statusCode}`);
         response.resume();
@@ -35,12 +36,12 @@ await withService(async ({ baseUrl }) => {
       return { ms: (user + system) / 1_000 / count };
     };
   const times = await medians<string, 'ms'>(rounds, {
-    'bare 302': cpuOf(bareUrl, 302),
-    'no read': cpuOf(`${baseUrl}/robots.txt`, 200),
+    'bare 302': cpuOf(() => bareUrl, 302),
+    'no read': cpuOf(() => `${baseUrl}/robots.txt`, 200),
     ...Object.fromEntries(
       Object.entries(kinds).map(([name, { path, headers, status }]) => [
         name,
-        cpuOf(baseUrl + path, status, headers, name === 'password' ? passwordVisits : visits),
+        cpuOf(() => baseUrl + path(), status, headers, name === 'password' ? passwordVisits : visits),
       ]),
     ),
   });

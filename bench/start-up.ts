@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from '../lib/bundles.ts';
-import { functionSettings, withService } from './local-service.ts';
+import { functionEnvironment, withService } from './local-service.ts';
 import { medians, timed } from './measure.ts';
 import { installRuntimeClient, runOnce } from './runtime-client.ts';
 
@@ -25,20 +25,7 @@ await withService(async (_, outdir) => {
   const leanBundles = join(outdir, 'lean-bundles');
   const leanFiles = leanToo.map((name) => join(import.meta.dirname, `../lambdas/${name}.ts`));
   bundle(leanFiles, leanBundles, ['lean']);
-  const env = {
-    ...Object.fromEntries(
-      [
-        'PATH',
-        'TABLE_NAME',
-        'ACTIVITY_TABLE_NAME',
-        'AWS_ENDPOINT_URL_DYNAMODB',
-        'AWS_REGION',
-        'AWS_ACCESS_KEY_ID',
-        'AWS_SECRET_ACCESS_KEY',
-      ].map((name) => [name, process.env[name]]),
-    ),
-    ...functionSettings,
-  };
+  const env = functionEnvironment();
 
   console.log(`a process that loads a bundle and ends, median of ${rounds} rounds, and as a ratio to the bare store client\n`);
   const loading = (name: string) => () =>
@@ -93,7 +80,7 @@ async function eventsOf() {
   const methodArn = 'arn:aws:execute-api:local:000000000000:api/local/GET/api/v1/tags';
   const getTag = twice(() => apiEvent(workspaceId, 'GET', { id: tag.id }));
   const redirects = Object.entries(visits).map(
-    ([name, { path, headers }]) => [`redirect, ${name}`, twice(() => visitEvent(host, path, headers))] as const,
+    ([name, { path, headers }]) => [`redirect, ${name}`, twice(() => visitEvent(host, path(), headers))] as const,
   );
   return {
     ...Object.fromEntries(redirects),

@@ -78,22 +78,31 @@ export const apiEvent = (
     },
   }) as unknown as APIGatewayProxyEvent & { requestContext: { authorizer: { workspaceId: string; permissions: string } } };
 
-/** A visit: its path, its headers, and the status of its response. */
-export type Visit = { readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly status: number };
+/** A kind of visit: a path for each of them, the headers, and the status of the response. */
+export type Visit = { readonly path: () => string; readonly headers: Readonly<Record<string, string>>; readonly status: number };
 
-/** One visit for each way through the redirect that costs differently. Each may be repeated. */
-export async function newVisits(domain: Domain): Promise<Record<'plain' | 'capped' | 'password' | 'page', Visit>> {
-  const [plain, capped, password] = await Promise.all([
+/** Over how many links plain visits are spread, so that no function still remembers one of them when it comes again. */
+const spread = 3_000;
+
+/** A kind of visit for each way through the redirect that costs differently. */
+export async function newVisits(domain: Domain): Promise<Record<'plain' | 'remembered' | 'capped' | 'password' | 'page', Visit>> {
+  const slugs: string[] = [];
+  while (slugs.length < spread) {
+    slugs.push(...(await Promise.all(Array.from({ length: 50 }, () => newSlug(domain)))));
+  }
+  const [remembered, capped, password] = await Promise.all([
     newSlug(domain),
     newSlug(domain, { maxClicks: 1_000_000 }),
     newSlug(domain, { passwordHash: await hashPassword('right') }),
   ]);
+  let visited = 0;
   const headers = {};
   return {
-    plain: { path: `/${plain}`, headers, status: 302 },
-    capped: { path: `/${capped}`, headers, status: 302 },
-    password: { path: `/${password}`, headers: { 'link-password': 'right' }, status: 302 },
-    page: { path: `/${plain}+`, headers: { accept: 'text/html' }, status: 200 },
+    plain: { path: () => `/${slugs[visited++ % spread]}`, headers, status: 302 },
+    remembered: { path: () => `/${remembered}`, headers, status: 302 },
+    capped: { path: () => `/${capped}`, headers, status: 302 },
+    password: { path: () => `/${password}`, headers: { 'link-password': 'right' }, status: 302 },
+    page: { path: () => `/${slugs[visited++ % spread]}+`, headers: { accept: 'text/html' }, status: 200 },
   };
 }
 
