@@ -38,7 +38,10 @@ export function keptBundles(outdir: string): BundleOf {
 function keep(kept: string): void {
   mkdirSync(folder, { recursive: true });
   const made = mkdtempSync(join(folder, 'new-'));
+  // A copy has the same permissions, and nobody else may read what is in a data folder.
+  const umask = process.umask(0o077);
   bundleFunctions(made);
+  process.umask(umask);
   try {
     renameSync(made, kept);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/local-fixture.ts';
@@ -16,9 +16,13 @@ async function copyOfProject() {
   return { project, bundle, kept: join(project, 'node_modules/.cache/links-bundles') };
 }
 
-test('A start copies kept bundles if nothing has changed, and bundles anew after any change of a source.', async () => {
+test('A start copies kept bundles if nothing has changed, for their owner only, and bundles anew after any change of a source.', async () => {
   const { project, bundle, kept } = await copyOfProject();
   const first = bundle('one');
+  const stats = readdirSync(join(project, 'one'), { recursive: true, encoding: 'utf8' }).map((file) =>
+    statSync(join(project, 'one', file)),
+  );
+  expect(stats.filter((file) => file.isFile() && file.mode & 0o077)).toEqual([]);
   const [version = ''] = readdirSync(kept);
   const marked = `${first}\n// kept`;
   writeFileSync(join(kept, version, 'get-tag/index.cjs'), marked);
