@@ -60,7 +60,7 @@ describe.for(Object.entries(endpoints))('%s', ([name, callFor]) => {
       },
     );
     expect(accesses.filter(({ leadingKey }) => leadingKey === 'BLOCKLIST#*')).toEqual([
-      { action: 'dynamodb:GetItem', leadingKey: 'BLOCKLIST#*' },
+      { action: 'dynamodb:GetItem on Links', leadingKey: 'BLOCKLIST#*' },
     ]);
   });
 
