@@ -40,6 +40,9 @@ const keysOfClick = (linkId: string) => ({ pk: { S: `CLICK#${linkId}#7` }, sk: {
 
 let hosts = 0;
 
+/** Places in the stream are unique, because the key of a failure is made of its place. */
+let records = 100;
+
 /** A link with a click in each of ten shards, and a record of a click two hours later. It makes their marks idle. */
 async function linkWithIdleMarks() {
   const { countClicks: countIn } = await import('../../../lambdas/store/clicks/counts.ts');
@@ -158,7 +161,7 @@ export const visitScenarios: Record<string, Scenario> = {
       const { id } = await linkWithTags();
       const { countKey } = await import('../../../lambdas/store/table/keys.ts');
       await store.putItem({ ...countKey(id), count: 'many' });
-      const SequenceNumber = id.replace(/\D/g, '');
+      const SequenceNumber = String(++records);
       return {
         act: (budget) => countClicks([{ Keys: keysOfClick(id), SequenceNumber }], budget),
         check: async () => {
@@ -172,7 +175,7 @@ export const visitScenarios: Record<string, Scenario> = {
     calls: [put],
     arrange: async () => {
       const { id } = await linkWithTags();
-      const SequenceNumber = id.replace(/\D/g, '');
+      const SequenceNumber = String(++records);
       const Keys = { pk: { S: `CLICK#not-${id}` }, sk: { S: 'malformed' } };
       return {
         act: (budget) => countClicks([{ Keys, SequenceNumber }], budget),
