@@ -37,7 +37,7 @@ export class RedirectStack extends Stack {
       tableActions: {
         'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'LINK#*'],
         'dynamodb:PutItem': ['CLICK#*'],
-        'dynamodb:UpdateItem': ['LINK#*'],
+        'dynamodb:UpdateItem': ['ATTEMPTS#*', 'LINK#*'],
       },
     });
     const { shortDomains = [] } = settings;

@@ -6,30 +6,30 @@ import { text } from './fields.ts';
 /**
  * The chart of the tables. The prefix of a partition key says which table it is in (`tables.ts`).
  *
- * | item                               | table    | pk                    | sk                            | gsi1pk                 | gsi1sk                  |
- * |------------------------------------|----------|-----------------------|-------------------------------|------------------------|-------------------------|
- * | workspace                          | Links    | WORKSPACE#<id>        | WORKSPACE                     |                        |                         |
- * | tag                                | Links    | WORKSPACE#<id>        | TAG#<tagId>                   |                        |                         |
- * | tag name (unique)                  | Links    | WORKSPACE#<id>        | TAGNAME#<folded name>         |                        |                         |
- * | bulk limit                         | Links    | WORKSPACE#<id>        | LIMIT#bulk                    |                        |                         |
- * | look-ups for framing               | Links    | WORKSPACE#<id>        | LIMIT#framing                 |                        |                         |
- * | idempotency record                 | Links    | WORKSPACE#<id>        | REQUEST#<operation>#<SHA-256> |                        |                         |
- * | domain, claimed only               | Links    | WORKSPACE#<id>        | CLAIM#<host>                  |                        |                         |
- * | domain, ownership proven           | Links    | DOMAIN#<host>         | DOMAIN                        | WORKSPACE#<id>#DOMAINS | <host>                  |
- * | domain to be looked after          | Links    | DOMAIN#<host>         | CHECK                         | DOMAINS                | <host>                  |
- * | API key                            | Links    | KEY#<SHA-256>         | KEY                           | WORKSPACE#<id>#KEYS    | <createdAt>#<id>        |
- * | link                               | Links    | LINK#<location>       | LINK                          | WORKSPACE#<id>#LINKS   | <createdAt>#<id>#<host> |
- * | deleted link (tombstone)           | Links    | LINK#<location>       | LINK                          |                        |                         |
- * | wrong passwords of late            | Links    | LINK#<location>       | ATTEMPTS#<linkId>#<visitor>   |                        |                         |
- * | tag-link pair                      | Links    | TAG#<tagId>           | LINK#<createdAt>#<linkId>     |                        |                         |
- * | sweep of a deleted tag             | Links    | TAG#<tagId>           | SWEEP                         | SWEEPS                 | <tagId>                 |
- * | record that cannot be read         | Links    | FAILURE#<place>       | FAILURE                       | FAILURES               | <failedAt>#<seq>        |
- * | blocked destinations               | Links    | BLOCKLIST#all         | BLOCKLIST                     |                        |                         |
- * | round of domain checks             | Links    | ROUND#domains         | ROUND                         |                        |                         |
- * | link's click counter               | Activity | COUNT#<linkId>        | COUNT                         |                        |                         |
- * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>        | COUNT                         |                        |                         |
- * | shard's mark, moved out            | Activity | COUNT#<linkId>        | MARK#<shard>                  |                        |                         |
- * | click                              | Activity | CLICK#<linkId>#<0–15> | <at>#<id>                     |                        |                         |
+ * | item                               | table    | pk                          | sk                            | gsi1pk                 | gsi1sk                  |
+ * |------------------------------------|----------|-----------------------------|-------------------------------|------------------------|-------------------------|
+ * | workspace                          | Links    | WORKSPACE#<id>              | WORKSPACE                     |                        |                         |
+ * | tag                                | Links    | WORKSPACE#<id>              | TAG#<tagId>                   |                        |                         |
+ * | tag name (unique)                  | Links    | WORKSPACE#<id>              | TAGNAME#<folded name>         |                        |                         |
+ * | bulk limit                         | Links    | WORKSPACE#<id>              | LIMIT#bulk                    |                        |                         |
+ * | look-ups for framing               | Links    | WORKSPACE#<id>              | LIMIT#framing                 |                        |                         |
+ * | idempotency record                 | Links    | WORKSPACE#<id>              | REQUEST#<operation>#<SHA-256> |                        |                         |
+ * | domain, claimed only               | Links    | WORKSPACE#<id>              | CLAIM#<host>                  |                        |                         |
+ * | domain, ownership proven           | Links    | DOMAIN#<host>               | DOMAIN                        | WORKSPACE#<id>#DOMAINS | <host>                  |
+ * | domain to be looked after          | Links    | DOMAIN#<host>               | CHECK                         | DOMAINS                | <host>                  |
+ * | API key                            | Links    | KEY#<SHA-256>               | KEY                           | WORKSPACE#<id>#KEYS    | <createdAt>#<id>        |
+ * | link                               | Links    | LINK#<location>             | LINK                          | WORKSPACE#<id>#LINKS   | <createdAt>#<id>#<host> |
+ * | deleted link (tombstone)           | Links    | LINK#<location>             | LINK                          |                        |                         |
+ * | wrong passwords of late            | Links    | ATTEMPTS#<linkId>#<visitor> | ATTEMPTS                      |                        |                         |
+ * | tag-link pair                      | Links    | TAG#<tagId>                 | LINK#<createdAt>#<linkId>     |                        |                         |
+ * | sweep of a deleted tag             | Links    | TAG#<tagId>                 | SWEEP                         | SWEEPS                 | <tagId>                 |
+ * | record that cannot be read         | Links    | FAILURE#<place>             | FAILURE                       | FAILURES               | <failedAt>#<seq>        |
+ * | blocked destinations               | Links    | BLOCKLIST#all               | BLOCKLIST                     |                        |                         |
+ * | round of domain checks             | Links    | ROUND#domains               | ROUND                         |                        |                         |
+ * | link's click counter               | Activity | COUNT#<linkId>              | COUNT                         |                        |                         |
+ * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>              | COUNT                         |                        |                         |
+ * | shard's mark, moved out            | Activity | COUNT#<linkId>              | MARK#<shard>                  |                        |                         |
+ * | click                              | Activity | CLICK#<linkId>#<0–15>       | <at>#<id>                     |                        |                         |
  *
  * `gsi1`, which only Links has, has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies on
  * it.
@@ -113,9 +113,10 @@ export function linkOfClick(pk: string): string | undefined {
 /** The key of a shard's mark that was moved out of a link's counter. @param name of the mark, see `marks.ts` */
 export const movedMarkKey = (linkId: string, name: string): Key => ({ pk: countKey(linkId).pk, sk: `MARK#${name}` });
 
+/** Not under the link's own partition key, so that the function that writes attempts need not be allowed to write links. */
 export const attemptsKey = (linkId: string, visitor: string): Key => ({
-  pk: linkPkOf(linkId),
-  sk: `ATTEMPTS#${linkId}#${visitor}`,
+  pk: `ATTEMPTS#${checkedId(linkId)}#${visitor}`,
+  sk: 'ATTEMPTS',
 });
 
 export const pairKey = (tagId: string, link: { readonly createdAt: string; readonly id: string }): Key => ({

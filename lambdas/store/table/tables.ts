@@ -12,6 +12,7 @@ export const tableSettings = { Links: 'TABLE_NAME', Activity: 'ACTIVITY_TABLE_NA
  * where its item is, and a policy's pattern of keys says which table it is about.
  */
 const tables = {
+  ATTEMPTS: 'Links',
   BLOCKLIST: 'Links',
   CLICK: 'Activity',
   COUNT: 'Activity',

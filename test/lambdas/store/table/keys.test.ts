@@ -15,10 +15,10 @@ import {
 const location = locationOf('dom_a', 'slug');
 const linkId = newLinkId(location);
 
-test("A link's id leads to the link and its attempts at the link's location, and to the link's own counter.", () => {
+test("A link's id leads to the link at its location, and to the link's own counter and attempts.", () => {
   expect(linkKeyOf(linkId)).toEqual(linkKey(location));
   expect(countKey(linkId)).toEqual({ pk: `COUNT#${linkId}`, sk: 'COUNT' });
-  expect(attemptsKey(linkId, 'visitor')).toEqual({ pk: `LINK#${location}`, sk: `ATTEMPTS#${linkId}#visitor` });
+  expect(attemptsKey(linkId, 'visitor')).toEqual({ pk: `ATTEMPTS#${linkId}#visitor`, sk: 'ATTEMPTS' });
 });
 
 test("A click's key names its link, its time and its id, and the same click always has the same key.", () => {
