@@ -42,7 +42,7 @@ const serviceTests = files.filter(
 /** Tests of what only the redirect and the authorizer call. Their bundles go without the SDK, and so do these tests. */
 const leanTests = files.filter(
   (file) =>
-    /^test\/lambdas\/(authorizer\/|redirect\/|store\/(attempts|visits)\.)/.test(file) && !/\buseService\(/.test(textOf(file)),
+    /^test\/lambdas\/(authorizer\/|redirect\/|store\/(attempts|caps)\.)/.test(file) && !/\buseService\(/.test(textOf(file)),
 );
 /** Tests that run with both transports. */
 const bothTests = [

@@ -146,8 +146,8 @@ ${measured.map(unitRow).join('\n')}
 - Clicks are counted in batches of up to 1,000, or of one second. A batch takes one unit for each link in it. Not in the
   table: every 15 minutes in which a shard of the stream had clicks end with one more invocation, and a link's counter
   takes one more unit for every ten shards that it has seen.
-- A visit of a capped link updates the link's own item, so it is paid by the link's size: two units for each kilobyte,
-  and two for the click. That is 4 for most links, and 46 for the largest.
+- A visit of a capped link takes one write unit for its turn, one for the click, and three reads: of the link, of the
+  cap, and of the link again. A visitor of a used-up link takes two reads.
 - A visit of a link without a password or a cap takes no read unit if the function has read the link within the last
   second.
 - Each running function looks up a visitor's host once a minute. Each running function that serves visitors or accepts

@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localServiceOf, pointStoreAt } from '../bin/target.ts';
+import { connect } from '../local/database/dynamodb.ts';
+import { startEngine } from '../local/database/engine.ts';
+import { ensureTables } from '../local/database/table.ts';
 import { type Service, startService } from '../local/service.ts';
 import { synthesise } from '../local/template/synth.ts';
+import { loadTemplate } from '../local/template/template.ts';
 
 /** The environment of functions that are called in this process. */
 export const functionSettings = {
@@ -46,5 +50,22 @@ export async function withService(work: (service: Service, outdir: string) => Pr
   } finally {
     await service.stop();
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The same with only the table, so that nothing else runs in this process or reads the table's stream. */
+export async function withTable(work: () => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'links-bench-'));
+  const outdir = await synthesise(join(import.meta.dirname, '..'), folder, { port: '3000' });
+  const fail = (error: Error) => console.error(error.message);
+  const engine = await startEngine({ folder, scratch: true, log: () => {}, onFailure: fail });
+  try {
+    const template = loadTemplate(outdir);
+    await ensureTables(template, connect(engine.endpoint));
+    pointStoreAt(localServiceOf({ endpoint: engine.endpoint, output: template.output }));
+    Object.assign(process.env, functionSettings);
+    await work();
+  } finally {
+    await engine.stop();
   }
 }

@@ -58,7 +58,7 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'WORKSPACE#*'],
-      'dynamodb:PutItem': ['LINK#*', 'TAG#*', 'WORKSPACE#*'],
+      'dynamodb:PutItem': ['CAP#*', 'LINK#*', 'TAG#*', 'WORKSPACE#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },
     memorySize: forPasswords,
@@ -105,8 +105,8 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*'],
-      'dynamodb:PutItem': ['TAG#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*'],
+      'dynamodb:PutItem': ['CAP#*', 'TAG#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'WORKSPACE#*'],
     },
     memorySize: forPasswords,
@@ -119,7 +119,7 @@ export const routes: readonly Route[] = [
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
-      'dynamodb:DeleteItem': ['TAG#*'],
+      'dynamodb:DeleteItem': ['CAP#*', 'TAG#*'],
       'dynamodb:PutItem': ['COUNT#*', 'LINK#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },
@@ -149,8 +149,8 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*'],
-      'dynamodb:PutItem': ['TAG#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*'],
+      'dynamodb:PutItem': ['CAP#*', 'TAG#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'WORKSPACE#*'],
     },
     throttled: 'bulk',
@@ -164,7 +164,7 @@ export const routes: readonly Route[] = [
     environment: ['MAX_LINKS_PER_IMPORT'],
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*', 'WORKSPACE#*'],
-      'dynamodb:DeleteItem': ['TAG#*'],
+      'dynamodb:DeleteItem': ['CAP#*', 'TAG#*'],
       'dynamodb:PutItem': ['COUNT#*', 'LINK#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },

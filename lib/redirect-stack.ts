@@ -35,9 +35,9 @@ export class RedirectStack extends Stack {
       description: 'Answers the visitors of short links',
       environment: { SHORT_URL_ORIGIN: settings.shortUrlOrigin, CLICK_DAYS: String(settings.clickDays) },
       tableActions: {
-        'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'LINK#*'],
+        'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'DOMAIN#*', 'LINK#*'],
         'dynamodb:PutItem': ['CLICK#*'],
-        'dynamodb:UpdateItem': ['ATTEMPTS#*', 'LINK#*'],
+        'dynamodb:UpdateItem': ['ATTEMPTS#*', 'CAP#*'],
       },
     });
     const { shortDomains = [] } = settings;

@@ -36,10 +36,10 @@ export type Link = LinkSettings & {
   readonly domainId: string;
   readonly shortCode: string;
   /**
-   * How much of the cap is used, including clicks from before the first cap. Kept if the cap is removed. Null if there
-   * never was one.
+   * How often a link without a cap got one. It says which cap the item in `lambdas/store/caps.ts` counts for. Kept if
+   * the cap is removed.
    */
-  readonly capUsed: number | null;
+  readonly capEpoch: number;
   /** How often its settings were changed, to detect concurrent changes. */
   readonly revision: number;
   /** When the operator disabled the link. Its workspace can neither see nor undo it. */
@@ -66,7 +66,7 @@ export const linkDefaults = {
   blockBots: false,
   expiresAt: null,
   maxClicks: null,
-  capUsed: null,
+  capEpoch: 0,
   revision: 0,
   disabledAt: null,
   formerMarks: {},
@@ -91,7 +91,7 @@ export const newLink = (
   workspaceId: domain.workspaceId,
   domain: domain.host,
   domainId: domain.domainId,
-  capUsed: settings.maxClicks == null ? null : 0,
+  capEpoch: settings.maxClicks == null ? 0 : 1,
   createdAt,
   updatedAt: createdAt,
 });

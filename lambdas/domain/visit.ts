@@ -22,10 +22,15 @@ export type Visit = {
   /** In milliseconds since 1970. */
   readonly now: number;
   readonly blocklist: Blocklist;
+  /** How much of the link's cap is used, without this visit. Undefined if the cap was not read. */
+  readonly used: number | undefined;
 };
 
 /** The blocked hosts, as they were at `asOf`, in milliseconds since 1970. */
 export type Blocklist = { readonly hosts: BlockedHosts; readonly asOf: number };
+
+/** A decision that can be answered without anything else. */
+export type Answer = Exclude<Decision, { answer: 'refused' | 'unread' }>;
 
 /** Why a visitor is refused. */
 export type Refusal =
@@ -42,6 +47,8 @@ export type Refusal =
 /** The response to a visit. `counted` means that the visit is a click, which a cap counts too. */
 export type Decision =
   | { readonly answer: 'refused'; readonly why: Refusal }
+  /** The link has a cap, so the answer depends on how much of it is used: read the cap, and decide again. */
+  | { readonly answer: 'unread' }
   /** `card` shows what the link is about, `preview` where it leads, `withheld` only that it exists. */
   | { readonly answer: 'card' | 'preview' | 'withheld' }
   | { readonly answer: 'frame' | 'pixels'; readonly location: string; readonly counted: boolean }
@@ -87,7 +94,8 @@ export const blockTakes = 60_000;
 export function decide(link: Link | undefined, visit: Visit): Decision {
   if (!link || isOff(link, visit)) return refused('unknown');
   if (isExpired(link, visit.now)) return refused('expired');
-  if (isUsedUp(link)) return refused('used_up');
+  if (link.maxClicks !== null && visit.used === undefined) return { answer: 'unread' };
+  if (isUsedUp(link, visit)) return refused('used_up');
 
   const isProtected = link.passwordHash !== null;
   const isCapped = link.maxClicks !== null;
@@ -117,7 +125,7 @@ const isOff = ({ isActive, disabledAt, url }: Link, { blocklist }: Visit): boole
 
 const isExpired = (link: Link, now: number): boolean => link.expiresAt !== null && Date.parse(link.expiresAt) <= now;
 
-const isUsedUp = ({ maxClicks, capUsed }: Link): boolean => maxClicks !== null && (capUsed ?? 0) >= maxClicks;
+const isUsedUp = ({ maxClicks }: Link, { used = 0 }: Visit): boolean => maxClicks !== null && used >= maxClicks;
 
 const hasCard = ({ title, description, image }: Link): boolean => title !== null || description !== null || image !== null;
 

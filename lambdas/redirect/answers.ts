@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { destinationHost } from '../domain/destination.ts';
 import { type Link, shortUrlOf } from '../domain/link.ts';
-import type { Decision } from '../domain/visit.ts';
+import type { Answer } from '../domain/visit.ts';
 import { setting } from '../runtime/settings.ts';
 import type { Page } from './page.ts';
 import { cardPage, framePage, messagePage, passwordPage, passwordRefusals, pixelsPage, previewPage } from './pages.ts';
@@ -49,7 +49,7 @@ function pageOf(refusal: AnyRefusal): Page {
 }
 
 /** The response to a decision that isn't a refusal. */
-export function decisionAnswer(decision: Exclude<Decision, { answer: 'refused' }>, link: Link, format: Format): Result {
+export function decisionAnswer(decision: Answer, link: Link, format: Format): Result {
   switch (decision.answer) {
     case 'card':
       return html(200, cardPage(link, shortUrlOf(link, setting('SHORT_URL_ORIGIN'))));

@@ -3,15 +3,15 @@ import { accessSeconds, newAccessToken } from '../domain/access-token.ts';
 import { type Click, newClick } from '../domain/click.ts';
 import { RequestError, unavailable } from '../domain/errors.ts';
 import type { Link } from '../domain/link.ts';
-import { type Decision, decide, longestLocation, type Visit } from '../domain/visit.ts';
+import { type Answer, decide, longestLocation, type Visit } from '../domain/visit.ts';
 import { timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
 import { instant } from '../runtime/instant.ts';
 import { setting } from '../runtime/settings.ts';
 import { stackOf } from '../runtime/stack.ts';
+import { type Cap, getCap, isCapOf, takeTurn } from '../store/caps.ts';
 import { recordClick } from '../store/clicks/clicks.ts';
 import { blocklistMemory } from '../store/destinations.ts';
 import { getLinkAt } from '../store/links/links.ts';
-import { takeClick } from '../store/visits.ts';
 import { answer, decisionAnswer, type Result, refuse } from './answers.ts';
 import { checkPassword, hasAccess } from './passwords.ts';
 import type { AnyRefusal } from './refusals.ts';
@@ -30,8 +30,8 @@ const rememberedBlocklist = blocklistMemory();
 const rememberedDomain = domainMemory();
 const rememberedLink = linkMemory(getLinkAt);
 
-/** How often a visit reads a link again that others change between the read and the click. */
-const mostLooks = 5;
+/** How often a visit may read a capped link again: once after its turn, and whenever others change the cap meanwhile. */
+const mostLooksAgain = 5;
 
 /** How long a visitor waits for the click to be recorded, in milliseconds. */
 const recordBudget = 1_000;
@@ -86,74 +86,100 @@ async function answerTo(request: ShortRequest): Promise<Result> {
   if (domain.status !== 'ACTIVE') return refuse(request, 'pending');
   // The reads before may have taken seconds, so the link's second is measured from here.
   const link = await rememberedLink(domain.domainId, slug, instant());
-  return visit(request, link, { now: now.wall, blocklist });
+  return visit(request, link, () => getLinkAt(domain.domainId, slug), { now: now.wall, blocklist });
 }
 
 /** The time of a visit, and the hosts that are blocked at that time. */
 type Moment = Pick<Visit, 'now' | 'blocklist'>;
 
 /**
- * Answers a visitor of a link: decides, records a click if the visit counts, and responds. If others change a capped
- * link in between, it starts again with the changed link.
+ * Answers a visitor of a link: decides, counts the visit if it is a click, and responds.
+ *
+ * A counted visit of a capped link takes a turn of the cap, and then reads the link again. It passes only by that second
+ * look, and only if the turn is of the cap that the link then has. So neither a change of the link nor the operator has
+ * to wait for visitors. If others change the cap in between, the visit starts again.
+ *
+ * @param found the link, read at most a second ago.
+ * @param readLink reads the link again, consistently.
  */
-async function visit(request: ShortRequest, found: Link | undefined, moment: Moment): Promise<Result> {
+async function visit(
+  request: ShortRequest,
+  found: Link | undefined,
+  readLink: () => Promise<Link | undefined>,
+  moment: Moment,
+): Promise<Result> {
   let link = found;
-  for (let look = 1; look <= mostLooks; look++) {
-    const decision = await decideWithPassword(request, link, moment);
+  let looksAgain = 0;
+  const lookAgain = () => {
+    if (++looksAgain > mostLooksAgain) throw unavailable();
+    return readLink();
+  };
+  /** The cap without this visit's own turn. */
+  let cap: Cap | undefined;
+  let hasTurn = false;
+  /** The hashes of the link's password that the visitor knows, so that another look does not check it again. */
+  const known = new Set<string>();
+  for (;;) {
+    const isCurrent = isCapOf(cap, link);
+    const decision = await decideWithPassword(request, link, { ...moment, used: isCurrent ? cap?.used : undefined }, known);
     if (!link) return refuse(request, 'unknown');
+    if (decision.answer === 'unread') {
+      [cap, hasTurn] = [await getCap(link), false];
+      if (!isCapOf(cap, link)) link = await lookAgain();
+      continue;
+    }
     if (decision.answer === 'refused') return refuse(request, decision.why, decision.headers);
     if (decision.answer === 'unlocked') return backWithAccess(request, link, moment.now);
     // A password form was sent, but the link needs no password any more.
     if (request.method === 'POST') return back(request);
 
-    const count = await countVisit(decision, link, moment.now);
-    if (count.taken) return decisionAnswer(decision, link, request.format);
-    link = count.link;
+    const isCounted = 'counted' in decision && decision.counted;
+    if (isCounted && link.maxClicks !== null && !hasTurn) {
+      ({ cap, isTaken: hasTurn } = await takeTurn(link));
+      link = await lookAgain();
+      continue;
+    }
+    if (isCounted) await record(newClick(link, moment.now));
+    return decisionAnswer(decision, link, request.format);
   }
-  throw unavailable();
 }
 
 /** The decision after the password check, if one is needed. `unlocked` answers a form with the right password. */
 type PasswordDecision =
-  | Exclude<Decision, { answer: 'refused' }>
+  | Answer
+  | { readonly answer: 'unread' }
   | { readonly answer: 'refused'; readonly why: AnyRefusal; readonly headers?: Readonly<Record<string, string>> }
   | { readonly answer: 'unlocked' };
 
-/** Decides about a visit. Checks the password only if nothing else stops the visitor. */
-async function decideWithPassword(request: ShortRequest, link: Link | undefined, moment: Moment): Promise<PasswordDecision> {
+/**
+ * Decides about a visit. Checks the password only if nothing else stops the visitor.
+ *
+ * @param known the password hashes that the request has been checked against. A right one is added.
+ */
+async function decideWithPassword(
+  request: ShortRequest,
+  link: Link | undefined,
+  moment: Moment & Pick<Visit, 'used'>,
+  known: Set<string>,
+): Promise<PasswordDecision> {
   const { method, isCrossSite } = request;
   const decideIf = (mayPass: boolean) => decide(link, { ...request, ...moment, acceptsPage: request.format === 'page', mayPass });
-  const decision = decideIf(link !== undefined && hasAccess(link, request, moment.now));
+  const isKnown = link !== undefined && (known.has(link.passwordHash ?? '') || hasAccess(link, request, moment.now));
+  const decision = decideIf(isKnown);
   if (!link || decision.answer !== 'refused' || decision.why !== 'password_required') return decision;
   // Before the attempt is counted: otherwise any website could use up its visitors' attempts.
   if (method === 'POST' && isCrossSite) return { answer: 'refused', why: 'cross_site_password' };
   const check = await checkPassword(link, request, moment.now);
   if (check === 'none') return decision;
   if (check === 'wrong') return { answer: 'refused', why: 'password_wrong' };
-  if (check === 'right') return method === 'POST' ? { answer: 'unlocked' } : decideIf(true);
+  if (check === 'right') {
+    known.add(link.passwordHash ?? '');
+    return method === 'POST' ? { answer: 'unlocked' } : decideIf(true);
+  }
   return { answer: 'refused', why: 'too_many_attempts', headers: { 'Retry-After': String(check.retryAfter) } };
 }
 
-/**
- * Records a click if the visit counts. If a capped link cannot take the click because it has changed since it was read,
- * returns the changed link.
- */
-async function countVisit(
-  decision: Exclude<Decision, { answer: 'refused' }>,
-  link: Link,
-  now: number,
-): Promise<{ readonly taken: true } | { readonly taken: false; readonly link: Link | undefined }> {
-  if (!('counted' in decision && decision.counted)) return { taken: true };
-  const click = newClick(link, now);
-  if (link.maxClicks !== null) return takeClick(link, click);
-  await record(click);
-  return { taken: true };
-}
-
-/**
- * Records a click of a link without a cap. If that fails, the visitor is redirected anyway, and a metric counts the
- * failure.
- */
+/** Records a click. If that fails, the visitor is redirected anyway, and a metric counts the failure. */
 async function record(click: Click): Promise<void> {
   try {
     await withDeadline(Math.min(timeLeft(), recordBudget), () => recordClick(click));

@@ -12,6 +12,7 @@ export async function useStore() {
     apiKeys,
     attempts,
     bulkLimit,
+    caps,
     clicks,
     client,
     destinations,
@@ -29,13 +30,13 @@ export async function useStore() {
     reads,
     sweeps,
     tags,
-    visits,
     workspaces,
     writes,
   ] = await Promise.all([
     import('../../lambdas/store/api-keys.ts'),
     import('../../lambdas/store/attempts.ts'),
     import('../../lambdas/store/bulk-limit.ts'),
+    import('../../lambdas/store/caps.ts'),
     import('../../lambdas/store/clicks/clicks.ts'),
     import('../../lambdas/store/table/sdk-transport.ts'),
     import('../../lambdas/store/destinations.ts'),
@@ -53,7 +54,6 @@ export async function useStore() {
     import('../../lambdas/store/table/reads.ts'),
     import('../../lambdas/store/sweeps.ts'),
     import('../../lambdas/store/tags.ts'),
-    import('../../lambdas/store/visits.ts'),
     import('../../lambdas/store/workspaces.ts'),
     import('../../lambdas/store/table/writes.ts'),
   ]);
@@ -61,6 +61,7 @@ export async function useStore() {
     ...apiKeys,
     ...attempts,
     ...bulkLimit,
+    ...caps,
     ...clicks,
     ...client,
     ...destinations,
@@ -78,7 +79,6 @@ export async function useStore() {
     ...reads,
     ...sweeps,
     ...tags,
-    ...visits,
     ...workspaces,
     ...writes,
   };
@@ -128,7 +128,10 @@ export async function useStore() {
     );
   };
 
-  return { ...store, newWorkspace, newLease, newLinks, countsOf };
+  /** How much of a link's cap is used; undefined if the link never had one. */
+  const usedOf = async (link: { readonly id: string }) => (await store.getCap(link))?.used;
+
+  return { ...store, newWorkspace, newLease, newLinks, countsOf, usedOf };
 }
 
 /** All clicks, by a scan. The store has no function that lists them. */

@@ -56,7 +56,7 @@ export async function deleteLinks(workspaceId: string, found: readonly FoundLink
   );
   return inOrder(
     found,
-    await changeTogether(found, live, { tagIds: [], partOf: ({ link }) => deletion(link), alone: deleteLink }),
+    await changeTogether(found, live, { tagIds: [], partOf: async ({ link }) => deletion(link), alone: deleteLink }),
   );
 }
 
@@ -66,7 +66,7 @@ export async function deleteLinks(workspaceId: string, found: readonly FoundLink
  */
 type Change = {
   readonly tagIds: readonly string[];
-  readonly partOf: (found: FoundLink) => TaggedChange;
+  readonly partOf: (found: FoundLink) => Promise<TaggedChange>;
   readonly alone: (found: FoundLink) => Promise<unknown>;
 };
 
@@ -95,8 +95,14 @@ async function changeTogether(found: readonly FoundLink[], live: ReadonlySet<str
       for (const [id, error] of again.failed) results.set(id, error);
       [left, liveNow] = [again.left, again.live];
     }
+    const parts = await inParallel(left, inFlight, async (one) => {
+      let part: TaggedChange | undefined;
+      const error = await resultOf(async () => (part = await change.partOf(one)));
+      if (error) results.set(one.link.id, error);
+      return part;
+    });
     const overtaken = new Set<string>();
-    for (const group of transactions(left.map(change.partOf))) {
+    for (const group of transactions(parts.filter((part) => part !== undefined))) {
       const result = await resultTogether(group, liveNow);
       for (const { link } of group) {
         if (result === 'overtaken') overtaken.add(link.id);

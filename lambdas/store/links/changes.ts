@@ -2,13 +2,14 @@ import { notFound, preconditionFailed, RequestError, unsettled } from '../../dom
 import { newChangeMark, newRequestToken } from '../../domain/ids.ts';
 import type { Link, LinkSettings } from '../../domain/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
+import { getCap, settingCap } from '../caps.ts';
 import { closedCounter } from '../clicks/counts.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, type Expression, has, ifConditionFails, is, isAtRevision, lacks } from '../table/conditions.ts';
-import { linkKeyOf } from '../table/keys.ts';
-import { putting, transact, updateItem, updating, type Write } from '../table/writes.ts';
+import { all, any, type Expression, has, ifConditionFails, isAtRevision, lacks } from '../table/conditions.ts';
+import { capKey, linkKeyOf } from '../table/keys.ts';
+import { deleting, putting, transact, updateItem, updating, type Write } from '../table/writes.ts';
 import { getTags } from '../tags.ts';
-import { hasTags, isStillThere } from './conditions.ts';
+import { hasCapEpoch, hasTags, isStillThere } from './conditions.ts';
 import { type FoundLink, getLink, toLink } from './links.ts';
 import { tombstone } from './places.ts';
 import { changeTo, isUntagged, type TaggedChange, together } from './tagging.ts';
@@ -51,7 +52,7 @@ export function updateLink(
 }
 
 /**
- * Deletes a link and its click count, removes it from its tags, and frees its address. From then on its id finds
+ * Deletes a link with its click count and its cap, removes it from its tags, and frees its address. From then on its id finds
  * nothing, and clicks that have not been counted yet are dropped.
  *
  * @throws RequestError `not_found`, `precondition_failed`; `temporarily_unavailable` if time ran out
@@ -87,8 +88,8 @@ type Change = FoundLink & { readonly changes: LinkChanges; readonly mark: string
 
 /**
  * Applies changes to a link as it was read, and returns the link as it then is. Changed tags are written in one
- * transaction with their counts and pairs, on the condition that the link's tags are as they were read. Everything else
- * is one update.
+ * transaction with their counts and pairs, on the condition that the link's tags are as they were read. So is a cap for
+ * a link that has none, with the cap's own item. Everything else is one update.
  *
  * @throws ConditionFailed if the link is gone or has changed too much since it was read, or if a tag to add was deleted
  *   in between
@@ -100,29 +101,41 @@ async function applyChanges(change: Change): Promise<Link> {
   if (Object.keys(changes).length === 0) return link;
   const update = settingsUpdate(change);
   const applyUpdate = async (condition: Expression) => toLink(await updateItem(linkKeyOf(id), update, condition));
-  if (!tagIds) return applyUpdate(isToBeMade(change));
+  const isCapped = isNewCap(link, changes);
+  if (!tagIds && !isCapped) return applyUpdate(isToBeMade(change));
 
-  const live = await liveTags(workspaceId, [...link.tagIds, ...tagIds]);
-  refuseUnknownTags(tagIds, live);
-  const tagged = settingsChange(change);
-  if (isUntagged(tagged)) return applyUpdate(all(isToBeMade(change), hasTags(link.tagIds)));
+  const live = tagIds ? await liveTags(workspaceId, [...link.tagIds, ...tagIds]) : new Set<string>();
+  refuseUnknownTags(tagIds ?? [], live);
+  const tagged = await settingsChange(change);
+  if (isUntagged(tagged) && !isCapped) return applyUpdate(all(isToBeMade(change), hasTags(link.tagIds)));
   await transact(together(workspaceId, [tagged], live), newRequestToken());
   // Another request may have changed other fields. If the link is gone by now, it was deleted after this update.
   return (await getLink(workspaceId, id))?.link ?? { ...link, ...changes };
 }
 
-/** A link's new settings as part of a transaction, on the condition that its tags are as they were read. */
-export function settingsChange(change: Change): TaggedChange {
-  const { link, changes } = change;
-  const condition = all(isToBeMade(change), hasTags(link.tagIds));
-  const update = updating(linkKeyOf(link.id), settingsUpdate(change), condition);
-  return changeTo(link, changes.tagIds ?? link.tagIds, [update]);
+/**
+ * A link's new settings as part of a transaction, on the condition that its tags, if they are to be changed, are as they
+ * were read. A link without a cap that gets one takes one read, if it had a cap before, and one more write.
+ */
+export async function settingsChange(change: Change): Promise<TaggedChange> {
+  const { link, clickCount, changes } = change;
+  const condition = changes.tagIds ? all(isToBeMade(change), hasTags(link.tagIds)) : isToBeMade(change);
+  const writes = [updating(linkKeyOf(link.id), settingsUpdate(change), condition)];
+  if (isNewCap(link, changes)) {
+    const before = link.capEpoch === 0 ? undefined : await getCap(link);
+    writes.push(settingCap(link.id, before, clickCount));
+  }
+  return changeTo(link, changes.tagIds ?? link.tagIds, writes);
 }
 
-/** A link's deletion as part of a transaction, on the condition that its tags are as they were read. */
+/**
+ * A link's deletion as part of a transaction, on the condition that its tags are as they were read. A link that ever had
+ * a cap has an item for it. No late visit can bring it back, because taking a turn creates nothing.
+ */
 export function deletion(link: Link, asRead = false): TaggedChange {
-  const condition = all(isUnchanged(link, asRead), hasTags(link.tagIds));
+  const condition = all(isUnchanged(link, asRead), hasTags(link.tagIds), hasCapEpoch(link.capEpoch));
   const writes: Write[] = [putting(tombstone(link), condition), putting(closedCounter(link))];
+  if (link.capEpoch > 0) writes.push(deleting(capKey(link.id)));
   return changeTo(link, [], writes);
 }
 
@@ -149,8 +162,8 @@ export function refuseUnknownTags(tagIds: readonly string[], live: ReadonlySet<s
 const markNames = Array.from({ length: 10 }, (_, place) => `m${place + 1}`);
 
 /** The update expression for changes to a link. The newest mark comes first; the others move along by one. */
-function settingsUpdate({ link, clickCount, changes, mark }: Change): Expression {
-  const newCap = isNewCap(link, changes) && { capUsed: Math.max(link.capUsed ?? 0, clickCount) };
+function settingsUpdate({ link, changes, mark }: Change): Expression {
+  const newCap = isNewCap(link, changes) && { capEpoch: link.capEpoch + 1 };
   const fields = Object.entries({ ...changes, ...newCap, m1: mark, updatedAt: new Date().toISOString() });
   const kept = fields.filter(([, value]) => value !== null);
   const set = [
@@ -184,13 +197,10 @@ function isToBeMade({ link, changes, mark, asRead = false }: Change): Expression
 }
 
 /**
- * The condition that a link that had a cap still has one, and that a link without a cap still has none and the same
- * use.
+ * The condition that a link that had a cap still has one, and that a link without a cap has not had another one since.
  */
-function isCappedAsRead({ maxClicks, capUsed }: Link): Expression {
-  if (maxClicks !== null) return has('maxClicks');
-  return all(lacks('maxClicks'), capUsed === null ? lacks('capUsed') : is('capUsed', capUsed));
-}
+const isCappedAsRead = ({ maxClicks, capEpoch }: Link): Expression =>
+  maxClicks === null ? all(lacks('maxClicks'), hasCapEpoch(capEpoch)) : has('maxClicks');
 
 /**
  * Finds out if a change whose condition failed was already made by an earlier attempt whose response was lost. Returns

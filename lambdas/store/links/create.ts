@@ -6,6 +6,7 @@ import { linkDeleted, slugTaken } from '../../domain/import.ts';
 import { type Link, type LinkSettings, newLink } from '../../domain/link.ts';
 import type { Tag } from '../../domain/tag.ts';
 import { backOff } from '../../runtime/deadline.ts';
+import { settingCap } from '../caps.ts';
 import { type Expression, failedCondition } from '../table/conditions.ts';
 import { putItem, putting, transact } from '../table/writes.ts';
 import { getTags } from '../tags.ts';
@@ -23,7 +24,8 @@ export type CreatedLink = { readonly link: Link; readonly tags: readonly Tag[] }
 const deletedSince = () => new RequestError('link_deleted', `${linkDeleted.message}.`);
 
 /**
- * Creates a link with one conditional write. If it has tags, the write is a transaction that also updates their counts.
+ * Creates a link with one conditional write. If it has tags or a cap, the write is a transaction that also updates the
+ * tags' counts, and creates the cap.
  *
  * The link carries its request's mark. If its address is taken, the mark tells whether an earlier attempt of the same
  * request created that link, and then lost its response or died. If a generated slug is taken by another link, the next
@@ -62,11 +64,14 @@ export async function createLink(domain: Domain, { customSlug, ...settings }: Ne
 }
 
 /**
- * Puts a new link if the condition holds: with one write, or with a transaction if it has tags. @throws ConditionFailed
+ * Puts a new link if the condition holds: with one write, or with a transaction if it has tags or a cap.
+ *
+ * @throws ConditionFailed
  */
 function putLink(link: Link, condition: Expression, liveTags: ReadonlySet<string>): Promise<void> {
-  if (link.tagIds.length === 0) return putItem(linkItem(link), condition);
-  const change = changeTo({ ...link, tagIds: [] }, link.tagIds, [putting(linkItem(link), condition)]);
+  const cap = link.maxClicks === null ? [] : [settingCap(link.id, undefined, 0)];
+  if (link.tagIds.length + cap.length === 0) return putItem(linkItem(link), condition);
+  const change = changeTo({ ...link, tagIds: [] }, link.tagIds, [putting(linkItem(link), condition), ...cap]);
   return transact(together(link.workspaceId, [change], liveTags), newRequestToken());
 }
 

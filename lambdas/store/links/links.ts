@@ -29,7 +29,7 @@ export const toLink = (item: Item): Link => ({
   blockBots: flag(item, 'blockBots', linkDefaults.blockBots),
   expiresAt: maybeText(item, 'expiresAt') ?? linkDefaults.expiresAt,
   maxClicks: maybeNumber(item, 'maxClicks') ?? linkDefaults.maxClicks,
-  capUsed: maybeNumber(item, 'capUsed') ?? linkDefaults.capUsed,
+  capEpoch: number(item, 'capEpoch', linkDefaults.capEpoch),
   revision: number(item, 'revision', linkDefaults.revision),
   disabledAt: maybeText(item, 'disabledAt') ?? linkDefaults.disabledAt,
   formerMarks: numbers(item, 'formerMarks'),

@@ -14,6 +14,7 @@ export const tableSettings = { Links: 'TABLE_NAME', Activity: 'ACTIVITY_TABLE_NA
 const tables = {
   ATTEMPTS: 'Links',
   BLOCKLIST: 'Links',
+  CAP: 'Links',
   CLICK: 'Activity',
   COUNT: 'Activity',
   DOMAIN: 'Links',

@@ -60,12 +60,12 @@ function watching<T>(send: Send<T>): { readonly send: Send<T>; readonly wasAmbig
  * Makes a write, and retries it on transaction conflicts and throttling. Turns failed conditions into
  * `ConditionFailed`.
  */
-async function write<T>(send: Send<T>): Promise<T> {
+async function write<T>(send: Send<T>, attempts?: number): Promise<T> {
   const until = Date.now() + conflictBudget;
   const watched = watching(send);
   for (let attempt = 0; ; attempt++) {
     try {
-      return await call(watched.send);
+      return await call(watched.send, attempts);
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       const { name, Item, CancellationReasons: reasons = [] }: Refusal = error;
@@ -114,21 +114,17 @@ export async function putNewItem(item: Key & Item): Promise<void> {
  * item (a revision, an epoch, a mark that only moves forward). To set a value that others set too, without such a
  * condition, use a transaction.
  *
+ * @param attempts how many attempts to make, besides those that meet a transaction.
  * @throws ConditionFailed
  */
-export async function updateItem(itemKey: Key, update: Expression, condition?: Expression): Promise<Item> {
-  const { Attributes } = await write((options) =>
-    send(
-      UpdateItem,
-      {
-        ...expressions(itemKey, condition, update),
-        UpdateExpression: update.text,
-        Key: keyOf(itemKey),
-        ReturnValues: 'ALL_NEW',
-      },
-      options,
-    ),
-  );
+export async function updateItem(itemKey: Key, update: Expression, condition?: Expression, attempts?: number): Promise<Item> {
+  const input: Input<'UpdateItem'> = {
+    ...expressions(itemKey, condition, update),
+    UpdateExpression: update.text,
+    Key: keyOf(itemKey),
+    ReturnValues: 'ALL_NEW',
+  };
+  const { Attributes } = await write((options) => send(UpdateItem, input, options), attempts);
   return Attributes ?? {};
 }
 

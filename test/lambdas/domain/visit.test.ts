@@ -31,6 +31,7 @@ const visitOf = (more: Partial<Visit> = {}): Visit => ({
   query: 'utm=1',
   now,
   blocklist: { hosts: new Map(), asOf: now },
+  used: 1,
   ...more,
 });
 const refused = (why: string) => ({ answer: 'refused', why });
@@ -38,7 +39,7 @@ const redirected = (more: object = {}) => ({ answer: 'redirect', status: 302, lo
 
 const card = { title: 'Title' };
 const locked = { passwordHash: '$argon2id$' };
-const capped = { maxClicks: 2, capUsed: 1 };
+const capped = { maxClicks: 2 };
 const blocked = { blocklist: { hosts: new Map([['example.org', '2029-12-31T00:00:00.000Z']]), asOf: now } };
 const past = { expiresAt: '2029-12-31T23:59:59.999Z' };
 const pixel = { metaPixelId: '1' };
@@ -66,10 +67,21 @@ describe('The table of decisions', () => {
     ['expired', past, {}, refused('expired')],
     ['expired at this millisecond', { expiresAt: '2030-01-01T00:00:00.000Z' }, {}, refused('expired')],
     ['expiring in a millisecond', { expiresAt: '2030-01-01T00:00:00.001Z' }, {}, redirected()],
-    ['expired before used up', { ...past, maxClicks: 1, capUsed: 1 }, {}, refused('expired')],
-    ['used up', { maxClicks: 2, capUsed: 2 }, {}, refused('used_up')],
-    ['used beyond its cap', { maxClicks: 1, capUsed: 2 }, {}, refused('used_up')],
-    ['used up before a crawler', { ...card, maxClicks: 2, capUsed: 2 }, { visitor: 'crawler' }, refused('used_up')],
+    ['expired before used up', { ...past, maxClicks: 1 }, {}, refused('expired')],
+    ['used up', { maxClicks: 2 }, { used: 2 }, refused('used_up')],
+    ['used beyond its cap', { maxClicks: 1 }, { used: 2 }, refused('used_up')],
+    ['used up before a crawler', { ...card, maxClicks: 2 }, { visitor: 'crawler', used: 2 }, refused('used_up')],
+    ['disabled before a cap that was not read', { isActive: false, ...capped }, { used: undefined }, refused('unknown')],
+    ['expired before a cap that was not read', { ...past, ...capped }, { used: undefined }, refused('expired')],
+    ['a cap that was not read', capped, { used: undefined }, { answer: 'unread' }],
+    [
+      'a cap that was not read, before a card',
+      { ...card, ...capped },
+      { visitor: 'crawler', used: undefined },
+      { answer: 'unread' },
+    ],
+    ['a cap that was not read, before a password', { ...locked, ...capped }, { used: undefined }, { answer: 'unread' }],
+    ['no cap to read', {}, { used: undefined }, redirected()],
 
     ['a crawler, with a title', card, { visitor: 'crawler' }, { answer: 'card' }],
     ['a crawler, with a description', { description: 'x' }, { visitor: 'crawler' }, { answer: 'card' }],
@@ -206,7 +218,6 @@ const links = fc
     passwordHash: orNull(fc.constant('$argon2id$')),
     expiresAt: orNull(fc.constantFrom('2029-12-31T00:00:00.000Z', '2030-02-01T00:00:00.000Z')),
     maxClicks: orNull(fc.integer({ min: 1, max: 3 })),
-    capUsed: orNull(fc.integer({ min: 0, max: 3 })),
     metaPixelId: orNull(fc.constant('1')),
     unframeableUrl: orNull(fc.constant(url)),
   })
@@ -220,6 +231,7 @@ const visits = fc
     acceptsPage: fc.boolean(),
     optsOut: fc.boolean(),
     mayPass: fc.boolean(),
+    used: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
     blocklist: fc.record({
       hosts: fc.constantFrom(new Map<string, string>(), blocked.blocklist.hosts),
       asOf: fc.integer({ min: now - 90_000, max: now }),
@@ -247,8 +259,8 @@ describe('Any link and any visit', () => {
   });
 
   test('No visit learns the destination of a link that is disabled, expired, used up or locked.', () => {
-    always((decision, { isActive, expiresAt, maxClicks, capUsed, passwordHash }, { mayPass }) => {
-      const isOver = (expiresAt !== null && Date.parse(expiresAt) <= now) || (maxClicks !== null && (capUsed ?? 0) >= maxClicks);
+    always((decision, { isActive, expiresAt, maxClicks, passwordHash }, { mayPass, used }) => {
+      const isOver = (expiresAt !== null && Date.parse(expiresAt) <= now) || (maxClicks !== null && (used ?? 3) >= maxClicks);
       if (!isActive || isOver || (passwordHash !== null && !mayPass)) expect('location' in decision).toBe(false);
     });
   });
@@ -268,7 +280,7 @@ describe('Any link and any visit', () => {
 
   test('A blocked bot learns only what a card shows.', () => {
     always((decision, { blockBots }, { visitor }) => {
-      if (blockBots && visitor !== 'person') expect(['refused', 'card']).toContain(decision.answer);
+      if (blockBots && visitor !== 'person') expect(['refused', 'card', 'unread']).toContain(decision.answer);
     });
   });
 

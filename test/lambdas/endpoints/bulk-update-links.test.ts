@@ -4,11 +4,11 @@ import { createLinks, unknownLink } from '../../support/links.ts';
 import { expectProblem, type Service, useService } from '../../support/service.ts';
 
 let service: Service;
-let store: typeof import('../../../lambdas/store/links/links.ts') & typeof import('../../../lambdas/store/table/writes.ts');
+let store: typeof import('../../../lambdas/store/caps.ts') & typeof import('../../../lambdas/store/table/writes.ts');
 beforeAll(async () => {
   service = await useService();
   store = {
-    ...(await import('../../../lambdas/store/links/links.ts')),
+    ...(await import('../../../lambdas/store/caps.ts')),
     ...(await import('../../../lambdas/store/table/writes.ts')),
   };
 });
@@ -80,13 +80,13 @@ test('A password is set on all links and removed again, and no response or log r
 });
 
 test('The cap of each link starts from its own clicks.', async () => {
-  const { workspaceId, ids, update, newTag } = await arrange();
+  const { ids, update, newTag } = await arrange();
   const tagIds = [await newTag('A')];
   for (const [clicks, id] of ids.entries()) {
     const key = countKey(id);
     await store.updateItem(key, { text: 'SET #count = :count', values: { ':count': clicks } });
   }
-  const used = async () => (await store.getLinks(workspaceId, ids)).map((found) => found?.link.capUsed);
+  const used = () => Promise.all(ids.map((id) => store.getCap({ id }).then((cap) => cap?.used)));
   await update({ maxClicks: 2 });
   expect(await used()).toEqual([0, 1, 2]);
   await update({ maxClicks: null });

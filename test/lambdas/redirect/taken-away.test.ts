@@ -76,7 +76,7 @@ describe.for(Object.entries(ways))('a link that %s', ([, takeAway]) => {
     expect(withoutId(answer)).toEqual(withoutId(unknown));
     expect(JSON.stringify(answer)).not.toContain(made.host);
     expect(await made.clicks()).toBe(0);
-    expect((await store.getLink(workspace.workspaceId, made.link.id))?.link.capUsed ?? 0).toBe(0);
+    expect((await store.usedOf(made.link)) ?? 0).toBe(0);
   });
 });
 

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { randomBase62 } from '../../../lambdas/domain/base62.ts';
-import { newClick } from '../../../lambdas/domain/click.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import type { Item } from '../../../lambdas/store/table/client.ts';
 import { countKey } from '../../../lambdas/store/table/keys.ts';
@@ -9,6 +8,7 @@ import { callEndpoint } from '../../support/invoke.ts';
 import { placed } from '../../support/placed-click.ts';
 import { sized } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
+import { visit } from '../../support/visit.ts';
 
 let store: Store;
 beforeAll(async () => {
@@ -171,19 +171,29 @@ describe('The capacity that changes take', () => {
 describe('A visit of a capped link', () => {
   const visitOf = async (settings: object, changes: LinkChanges = {}) => {
     const { workspaceId, domain } = await store.newWorkspace();
-    const body = { domain: domain.host, url: 'https://example.org/', maxClicks: 5, ...settings };
+    const body = { domain: domain.host, url: 'https://example.org/', maxClicks: 2, ...settings };
     const { status, body: made } = await callEndpoint('create-link', { workspaceId, body });
     expect(status).toBe(201);
     const found = await store.getLink(workspaceId, made.link.id);
     if (!found) throw new Error('no link');
     const { link } = await store.updateLink(found, changes);
-    const { write } = await measured(() => store.takeClick(link, newClick(link, Date.now())));
-    return write;
+    const open = () => visit({ host: domain.host, path: `/${link.shortCode}` });
+    // From now on, the domain is known.
+    await open();
+    return [await measured(open), await measured(open)];
   };
 
-  test('A visit takes 4 write units for a link of up to a kilobyte, two more for each further one, and 46 for the largest.', async () => {
-    expect(await visitOf({})).toBe(4);
-    expect(await visitOf({ url: `https://example.org/${'x'.repeat(1_024)}` })).toBe(6);
+  const turn = ['GetItem', 'GetItem', 'UpdateItem', 'GetItem', 'PutItem'];
+  const refusal = ['GetItem', 'GetItem'];
+
+  test('A visit takes three reads and two write units, and one that is refused takes two reads.', async () => {
+    expect(await visitOf({})).toEqual([
+      { commands: turn, read: 3, write: 2 },
+      { commands: refusal, read: 2, write: 0 },
+    ]);
+  });
+
+  test('For the largest link, a visit takes 13 read units and two write units, and a refusal takes 7.', async () => {
     const url = (start: string) => start.padEnd(2_048, 'x');
     const largest = {
       url: url('https://example.org/'),
@@ -193,8 +203,28 @@ describe('A visit of a capped link', () => {
       webhookUrls: Array.from({ length: 5 }, (_, index) => url(`https://example.org/${index}/`)).join(','),
     };
     // A destination that refuses frames is stored twice.
-    const found = { unframeableUrl: largest.url, passwordHash: 'x'.repeat(97) };
-    expect(await visitOf({ ...largest, customSlug: 'x'.repeat(64) }, found)).toBe(46);
+    const found = { unframeableUrl: largest.url };
+    expect(await visitOf({ ...largest, customSlug: 'x'.repeat(64) }, found)).toEqual([
+      { commands: turn, read: 13, write: 2 },
+      { commands: refusal, read: 7, write: 0 },
+    ]);
+  });
+});
+
+describe('A cap', () => {
+  test('Setting one takes a transaction of 4 units, changing or removing it one unit, and setting it again a read as well.', async () => {
+    const [found] = await store.newLinks(await store.newWorkspace(), 1);
+    if (!found) throw new Error('no link');
+    const { workspaceId, id } = found.link;
+    const set = async (maxClicks: number | null) => {
+      const now = await store.getLink(workspaceId, id);
+      return now && measured(() => store.updateLink(now, { maxClicks }));
+    };
+    // The transaction's result is read: the link and its clicks.
+    expect(await set(5)).toEqual({ commands: ['TransactWriteItems', 'BatchGetItem'], read: 2, write: 4 });
+    expect(await set(7)).toEqual({ commands: ['UpdateItem'], read: 0, write: 1 });
+    expect(await set(null)).toEqual({ commands: ['UpdateItem'], read: 0, write: 1 });
+    expect(await set(5)).toEqual({ commands: ['GetItem', 'TransactWriteItems', 'BatchGetItem'], read: 3, write: 4 });
   });
 });
 

@@ -9,6 +9,7 @@ import {
   none,
   put,
   type Scenario,
+  setCaps,
   store,
   transact,
   two,
@@ -106,14 +107,32 @@ export const bulkScenarios: Record<string, Scenario> = {
       };
     },
   },
+  'bulk-update-links: tags, and a cap again': {
+    calls: [update, batchGet, batchGet, get, get, transact],
+    arrange: async () => {
+      const { workspaceId, ids, b, c, counts, current } = await linksWithTags();
+      await setCaps(workspaceId, ids, [5, null]);
+      const fields = { tagIds: [c, b], maxClicks: 7 };
+      return {
+        act: (budget) => bulk('bulk-update-links', { workspaceId, body: { ids, fields }, budget }),
+        check: async () => {
+          for (const link of await current()) expect(link).toMatchObject({ ...fields, capEpoch: 2 });
+          for (const id of ids) expect(await store.getCap({ id })).toEqual({ linkId: id, epoch: 2, used: 0 });
+          expect(await counts()).toEqual([none, two, two]);
+        },
+      };
+    },
+  },
   'bulk-delete-links: with tags': {
     calls: [update, batchGet, batchGet, transact],
     arrange: async () => {
       const { workspaceId, ids, counts, current } = await linksWithTags();
+      await setCaps(workspaceId, ids, [5]);
       return {
         act: (budget) => bulk('bulk-delete-links', { workspaceId, body: { ids }, budget }),
         check: async () => {
           expect(await current()).toEqual([undefined, undefined]);
+          for (const id of ids) expect(await store.getCap({ id })).toBeUndefined();
           expect(await counts()).toEqual([none, none, none]);
         },
       };

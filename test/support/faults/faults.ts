@@ -51,6 +51,10 @@ const underway = new AsyncLocalStorage<Work>();
 
 const isRead = (command: string) => /^(Get|BatchGet|Query)/.test(command);
 
+/** The fault, unless it is a conflict of a read, which meets none. */
+export const unlessRead = (fault: Fault | undefined, { command }: Attempt): Fault | undefined =>
+  fault === 'conflict' && isRead(command) ? undefined : fault;
+
 /** Adds the units that a response reports. For several writes, it reports them for each table or statement. */
 function addUnits(units: Units, command: string, output: Consumed): void {
   for (const { CapacityUnits = 0 } of [output.ConsumedCapacity ?? []].flat()) {

@@ -11,6 +11,7 @@ import {
   put,
   query,
   type Scenario,
+  setCaps,
   store,
   transact,
   update,
@@ -28,6 +29,7 @@ async function creation(headers: Record<string, string>, settings: (tagIds: stri
     check: async () => {
       const link = await store.getLinkAt(domain.domainId, 'new');
       expect(link).toMatchObject({ url: 'https://example.org/', shortCode: 'New', title: 'New', ...sent });
+      expect(await store.usedOf({ id: link?.id ?? '' })).toBe(link?.maxClicks === null ? undefined : 0);
       expect(await store.countsOf(workspaceId, [tagId], [link?.id ?? ''])).toEqual([link?.tagIds.length === 1 ? one : none]);
       expect(await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }))).toHaveLength(1);
     },
@@ -49,13 +51,14 @@ async function listing(query: Record<string, string>, more: (tagId: string) => R
 
 async function deletion(headersFor: (workspaceId: string, id: string) => Promise<Record<string, string>>) {
   const { workspace, workspaceId, id, a, b, counts, current } = await linkWithTags();
+  await setCaps(workspaceId, [id], [5]);
   // A domain in this status is not cached.
   await store.addDomain(workspaceId, workspace.domain.host, 'PENDING_DNS');
   const headers = await headersFor(workspaceId, id);
   return {
     act: (budget: number) => callEndpoint('delete-link', { workspaceId, id, headers, budget }),
     check: async () => {
-      expect(await current()).toBeUndefined();
+      expect([await current(), await store.getCap({ id })]).toEqual([undefined, undefined]);
       expect(await counts()).toEqual([none, none, none]);
       for (const tagId of [a, b])
         expect(await Array.fromAsync(store.query({ pk: `TAG#${tagId}`, skPrefix: 'LINK#' }))).toEqual([]);
@@ -86,6 +89,21 @@ export const linkScenarios: Record<string, Scenario> = {
         act: (budget) => call({ workspaceId, id, body: { url: 'https://example.org/new', title: 'New' }, budget }),
         check: async () => {
           expect(await current()).toMatchObject({ url: 'https://example.org/new', title: 'New' });
+          expect(await counts()).toEqual([one, one, none]);
+        },
+      };
+    },
+  },
+  'update-link: a cap again': {
+    calls: [batchGet, get, transact, batchGet, batchGet],
+    arrange: async () => {
+      const { workspaceId, id, counts, current } = await linkWithTags();
+      await setCaps(workspaceId, [id], [5, null]);
+      return {
+        act: (budget) => callEndpoint('update-link', { workspaceId, id, body: { maxClicks: 7, title: 'New' }, budget }),
+        check: async () => {
+          expect(await current()).toMatchObject({ maxClicks: 7, title: 'New', capEpoch: 2 });
+          expect(await store.getCap({ id })).toEqual({ linkId: id, epoch: 2, used: 0 });
           expect(await counts()).toEqual([one, one, none]);
         },
       };
@@ -124,6 +142,12 @@ export const linkScenarios: Record<string, Scenario> = {
     calls: [get, get, batchGet, put],
     succeeds: 201,
     settles: true,
+    repeated: [409],
+    arrange: () => creation({}, () => ({ expiresAt: '2040-01-01T00:00:00.000Z' })),
+  },
+  'create-link: with a cap': {
+    calls: [get, get, batchGet, transact],
+    succeeds: 201,
     repeated: [409],
     arrange: () => creation({}, () => ({ maxClicks: 5 })),
   },

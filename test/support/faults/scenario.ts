@@ -66,6 +66,13 @@ export async function linkWithTags() {
   return { workspace, workspaceId, id: link.id, a, b, c, counts, current };
 }
 
+/** Sets these caps of the links, one after another. */
+export async function setCaps(workspaceId: string, ids: readonly string[], caps: readonly (number | null)[]): Promise<void> {
+  for (const maxClicks of caps) {
+    for (const found of await store.getLinks(workspaceId, ids)) if (found) await store.updateLink(found, { maxClicks });
+  }
+}
+
 /** The `If-Match` header with the current ETag. */
 export async function ifMatch(reader: string, workspaceId: string, id: string): Promise<Record<string, string>> {
   const { headers } = await callEndpoint(reader, { workspaceId, id });

@@ -5,7 +5,7 @@ import { contextWith } from '../invoke.ts';
 import { placed } from '../placed-click.ts';
 import { clicksIn } from '../store.ts';
 import { startVisits } from '../visit.ts';
-import { type Answer, get, linkWithTags, plenty, put, type Scenario, store, transact, update } from './scenario.ts';
+import { type Answer, get, linkWithTags, plenty, put, type Scenario, store, update } from './scenario.ts';
 
 /** Creates a link on its own domain, and returns how to visit it with a function that has just started. */
 async function linkToVisit(changes: LinkChanges) {
@@ -18,8 +18,7 @@ async function linkToVisit(changes: LinkChanges) {
     const answer = await visit({ host: workspace.domain.host, path: `/${link.shortCode}`, headers, budget });
     return { status: Number(answer.statusCode), headers: answer.headers };
   };
-  const current = async () => (await store.getLink(workspace.workspaceId, link.id))?.link;
-  return { open, current, clicks: async () => (await clicksIn(store.client)).filter(({ linkId }) => linkId === link.id).length };
+  return { open, link, clicks: async () => (await clicksIn(store.client)).filter(({ linkId }) => linkId === link.id).length };
 }
 
 /** Counts a batch of clicks, as the stream delivers it. */
@@ -70,17 +69,19 @@ export const visitScenarios: Record<string, Scenario> = {
     },
   },
   'redirect: a capped link': {
-    calls: [get, get, get, transact],
+    calls: [get, get, get, get, update, get, put],
     succeeds: 302,
+    forgivenFrom: 6,
     arrange: async () => {
-      const { open, current, clicks } = await linkToVisit({ maxClicks: 5 });
+      const { open, link, clicks } = await linkToVisit({ maxClicks: 5 });
       return {
         act: open,
         check: async () => {
-          // A visit whose response was lost uses a click too, and each used click is recorded.
-          const used = (await current())?.capUsed;
+          // A visit that gets no response may have taken a turn too. Clicks are recorded only after their turn.
+          const used = await store.usedOf(link);
           expect([1, 2]).toContain(used);
-          expect(await clicks()).toBe(used);
+          expect([1, 2]).toContain(await clicks());
+          expect(await clicks()).toBeLessThanOrEqual(Number(used));
         },
       };
     },

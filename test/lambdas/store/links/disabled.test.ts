@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { newClick } from '../../../../lambdas/domain/click.ts';
 import type { LinkChanges } from '../../../../lambdas/store/links/changes.ts';
-import { clicksIn, type Store, useStore } from '../../../support/store.ts';
+import { type Store, useStore } from '../../../support/store.ts';
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
@@ -34,14 +33,6 @@ test('A workspace can still change a disabled link, but no change enables it.', 
     await store.updateLink({ link, clickCount: 0 }, changes);
     expect(await current(link.id)).toMatchObject({ ...changes, disabledAt });
   }
-});
-
-test('No click is taken of a capped link that was disabled after it was read, and the result shows the link as it now is.', async () => {
-  const link = await newLink({ maxClicks: 5 });
-  await store.setDisabled(link, true);
-  const taken = await store.takeClick(link, newClick(link, Date.now()));
-  expect(taken).toMatchObject({ taken: false, link: { id: link.id, disabledAt: expect.any(String), capUsed: 0 } });
-  expect((await clicksIn(store.client)).filter(({ linkId }) => linkId === link.id)).toEqual([]);
 });
 
 test('Disabling a link that is gone does nothing, not even to its successor at the slug.', async () => {

@@ -55,9 +55,10 @@ describe('An update of a link', () => {
         let model = found?.link as Link;
         for (const one of list) {
           const { link, tags: shown } = await update(workspace.workspaceId, model.id, one);
-          const cap = typeof one.maxClicks === 'number' ? { capUsed: model.capUsed ?? 0 } : {};
+          const isNewCap = typeof one.maxClicks === 'number' && model.maxClicks === null;
+          const capEpoch = model.capEpoch + (isNewCap ? 1 : 0);
           const revision = model.revision + Math.min(1, Object.keys(one).length);
-          model = { ...model, ...one, ...cap, revision, updatedAt: link.updatedAt };
+          model = { ...model, ...one, capEpoch, revision, updatedAt: link.updatedAt };
           expect(link).toEqual(model);
           expect((await store.getLink(workspace.workspaceId, model.id))?.link).toEqual(model);
           expect(shown.map(({ id }) => id)).toEqual(model.tagIds);
@@ -85,14 +86,18 @@ describe('An update of a link', () => {
       store.updateItem(countKey(id), { text: 'SET #count = :count', values: { ':count': count } });
 
     await setClicks(7);
-    expect(await update(workspace.workspaceId, id, { maxClicks: 10 })).toMatchObject({ link: { capUsed: 7 }, clickCount: 7 });
+    const usedWith = async (changes: LinkChanges) => {
+      await update(workspace.workspaceId, id, changes);
+      return store.usedOf({ id });
+    };
+    expect(await usedWith({ maxClicks: 10 })).toBe(7);
     await setClicks(9);
-    expect((await update(workspace.workspaceId, id, { maxClicks: 5 })).link.capUsed).toBe(7);
+    expect(await usedWith({ maxClicks: 5 })).toBe(7);
     await setClicks(3);
-    for (const maxClicks of [null, 1]) expect((await update(workspace.workspaceId, id, { maxClicks })).link.capUsed).toBe(7);
+    for (const maxClicks of [null, 1]) expect(await usedWith({ maxClicks })).toBe(7);
     await setClicks(9);
-    expect((await update(workspace.workspaceId, id, { maxClicks: null })).link.capUsed).toBe(7);
-    expect((await update(workspace.workspaceId, id, { maxClicks: 1 })).link.capUsed).toBe(9);
+    expect(await usedWith({ maxClicks: null })).toBe(7);
+    expect(await usedWith({ maxClicks: 1 })).toBe(9);
   });
 
   test.for(['', 'lnk_', 'x', `lnk_${'0'.repeat(28)}`, `lnk_${'0'.repeat(29)}`, '__proto__', `lnk_${'é'.repeat(28)}`])(

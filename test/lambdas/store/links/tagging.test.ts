@@ -47,14 +47,19 @@ const writesOf = (writes: ReturnType<typeof tagging.together>): Write[] =>
 const mark = 'mark';
 
 describe('Changes of links, grouped into transactions', () => {
-  test('Each change is in exactly one transaction, in order, and none has more than 100 writes or touches an item twice.', () => {
-    fc.assert(
-      fc.property(wanted, ({ links, tags, live }) => {
-        const changes = links
-          .map((list, number) => linkWith(number, list))
-          .map((link) =>
-            tags ? store.settingsChange({ link, clickCount: 0, changes: { tagIds: tags }, mark }) : store.deletion(link),
-          );
+  test('Each change is in exactly one transaction, in order, and none has more than 100 writes or touches an item twice.', async () => {
+    await fc.assert(
+      fc.asyncProperty(wanted, async ({ links, tags, live }) => {
+        // Every other link gets a cap with its tags, or is deleted with its cap.
+        const changes = await Promise.all(
+          links.map((list, number) => {
+            const link = linkWith(number, list);
+            const cap = number % 2 === 1 && { maxClicks: 5 };
+            return tags
+              ? store.settingsChange({ link, clickCount: 0, changes: { tagIds: tags, ...cap }, mark })
+              : store.deletion({ ...link, capEpoch: cap ? 1 : 0 });
+          }),
+        );
         const groups = tagging.transactions(changes);
         expect(groups.flat()).toEqual(changes);
         for (const group of groups) {
@@ -75,12 +80,14 @@ describe('Changes of links, grouped into transactions', () => {
     );
   });
 
-  test("A tag's count changes by the links that gain it less those that lose it, and a deleted tag's does not change.", () => {
-    fc.assert(
-      fc.property(wanted, ({ links, tags, live }) => {
+  test("A tag's count changes by the links that gain it less those that lose it, and a deleted tag's does not change.", async () => {
+    await fc.assert(
+      fc.asyncProperty(wanted, async ({ links, tags, live }) => {
         const target = tags?.filter((id) => live.includes(id)) ?? [];
-        const changes = links.map((list, number) =>
-          store.settingsChange({ link: linkWith(number, list), clickCount: 0, changes: { tagIds: target }, mark }),
+        const changes = await Promise.all(
+          links.map((list, number) =>
+            store.settingsChange({ link: linkWith(number, list), clickCount: 0, changes: { tagIds: target }, mark }),
+          ),
         );
         const counted = new Map<string, number>();
         for (const group of tagging.transactions(changes)) {

@@ -1,0 +1,147 @@
+import { RequestError } from '../lambdas/domain/errors.ts';
+import { handler as redirect } from '../lambdas/redirect/redirect.ts';
+import { withDeadline } from '../lambdas/runtime/deadline.ts';
+import { updateLink } from '../lambdas/store/links/changes.ts';
+import { createLink } from '../lambdas/store/links/create.ts';
+import { setDisabled } from '../lambdas/store/links/disabled.ts';
+import { getLink } from '../lambdas/store/links/links.ts';
+import { visitByTransaction } from './baselines/capped-transaction.ts';
+import { simulateTable, type Used } from './simulated-table.ts';
+import { inSimulatedTime } from './simulated-time.ts';
+import { invocation, newRun, newWorkspace, visitEvent } from './workspaces.ts';
+
+/** Visits of one link with a cap, in a simulation. */
+export type CappedLink = {
+  readonly maxClicks: number;
+  /** Visits per second at random times, or all of them in the same millisecond. */
+  readonly arrive: { readonly perSecond: number; readonly seconds: number } | { readonly atOnce: number };
+  /** How visits take a turn. `transaction` is how they did before. */
+  readonly by: 'cap item' | 'transaction';
+  /** Visits that took their turns before. */
+  readonly usedBefore?: number;
+};
+
+export type CappedLinkResult = {
+  /** How many visits got which status. */
+  readonly statuses: Readonly<Record<number, number>>;
+  /** Visitors that were redirected in the last second of the simulation. */
+  readonly inLastSecond: number;
+  /** How long visitors waited, in milliseconds: half of them, 99 of 100, and the longest of all. */
+  readonly waited: { readonly median: number; readonly p99: number; readonly longest: number };
+  /** The most visits at a time. Each is a function. */
+  readonly functions: number;
+  /** How long the owner waited at most for a change of the link, one after another, and how many changes failed. */
+  readonly owner: { readonly longest: number; readonly failed: number };
+  /** The same for the operator, who enables the link. That takes the same write as to disable it, but visits go on. */
+  readonly operator: { readonly longest: number; readonly failed: number };
+  /** Of visits, owner and operator together. */
+  readonly used: Used;
+};
+
+/**
+ * Simulates visits of one link with a cap, while its owner and the operator change it. The functions' own code runs on
+ * the engine, with the latency and the limits of DynamoDB.
+ *
+ * @param random in [0, 1), so that arrivals can be repeated.
+ */
+export async function simulateCappedLink(capped: CappedLink, random: () => number): Promise<CappedLinkResult> {
+  const { maxClicks, arrive, by, usedBefore = 0 } = capped;
+  const { host, domain, workspaceId } = await newWorkspace();
+  const { link } = await createLink(domain, { url: 'https://example.org/', maxClicks }, newRun(new Date()));
+  const open =
+    by === 'transaction'
+      ? () => visitByTransaction(link)
+      : async () => (await redirect(visitEvent(host, `/${link.shortCode}`), invocation)).statusCode ?? 0;
+  // From now on, the domain is known.
+  await redirect(visitEvent(host, '/unknown'), invocation);
+  for (let visit = 0; visit < usedBefore; visit++) await open();
+
+  return inSimulatedTime(async (time) => {
+    const { used, stop } = simulateTable(time, random);
+    const start = time.now();
+    const statuses: Record<number, number> = {};
+    const ms = 'atOnce' in arrive ? 1_000 : arrive.seconds * 1_000;
+    let inLastSecond = 0;
+    const waits: number[] = [];
+    let [running, functions] = [0, 0];
+    const visit = async () => {
+      const from = time.now();
+      functions = Math.max(functions, ++running);
+      const status = await open();
+      running--;
+      waits.push(time.now() - from);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      const left = start + ms - time.now();
+      if (status === 302 && left >= 0 && left <= 1_000) inLastSecond++;
+    };
+    const visitors = async () => {
+      const visits: Promise<void>[] = [];
+      if ('atOnce' in arrive) for (let count = 0; count < arrive.atOnce; count++) visits.push(visit());
+      else {
+        for (;;) {
+          await time.wait((-Math.log(1 - random()) * 1_000) / arrive.perSecond);
+          if (time.now() >= start + ms) break;
+          visits.push(visit());
+        }
+      }
+      await Promise.all(visits);
+    };
+    const [owner, operator] = [observer(time.now), observer(time.now)];
+    /** Does work again and again, as long as visitors come. */
+    const again = async (work: () => Promise<unknown>) => {
+      while (time.now() < start + ms) {
+        await work();
+        await time.wait(200);
+      }
+    };
+    const change = async () => {
+      const found = await getLink(workspaceId, link.id);
+      if (found) await updateLink(found, { title: `Title at ${time.now()}`, maxClicks });
+    };
+    const silent = silence();
+    try {
+      await Promise.all([
+        visitors(),
+        again(() => owner.observe(change)),
+        again(() => operator.observe(() => setDisabled(link, false))),
+      ]);
+    } finally {
+      silent.end();
+      stop();
+    }
+    waits.sort((a, b) => a - b);
+    const part = (share: number) => Math.round(waits[Math.ceil(waits.length * share) - 1] ?? 0);
+    return {
+      statuses,
+      inLastSecond,
+      waited: { median: part(0.5), p99: part(0.99), longest: part(1) },
+      functions,
+      owner: owner.result(),
+      operator: operator.result(),
+      used,
+    };
+  });
+}
+
+/** Observes how long works take, and how many fail because the table is unavailable. */
+function observer(now: () => number) {
+  let [longest, failed] = [0, 0];
+  return {
+    observe: async (work: () => Promise<unknown>) => {
+      const from = now();
+      await withDeadline(20_000, work).catch((error) => {
+        if (!(error instanceof RequestError)) throw error;
+        failed++;
+      });
+      longest = Math.max(longest, Math.round(now() - from));
+    },
+    result: () => ({ longest, failed }),
+  };
+}
+
+/** Keeps what functions log about refused calls off the output. */
+function silence() {
+  const { warn, error } = console;
+  Object.assign(console, { warn: () => {}, error: () => {} });
+  return { end: () => Object.assign(console, { warn, error }) };
+}

@@ -1,0 +1,113 @@
+import { type Interceptor, intercept } from '../lambdas/store/table/interceptors.ts';
+import type { Operation } from '../lambdas/store/table/operations.ts';
+import type { SimulatedTime } from './simulated-time.ts';
+
+/** What DynamoDB allows, and how long it takes. */
+export const rules = {
+  /** How long a call takes, there and back, in milliseconds. */
+  callMs: 5,
+  /** How long a transaction holds its items, besides that. */
+  holdMs: { least: 5, most: 10 },
+  /**
+   * Units a second of one partition. Each partition key is taken for a partition of its own.
+   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html
+   */
+  writeUnits: 1_000,
+  readUnits: 3_000,
+  /** How much of them a partition that was idle has saved up, in milliseconds. DynamoDB keeps up to five minutes' worth. */
+  burstMs: 1_000,
+} as const;
+
+type Key = { readonly pk: string; readonly sk: string };
+type Input = {
+  readonly Key?: Key;
+  readonly Item?: Key;
+  readonly RequestItems?: Readonly<Record<string, { readonly Keys?: readonly Key[] }>>;
+  readonly TransactItems?: readonly Readonly<Record<string, { readonly Key?: Key; readonly Item?: Key } | undefined>>[];
+};
+
+/** The calls and units of everything since the table was simulated. */
+export type Used = { calls: number; readUnits: number; writeUnits: number; conflicts: number; throttled: number };
+
+/**
+ * Gives the table the latency and limits of DynamoDB. The engine executes each call that passes; while it does, no time
+ * passes.
+ *
+ * - A partition that has no units left refuses calls.
+ * - A transaction holds its items for a while. Meanwhile, other writes of these items are refused:
+ *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
+ * - A refused condition takes units as well.
+ *
+ * @returns what is used so far, and a function that ends the simulation.
+ */
+export function simulateTable(time: SimulatedTime, random: () => number): { readonly used: Used; readonly stop: () => void } {
+  const used: Used = { calls: 0, readUnits: 0, writeUnits: 0, conflicts: 0, throttled: 0 };
+  const heldUntil = new Map<string, number>();
+  const buckets = new Map<string, { left: number; at: number }>();
+
+  /** Takes units of a partition; false if none are left. */
+  const take = (name: string, units: number, perSecond: number): boolean => {
+    const most = (perSecond * rules.burstMs) / 1_000;
+    const bucket = buckets.get(name) ?? { left: most, at: time.now() };
+    bucket.left = Math.min(most, bucket.left + ((time.now() - bucket.at) * perSecond) / 1_000);
+    bucket.at = time.now();
+    buckets.set(name, bucket);
+    if (bucket.left < units) return false;
+    bucket.left -= units;
+    return true;
+  };
+  const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
+  const isHeld = (key: Key) => (heldUntil.get(nameOf(key)) ?? 0) > time.now();
+
+  const simulated: Interceptor = async (operation, anyInput, next) => {
+    const input = anyInput as Input;
+    used.calls++;
+    await time.wait(rules.callMs / 2);
+    const isTransaction = operation === 'TransactWriteItems';
+    const keys = keysOf(input);
+    const reads = isRead(operation);
+    // Items of more than a kilobyte are not simulated.
+    const units = isTransaction ? 2 : 1;
+    if (!reads && keys.some(isHeld)) {
+      used.conflicts++;
+      throw refusal(isTransaction, 'TransactionConflict', 'TransactionConflictException');
+    }
+    for (const { pk } of keys) {
+      if (take(`${reads ? 'read' : 'write'} ${pk}`, units, reads ? rules.readUnits : rules.writeUnits)) continue;
+      used.throttled++;
+      throw refusal(isTransaction, 'ThrottlingError', 'ThrottlingException');
+    }
+    used[reads ? 'readUnits' : 'writeUnits'] += keys.length * units;
+    if (isTransaction) {
+      const { least, most } = rules.holdMs;
+      const ms = least + random() * (most - least);
+      for (const key of keys) heldUntil.set(nameOf(key), time.now() + ms);
+      await time.wait(ms);
+    }
+    try {
+      return await time.outside(() => next(anyInput));
+    } finally {
+      await time.wait(rules.callMs / 2);
+    }
+  };
+  return { used, stop: intercept(simulated) };
+}
+
+const isRead = (operation: Operation) => /^(Get|BatchGet|Query)/.test(operation);
+
+const keysOf = ({ Key, Item, RequestItems = {}, TransactItems = [] }: Input): Key[] =>
+  [
+    Key ?? Item,
+    ...Object.values(RequestItems).flatMap(({ Keys = [] }) => Keys),
+    ...TransactItems.flatMap((parts) => Object.values(parts).map((part) => part?.Key ?? part?.Item)),
+  ].filter((key) => key !== undefined);
+
+/** How DynamoDB refuses a transaction, or any other call. */
+function refusal(isTransaction: boolean, Code: string, otherwise: string): Error {
+  const name = isTransaction ? 'TransactionCanceledException' : otherwise;
+  return Object.assign(new Error(name), {
+    name,
+    $metadata: { httpStatusCode: 400 },
+    ...(isTransaction && { CancellationReasons: [{ Code }] }),
+  });
+}

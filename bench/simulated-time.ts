@@ -1,0 +1,109 @@
+import { syncBuiltinESMExports } from 'node:module';
+import promises, { setImmediate as turn } from 'node:timers/promises';
+
+/**
+ * A clock that moves only from one event to the next. While work waits for something real, such as the database engine,
+ * the clock stands still. So what is measured by it does not depend on the machine.
+ */
+export type SimulatedTime = {
+  /** In milliseconds since 1970. */
+  readonly now: () => number;
+  readonly wait: (ms: number) => Promise<void>;
+  /** Does something real, during which no time passes. */
+  readonly outside: <T>(work: () => Promise<T>) => Promise<T>;
+};
+
+/**
+ * Does work in simulated time, which begins with the present. `Date.now`, the pauses of `node:timers/promises` and
+ * `AbortSignal.timeout` follow that time. Nothing else may run in this process.
+ */
+export async function inSimulatedTime<T>(work: (time: SimulatedTime) => Promise<T>): Promise<T> {
+  const real = { now: Date.now, wait: promises.setTimeout, timeout: AbortSignal.timeout };
+  let now = Date.now();
+  /** What runs outside of this time. */
+  const outside = new Set<Promise<void>>();
+  let order = 0;
+  const events: { readonly at: number; readonly order: number; readonly run: () => void }[] = [];
+  const at = (ms: number, run: () => void) => void push(events, { at: now + Math.max(0, ms), order: order++, run });
+  const time: SimulatedTime = {
+    now: () => now,
+    wait: (ms) => new Promise((resolve) => at(ms, resolve)),
+    outside: (inner) => {
+      const running = inner();
+      const ended = running.then(
+        () => undefined,
+        () => undefined,
+      );
+      outside.add(ended);
+      void ended.then(() => outside.delete(ended));
+      return running;
+    },
+  };
+  Date.now = () => now;
+  promises.setTimeout = ((ms: number) => time.wait(ms)) as typeof promises.setTimeout;
+  AbortSignal.timeout = (ms) => {
+    const controller = new AbortController();
+    at(ms, () => controller.abort());
+    return controller.signal;
+  };
+  syncBuiltinESMExports();
+  try {
+    let isDone = false;
+    const done = work(time).finally(() => {
+      isDone = true;
+    });
+    // Whoever awaits it also gets its error.
+    done.catch(() => {});
+    for (;;) {
+      // Lets everything go on that does not wait for an event.
+      do {
+        await Promise.all(outside);
+        await turn();
+      } while (outside.size > 0);
+      if (isDone) return await done;
+      const next = pop(events);
+      if (!next) throw new Error('the work waits for something that is not simulated');
+      now = next.at;
+      next.run();
+    }
+  } finally {
+    Object.assign(Date, { now: real.now });
+    Object.assign(AbortSignal, { timeout: real.timeout });
+    promises.setTimeout = real.wait;
+    syncBuiltinESMExports();
+  }
+}
+
+type Ordered = { readonly at: number; readonly order: number };
+
+const isBefore = (one: Ordered, other: Ordered) => one.at < other.at || (one.at === other.at && one.order < other.order);
+
+/** Adds to a binary heap. */
+function push<T extends Ordered>(heap: T[], entry: T): void {
+  let place = heap.push(entry) - 1;
+  while (place > 0) {
+    const parent = (place - 1) >> 1;
+    if (!isBefore(entry, heap[parent] as T)) break;
+    heap[place] = heap[parent] as T;
+    place = parent;
+  }
+  heap[place] = entry;
+}
+
+/** Removes the first of a binary heap. */
+function pop<T extends Ordered>(heap: T[]): T | undefined {
+  const [first] = heap;
+  const last = heap.pop();
+  if (!last || heap.length === 0) return first;
+  let place = 0;
+  for (;;) {
+    let child = 2 * place + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && isBefore(heap[child + 1] as T, heap[child] as T)) child++;
+    if (!isBefore(heap[child] as T, last)) break;
+    heap[place] = heap[child] as T;
+    place = child;
+  }
+  heap[place] = last;
+  return first;
+}

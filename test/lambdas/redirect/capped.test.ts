@@ -1,0 +1,256 @@
+import fc from 'fast-check';
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { hashPassword } from '../../../lambdas/domain/password.ts';
+import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { type Fault, underFaults, unlessRead } from '../../support/faults/faults.ts';
+import { overtaken } from '../../support/faults/overtaken.ts';
+import { runs } from '../../support/proof.ts';
+import { clicksIn, type Store, useStore } from '../../support/store.ts';
+import { curl, type VisitOptions, visit } from '../../support/visit.ts';
+
+// Visits of links with a cap, while others visit them, change them and delete them, and while calls fail.
+
+let store: Store;
+let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
+beforeAll(async () => {
+  store = await useStore();
+  workspace = await store.newWorkspace();
+  // From now on, visits know the domain and the blocked destinations.
+  await visit({ host: workspace.domain.host, path: '/unknown' });
+});
+beforeEach(() => {
+  for (const level of ['warn', 'error'] as const) vi.spyOn(console, level).mockImplementation(() => {});
+});
+
+async function newLink(settings: LinkChanges = {}) {
+  const { link } = await store.createLink(
+    workspace.domain,
+    { url: 'https://example.org/page', maxClicks: 3, ...settings },
+    store.newLease(),
+  );
+  const open = (options: Partial<VisitOptions> = {}) =>
+    visit({ host: workspace.domain.host, path: `/${link.shortCode}`, headers: curl, ...options });
+  const found = async () => {
+    const one = await store.getLink(workspace.workspaceId, link.id);
+    if (!one) throw new Error('the link is gone');
+    return one;
+  };
+  const change = async (changes: LinkChanges) => (await store.updateLink(await found(), changes)).link;
+  const clicks = async () => (await clicksIn(store.client)).filter(({ linkId }) => linkId === link.id).length;
+  return { link, open, found, change, clicks, used: async () => (await store.usedOf(link)) ?? 0 };
+}
+type NewLink = Awaited<ReturnType<typeof newLink>>;
+
+const commandsOf = async (work: () => Promise<unknown>) => {
+  const { commands } = await underFaults(
+    () => undefined,
+    () => work(),
+  );
+  return commands;
+};
+
+test('A visit without a cap makes no call for one.', async () => {
+  const { open } = await newLink({ maxClicks: null });
+  expect(await commandsOf(open)).toEqual(['GetItem', 'PutItem']);
+});
+
+test('A link that is disabled or expired is refused without a look at its cap.', async () => {
+  for (const settings of [{ isActive: false }, { expiresAt: '2020-01-01T00:00:00.000Z' }]) {
+    const { open } = await newLink(settings);
+    expect(await commandsOf(open)).toEqual(['GetItem']);
+  }
+});
+
+test('A visit that does not count takes no turn.', async () => {
+  const { open, used } = await newLink();
+  expect(await commandsOf(() => open({ method: 'HEAD' }))).toEqual(['GetItem', 'GetItem']);
+  expect(await used()).toBe(0);
+});
+
+test('A password in a header is checked once, although the link is read twice.', async () => {
+  const { open, used } = await newLink({ passwordHash: await hashPassword('right') });
+  const visitWith = (password: string) => commandsOf(() => open({ headers: { ...curl, 'link-password': password } }));
+  const attempt = ['UpdateItem', 'UpdateItem'];
+  expect(await visitWith('wrong')).toEqual(['GetItem', 'GetItem', ...attempt]);
+  expect(await visitWith('right')).toEqual(['GetItem', 'GetItem', ...attempt, ...attempt, 'UpdateItem', 'GetItem', 'PutItem']);
+  expect(await used()).toBe(1);
+});
+
+/** The calls of a visit of a link with a cap, in order. */
+const calls = {
+  'reads the cap': { command: 'GetItem', number: 1 },
+  'takes its turn': { command: 'UpdateItem', number: 0 },
+  'reads the link again': { command: 'GetItem', number: 2 },
+} as const;
+
+/** What somebody else does to a link with a cap of 3, of which 1 is used, and what the visit then gets. */
+const changes: Record<string, { act: (made: NewLink) => Promise<unknown>; status: number; location?: string }> = {
+  'disables it': { act: ({ change }) => change({ isActive: false }), status: 404 },
+  'disables it as the operator': { act: ({ link }) => store.setDisabled(link, true), status: 404 },
+  'lets it expire': { act: ({ change }) => change({ expiresAt: '2020-01-01T00:00:00.000Z' }), status: 410 },
+  'sets a password': { act: ({ change }) => change({ passwordHash: 'x' }), status: 401 },
+  'changes its destination': {
+    act: ({ change }) => change({ url: 'https://example.com/new' }),
+    status: 302,
+    location: 'https://example.com/new',
+  },
+  'lowers the cap to what was used': { act: ({ change }) => change({ maxClicks: 1 }), status: 410 },
+  'lowers the cap by one': { act: ({ change }) => change({ maxClicks: 2 }), status: 302 },
+  'raises the cap': { act: ({ change }) => change({ maxClicks: 9 }), status: 302 },
+  'removes the cap': { act: ({ change }) => change({ maxClicks: null }), status: 302 },
+  'removes the cap and sets another one': {
+    act: async ({ change }) => {
+      await change({ maxClicks: null });
+      await change({ maxClicks: 5 });
+    },
+    status: 302,
+  },
+  'removes the cap and sets one that is used up': {
+    act: async ({ change }) => {
+      await change({ maxClicks: null });
+      await change({ maxClicks: 1 });
+    },
+    status: 410,
+  },
+  'deletes it': { act: async ({ found }) => store.deleteLink(await found()), status: 404 },
+  'replaces it by a link without a cap': {
+    act: (made) => replace(made, null),
+    status: 302,
+    location: 'https://example.net/next',
+  },
+  'replaces it by a link with a cap': { act: (made) => replace(made, 1), status: 302, location: 'https://example.net/next' },
+};
+
+async function replace({ link, found }: NewLink, maxClicks: number | null) {
+  await store.deleteLink(await found());
+  const next = { url: 'https://example.net/next', customSlug: link.shortCode, maxClicks };
+  await store.createLink(workspace.domain, next, store.newLease());
+}
+
+const cases = Object.entries(changes).flatMap(([what, change]) =>
+  Object.entries(calls).map(([when, before]) => ({ what, when, before, ...change })),
+);
+
+describe('A visit of a capped link', () => {
+  test.for(cases)('If somebody $what before the visit $when, it gets $status.', async ({ act, before, status, location }) => {
+    const made = await newLink();
+    await made.open();
+    const answer = await overtaken(() => act(made), made.open, before);
+    expect(answer.statusCode).toBe(status);
+    if (status === 302) expect(answer.headers.Location).toBe(location ?? 'https://example.org/page');
+    else expect(JSON.stringify(answer)).not.toMatch(/example\.(org|com|net)/);
+    // Turns are lost at most, and only those that pass are clicks.
+    const isReplaced = location?.includes('next');
+    expect(await made.clicks()).toBe(1 + (status === 302 && !isReplaced ? 1 : 0));
+  });
+
+  test('It passes if the link is disabled only after it was read again, and its click is recorded.', async () => {
+    const made = await newLink();
+    const answer = await overtaken(() => store.setDisabled(made.link, true), made.open, { command: 'PutItem' });
+    expect([answer.statusCode, await made.clicks()]).toEqual([302, 1]);
+  });
+
+  test('The turn of a visit that was refused in between is lost, and no other visit gets it.', async () => {
+    const made = await newLink();
+    await overtaken(() => store.setDisabled(made.link, true), made.open, calls['reads the link again']);
+    await store.setDisabled(made.link, false);
+    const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await made.open()).statusCode));
+    expect([statuses.filter((status) => status === 302).length, await made.used()]).toEqual([2, 3]);
+  });
+
+  test('A function that dies after it took a turn loses that turn, and nothing else.', async () => {
+    const made = await newLink();
+    for (const index of [2, 3]) {
+      const { result } = await underFaults((attempt) => (attempt.index === index ? 'dead-after' : undefined), made.open);
+      expect(result.statusCode).toBe(500);
+    }
+    expect([await made.used(), await made.clicks()]).toEqual([2, 0]);
+    expect([(await made.open()).statusCode, (await made.open()).statusCode]).toEqual([302, 410]);
+  });
+});
+
+test('If its cap is changed again and again during a visit, the visitor is asked to come back.', async () => {
+  const made = await newLink();
+  let number = 0;
+  const reset = async () => {
+    await made.change({ maxClicks: null });
+    await made.change({ maxClicks: 100 });
+  };
+  const { result } = await underFaults(
+    () => undefined,
+    () =>
+      // Before each turn.
+      Array.from({ length: 10 }).reduce<() => ReturnType<typeof made.open>>((work) => {
+        const before = { command: 'UpdateItem', number: number++ * 3 } as const;
+        return () => overtaken(reset, work, before);
+      }, made.open)(),
+  );
+  expect([302, 503]).toContain(result.statusCode);
+});
+
+const anyFault = fc.constantFrom<Fault | undefined>(
+  ...(['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before', 'dead-after'] as const),
+  ...Array<undefined>(12).fill(undefined),
+);
+
+test('Whatever fails in the middle of visits, and whenever the cap changes, no more pass than the largest cap, and what is left still passes.', async () => {
+  const history = fc.record({
+    caps: fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 4 }),
+    visits: fc.array(fc.array(anyFault, { maxLength: 9 }), { minLength: 4, maxLength: 20 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(history, async ({ caps, visits }) => {
+      const [first = 1, ...later] = caps;
+      const made = await newLink({ maxClicks: first });
+      const visited = Promise.all(
+        visits.map((faults) =>
+          underFaults(
+            (attempt) => unlessRead(faults[attempt.index], attempt),
+            () => made.open({ budget: 3_000 }),
+          ),
+        ),
+      );
+      for (const maxClicks of later) await made.change({ maxClicks });
+      const passed = (await visited).filter(({ result }) => result.statusCode === 302).length;
+      expect(passed).toBeLessThanOrEqual(Math.max(...caps));
+      const [used, clicks] = [await made.used(), await made.clicks()];
+      // A click may be recorded whose visitor got no answer, and a visitor may pass whose click was not recorded.
+      expect(Math.max(passed, clicks)).toBeLessThanOrEqual(used);
+      const last = caps.at(-1) ?? 1;
+      const rest = await Promise.all(Array.from({ length: last + 1 }, () => made.open()));
+      expect(rest.filter(({ statusCode }) => statusCode === 302)).toHaveLength(Math.max(0, last - used));
+      expect(rest.filter(({ statusCode }) => statusCode === 410)).toHaveLength(last + 1 - Math.max(0, last - used));
+    }),
+    { numRuns: runs(12) },
+  );
+});
+
+test('However often a cap is removed and set again during visits, those that pass with a cap never exceed it.', async () => {
+  const caps = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(caps, async (list) => {
+      const made = await newLink({ maxClicks: 3 });
+      const visits = Promise.all(Array.from({ length: 25 }, () => made.open()));
+      for (const maxClicks of list) {
+        // Without visits in between that have no cap to exceed.
+        await made.change({ maxClicks: null, isActive: false });
+        await made.change({ maxClicks, isActive: true });
+      }
+      const passed = (await visits).filter(({ statusCode }) => statusCode === 302).length;
+      expect(passed).toBeLessThanOrEqual(Math.max(3, ...list));
+      expect(await made.clicks()).toBe(passed);
+      expect(await made.used()).toBeGreaterThanOrEqual(passed);
+    }),
+    { numRuns: runs(7) },
+  );
+});
+
+test('During a hundred visits at once, the owner and the operator change the link, and nobody passes after that.', async () => {
+  const made = await newLink({ maxClicks: 1_000 });
+  const visits = Promise.all(Array.from({ length: 100 }, () => made.open()));
+  expect(await made.change({ title: 'New', maxClicks: 900 })).toMatchObject({ title: 'New', maxClicks: 900 });
+  expect(await store.setDisabled(made.link, true)).toMatchObject({ title: 'New', disabledAt: expect.any(String) });
+  expect((await made.open()).statusCode).toBe(404);
+  const statuses = (await visits).map(({ statusCode }) => statusCode);
+  expect(new Set([...statuses, 302, 404])).toEqual(new Set([302, 404]));
+});
