@@ -66,6 +66,7 @@ export default defineConfig({
     // On a busy machine, the first use of a function or of an engine is slow.
     testTimeout: isProof ? 60 * 60_000 : 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     setupFiles: isProof ? ['test/support/proof-setup.ts'] : [],
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'node_modules/.cache/test-results.json' }]] : ['default'],
     projects: [

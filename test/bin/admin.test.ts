@@ -105,13 +105,14 @@ describe('An abuse report', () => {
     await json('destinations', 'unblock', 'blocked.example.com');
   });
 
-  test('A link is disabled within a second, invisibly and irreversibly for its workspace, and can be enabled again.', async () => {
+  test('A link is disabled invisibly and irreversibly for its workspace, and can be enabled again.', async () => {
     const { domain, id, url, change, visit } = await newLink();
     expect(await visit()).toEqual([302, url]);
     const on = ['--domain', `${domain.toUpperCase()}.`, '--slug', 'LAUNCH'];
     const disabled = await json('links', 'disable', ...on);
     expect(disabled).toEqual({ id, domain, slug: 'Launch', disabledAt: timestamp });
     expect(await json('links', 'disable', ...on)).toEqual(disabled);
+    // A function that has just redirected to the link may remember it for a second.
     await expect.poll(visit).toEqual([404, undefined]);
     const { status, body } = await change({ isActive: true });
     expect([status, body.link.isActive, 'disabledAt' in body.link]).toEqual([200, true, false]);
