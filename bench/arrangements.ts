@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { handler as authorize } from '../lambdas/authorizer/authorize.ts';
-import { newRequestToken } from '../lambdas/domain/ids.ts';
 import type { Link, LinkSettings } from '../lambdas/domain/link.ts';
 import { handler as bulkCreateLinks } from '../lambdas/endpoints/bulk-create-links.ts';
 import { handler as bulkUpdateLinks } from '../lambdas/endpoints/bulk-update-links.ts';
@@ -16,13 +15,11 @@ import { handler as countClicks } from '../lambdas/events/count-clicks.ts';
 import { handler as restartSweeps } from '../lambdas/events/restart-sweeps.ts';
 import { handler as sweepTags } from '../lambdas/events/sweep-tags.ts';
 import { handler as redirect } from '../lambdas/redirect/redirect.ts';
-import { settingCap } from '../lambdas/store/caps.ts';
-import { linkItem } from '../lambdas/store/links/links.ts';
 import { sweepPage } from '../lambdas/store/sweeps.ts';
 import { checkRoundKey, domainCheckKey, domainChecksIndex, sweepKey, sweepsIndex } from '../lambdas/store/table/keys.ts';
 import { query } from '../lambdas/store/table/reads.ts';
-import { deleteItem, putting, transact } from '../lambdas/store/table/writes.ts';
-import { apiEvent, invocation, newDefaultLink, newWorkspace, visitEvent } from './workspaces.ts';
+import { deleteItem } from '../lambdas/store/table/writes.ts';
+import { apiEvent, invocation, newDefaultLink, newWorkspace, putLink, visitEvent } from './workspaces.ts';
 
 // Prepares what an operation needs, and calls the operation as AWS would.
 
@@ -95,10 +92,7 @@ export const largestSettings = {
 export async function largestLinks({ domain }: Workspace, count: number, settings: Partial<LinkSettings> = {}): Promise<Link[]> {
   const largest = { ...largestSettings, cloaked: true, unframeableUrl: longUrl, passwordHash: 'x'.repeat(97), ...settings };
   const links = Array.from({ length: count }, () => newDefaultLink(domain, largest));
-  for (const link of links) {
-    const cap = link.maxClicks === null ? [] : [settingCap(link.id, undefined, 0)];
-    await transact([putting(linkItem(link)), ...cap], newRequestToken());
-  }
+  for (const link of links) await putLink(link);
   return links;
 }
 

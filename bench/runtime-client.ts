@@ -43,10 +43,13 @@ function cpuOf(pid: number | undefined): number {
   }
 }
 
+/** A function that answers HTTP responds with a status. Whatever failed would be measured as if it had worked. */
+const hasSucceeded = (body: string): boolean => !((JSON.parse(body)?.statusCode ?? 200) >= 400);
+
 /**
  * Starts the function of a bundle in its own process, and calls it with each of the events, at least two.
  *
- * @throws Error if an invocation fails.
+ * @throws Error if an invocation fails, or responds with an error's status.
  */
 export async function runOnce(bundle: string, env: NodeJS.ProcessEnv, events: readonly unknown[]): Promise<RunTimes> {
   const asked = [...events, undefined].map(() => Promise.withResolvers<ServerResponse>());
@@ -57,8 +60,8 @@ export async function runOnce(bundle: string, env: NodeJS.ProcessEnv, events: re
     const body = (await Array.fromAsync(request)).join('');
     response.writeHead(202).end();
     const place = answered[next - 1];
-    if (request.url?.endsWith('/response')) place?.resolve();
-    else place?.reject(new Error(body));
+    if (request.url?.endsWith('/response') && hasSucceeded(body)) place?.resolve();
+    else place?.reject(new Error(`${bundle}: ${body}`));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 

@@ -1,14 +1,15 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Domain } from '../lambdas/domain/domain.ts';
-import { locationOf, newLinkId, newRequestId, newSalt } from '../lambdas/domain/ids.ts';
-import { type LinkSettings, newLink } from '../lambdas/domain/link.ts';
+import { locationOf, newLinkId, newRequestId, newRequestToken, newSalt } from '../lambdas/domain/ids.ts';
+import { type Link, type LinkSettings, newLink } from '../lambdas/domain/link.ts';
 import { hashPassword } from '../lambdas/domain/password.ts';
 import { permissions } from '../lambdas/domain/permissions.ts';
 import { makeSlug } from '../lambdas/domain/slug.ts';
 import { createApiKey } from '../lambdas/store/api-keys.ts';
+import { settingCap } from '../lambdas/store/caps.ts';
 import { addDomain, getDomain } from '../lambdas/store/domains.ts';
 import { linkItem } from '../lambdas/store/links/links.ts';
-import { putItem } from '../lambdas/store/table/writes.ts';
+import { putItem, putting, transact } from '../lambdas/store/table/writes.ts';
 import { createWorkspace } from '../lambdas/store/workspaces.ts';
 
 let made = 0;
@@ -32,10 +33,16 @@ export function newDefaultLink(domain: Domain, settings: Partial<LinkSettings> &
   return newLink(domain, new Date().toISOString(), place, settings);
 }
 
+/** Writes a link to the table, with its cap if it has one, as it is when it is created. */
+export async function putLink(link: Link): Promise<void> {
+  if (link.maxClicks === null) await putItem(linkItem(link));
+  else await transact([putting(linkItem(link)), settingCap(link.id, undefined, 0)], newRequestToken());
+}
+
 /** Creates a link on the domain, and returns its slug. Without a cap, any number of visits are redirected. */
 export async function newSlug(domain: Domain, settings: Partial<LinkSettings> = {}): Promise<string> {
   const link = newDefaultLink(domain, { url: 'https://example.org/', ...settings });
-  await putItem(linkItem(link));
+  await putLink(link);
   return link.shortCode;
 }
 
@@ -83,27 +90,42 @@ export type Visit = { readonly path: () => string; readonly headers: Readonly<Re
 
 /** Over how many links plain visits are spread, so that no function still remembers one of them when it comes again. */
 const spread = 3_000;
+/** The same for pages, of which fewer are visited. */
+const pageSpread = 1_000;
 
-/** A kind of visit for each way through the redirect that costs differently. */
-export async function newVisits(domain: Domain): Promise<Record<'plain' | 'remembered' | 'capped' | 'password' | 'page', Visit>> {
-  const slugs: string[] = [];
-  while (slugs.length < spread) {
-    slugs.push(...(await Promise.all(Array.from({ length: 50 }, () => newSlug(domain)))));
-  }
+/**
+ * A kind of visit for each way through the redirect that costs differently. All but `preview` are counted; `page` is a
+ * page with pixels, which then goes on to the destination.
+ */
+export async function newVisits(
+  domain: Domain,
+): Promise<Record<'plain' | 'remembered' | 'capped' | 'password' | 'page' | 'preview', Visit>> {
+  const [slugs, pages] = [await newSlugs(domain, spread), await newSlugs(domain, pageSpread, { metaPixelId: '1234567890' })];
   const [remembered, capped, password] = await Promise.all([
     newSlug(domain),
     newSlug(domain, { maxClicks: 1_000_000 }),
     newSlug(domain, { passwordHash: await hashPassword('right') }),
   ]);
   let visited = 0;
+  const next = (all: readonly string[]) => all[visited++ % all.length];
   const headers = {};
+  const browser = { accept: 'text/html' };
   return {
-    plain: { path: () => `/${slugs[visited++ % spread]}`, headers, status: 302 },
+    plain: { path: () => `/${next(slugs)}`, headers, status: 302 },
     remembered: { path: () => `/${remembered}`, headers, status: 302 },
     capped: { path: () => `/${capped}`, headers, status: 302 },
     password: { path: () => `/${password}`, headers: { 'link-password': 'right' }, status: 302 },
-    page: { path: () => `/${slugs[visited++ % spread]}+`, headers: { accept: 'text/html' }, status: 200 },
+    page: { path: () => `/${next(pages)}`, headers: browser, status: 200 },
+    preview: { path: () => `/${next(slugs)}+`, headers: browser, status: 200 },
   };
+}
+
+async function newSlugs(domain: Domain, count: number, settings: Partial<LinkSettings> = {}): Promise<string[]> {
+  const slugs: string[] = [];
+  while (slugs.length < count) {
+    slugs.push(...(await Promise.all(Array.from({ length: 50 }, () => newSlug(domain, settings)))));
+  }
+  return slugs;
 }
 
 /** The event that the HTTP API passes to the redirect, with only the fields that it reads. */
