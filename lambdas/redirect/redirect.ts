@@ -15,6 +15,7 @@ import { getLinkAt } from '../store/links/links.ts';
 import { answer, decisionAnswer, type Result, refuse } from './answers.ts';
 import { checkPassword, hasAccess } from './passwords.ts';
 import type { AnyRefusal } from './refusals.ts';
+import { capMemory } from './remembered-caps.ts';
 import { domainMemory } from './remembered-domains.ts';
 import { linkMemory } from './remembered-links.ts';
 import { accessCookie, readRequest, type ShortRequest } from './short-request.ts';
@@ -29,6 +30,7 @@ const ownPaths: Readonly<Record<string, Result>> = {
 const rememberedBlocklist = blocklistMemory();
 const rememberedDomain = domainMemory();
 const rememberedLink = linkMemory(getLinkAt);
+const rememberedCaps = capMemory();
 
 /** How often a visit may read a capped link again: once after its turn, and whenever others change the cap meanwhile. */
 const mostLooksAgain = 5;
@@ -95,8 +97,8 @@ type Moment = Pick<Visit, 'now' | 'blocklist'>;
 /**
  * Answers a visitor of a link: decides, counts the visit if it is a click, and responds.
  *
- * A counted visit of a capped link takes a turn of the cap, and then reads the link again. It passes only by that second
- * look, and only if the turn is of the cap that the link then has. So neither a change of the link nor the operator has
+ * A counted visit of a capped link takes a turn of the cap, if the cap looks open or did a moment ago, and then reads the
+ * link again. It passes only by that second look, and only if the turn is of the cap that the link then has. So neither a change of the link nor the operator has
  * to wait for visitors. If others change the cap in between, the visit starts again.
  *
  * @param found the link, read at most a second ago.
@@ -117,6 +119,11 @@ async function visit(
   /** The cap without this visit's own turn. */
   let cap: Cap | undefined;
   let hasTurn = false;
+  const take = async (capped: Link) => {
+    ({ cap, isTaken: hasTurn } = await takeTurn(capped));
+    rememberedCaps.see(cap && { ...cap, used: cap.used + (hasTurn ? 1 : 0) }, instant());
+    link = await lookAgain();
+  };
   /** The hashes of the link's password that the visitor knows, so that another look does not check it again. */
   const known = new Set<string>();
   for (;;) {
@@ -124,8 +131,13 @@ async function visit(
     const decision = await decideWithPassword(request, link, { ...moment, used: isCurrent ? cap?.used : undefined }, known);
     if (!link) return refuse(request, 'unknown');
     if (decision.answer === 'unread') {
-      [cap, hasTurn] = [await getCap(link), false];
-      if (!isCapOf(cap, link)) link = await lookAgain();
+      hasTurn = false;
+      if (mayTakeTurnUnread(request, link, moment)) await take(link);
+      else {
+        cap = await getCap(link);
+        rememberedCaps.see(cap, instant());
+        if (!isCapOf(cap, link)) link = await lookAgain();
+      }
       continue;
     }
     if (decision.answer === 'refused') return refuse(request, decision.why, decision.headers);
@@ -135,14 +147,27 @@ async function visit(
 
     const isCounted = 'counted' in decision && decision.counted;
     if (isCounted && link.maxClicks !== null && !hasTurn) {
-      ({ cap, isTaken: hasTurn } = await takeTurn(link));
-      link = await lookAgain();
+      await take(link);
       continue;
     }
     if (isCounted) await record(newClick(link, moment.now));
     return decisionAnswer(decision, link, request.format);
   }
 }
+
+/**
+ * Whether a visit of a capped link may take a turn without a look at the cap: it would count, and this function has seen
+ * a turn left a moment ago. Not with a password, which must not be checked for a link that is used up.
+ */
+function mayTakeTurnUnread(request: ShortRequest, link: Link, moment: Moment): boolean {
+  const cap = rememberedCaps.open(link, instant());
+  if (!cap || link.passwordHash !== null) return false;
+  const decision = decideAbout(request, link, { ...moment, used: cap.used }, false);
+  return 'counted' in decision && decision.counted;
+}
+
+const decideAbout = (request: ShortRequest, link: Link | undefined, moment: Moment & Pick<Visit, 'used'>, mayPass: boolean) =>
+  decide(link, { ...request, ...moment, acceptsPage: request.format === 'page', mayPass });
 
 /** The decision after the password check, if one is needed. `unlocked` answers a form with the right password. */
 type PasswordDecision =
@@ -163,7 +188,7 @@ async function decideWithPassword(
   known: Set<string>,
 ): Promise<PasswordDecision> {
   const { method, isCrossSite } = request;
-  const decideIf = (mayPass: boolean) => decide(link, { ...request, ...moment, acceptsPage: request.format === 'page', mayPass });
+  const decideIf = (mayPass: boolean) => decideAbout(request, link, moment, mayPass);
   const isKnown = link !== undefined && (known.has(link.passwordHash ?? '') || hasAccess(link, request, moment.now));
   const decision = decideIf(isKnown);
   if (!link || decision.answer !== 'refused' || decision.why !== 'password_required') return decision;

@@ -100,14 +100,16 @@ export async function takeTurn(link: CappedLink): Promise<Turn> {
   }
 }
 
+/** Shifts the ids by one, and puts the visit's own first, which must not be among them yet. */
+const shifted = slots.map((slot, place) => `#${slot} = ${place === 0 ? ':me' : `#${slots[place - 1]}`}`).join(', ');
+const isNew: Expression = { text: slots.map((slot) => `#${slot} <> :me`).join(' AND ') };
+
 /** One attempt to take a turn. Returns the item as it is after it, or as it refused the attempt. */
 function takeOnce({ id, capEpoch, maxClicks }: CappedLink, me: string): Promise<Item | undefined> {
-  const shifted = slots.map((slot, place) => `#${slot} = ${place === 0 ? ':me' : `#${slots[place - 1]}`}`);
-  const isNew: Expression = { text: slots.map((slot) => `#${slot} <> :me`).join(' AND ') };
   const hasTurns: Expression = { text: '#used < :most', values: { ':most': maxClicks } };
   const write = updateItem(
     capKey(id),
-    { text: `SET #used = #used + :one, ${shifted.join(', ')}`, values: { ':one': 1, ':me': me } },
+    { text: `SET #used = #used + :one, ${shifted}`, values: { ':one': 1, ':me': me } },
     all(is('epoch', capEpoch), hasTurns, isNew),
     1,
   );

@@ -9,7 +9,7 @@ import { overtaken } from '../../support/faults/overtaken.ts';
 import { placed } from '../../support/placed-click.ts';
 import { runs } from '../../support/proof.ts';
 import { clicksIn, type Store, useStore } from '../../support/store.ts';
-import { curl, type VisitOptions, visit } from '../../support/visit.ts';
+import { curl, startVisits, type VisitOptions, visit } from '../../support/visit.ts';
 
 // Visits of links with a cap, while others visit them, change them and delete them, and while calls fail.
 
@@ -31,8 +31,9 @@ async function newLink(settings: LinkChanges = {}) {
     { url: 'https://example.org/page', maxClicks: 3, ...settings },
     store.newLease(),
   );
-  const open = (options: Partial<VisitOptions> = {}) =>
-    visit({ host: workspace.domain.host, path: `/${link.shortCode}`, headers: curl, ...options });
+  const openBy = (by: typeof visit, options: Partial<VisitOptions> = {}) =>
+    by({ host: workspace.domain.host, path: `/${link.shortCode}`, headers: curl, ...options });
+  const open = (options: Partial<VisitOptions> = {}) => openBy(visit, options);
   const found = async () => {
     const one = await store.getLink(workspace.workspaceId, link.id);
     if (!one) throw new Error('the link is gone');
@@ -40,7 +41,7 @@ async function newLink(settings: LinkChanges = {}) {
   };
   const change = async (changes: LinkChanges) => (await store.updateLink(await found(), changes)).link;
   const clicks = async () => (await clicksIn(store.client)).filter(({ linkId }) => linkId === link.id).length;
-  return { link, open, found, change, clicks, used: async () => (await store.usedOf(link)) ?? 0 };
+  return { link, open, openBy, found, change, clicks, used: async () => (await store.usedOf(link)) ?? 0 };
 }
 type NewLink = Awaited<ReturnType<typeof newLink>>;
 
@@ -79,11 +80,69 @@ test('A password in a header is checked once, although the link is read twice.',
   expect(await used()).toBe(1);
 });
 
+test('A function that saw a turn left takes the next one without a look at the cap, unless the visit does not count.', async () => {
+  const { open, used } = await newLink();
+  expect(await commandsOf(open)).toEqual(['GetItem', 'GetItem', 'UpdateItem', 'GetItem', 'PutItem']);
+  expect(await commandsOf(open)).toEqual(['GetItem', 'UpdateItem', 'GetItem', 'PutItem']);
+  expect(await commandsOf(() => open({ method: 'HEAD' }))).toEqual(['GetItem', 'GetItem']);
+  expect(await commandsOf(open)).toEqual(['GetItem', 'UpdateItem', 'GetItem', 'PutItem']);
+  expect(await commandsOf(open)).toEqual(['GetItem', 'GetItem']);
+  expect(await used()).toBe(3);
+});
+
+test('A function that does not know that others have used a cap up finds out by one refused write at most.', async () => {
+  const { open, openBy, used } = await newLink();
+  const other = await startVisits();
+  await open();
+  for (let turn = 2; turn <= 3; turn++) expect((await openBy(other)).statusCode).toBe(302);
+  expect((await open({ method: 'HEAD' })).statusCode).toBe(410);
+  expect((await open()).statusCode).toBe(410);
+  expect(await commandsOf(open)).toEqual(['GetItem', 'GetItem']);
+  const { openBy: openNext } = await newLink();
+  for (const by of [visit, other, other]) await openNext(by);
+  expect(await commandsOf(() => openNext(visit))).toEqual(['GetItem', 'UpdateItem', 'GetItem']);
+  expect(await commandsOf(() => openNext(visit))).toEqual(['GetItem', 'GetItem']);
+  expect(await used()).toBe(3);
+});
+
+test('Whatever functions remember of a cap, a visit after another passes exactly if there is a turn left.', async () => {
+  const functions = [visit, await startVisits(), await startVisits()];
+  const step = fc.oneof(
+    { arbitrary: fc.record({ by: fc.nat(2), method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD') }), weight: 5 },
+    { arbitrary: fc.record({ maxClicks: fc.integer({ min: 1, max: 8 }), isNew: fc.boolean() }), weight: 1 },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const { openBy, change } = await newLink();
+      let [used, most] = [0, 3];
+      for (const one of steps) {
+        if ('maxClicks' in one) {
+          if (one.isNew) await change({ maxClicks: null });
+          await change({ maxClicks: one.maxClicks });
+          most = one.maxClicks;
+          continue;
+        }
+        const isOpen = used < most;
+        const { statusCode } = await openBy(functions[one.by] ?? visit, { method: one.method });
+        expect(statusCode).toBe(isOpen ? (one.method === 'GET' ? 302 : 200) : 410);
+        if (isOpen && one.method === 'GET') used++;
+      }
+    }),
+    { numRuns: runs(15) },
+  );
+});
+
 /** The calls of a visit of a link with a cap, in order. */
 const calls = {
   'reads the cap': { command: 'GetItem', number: 1 },
   'takes its turn': { command: 'UpdateItem', number: 0 },
   'reads the link again': { command: 'GetItem', number: 2 },
+} as const;
+
+/** The same if the function has seen that there was a turn left. */
+const rememberedCalls = {
+  'takes its turn, which the function has seen': { command: 'UpdateItem', number: 0 },
+  'reads the link again, without a look at the cap': { command: 'GetItem', number: 1 },
 } as const;
 
 /** What somebody else does to a link with a cap of 3, of which 1 is used, and what the visit then gets. */
@@ -144,21 +203,30 @@ async function replace({ link, found }: NewLink, maxClicks: number | null) {
 }
 
 const cases = Object.entries(changes).flatMap(([what, change]) =>
-  Object.entries(calls).map(([when, before]) => ({ what, when, before, ...change })),
+  Object.entries({ ...calls, ...rememberedCalls }).map(([when, before]) => ({ what, when, before, ...change })),
 );
 
 describe('A visit of a capped link', () => {
-  test.for(cases)('If somebody $what before the visit $when, it gets $status.', async ({ act, before, status, location }) => {
-    const made = await newLink();
-    await made.open();
-    const answer = await overtaken(() => act(made), made.open, before);
-    expect(answer.statusCode).toBe(status);
-    if (status === 302) expect(answer.headers.Location).toBe(location ?? 'https://example.org/page');
-    else expect(JSON.stringify(answer)).not.toMatch(/example\.(org|com|net)/);
-    // Turns are lost at most, and only those that pass are clicks.
-    const isReplaced = location?.includes('next');
-    expect(await made.clicks()).toBe(1 + (status === 302 && !isReplaced ? 1 : 0));
+  /** Another function, so that this one has not seen the cap. */
+  let other: typeof visit;
+  beforeAll(async () => {
+    other = await startVisits();
   });
+
+  test.for(cases)(
+    'If somebody $what before the visit $when, it gets $status.',
+    async ({ act, when, before, status, location }) => {
+      const made = await newLink();
+      await made.openBy(when in rememberedCalls ? visit : other);
+      const answer = await overtaken(() => act(made), made.open, before);
+      expect(answer.statusCode).toBe(status);
+      if (status === 302) expect(answer.headers.Location).toBe(location ?? 'https://example.org/page');
+      else expect(JSON.stringify(answer)).not.toMatch(/example\.(org|com|net)/);
+      // Turns are lost at most, and only those that pass are clicks.
+      const isReplaced = location?.includes('next');
+      expect(await made.clicks()).toBe(1 + (status === 302 && !isReplaced ? 1 : 0));
+    },
+  );
 
   test('It passes if the link is disabled only after it was read again, and its click is recorded.', async () => {
     const made = await newLink();
@@ -176,8 +244,13 @@ describe('A visit of a capped link', () => {
 
   test('A function that dies after it took a turn loses that turn, and nothing else.', async () => {
     const made = await newLink();
-    for (const index of [2, 3]) {
-      const { result } = await underFaults((attempt) => (attempt.index === index ? 'dead-after' : undefined), made.open);
+    // After the reads of domain, blocked hosts, link and cap: the turn, and the second look.
+    for (const index of [4, 5]) {
+      const starting = await startVisits();
+      const { result } = await underFaults(
+        (attempt) => (attempt.index === index ? 'dead-after' : undefined),
+        () => made.openBy(starting),
+      );
       expect(result.statusCode).toBe(500);
     }
     expect([await made.used(), await made.clicks()]).toEqual([2, 0]);

@@ -187,7 +187,8 @@ test.for<[string, LinkChanges | 'disabled', string]>([
   if (state === 'disabled') await setDisabled(true);
   else await change({ ...state, ...(state.passwordHash && { passwordHash: await hashPassword('right') }) });
   for (let visits = 0; visits < 3; visits++) expect((await open(host, slug)).answer).toBe(expected);
-  expect((await open(host, slug)).reads).toBe(state !== 'disabled' && state.maxClicks ? 3 : 1);
+  // A link with a cap is read before and after the turn; the cap is known from the visits before.
+  expect((await open(host, slug)).reads).toBe(state !== 'disabled' && state.maxClicks ? 2 : 1);
   if (state === 'disabled') await setDisabled(false);
   await change({ isActive: true, passwordHash: null, maxClicks: null, url: 'https://example.org/other' });
   expect((await open(host, slug)).answer).toBe('https://example.org/other');

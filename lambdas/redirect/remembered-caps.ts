@@ -1,0 +1,29 @@
+import type { Link } from '../domain/link.ts';
+import type { Instant } from '../runtime/instant.ts';
+import { memory } from '../runtime/memory.ts';
+import { type Cap, isCapOf } from '../store/caps.ts';
+
+/**
+ * A function's memory of how much of caps was used, as it last saw it. It only saves a look at the cap before a visit
+ * takes its turn. Whether there is a turn left, the table decides: a wrong memory costs one write that is refused, after
+ * which the function knows.
+ */
+export type CapMemory = {
+  /** The link's cap, if the function has seen it within the last minute, and there was a turn left. */
+  readonly open: (link: Link, now: Instant) => Cap | undefined;
+  /** @param now the moment of the call */
+  readonly see: (cap: Cap | undefined, now: Instant) => void;
+};
+
+export function capMemory(): CapMemory {
+  const caps = memory<Cap>({ forMs: 60_000, most: 1_000 });
+  return {
+    open: (link, now) => {
+      const cap = caps.get(link.id, now)?.value;
+      return cap && isCapOf(cap, link) && cap.used < (link.maxClicks ?? 0) ? cap : undefined;
+    },
+    see: (cap, now) => {
+      if (cap) caps.set(cap.linkId, cap, now);
+    },
+  };
+}
