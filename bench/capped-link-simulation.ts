@@ -1,14 +1,14 @@
 import { RequestError } from '../lambdas/domain/errors.ts';
+import type { LinkSettings } from '../lambdas/domain/link.ts';
 import { handler as redirect } from '../lambdas/redirect/redirect.ts';
 import { withDeadline } from '../lambdas/runtime/deadline.ts';
 import { updateLink } from '../lambdas/store/links/changes.ts';
-import { createLink } from '../lambdas/store/links/create.ts';
 import { setDisabled } from '../lambdas/store/links/disabled.ts';
 import { getLink } from '../lambdas/store/links/links.ts';
 import { visitByTransaction } from './baselines/capped-transaction.ts';
 import { simulateTable, type Used } from './simulated-table.ts';
 import { inSimulatedTime } from './simulated-time.ts';
-import { invocation, newRun, newWorkspace, visitEvent } from './workspaces.ts';
+import { invocation, newDefaultLink, newWorkspace, putLink, visitEvent } from './workspaces.ts';
 
 /** Visits of one link with a cap, in a simulation. */
 export type CappedLink = {
@@ -19,6 +19,10 @@ export type CappedLink = {
   readonly by: 'cap item' | 'transaction';
   /** Visits that took their turns before. */
   readonly usedBefore?: number;
+  /** Settings of the link, such as those that make it large. */
+  readonly settings?: Partial<LinkSettings>;
+  /** How much each partition has saved up, in milliseconds of its rate; the default is a second. */
+  readonly burstMs?: number;
 };
 
 export type CappedLinkResult = {
@@ -40,14 +44,16 @@ export type CappedLinkResult = {
 
 /**
  * Simulates visits of one link with a cap, while its owner and the operator change it. The functions' own code runs on
- * the engine, with the latency and the limits of DynamoDB.
+ * the engine, with the latency and the limits of DynamoDB. They share one memory, so at most the first visits find the
+ * domain, the blocked hosts and the cap unknown.
  *
  * @param random in [0, 1), so that arrivals can be repeated.
  */
 export async function simulateCappedLink(capped: CappedLink, random: () => number): Promise<CappedLinkResult> {
-  const { maxClicks, arrive, by, usedBefore = 0 } = capped;
+  const { maxClicks, arrive, by, usedBefore = 0, settings, burstMs } = capped;
   const { host, domain, workspaceId } = await newWorkspace();
-  const { link } = await createLink(domain, { url: 'https://example.org/', maxClicks }, newRun(new Date()));
+  const link = newDefaultLink(domain, { url: 'https://example.org/', ...settings, maxClicks });
+  await putLink(link);
   const open =
     by === 'transaction'
       ? () => visitByTransaction(link)
@@ -57,7 +63,7 @@ export async function simulateCappedLink(capped: CappedLink, random: () => numbe
   for (let visit = 0; visit < usedBefore; visit++) await open();
 
   return inSimulatedTime(async (time) => {
-    const { used, stop } = simulateTable(time, random);
+    const { used, stop } = simulateTable(time, random, burstMs);
     const start = time.now();
     const statuses: Record<number, number> = {};
     const ms = 'atOnce' in arrive ? 1_000 : arrive.seconds * 1_000;

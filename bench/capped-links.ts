@@ -1,3 +1,4 @@
+import type { LinkSettings } from '../lambdas/domain/link.ts';
 import type { CappedLink } from './capped-link-simulation.ts';
 import { withTable } from './local-service.ts';
 
@@ -5,11 +6,13 @@ import { withTable } from './local-service.ts';
 // of their own, and with the transaction that they replaced. It takes a minute or more.
 
 const open = { maxClicks: 1_000_000, arrive: { perSecond: 800, seconds: 2 } } as const;
-const runs: Readonly<Record<string, CappedLink>> = {
+const runsOf = (largest: Partial<LinkSettings>): Readonly<Record<string, CappedLink>> => ({
   '100 visits a second, by transactions': { ...open, arrive: { perSecond: 100, seconds: 2 }, by: 'transaction' },
   '800 visits a second, by transactions': { ...open, by: 'transaction' },
   '800 visits a second': { ...open, by: 'cap item' },
   '2,000 visits a second': { ...open, arrive: { perSecond: 2_000, seconds: 2 }, by: 'cap item' },
+  '250 visits a second of a 21 kB link': { ...open, arrive: { perSecond: 250, seconds: 4 }, by: 'cap item', settings: largest },
+  '500 visits a second of a 21 kB link': { ...open, arrive: { perSecond: 500, seconds: 4 }, by: 'cap item', settings: largest },
   '1,000 visits at once, cap of 10': { maxClicks: 10, arrive: { atOnce: 1_000 }, by: 'cap item' },
   '2,500 visits a second, used up': {
     maxClicks: 1,
@@ -17,15 +20,16 @@ const runs: Readonly<Record<string, CappedLink>> = {
     arrive: { perSecond: 2_500, seconds: 1 },
     by: 'cap item',
   },
-};
+});
 
 await withTable(async () => {
+  const { largestSettings } = await import('./arrangements.ts');
   const { simulateCappedLink } = await import('./capped-link-simulation.ts');
   const columns = ['302 in the last second', '410', '503', 'median', '99 %', 'longest', 'functions', 'read', 'write'];
   console.log('\nwaiting times in milliseconds; units for each visit, with those of owner and operator\n');
   console.log(`${''.padEnd(38)}${columns.map((name) => name.padStart(name.length + 2)).join('')}`);
   const notes: string[] = [];
-  for (const [name, run] of Object.entries(runs)) {
+  for (const [name, run] of Object.entries(runsOf({ ...largestSettings, cloaked: true, unframeableUrl: largestSettings.url }))) {
     const { statuses, inLastSecond, waited, functions, owner, operator, used } = await simulateCappedLink(run, Math.random);
     const visits = Object.values(statuses).reduce((sum, count) => sum + count, 0);
     const counts = [410, 503].map((status) => statuses[status] ?? 0);

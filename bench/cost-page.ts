@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import durations from './durations.json' with { type: 'json' };
 import { type Operation, operations } from './operations.ts';
 import { lookedUp, type Price, prices, region } from './prices.ts';
 import { type Units, unitsOf } from './units.ts';
@@ -48,6 +49,11 @@ export async function costPage(outdir: string): Promise<string> {
     const units = await unitsOf(async () => {
       invocations = await work();
     });
+    const { measuredAs } = operation;
+    const kept = measuredAs && durations.laterVisits[measuredAs];
+    if (kept && (kept.waits !== units.calls || durations.memoryMb !== Number(properties.MemorySize))) {
+      throw new Error(`"${operation.name}" is not what was measured any more: run node bench/memory.ts --keep`);
+    }
     measured.push({
       ...operation,
       ...units,
@@ -110,6 +116,9 @@ function countedInBursts(measured: readonly Measured[], name: string): string {
   return `$${dollars(totalOf(visit) + totalOf(batch) / 1_000)}`;
 }
 
+/** The measured processor time of a visit, in milliseconds. */
+const cpu = (visit: keyof typeof durations.laterVisits): string => durations.laterVisits[visit].cpuMs.toFixed(1);
+
 const priceRow = ({ usd, per, of, source, dated }: Price) => row(`${count(per)} ${of}`, usd, source, dated);
 
 function page(measured: readonly Measured[], most: readonly Counted[]): string {
@@ -144,10 +153,13 @@ ${measured.map(unitRow).join('\n')}
 - An import with an \`Idempotency-Key\` records its result, which takes about one unit for every 14 links. While it runs,
   it renews its lease every 1.5 seconds, at one unit each, which is not in the table.
 - Clicks are counted in batches of up to 1,000, or of one second. A batch takes one unit for each link in it. Not in the
-  table: every 15 minutes in which a shard of the stream had clicks end with one more invocation, and a link's counter
-  takes one more unit for every ten shards that it has seen.
+  table: every 15 minutes in which a shard of the stream had clicks end with one more invocation. If the stream has 36
+  shards, a batch takes up to 3 units for each link. Idle marks leave a link's counter ten or more at a time, at one unit
+  each and another update of the counter.
 - A visit of a capped link takes one write unit for its turn, one for the click, and three reads: of the link, of the
-  cap, and of the link again. A visitor of a used-up link takes two reads.
+  cap, and of the link again. If the function has seen within the last minute that there was a turn left, it does not
+  read the cap. A visitor of a used-up link takes two reads; each function may find out by a write that is refused, and
+  two reads.
 - A visit of a link without a password or a cap takes no read unit if the function has read the link within the last
   second.
 - Each running function looks up a visitor's host once a minute. Each running function that serves visitors or accepts
@@ -185,12 +197,15 @@ ${most.map(unitRow).join('\n')}
 |---|--:|--:|--:|--:|--:|--:|--:|
 ${measured.map(costRow).join('\n')}
 
-**A million redirects, recorded and counted,** cost ${countedInBursts(measured, 'Redirect a visitor, and record the click')}, and ${countedInBursts(measured, 'Redirect a visitor of a link with a cap')} if the link has a cap. That is for clicks that come
-in bursts, so that a batch has 1,000 of one link.
+**A million redirects, recorded and counted,** cost ${countedInBursts(measured, 'Redirect a visitor, and record the click')}, and ${countedInBursts(measured, '… if the function has seen a turn left')} if the link has a cap. That is for clicks that come
+in bursts, so that a batch has 1,000 of one link, and each function redirects several visitors of a capped link. Visitors
+of capped links that a function has not seen within the last minute cost ${countedInBursts(measured, 'Redirect a visitor of a link with a cap')} a million.
 
-**Nobody has measured the milliseconds on AWS.** They are assumptions: some four times what \`npm run bench\` shows for a
-warm function on a laptop, such as 4 ms for getting a tag, 7 for creating one, and 300 for an import of 1,000 links. Put
-in your own: one more millisecond per call costs $${millisecond(512)} a million with 512 MB, and $${millisecond(1769)} with 1,769 MB. Since
+**Nobody has measured the milliseconds on AWS.** Those of visits come from \`node bench/memory.ts --keep\`: the processor
+time of a warm function on our machine (${cpu('plain')} ms, and ${cpu('capped')} or ${cpu('cappedAgain')} with a cap), as long as it takes on the share of a processor that
+${durations.memoryMb} MB give, and ${durations.waitMs} ms for each answer of DynamoDB, which is an assumption. The others are assumptions: some four times
+what \`npm run bench\` shows for a warm function on a laptop, such as 4 ms for getting a tag, 7 for creating one, and 300
+for an import of 1,000 links. Put in your own: one more millisecond per call costs $${millisecond(512)} a million with 512 MB, and $${millisecond(1769)} with 1,769 MB. Since
 2025-08-01, AWS also bills the start of a function
 (https://aws.amazon.com/blogs/compute/aws-lambda-standardizes-billing-for-init-phase/), which is not in the table.
 
@@ -219,8 +234,8 @@ Storage, and little else:
   (https://cloudburn.io/blog/amazon-eventbridge-pricing), that is about $0.0015 a month.
 - **The gateway, the functions, the usage plan and the queue** are paid by the call. Nothing runs in between: there is
   no provisioned concurrency, no VPC and no cache.
-- **The four alarms** cost $${prices.alarm.usd} a month each. Three watch clicks (those that cannot be recorded, wait to be counted, or
-  cannot be read), and one watches the checks of domains.
+- **The four alarms** cost $${prices.alarm.usd.toFixed(2)} a month each. Three watch clicks (those that cannot be recorded, wait to be counted, or
+  were put aside), and one watches the checks of domains.
 - **Warm throughput** costs nothing unless a stage raises it (\`warmThroughput\`). AWS then charges once for what is
   raised (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html); we found no source
   for the price.

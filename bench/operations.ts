@@ -36,6 +36,7 @@ import {
   update,
   visitOf,
 } from './arrangements.ts';
+import durations from './durations.json' with { type: 'json' };
 import { newSlug } from './workspaces.ts';
 
 /** An operation that is measured: a row of docs/cost.md. */
@@ -45,11 +46,21 @@ export type Operation = {
   readonly functionName: string;
   /** The gateway of the request, which is paid and starts a trace; undefined if no request starts the operation. */
   readonly gateway: 'REST' | 'HTTP' | undefined;
-  /** How long the function is assumed (not measured) to run, in milliseconds, for all its invocations together. */
+  /**
+   * How long the function is assumed to run, in milliseconds, for all its invocations together. Those of visits come from
+   * `durations.json`, which `node bench/memory.ts --keep` writes. The others are not measured.
+   */
   readonly assumedMs: number;
+  /** The name of the measured duration in `durations.json`, if there is one. */
+  readonly measuredAs?: keyof typeof durations.laterVisits;
   /** Prepares the operation, and returns the work to measure. The work returns how often the function ran. */
   readonly arrange: () => Promise<() => Promise<number>>;
 };
+
+const measuredAs = (visit: keyof typeof durations.laterVisits) => ({
+  measuredAs: visit,
+  assumedMs: Math.ceil(durations.laterVisits[visit].ms),
+});
 
 /**
  * All operations that are measured. Nobody reads the tables' streams meanwhile, so what follows from a change is a row
@@ -60,15 +71,26 @@ export const operations: readonly Operation[] = [
     name: 'Redirect a visitor, and record the click',
     functionName: 'redirect',
     gateway: 'HTTP',
-    assumedMs: 20,
+    ...measuredAs('plain'),
     arrange: visitOf({}),
   },
   {
     name: 'Redirect a visitor of a link with a cap',
     functionName: 'redirect',
     gateway: 'HTTP',
-    assumedMs: 25,
+    ...measuredAs('capped'),
     arrange: visitOf({ maxClicks: 10 }),
+  },
+  {
+    name: '… if the function has seen a turn left',
+    functionName: 'redirect',
+    gateway: 'HTTP',
+    ...measuredAs('cappedAgain'),
+    arrange: async () => {
+      const visit = await visitOf({ maxClicks: 10 })();
+      await visit();
+      return visit;
+    },
   },
   {
     name: '… and count 1,000 clicks on one link',

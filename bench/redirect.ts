@@ -1,20 +1,42 @@
 import { once } from 'node:events';
 import { Agent, createServer, get, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { withService } from './local-service.ts';
+import { join } from 'node:path';
+import { bundle } from '../lib/bundles.ts';
+import { type ColdStart, printColdStarts } from './cold-starts.ts';
+import { functionEnvironment, withService } from './local-service.ts';
 import { medians } from './measure.ts';
 
-// The processor time of visits, as a ratio to a bare 302 of Node's own server in the same process.
+// What visits cost: how long a function takes that has just started, as a ratio to an empty function, and the processor
+// time of a visit by one that runs, as a ratio to a bare 302 of Node's own server in the same process.
 
+const starts = 15;
 const rounds = 9;
 const visits = 200;
 /** A password is hashed at each visit, which takes far longer than anything else. */
 const passwordVisits = 10;
 
-await withService(async ({ baseUrl }) => {
-  const { newVisits, newWorkspace } = await import('./workspaces.ts');
+await withService(async ({ baseUrl }, outdir) => {
+  const { newVisits, newWorkspace, visitEvent } = await import('./workspaces.ts');
   const { host, domain } = await newWorkspace();
   const kinds = await newVisits(domain);
+
+  const bundles = join(outdir, 'bundles');
+  bundle(
+    ['empty', 'tls'].map((name) => join(import.meta.dirname, `baselines/${name}.ts`)),
+    bundles,
+  );
+  const idle = () => [{}, {}];
+  const cold: Record<string, ColdStart> = {
+    empty: { folder: join(bundles, 'empty'), events: idle },
+    tls: { folder: join(bundles, 'tls'), events: idle },
+  };
+  for (const [name, { path, headers }] of Object.entries(kinds)) {
+    const visit = () => visitEvent(host, path(), headers);
+    cold[name] = { folder: join(bundles, 'redirect'), events: () => [visit(), visit()] };
+  }
+  await printColdStarts(starts, functionEnvironment(), cold);
+
   const bare = createServer((_, response) => response.writeHead(302, { Location: 'https://example.org/' }).end());
   await once(bare.listen(0, '127.0.0.1'), 'listening');
   const bareUrl = `http://127.0.0.1:${(bare.address() as AddressInfo).port}`;

@@ -1,3 +1,4 @@
+import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { type Interceptor, intercept } from '../lambdas/store/table/interceptors.ts';
 import type { Operation } from '../lambdas/store/table/operations.ts';
 import type { SimulatedTime } from './simulated-time.ts';
@@ -19,6 +20,7 @@ export const rules = {
 } as const;
 
 type Key = { readonly pk: string; readonly sk: string };
+type Consumed = { readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
 type Input = {
   readonly Key?: Key;
   readonly Item?: Key;
@@ -33,21 +35,29 @@ export type Used = { calls: number; readUnits: number; writeUnits: number; confl
  * Gives the table the latency and limits of DynamoDB. The engine executes each call that passes; while it does, no time
  * passes.
  *
- * - A partition that has no units left refuses calls.
+ * - A partition that has no units left refuses calls. A call takes as many units as the last one of its kind on the same
+ *   item did, the first call one.
  * - A transaction holds its items for a while. Meanwhile, other writes of these items are refused:
  *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
  * - A refused condition takes units as well.
  *
+ * @param burstMs how much a partition has saved up, in milliseconds of its rate.
  * @returns what is used so far, and a function that ends the simulation.
  */
-export function simulateTable(time: SimulatedTime, random: () => number): { readonly used: Used; readonly stop: () => void } {
+export function simulateTable(
+  time: SimulatedTime,
+  random: () => number,
+  burstMs: number = rules.burstMs,
+): { readonly used: Used; readonly stop: () => void } {
   const used: Used = { calls: 0, readUnits: 0, writeUnits: 0, conflicts: 0, throttled: 0 };
   const heldUntil = new Map<string, number>();
   const buckets = new Map<string, { left: number; at: number }>();
+  /** How many units the last read or write of an item took: large items take more. */
+  const lastUnits = new Map<string, number>();
 
   /** Takes units of a partition; false if none are left. */
   const take = (name: string, units: number, perSecond: number): boolean => {
-    const most = (perSecond * rules.burstMs) / 1_000;
+    const most = (perSecond * burstMs) / 1_000;
     const bucket = buckets.get(name) ?? { left: most, at: time.now() };
     bucket.left = Math.min(most, bucket.left + ((time.now() - bucket.at) * perSecond) / 1_000);
     bucket.at = time.now();
@@ -66,18 +76,18 @@ export function simulateTable(time: SimulatedTime, random: () => number): { read
     const isTransaction = operation === 'TransactWriteItems';
     const keys = keysOf(input);
     const reads = isRead(operation);
-    // Items of more than a kilobyte are not simulated.
-    const units = isTransaction ? 2 : 1;
+    const rowOf = (key: Key) => `${reads ? 'read' : 'write'} ${nameOf(key)}`;
+    const unitsOf = (key: Key) => (lastUnits.get(rowOf(key)) ?? 1) * (isTransaction ? 2 : 1);
     if (!reads && keys.some(isHeld)) {
       used.conflicts++;
       throw refusal(isTransaction, 'TransactionConflict', 'TransactionConflictException');
     }
-    for (const { pk } of keys) {
-      if (take(`${reads ? 'read' : 'write'} ${pk}`, units, reads ? rules.readUnits : rules.writeUnits)) continue;
+    for (const key of keys) {
+      if (take(`${reads ? 'read' : 'write'} ${key.pk}`, unitsOf(key), reads ? rules.readUnits : rules.writeUnits)) continue;
       used.throttled++;
       throw refusal(isTransaction, 'ThrottlingError', 'ThrottlingException');
     }
-    used[reads ? 'readUnits' : 'writeUnits'] += keys.length * units;
+    used[reads ? 'readUnits' : 'writeUnits'] += keys.reduce((sum, key) => sum + unitsOf(key), 0);
     if (isTransaction) {
       const { least, most } = rules.holdMs;
       const ms = least + random() * (most - least);
@@ -85,7 +95,11 @@ export function simulateTable(time: SimulatedTime, random: () => number): { read
       await time.wait(ms);
     }
     try {
-      return await time.outside(() => next(anyInput));
+      const output = await time.outside(() => next({ ...anyInput, ReturnConsumedCapacity: 'TOTAL' } as typeof anyInput));
+      const [only, ...others] = keys;
+      const { CapacityUnits } = [(output as Consumed).ConsumedCapacity ?? []].flat()[0] ?? {};
+      if (only && others.length === 0 && !isTransaction && CapacityUnits) lastUnits.set(rowOf(only), CapacityUnits);
+      return output;
     } finally {
       await time.wait(rules.callMs / 2);
     }

@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from '../lib/bundles.ts';
+import { printColdStarts } from './cold-starts.ts';
 import { functionEnvironment, withService } from './local-service.ts';
 import { medians, timed } from './measure.ts';
-import { installRuntimeClient, runOnce } from './runtime-client.ts';
 
 // How long a function takes to start: to load, as a ratio to the bare store client, and to start and answer its first
-// call, as a ratio to an empty function in the same run.
+// call, as a ratio to an empty function in the same run. The redirect's starts are in redirect.ts.
 
 const rounds = 15;
 const baselines = join(import.meta.dirname, 'baselines');
@@ -42,48 +42,25 @@ await withService(async (_, outdir) => {
     console.log(`${name.padEnd(20)} ${ms.toFixed(1).padStart(7)} ms ${(ms / (loaded[baseline]?.ms ?? Number.NaN)).toFixed(2)}`);
   }
 
-  console.log(
-    "\nwith AWS's runtime client: until it requests an event, the first call, both as a ratio to an empty function, and the second call\n",
-  );
-  installRuntimeClient();
-  const events = {
-    empty: async () => [{}, {}],
-    tls: async () => [{}, {}],
-    [baseline]: async () => [{}, {}],
-    ...(await eventsOf()),
-  };
-  const calling = Object.entries(events).map(([name, pair]) => {
+  const idle = () => [{}, {}];
+  const calls = { empty: idle, tls: idle, [baseline]: idle, ...(await eventsOf()) };
+  const starts = Object.entries(calls).map(([name, events]) => {
     const [bundleName = '', variant] = name.split(', ');
-    const folder = join(variant === 'lean' ? leanBundles : bundles, bundleName);
-    // In a run of its own, so that a start and its first call belong together.
-    const run = async () => {
-      const { ready, first, warm } = await runOnce(folder, env, await pair());
-      return { ready, first, both: ready + first, warm };
-    };
-    return [name, run] as const;
+    return [name, { folder: join(variant === 'lean' ? leanBundles : bundles, bundleName), events }] as const;
   });
-  const called = await medians(rounds, Object.fromEntries(calling));
-  for (const [name, { ready, first, both, warm }] of Object.entries(called)) {
-    const [a, b, c] = [ready, first, warm].map((time) => `${time.toFixed(1).padStart(7)} ms`);
-    console.log(`${name.padEnd(20)} ${a} ${b} ${(both / (called.empty?.both ?? Number.NaN)).toFixed(2).padStart(6)} ${c}`);
-  }
+  await printColdStarts(rounds, env, Object.fromEntries(starts));
 });
 
 /** Two valid events for each function that is called here, by its name. */
 async function eventsOf() {
-  const { apiEvent, newVisits, newWorkspace, visitEvent } = await import('./workspaces.ts');
+  const { apiEvent, newWorkspace } = await import('./workspaces.ts');
   const { createTag } = await import('../lambdas/store/tags.ts');
-  const { workspaceId, host, domain, key } = await newWorkspace();
-  const visits = await newVisits(domain);
+  const { workspaceId, key } = await newWorkspace();
   const tag = await createTag(workspaceId, { name: 'bench', color: '#000000' });
-  const twice = (makeEvent: () => unknown) => async () => [makeEvent(), makeEvent()];
+  const twice = (makeEvent: () => unknown) => () => [makeEvent(), makeEvent()];
   const methodArn = 'arn:aws:execute-api:local:000000000000:api/local/GET/api/v1/tags';
   const getTag = twice(() => apiEvent(workspaceId, 'GET', { id: tag.id }));
-  const redirects = Object.entries(visits).map(
-    ([name, { path, headers }]) => [`redirect, ${name}`, twice(() => visitEvent(host, path(), headers))] as const,
-  );
   return {
-    ...Object.fromEntries(redirects),
     authorize: twice(() => ({ type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn })),
     'get-tag': getTag,
     'get-tag, lean': getTag,

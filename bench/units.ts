@@ -8,6 +8,9 @@ export type Units = { calls: number; read: number; write: number };
 type Consumed = { readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
 
 let taken: Units = { calls: 0, read: 0, write: 0 };
+/** How often a call began while no other was under way. */
+let waits = 0;
+let underWay = 0;
 let failure: Error | undefined;
 
 const isRead = (operation: Operation) => /^(Get|BatchGet|Query)/.test(operation);
@@ -19,12 +22,15 @@ const isRead = (operation: Operation) => /^(Get|BatchGet|Query)/.test(operation)
 const isRenewal = (input: object) => 'UpdateExpression' in input && input.UpdateExpression === 'SET #leaseUntil = :until';
 
 intercept(async (operation, input, next) => {
-  const output = await next({ ...input, ReturnConsumedCapacity: 'TOTAL' } as typeof input).catch((error: Error) => {
-    // A failed condition is a response. After any other error, the work may have ended early, so its figures would be
-    // wrong.
-    if (!/^(Conditional|TransactionCanceled)/.test(error.name)) failure ??= error;
-    throw error;
-  });
+  if (underWay++ === 0) waits++;
+  const output = await next({ ...input, ReturnConsumedCapacity: 'TOTAL' } as typeof input)
+    .catch((error: Error) => {
+      // A failed condition is a response. After any other error, the work may have ended early, so its figures would be
+      // wrong.
+      if (!/^(Conditional|TransactionCanceled)/.test(error.name)) failure ??= error;
+      throw error;
+    })
+    .finally(() => underWay--);
   if (isRenewal(input)) return output;
   taken.calls++;
   for (const { CapacityUnits = 0 } of [(output as Consumed).ConsumedCapacity ?? []].flat()) {
@@ -44,4 +50,11 @@ export async function unitsOf(work: () => Promise<unknown>): Promise<Units> {
   await work();
   if (failure) throw failure;
   return taken;
+}
+
+/** Runs the work, and returns how often it waits for the table: calls at the same time are one wait. As `unitsOf`. */
+export async function waitsOf(work: () => Promise<unknown>): Promise<number> {
+  waits = 0;
+  await unitsOf(work);
+  return waits;
 }

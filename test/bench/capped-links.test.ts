@@ -13,15 +13,34 @@ beforeAll(async () => {
   simulate = (capped) => simulateCappedLink(capped, Math.random);
 });
 
+/** Partitions have nearly nothing saved up, so half a second shows what they can do for longer. */
+const busy = { maxClicks: 10_000, arrive: { perSecond: 800, seconds: 0.5 }, burstMs: 50 } as const;
+
 describe('In simulated time', () => {
   test('A link with a cap redirects 800 visitors a second, who wait a second at most, while its owner and the operator change it.', async () => {
-    const result = await simulate({ maxClicks: 10_000, arrive: { perSecond: 800, seconds: 0.5 }, by: 'cap item' });
+    const result = await simulate({ ...busy, by: 'cap item' });
     expect(Object.keys(result.statuses)).toEqual(['302']);
     expect(result.statuses[302]).toBeGreaterThan(300);
     expect(result.waited.median).toBeLessThanOrEqual(30);
     expect(result.waited.longest).toBeLessThanOrEqual(1_000);
     expect([result.owner.failed, result.operator.failed]).toEqual([0, 0]);
     expect(Math.max(result.owner.longest, result.operator.longest)).toBeLessThanOrEqual(100);
+  });
+
+  test('By transactions, they would wait for more than a second, or get 503.', async () => {
+    const { statuses, waited } = await simulate({ ...busy, by: 'transaction' });
+    expect(statuses[503] !== undefined || waited.longest > 1_000).toBe(true);
+  });
+
+  test('The largest link with a cap redirects 200 visitors a second, who wait a second at most.', async () => {
+    const { largestSettings } = await import('../../bench/arrangements.ts');
+    const settings = { ...largestSettings, cloaked: true, unframeableUrl: largestSettings.url };
+    const arrive = { perSecond: 200, seconds: 0.5 };
+    const { statuses, waited, used } = await simulate({ ...busy, arrive, by: 'cap item', settings });
+    expect(Object.keys(statuses)).toEqual(['302']);
+    expect(waited.longest).toBeLessThanOrEqual(1_000);
+    // Each visit reads all of it twice.
+    expect(used.readUnits / (statuses[302] ?? 0)).toBeGreaterThanOrEqual(12);
   });
 
   test('Of 300 visitors at the same moment, exactly as many as the cap allows are redirected, and all others get 410.', async () => {
@@ -37,5 +56,6 @@ describe('In simulated time', () => {
     expect(statuses[410]).toBeGreaterThan(150);
     // Besides those of the owner and the operator.
     expect(used.writeUnits).toBeLessThanOrEqual(12);
+    expect(used.readUnits).toBeLessThanOrEqual(2 * (statuses[410] ?? 0) + 24);
   });
 });
