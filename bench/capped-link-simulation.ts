@@ -102,7 +102,7 @@ export async function simulateCappedLink(capped: CappedLink, random: () => numbe
     };
     const change = async () => {
       const found = await getLink(workspaceId, link.id);
-      if (found) await updateLink(found, { title: `Title at ${time.now()}`, maxClicks });
+      if (found) await updateLink(found, { expiresAt: new Date(time.now() + 60_000).toISOString(), maxClicks });
     };
     const silent = silence();
     try {

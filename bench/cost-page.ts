@@ -109,7 +109,10 @@ const costRow = (operation: Measured) => {
   return row(operation.name, count(operation.assumedMs), ...parts, dollars(totalOf(operation)));
 };
 
-/** The cost of a million visits by the name of their row, recorded and then counted in batches of 1,000 clicks of a link. */
+/**
+ * The cost of a million visits by the name of their row, recorded and then counted in batches of 1,000 clicks of a
+ * link.
+ */
 function countedInBursts(measured: readonly Measured[], name: string): string {
   const [visit, batch] = [name, '… and count 1,000 clicks on one link'].map((one) => measured.find((row) => row.name === one));
   if (!visit || !batch) throw new Error(`${name} was not measured`);
@@ -198,15 +201,15 @@ ${most.map(unitRow).join('\n')}
 ${measured.map(costRow).join('\n')}
 
 **A million redirects, recorded and counted,** cost ${countedInBursts(measured, 'Redirect a visitor, and record the click')}, and ${countedInBursts(measured, '… if the function has seen a turn left')} if the link has a cap. That is for clicks that come
-in bursts, so that a batch has 1,000 of one link, and each function redirects several visitors of a capped link. Visitors
-of capped links that a function has not seen within the last minute cost ${countedInBursts(measured, 'Redirect a visitor of a link with a cap')} a million.
+in bursts, so that a batch has 1,000 of one link, and each function redirects several visitors of a capped link.
+Visitors of capped links that a function has not seen within the last minute cost ${countedInBursts(measured, 'Redirect a visitor of a link with a cap')} a million.
 
 **Nobody has measured the milliseconds on AWS.** Those of visits come from \`node bench/memory.ts --keep\`: the processor
-time of a warm function on our machine (${cpu('plain')} ms, and ${cpu('capped')} or ${cpu('cappedAgain')} with a cap), as long as it takes on the share of a processor that
-${durations.memoryMb} MB give, and ${durations.waitMs} ms for each answer of DynamoDB, which is an assumption. The others are assumptions: some four times
-what \`npm run bench\` shows for a warm function on a laptop, such as 4 ms for getting a tag, 7 for creating one, and 300
-for an import of 1,000 links. Put in your own: one more millisecond per call costs $${millisecond(512)} a million with 512 MB, and $${millisecond(1769)} with 1,769 MB. Since
-2025-08-01, AWS also bills the start of a function
+time of a warm function on our machine (${cpu('plain')} ms, and ${cpu('capped')} or ${cpu('cappedAgain')} with a cap), as long as it takes on the share of a
+processor that ${durations.memoryMb} MB give, and ${durations.waitMs} ms for each answer of DynamoDB, which is an assumption. The others are assumptions:
+some four times what \`npm run bench\` shows for a warm function on a laptop, such as 4 ms for getting a tag, 7 for
+creating one, and 300 for an import of 1,000 links. Put in your own: one more millisecond per call costs $${millisecond(512)} a
+million with 512 MB, and $${millisecond(1769)} with 1,769 MB. Since 2025-08-01, AWS also bills the start of a function
 (https://aws.amazon.com/blogs/compute/aws-lambda-standardizes-billing-for-init-phase/), which is not in the table.
 
 **Logs** are assumed to be ${count(loggedBytes)} bytes per invocation, all of them Lambda's own. The redirect's log level suppresses

@@ -6,9 +6,10 @@ import { medians } from './measure.ts';
 import { prices } from './prices.ts';
 import { installRuntimeClient, runOnce } from './runtime-client.ts';
 
-// How long a visit takes, and what that costs, by the memory of the redirect's function. Lambda gives a function a share
-// of a processor that is proportional to its memory: https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html.
-// So a duration is the processor time by the share, plus the time in which the function only waits.
+// How long a visit takes, and what that costs, by the memory of the redirect's function. Lambda gives a function a
+// share of a processor that is proportional to its memory:
+// https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html. So a duration is the processor time by the
+// share, plus the time in which the function only waits.
 //
 // With `--keep`, the durations of later visits go to durations.json, from which docs/cost.md takes them.
 

@@ -47,8 +47,8 @@ export type Operation = {
   /** The gateway of the request, which is paid and starts a trace; undefined if no request starts the operation. */
   readonly gateway: 'REST' | 'HTTP' | undefined;
   /**
-   * How long the function is assumed to run, in milliseconds, for all its invocations together. Those of visits come from
-   * `durations.json`, which `node bench/memory.ts --keep` writes. The others are not measured.
+   * How long the function is assumed to run, in milliseconds, for all its invocations together. Those of visits come
+   * from `durations.json`, which `node bench/memory.ts --keep` writes. The others are not measured.
    */
   readonly assumedMs: number;
   /** The name of the measured duration in `durations.json`, if there is one. */

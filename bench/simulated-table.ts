@@ -15,7 +15,9 @@ export const rules = {
    */
   writeUnits: 1_000,
   readUnits: 3_000,
-  /** How much of them a partition that was idle has saved up, in milliseconds. DynamoDB keeps up to five minutes' worth. */
+  /**
+   * How much of them a partition that was idle has saved up, in milliseconds. DynamoDB keeps up to five minutes' worth.
+   */
   burstMs: 1_000,
 } as const;
 
@@ -35,8 +37,8 @@ export type Used = { calls: number; readUnits: number; writeUnits: number; confl
  * Gives the table the latency and limits of DynamoDB. The engine executes each call that passes; while it does, no time
  * passes.
  *
- * - A partition that has no units left refuses calls. A call takes as many units as the last one of its kind on the same
- *   item did, the first call one.
+ * - A partition that has no units left refuses calls. A call takes as many units as the last one of its kind on the
+ *   same item did, the first call one.
  * - A transaction holds its items for a while. Meanwhile, other writes of these items are refused:
  *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
  * - A refused condition takes units as well.
