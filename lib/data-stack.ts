@@ -46,8 +46,8 @@ export class DataStack extends Stack {
         ...common,
         ...(warmThroughput?.Activity && { warmThroughput: warmThroughput.Activity }),
         // Counting needs only the keys of clicks, but statistics and webhooks will need their attributes. Nobody needs
-        // what an item was before. Another type would be a new stream with another ARN, which the stacks that import
-        // this one could not be given while they are deployed:
+        // what an item was before. Another type would be a new stream with another ARN, and CloudFormation
+        // refuses to change an ARN that a deployed stack imports:
         // https://docs.amazonaws.cn/AWSCloudFormation/latest/UserGuide/aws-properties-dynamodb-streamspecification.html
         dynamoStream: StreamViewType.NEW_IMAGE,
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: backUpActivity },

@@ -27,7 +27,7 @@ export type StageSettings = {
   readonly keepData: boolean;
   /**
    * Lets Activity, the table of clicks and counters, be restored to a point in time too. It is paid by the table's
-   * size, so many visits make it dear.
+   * size, so it gets expensive with many visits.
    */
   readonly backUpActivity: boolean;
   /**
@@ -65,7 +65,8 @@ export type StageSettings = {
   /** How many days the record of a click is kept. The link's count stays. */
   readonly clickDays: number;
   /**
-   * Prepares a table for a peak that is known before: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html.
+   * Prepares a table for a peak that you expect:
+   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html.
    * A new table takes 12,000 read and 4,000 write units a second. AWS charges once for what is raised, and it can never
    * be lowered. It does not raise what one item takes: 3,000 read and 1,000 write units a second.
    */

@@ -327,7 +327,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'delete-tag': {
     group: 'Tags',
     summary: 'Delete a tag',
-    description: 'Deletes a tag and removes it from all links at once. The links themselves stay.',
+    description: 'Deletes a tag. No link shows it from then on; a list may for 5 seconds. The links themselves stay.',
     id: tagId,
     success: { status: 204, description: 'The tag is gone.' },
     errors: ['not_found'],

@@ -32,7 +32,9 @@ const rememberedDomain = domainMemory();
 const rememberedLink = linkMemory(getLinkAt);
 const rememberedCaps = capMemory();
 
-/** How often a visit may read a capped link again: once after its turn, and whenever others change the cap meanwhile. */
+/**
+ * How often a visit may read a capped link again: once after its turn, and whenever others change the cap meanwhile.
+ */
 const mostLooksAgain = 5;
 
 /** How long a visitor waits for the click to be recorded, in milliseconds. */
@@ -97,9 +99,10 @@ type Moment = Pick<Visit, 'now' | 'blocklist'>;
 /**
  * Answers a visitor of a link: decides, counts the visit if it is a click, and responds.
  *
- * A counted visit of a capped link takes a turn of the cap, if the cap looks open or did a moment ago, and then reads the
- * link again. It passes only by that second look, and only if the turn is of the cap that the link then has. So neither a change of the link nor the operator has
- * to wait for visitors. If others change the cap in between, the visit starts again.
+ * A counted visit of a capped link takes a turn of the cap, if the cap looks open or did a moment ago, and then reads
+ * the link again. It passes only by that second look, and only if the turn is of the cap that the link then has. So
+ * neither a change of the link nor the operator has to wait for visitors. If others change the cap in between, the
+ * visit starts again.
  *
  * @param found the link, read at most a second ago.
  * @param readLink reads the link again, consistently.
@@ -156,8 +159,8 @@ async function visit(
 }
 
 /**
- * Whether a visit of a capped link may take a turn without a look at the cap: it would count, and this function has seen
- * a turn left a moment ago. Not with a password, which must not be checked for a link that is used up.
+ * Whether a visit of a capped link may take a turn without a look at the cap: it would count, and this function has
+ * seen a turn left a moment ago. Not with a password, which must not be checked for a link that is used up.
  */
 function mayTakeTurnUnread(request: ShortRequest, link: Link, moment: Moment): boolean {
   const cap = rememberedCaps.open(link, instant());

@@ -5,8 +5,8 @@ import { type Cap, isCapOf } from '../store/caps.ts';
 
 /**
  * A function's memory of how much of caps was used, as it last saw it. It only saves a look at the cap before a visit
- * takes its turn. Whether there is a turn left, the table decides: a wrong memory costs one write that is refused, after
- * which the function knows.
+ * takes its turn. Whether there is a turn left, the table decides: a wrong memory costs one write that is refused,
+ * after which the function knows.
  */
 export type CapMemory = {
   /** The link's cap, if the function has seen it within the last minute, and there was a turn left. */

@@ -73,8 +73,8 @@ export type Turn = { readonly isTaken: true; readonly cap: Cap } | { readonly is
 type CappedLink = Pick<Link, 'id' | 'capEpoch' | 'maxClicks'>;
 
 /**
- * Takes a turn of a link's cap, if the cap is the one that the link had when it was read and has a turn left. Its number
- * is `cap.used + 1`. Read the cap first: an update that is refused takes a write unit as well.
+ * Takes a turn of a link's cap, if the cap is the one that the link had when it was read and has a turn left. Its
+ * number is `cap.used + 1`. Read the cap first: an update that is refused takes a write unit as well.
  *
  * A visit whose response was lost finds its own id in a slot, and with it the number of its turn. If 20 others took
  * turns in between, it takes another turn, and the first is lost. A write that arrives after that may take a third, if

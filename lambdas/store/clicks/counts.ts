@@ -19,8 +19,8 @@ export type PlacedClick = {
 };
 
 /**
- * How long a deleted link's counter stays closed, in seconds: twice as long as the stream keeps a click, because here it
- * is a function's clock that says when this begins.
+ * How long a deleted link's counter stays closed, in seconds: twice as long as the stream keeps a click, because here
+ * it is a function's clock that says when this begins.
  */
 const closedSeconds = 48 * 60 * 60;
 
@@ -46,8 +46,8 @@ const isOpen = lacks('ttl');
  * A shard is counted in order, so its mark, the last counted sequence number, tells of each click whether it is
  * counted. One update moves the mark and the count, on the condition that the mark is still below the clicks to add. If
  * the mark has moved, the clicks that it has passed are left out and the rest is retried. If the shard has no mark here
- * any more, the clicks may be hours old: then the mark that was moved out of the counter is read, and the update insists
- * that no mark was moved since.
+ * any more, the clicks may be hours old: then the mark that was moved out of the counter is read, and the update
+ * insists that no mark was moved since.
  *
  * @param linkId a well-formed link id; the link itself may be gone.
  * @param clicks all of this link's clicks in the shard, from the first uncounted one or an earlier one, without gaps.

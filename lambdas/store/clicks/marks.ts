@@ -39,14 +39,19 @@ const mostToMove = 25;
 /** The name of a shard's mark: 64 bits of a hash. It is short because every update pays for it. */
 export const markName = (shardId: string): string => toBase62(createHash('sha256').update(shardId).digest().subarray(0, 8), 11);
 
-/** Bytes that sort as the numbers do: their length, then the number itself. Numbers have up to 40 digits, or 17 bytes. */
+/**
+ * Bytes that sort as the numbers do: their length, then the number itself. Numbers have up to 40 digits, or 17 bytes.
+ */
 function bytesOf(sequenceNumber: bigint): Buffer {
   const hex = sequenceNumber.toString(16);
   const bytes = Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
   return Buffer.concat([Buffer.of(bytes.length), bytes]);
 }
 
-/** A mark as the table holds it. The time follows the number, so that a mark sorts above its own number and below the next. */
+/**
+ * A mark as the table holds it. The time follows the number, so that a mark sorts above its own number and below the
+ * next.
+ */
 export function toBytes({ number: sequenceNumber, createdAt }: Mark): Buffer {
   const time = Buffer.alloc(4);
   time.writeUInt32BE(createdAt);

@@ -52,8 +52,8 @@ export function updateLink(
 }
 
 /**
- * Deletes a link with its click count and its cap, removes it from its tags, and frees its address. From then on its id finds
- * nothing, and clicks that have not been counted yet are dropped.
+ * Deletes a link with its click count and its cap, removes it from its tags, and frees its address. From then on its id
+ * finds nothing, and clicks that have not been counted yet are dropped.
  *
  * @throws RequestError `not_found`, `precondition_failed`; `temporarily_unavailable` if time ran out
  */
@@ -114,8 +114,8 @@ async function applyChanges(change: Change): Promise<Link> {
 }
 
 /**
- * A link's new settings as part of a transaction, on the condition that its tags, if they are to be changed, are as they
- * were read. A link without a cap that gets one takes one read, if it had a cap before, and one more write.
+ * A link's new settings as part of a transaction, on the condition that its tags, if they are to be changed, are as
+ * they were read. A link without a cap that gets one takes one read, if it had a cap before, and one more write.
  */
 export async function settingsChange(change: Change): Promise<TaggedChange> {
   const { link, clickCount, changes } = change;
@@ -129,8 +129,8 @@ export async function settingsChange(change: Change): Promise<TaggedChange> {
 }
 
 /**
- * A link's deletion as part of a transaction, on the condition that its tags are as they were read. A link that ever had
- * a cap has an item for it. No late visit can bring it back, because taking a turn creates nothing.
+ * A link's deletion as part of a transaction, on the condition that its tags are as they were read. A link that ever
+ * had a cap has an item for it. No late visit can bring it back, because taking a turn creates nothing.
  */
 export function deletion(link: Link, asRead = false): TaggedChange {
   const condition = all(isUnchanged(link, asRead), hasTags(link.tagIds), hasCapEpoch(link.capEpoch));
@@ -146,7 +146,7 @@ export const liveTags = async (workspaceId: string, tagIds: readonly string[]): 
 /** @throws RequestError `tag_not_found` */
 export function refuseUnknownTags(tagIds: readonly string[], live: ReadonlySet<string>, path = '/tagIds'): void {
   const fieldErrors = tagIds.flatMap((tagId, index) =>
-    live.has(tagId) ? [] : { path: `${path}/${index}`, code: 'tag_not_found', message: 'is no tag of this workspace' },
+    live.has(tagId) ? [] : { path: `${path}/${index}`, code: 'tag_not_found', message: 'does not exist in this workspace' },
   );
   if (fieldErrors.length > 0) {
     throw new RequestError('tag_not_found', 'The tag does not exist in this workspace.', { fieldErrors });

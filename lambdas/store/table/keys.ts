@@ -24,7 +24,7 @@ import { text } from './fields.ts';
  * | wrong passwords of late            | Links    | ATTEMPTS#<linkId>#<visitor> | ATTEMPTS                      |                        |                         |
  * | tag-link pair                      | Links    | TAG#<tagId>                 | LINK#<createdAt>#<linkId>     |                        |                         |
  * | sweep of a deleted tag             | Links    | TAG#<tagId>                 | SWEEP                         | SWEEPS                 | <tagId>                 |
- * | record that cannot be read         | Links    | FAILURE#<place>             | FAILURE                       | FAILURES               | <failedAt>#<seq>        |
+ * | records and clicks put aside       | Links    | FAILURE#<place>             | FAILURE                       | FAILURES               | <failedAt>#<seq>        |
  * | blocked destinations               | Links    | BLOCKLIST#all               | BLOCKLIST                     |                        |                         |
  * | round of domain checks             | Links    | ROUND#domains               | ROUND                         |                        |                         |
  * | link's click counter               | Activity | COUNT#<linkId>              | COUNT                         |                        |                         |
@@ -84,8 +84,8 @@ export const linkKey = (location: string): Key => ({ pk: linkPk(location), sk: '
 /**
  * The key of a link by its id. Check ids from clients with `locationInId` first.
  *
- * @throws Error if the text isn't a link id, as do the keys of clicks, caps and attempts: the key would not belong to any
- *   link
+ * @throws Error if the text isn't a link id, as do the keys of clicks, caps and attempts: the key would not belong to
+ *   any link
  */
 export const linkKeyOf = (linkId: string): Key => ({ pk: linkPkOf(linkId), sk: 'LINK' });
 
@@ -114,10 +114,15 @@ export function linkOfClick(pk: string): string | undefined {
 /** The key of a shard's mark that was moved out of a link's counter. @param name of the mark, see `marks.ts` */
 export const movedMarkKey = (linkId: string, name: string): Key => ({ pk: countKey(linkId).pk, sk: `MARK#${name}` });
 
-/** The use of a link's cap: not under the link's own partition key, so that whoever writes it need not write links. */
+/**
+ * The use of a link's cap: not under the link's own partition key, so that a function can write it without permission
+ * to write links.
+ */
 export const capKey = (linkId: string): Key => ({ pk: `CAP#${checkedId(linkId)}`, sk: 'CAP' });
 
-/** Not under the link's own partition key, so that the function that writes attempts need not be allowed to write links. */
+/**
+ * Not under the link's own partition key, so that the function that writes attempts need not be allowed to write links.
+ */
 export const attemptsKey = (linkId: string, visitor: string): Key => ({
   pk: `ATTEMPTS#${checkedId(linkId)}#${visitor}`,
   sk: 'ATTEMPTS',

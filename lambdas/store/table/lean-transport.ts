@@ -50,8 +50,8 @@ export function regionalEndpoint(region: string): string {
 const clientFor = (address: string | undefined) =>
   process.getBuiltinModule(address?.startsWith('http:') ? 'node:http' : 'node:https');
 
-// With the module, because Lambda gives a function more processor time while it starts than in its first call. The setting
-// may be missing, so this cannot keep a function from starting.
+// With the module, because Lambda gives a function more processor time while it starts than in its first call. The
+// setting may be missing, so this cannot keep a function from starting.
 clientFor(optionalSetting('AWS_ENDPOINT_URL_DYNAMODB'));
 
 /** Where to send requests, and with which connections. */

@@ -29,7 +29,8 @@ function addTo(meter: Meter | undefined, consumed: ConsumedCapacity | ConsumedCa
 }
 
 /**
- * Reads items of any tables, 100 per call. The result has one entry for each key, in order; undefined if there is no item.
+ * Reads items of any tables, 100 per call. The result has one entry for each key, in order; undefined if there is no
+ * item.
  *
  * @param consistent false reads for half the price, but may return outdated items.
  */

@@ -17,7 +17,9 @@ const hmac = (key: string | Buffer, data: string): Buffer => createHmac('sha256'
 
 let derived: { readonly from: string; readonly key: KeyObject } | undefined;
 
-/** The signing key of a day. It costs four HMACs, so the last one is kept; a KeyObject is five times as fast as bytes. */
+/**
+ * The signing key of a day. It costs four HMACs, so the last one is kept; a KeyObject is five times as fast as bytes.
+ */
 function signingKey(secret: string, date: string, region: string, service: string): KeyObject {
   const from = [secret, date, region, service].join('\n');
   if (derived?.from !== from) {

@@ -93,14 +93,14 @@ describe('what an endpoint throws', () => {
   test('A RequestError becomes a problem document with its reason.', async () => {
     const handler = endpoint({}, async () => {
       throw new RequestError('tag_not_found', 'No such tag.', {
-        fieldErrors: [{ path: '/tagIds/0', code: 'tag_not_found', message: 'is no tag' }],
+        fieldErrors: [{ path: '/tagIds/0', code: 'tag_not_found', message: 'does not exist in this workspace' }],
       });
     });
     const answer = await ask(handler);
     expectProblem(answer, {
       status: 422,
       code: 'tag_not_found',
-      errors: [{ path: '/tagIds/0', code: 'tag_not_found', message: 'is no tag' }],
+      errors: [{ path: '/tagIds/0', code: 'tag_not_found', message: 'does not exist in this workspace' }],
     });
     expect(answer.body.detail).toBe('No such tag.');
     expect(console.error).not.toHaveBeenCalled();
