@@ -163,7 +163,7 @@ async function visit(
  * seen a turn left a moment ago. Not with a password, which must not be checked for a link that is used up.
  */
 function mayTakeTurnUnread(request: ShortRequest, link: Link, moment: Moment): boolean {
-  const cap = rememberedCaps.open(link, instant());
+  const cap = rememberedCaps.last(link, instant());
   if (!cap || link.passwordHash !== null) return false;
   const decision = decideAbout(request, link, { ...moment, used: cap.used }, false);
   return 'counted' in decision && decision.counted;

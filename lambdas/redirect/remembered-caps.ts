@@ -9,8 +9,8 @@ import { type Cap, isCapOf } from '../store/caps.ts';
  * after which the function knows.
  */
 export type CapMemory = {
-  /** The link's cap, if the function has seen it within the last minute, and there was a turn left. */
-  readonly open: (link: Link, now: Instant) => Cap | undefined;
+  /** The link's cap as the function saw it last, within the last minute. */
+  readonly last: (link: Link, now: Instant) => Cap | undefined;
   /** @param now the moment of the call */
   readonly see: (cap: Cap | undefined, now: Instant) => void;
 };
@@ -18,9 +18,9 @@ export type CapMemory = {
 export function capMemory(): CapMemory {
   const caps = memory<Cap>({ forMs: 60_000, most: 1_000 });
   return {
-    open: (link, now) => {
+    last: (link, now) => {
       const cap = caps.get(link.id, now)?.value;
-      return cap && isCapOf(cap, link) && cap.used < (link.maxClicks ?? 0) ? cap : undefined;
+      return isCapOf(cap, link) ? cap : undefined;
     },
     see: (cap, now) => {
       if (cap) caps.set(cap.linkId, cap, now);
