@@ -1,4 +1,4 @@
-import { type Click, newClick } from '../../lambdas/domain/click.ts';
+import { type Click, newClick, nothingKnown } from '../../lambdas/domain/click.ts';
 import { RequestError } from '../../lambdas/domain/errors.ts';
 import { newRequestToken } from '../../lambdas/domain/ids.ts';
 import type { Link } from '../../lambdas/domain/link.ts';
@@ -19,7 +19,7 @@ export async function visitByTransaction({ domainId, shortCode }: Link): Promise
   try {
     const link = await getLinkAt(domainId, shortCode);
     if (!link || link.disabledAt !== null) return 404;
-    return (await withDeadline(5_000, () => takeClick(link, newClick(link, Date.now())))) ? 302 : 410;
+    return (await withDeadline(5_000, () => takeClick(link, newClick(link, Date.now(), nothingKnown)))) ? 302 : 410;
   } catch (error) {
     if (error instanceof RequestError) return 503;
     throw error;

@@ -40,6 +40,8 @@ export type Link = LinkSettings & {
    * the cap is removed.
    */
   readonly capEpoch: number;
+  /** How often its clicks were erased. A click says in which of these epochs it was made. */
+  readonly clickEpoch: number;
   /** How often its settings were changed, to detect concurrent changes. */
   readonly revision: number;
   /** When the operator disabled the link. Its workspace can neither see nor undo it. */
@@ -67,6 +69,7 @@ export const linkDefaults = {
   expiresAt: null,
   maxClicks: null,
   capEpoch: 0,
+  clickEpoch: 0,
   revision: 0,
   disabledAt: null,
   formerMarks: {},

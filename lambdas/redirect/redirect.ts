@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { accessSeconds, newAccessToken } from '../domain/access-token.ts';
-import { type Click, newClick } from '../domain/click.ts';
+import { type Click, newClick, nothingKnown } from '../domain/click.ts';
 import { RequestError, unavailable } from '../domain/errors.ts';
 import type { Link } from '../domain/link.ts';
 import { type Answer, decide, longestLocation, type Visit } from '../domain/visit.ts';
@@ -153,7 +153,7 @@ async function visit(
       await take(link);
       continue;
     }
-    if (isCounted) await record(newClick(link, moment.now));
+    if (isCounted) await record(newClick(link, moment.now, nothingKnown));
     return decisionAnswer(decision, link, request.format);
   }
 }

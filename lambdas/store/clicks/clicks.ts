@@ -6,10 +6,14 @@ import { putItem } from '../table/writes.ts';
 
 const daySeconds = 24 * 60 * 60;
 
-/** The item of a click, kept for as many days as the stage sets. Its key says id, link and time. */
-export const clickItem = ({ id, linkId, at, ...click }: Click): Key & Item => ({
+/**
+ * The item of a click, kept for as many days as the stage sets. Its key says id, link and time. An epoch of 0 is left
+ * out.
+ */
+export const clickItem = ({ id, linkId, at, epoch, ...click }: Click): Key & Item => ({
   ...clickKey({ linkId, at, id }),
   ...click,
+  ...(epoch > 0 && { epoch }),
   ttl: Math.ceil(Date.parse(at) / 1_000) + Number(setting('CLICK_DAYS')) * daySeconds,
 });
 

@@ -30,6 +30,7 @@ export const toLink = (item: Item): Link => ({
   expiresAt: maybeText(item, 'expiresAt') ?? linkDefaults.expiresAt,
   maxClicks: maybeNumber(item, 'maxClicks') ?? linkDefaults.maxClicks,
   capEpoch: number(item, 'capEpoch', linkDefaults.capEpoch),
+  clickEpoch: number(item, 'clickEpoch', linkDefaults.clickEpoch),
   revision: number(item, 'revision', linkDefaults.revision),
   disabledAt: maybeText(item, 'disabledAt') ?? linkDefaults.disabledAt,
   formerMarks: numbers(item, 'formerMarks'),

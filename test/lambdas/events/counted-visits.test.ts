@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { newClickId } from '../../../lambdas/domain/ids.ts';
+import { newClick, nothingKnown } from '../../../lambdas/domain/click.ts';
 import { countKey } from '../../../lambdas/store/table/keys.ts';
 import { connect } from '../../../local/database/dynamodb.ts';
 import { type Service, useService, type Workspace } from '../../support/service.ts';
@@ -48,7 +48,7 @@ afterAll(() => service.stop());
 const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 100 });
 
 const clickOn = (link: Link) =>
-  clickItem({ id: newClickId(), linkId: link.id, workspaceId: workspace.id, at: new Date().toISOString() });
+  clickItem(newClick({ id: link.id, workspaceId: workspace.id, clickEpoch: 0 }, Date.now(), nothingKnown));
 const clickCountOf = async ({ id }: Link) => (await workspace.call('PATCH', `/links/${id}`, {})).body.link.clickCount;
 
 /** Visits a short link over HTTP; the host that a browser sends is not for `fetch` to choose. */

@@ -60,9 +60,9 @@ test('Every setting of a link is returned as it is.', () => {
 });
 
 test('A response reveals only that there is a password, and nothing of the workspace.', () => {
-  const view = linkView({ ...more, link: { ...link, passwordHash: '$argon2id$secret', capEpoch: 3 } }, origin);
+  const view = linkView({ ...more, link: { ...link, passwordHash: '$argon2id$secret', capEpoch: 3, clickEpoch: 4 } }, origin);
   expect(view.hasPassword).toBe(true);
-  expect(JSON.stringify(view)).not.toMatch(/secret|argon2|dom_a|capEpoch/);
+  expect(JSON.stringify(view)).not.toMatch(/secret|argon2|dom_a|capEpoch|clickEpoch/);
 });
 
 test('A short URL has the port of a laptop if the origin has it.', () => {

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { randomBase62 } from '../../../../lambdas/domain/base62.ts';
+import { nothingKnown } from '../../../../lambdas/domain/click.ts';
 import { newClickId } from '../../../../lambdas/domain/ids.ts';
 import { toKey } from '../../../../lambdas/store/table/keys.ts';
 import { type Store, useStore } from '../../../support/store.ts';
@@ -10,10 +11,12 @@ beforeAll(async () => {
 });
 
 const newClick = (linkId: string, second: number) => ({
+  ...nothingKnown,
   id: newClickId(),
   linkId,
   workspaceId: 'ws_1',
   at: new Date(Date.UTC(2030, 0, 1, 0, 0, second)).toISOString(),
+  epoch: 0,
 });
 
 /** What is in the 16 partitions of a link's clicks, each in its own order. */
@@ -44,9 +47,9 @@ test('The clicks of a link are found by its id, in order of time, and can be era
   expect((await clicksOf(other)).flat()).toHaveLength(2);
 });
 
-test('A click that is written again is one item, which says when it expires.', async () => {
+test('A click that is written again is one item, which says what the click records, and when it expires.', async () => {
   const linkId = `lnk_${randomBase62(28)}`;
-  const click = newClick(linkId, 7);
+  const click = { ...newClick(linkId, 7), country: 'DE', source: 'qr' };
   await store.recordClick(click);
   await store.recordClick(click);
   expect((await clicksOf(linkId)).flat()).toEqual([
@@ -54,7 +57,20 @@ test('A click that is written again is one item, which says when it expires.', a
       pk: expect.stringMatching(`^CLICK#${linkId}#`),
       sk: `2030-01-01T00:00:07.000Z#${click.id}`,
       workspaceId: 'ws_1',
+      country: 'DE',
+      referrer: 'unknown',
+      device: 'unknown',
+      browser: 'unknown',
+      os: 'unknown',
+      language: 'unknown',
+      source: 'qr',
       ttl: Date.UTC(2030, 0, 31, 0, 0, 7) / 1_000,
     },
   ]);
+});
+
+test('A click says after how many erasures it was made, unless there was none.', async () => {
+  const linkId = `lnk_${randomBase62(28)}`;
+  await store.recordClick({ ...newClick(linkId, 7), epoch: 3 });
+  expect((await clicksOf(linkId)).flat()).toEqual([expect.objectContaining({ epoch: 3 })]);
 });
