@@ -15,6 +15,7 @@ export const functionSettings = {
   MAX_LINKS_PER_IMPORT: '1000',
   SHORT_URL_ORIGIN: 'https://{domain}',
   CLICK_DAYS: '30',
+  STATS_DAYS: '1100',
   DOMAIN_TARGET: 'links.localhost',
   DOMAIN_ACTIVATION: 'dns',
 };

@@ -81,7 +81,7 @@ export class ApiStack extends Stack {
         code: bundleOf(route.name),
         description: `${route.method} ${route.path}`,
         tableActions: route.tableActions,
-        queriesIndex: route.queriesIndex ?? false,
+        queriesIndex: route.queriesIndex,
         environment: {
           PERMISSION: route.permission,
           ...Object.fromEntries(route.environment.map((name) => [name, environment[name]])),

@@ -26,19 +26,19 @@ export class DataStack extends Stack {
       timeToLiveAttribute: 'ttl',
       deletionProtection: keepData,
       removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      globalSecondaryIndexes: [
+        {
+          indexName: 'gsi1',
+          partitionKey: { name: 'gsi1pk', type: AttributeType.STRING },
+          sortKey: { name: 'gsi1sk', type: AttributeType.STRING },
+          projectionType: ProjectionType.KEYS_ONLY,
+        },
+      ],
     } satisfies TablePropsV2;
     this.tables = {
       Links: new TableV2(this, 'links', {
         ...common,
         ...(warmThroughput?.Links && { warmThroughput: warmThroughput.Links }),
-        globalSecondaryIndexes: [
-          {
-            indexName: 'gsi1',
-            partitionKey: { name: 'gsi1pk', type: AttributeType.STRING },
-            sortKey: { name: 'gsi1sk', type: AttributeType.STRING },
-            projectionType: ProjectionType.KEYS_ONLY,
-          },
-        ],
         dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: keepData },
       }),

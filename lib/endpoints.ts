@@ -1,5 +1,5 @@
 import type { Permission } from '../lambdas/domain/permissions.ts';
-import type { Prefix } from '../lambdas/store/table/tables.ts';
+import type { Prefix, Table } from '../lambdas/store/table/tables.ts';
 
 /** What a function may do to a table. No function may scan one. */
 type TableAction =
@@ -28,8 +28,8 @@ export type Route = {
   /** The permission that the caller's key must have; the function gets it as `PERMISSION`. */
   readonly permission: Permission;
   readonly tableActions: TableActions;
-  /** Lets the function query the index of Links too. */
-  readonly queriesIndex?: true;
+  /** Lets the function query the index of a table too. */
+  readonly queriesIndex?: Table;
   /**
    * A throttle of its own in the gateway's usage plan, besides the rate for all requests: for bulk requests, which the
    * table also limits exactly, or for lists of links and tags, which read the most.
@@ -74,7 +74,7 @@ export const routes: readonly Route[] = [
       'dynamodb:GetItem': ['WORKSPACE#*'],
       'dynamodb:Query': ['TAG#*'],
     },
-    queriesIndex: true,
+    queriesIndex: 'Links',
     throttled: 'list',
   },
   {
@@ -246,7 +246,7 @@ export const routes: readonly Route[] = [
       'dynamodb:PutItem': ['WORKSPACE#*'],
       'dynamodb:Query': ['WORKSPACE#*'],
     },
-    queriesIndex: true,
+    queriesIndex: 'Links',
   },
   {
     name: 'list-domains',
@@ -255,7 +255,7 @@ export const routes: readonly Route[] = [
     permission: 'domains:read',
     environment: ['DOMAIN_TARGET'],
     tableActions: { 'dynamodb:BatchGetItem': ['DOMAIN#*'], 'dynamodb:Query': ['WORKSPACE#*'] },
-    queriesIndex: true,
+    queriesIndex: 'Links',
   },
   {
     name: 'get-domain',
@@ -276,7 +276,7 @@ export const routes: readonly Route[] = [
       'dynamodb:DeleteItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:UpdateItem': ['DOMAIN#*'],
     },
-    queriesIndex: true,
+    queriesIndex: 'Links',
   },
   {
     name: 'verify-domain',

@@ -36,12 +36,13 @@ export class EventsStack extends Stack {
       kind: 'event',
       tables,
       code: bundleOf('count-clicks'),
-      description: 'Adds up clicks, with a counter for each link',
+      description: 'Adds up clicks, with a counter for each link, and by day for links and workspaces',
       tableActions: {
-        'dynamodb:GetItem': ['COUNT#*'],
+        'dynamodb:GetItem': ['COUNT#*', 'WSDAY#*'],
         'dynamodb:PutItem': ['FAILURE#*'],
-        'dynamodb:UpdateItem': ['COUNT#*'],
+        'dynamodb:UpdateItem': ['COUNT#*', 'WSDAY#*'],
       },
+      environment: { STATS_DAYS: String(settings.statsDays) },
     });
     count.addEventSource(
       new DynamoEventSource(tables.Activity, {
@@ -101,7 +102,7 @@ export class EventsStack extends Stack {
         'dynamodb:GetItem': ['ROUND#*'],
         'dynamodb:PutItem': ['ROUND#*'],
       },
-      queriesIndex: true,
+      queriesIndex: 'Links',
       environment: { DOMAIN_TARGET: domainTarget, DOMAIN_ACTIVATION: settings.domainActivation },
     });
     new Rule(this, 'check-schedule', {
@@ -170,7 +171,7 @@ export class EventsStack extends Stack {
       code: bundleOf('restart-sweeps'),
       description: 'Restarts sweeps that have stalled',
       tableActions: { 'dynamodb:BatchGetItem': ['TAG#*'], 'dynamodb:UpdateItem': ['TAG#*'] },
-      queriesIndex: true,
+      queriesIndex: 'Links',
     });
     new Rule(this, 'restart-schedule', {
       description: 'Looks for stalled sweeps',

@@ -64,6 +64,8 @@ export type StageSettings = {
   readonly requestBurst: number;
   /** How many days the record of a click is kept. The link's count stays. */
   readonly clickDays: number;
+  /** How many days the statistics of a day are kept. */
+  readonly statsDays: number;
   /**
    * Prepares a table for a peak that you expect:
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html.
@@ -94,6 +96,7 @@ const common = {
   requestRate: 100,
   requestBurst: 1_000,
   clickDays: 30,
+  statsDays: 1_100,
   tracing: 'sampled',
   domainActivation: 'operator',
 } as const;
@@ -124,6 +127,7 @@ export const localStage = (port: number): Stage => ({
     requestRate: 10_000,
     requestBurst: 5_000,
     clickDays: 30,
+    statsDays: 1_100,
     tracing: 'sampled',
     domainTarget: 'links.localhost',
     domainActivation: 'dns',

@@ -29,8 +29,8 @@ export type TableFunctionProps = {
   readonly tableActions: TableActions;
   /** The only attributes, besides pk and sk, that an UpdateItem may name in any expression. Absent: all of them. */
   readonly updatedAttributes?: readonly string[];
-  /** Lets the function query `gsi1` of Links too. */
-  readonly queriesIndex?: boolean;
+  /** Lets the function query `gsi1` of a table too. */
+  readonly queriesIndex?: Table | undefined;
   readonly memorySize?: number;
   readonly environment?: Readonly<Record<string, string>>;
 };
@@ -108,7 +108,7 @@ const grantsOf = ({ tableActions, queriesIndex }: TableFunctionProps): Grant[] =
   ...Object.entries(tableActions).flatMap(([action, leadingKeys]) =>
     [...Map.groupBy(leadingKeys, tableOf)].map(([table, keys]) => ({ table, action, leadingKeys: keys })),
   ),
-  ...(queriesIndex ? [{ table: 'Links', action: 'dynamodb:Query', index: 'gsi1' } as const] : []),
+  ...(queriesIndex ? [{ table: queriesIndex, action: 'dynamodb:Query', index: 'gsi1' }] : []),
 ];
 
 /** Whether Lambda traces the invocations of a function. */

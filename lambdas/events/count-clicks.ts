@@ -1,10 +1,12 @@
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { type Click, dimensions, nothingKnown } from '../domain/click.ts';
 import { RequestError } from '../domain/errors.ts';
 import { backOff, timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
-import { countClicks, type PlacedClick } from '../store/clicks/counts.ts';
+import { type CountedClick, countClicks } from '../store/clicks/counts.ts';
+import { addToDay, addToWorkspaceDay, byDay, type DayClick, workspaceDayPart } from '../store/clicks/days.ts';
 import { putAside } from '../store/failures.ts';
-import { linkOfClick } from '../store/table/keys.ts';
+import { clickAt, countKey, dayKey, type Key, linkOfClick, workspaceDayKey } from '../store/table/keys.ts';
 
 /**
  * The event of a mapping with a tumbling window. Only such events name their shard
@@ -14,11 +16,13 @@ import { linkOfClick } from '../store/table/keys.ts';
 type WindowEvent = Partial<DynamoDBStreamEvent> & { readonly shardId?: string };
 
 /** A record that is a click. */
-type ReadClick = PlacedClick & { readonly itemPk: string; readonly itemSk: string };
+type ReadClick = CountedClick &
+  DayClick &
+  Pick<Click, 'linkId' | 'workspaceId'> & { readonly itemPk: string; readonly itemSk: string };
 
 type Task = () => Promise<void>;
 
-/** How many links are counted at a time. */
+/** How many items are written at a time. */
 const inFlight = 25;
 
 /** How long a counter is tried before it makes way for the others of its batch, in milliseconds. */
@@ -28,8 +32,8 @@ const firstTryMs = 1_000;
 const secondTryMs = 5_000;
 
 /**
- * Adds up the clicks of a batch, with one update for each link. Each click is counted once, even if a batch is
- * repeated, whole or in part, or processed twice at the same time.
+ * Adds up the clicks of a batch: for each link its counter and its days, and for each workspace its days. Each click is
+ * counted once in each of them, even if a batch is repeated, whole or in part, or processed twice at the same time.
  *
  * A counter that is busy is tried again after all others. If it stays busy for 5 seconds, Lambda sends the batch again.
  * A counter that cannot take the clicks, however often they are sent, must not hold up those behind it: its clicks are
@@ -74,59 +78,83 @@ async function doAll(tasks: readonly Task[]): Promise<void> {
 
 const isBusy = (error: unknown) => error instanceof RequestError && error.code === 'temporarily_unavailable';
 
-/** The tasks of a batch: an update for each link, and a stored note for each record that isn't a click. */
+/** The tasks of a batch: an update for each counter and each day, and a stored note for each record that isn't a click. */
 function tasksOf(records: readonly DynamoDBRecord[], shardId: string): Task[] {
-  const byLink = Map.groupBy(records, linkIdOf);
-  const unreadable = byLink.get(undefined) ?? [];
-  byLink.delete(undefined);
-  return [
-    ...[...byLink].map(
-      ([linkId = '', some]) =>
-        () =>
-          count(linkId, shardId, some.map(toClick)),
-    ),
-    ...unreadable.map((record) => () => noteUnreadable(record, shardId)),
-  ];
+  const clicks: ReadClick[] = [];
+  const tasks: Task[] = [];
+  for (const record of records) {
+    const click = toClick(record);
+    if (click) clicks.push(click);
+    else tasks.push(() => noteUnreadable(record, shardId));
+  }
+  const add = (counts: Key, some: readonly ReadClick[], work: () => Promise<void>) =>
+    tasks.push(() => orPutAside(counts, shardId, some, work));
+  for (const [linkId, ofLink] of Map.groupBy(clicks, (click) => click.linkId)) {
+    add(countKey(linkId), ofLink, () => countClicks(linkId, shardId, ofLink));
+    for (const [day, some] of byDay(ofLink)) {
+      const workspaceId = some[0]?.workspaceId ?? '';
+      add(dayKey(linkId, day), some, () => addToDay({ linkId, workspaceId, day }, shardId, some));
+    }
+  }
+  for (const [workspaceId, ofWorkspace] of Map.groupBy(clicks, (click) => click.workspaceId)) {
+    for (const [day, some] of byDay(ofWorkspace)) {
+      const key = workspaceDayKey(workspaceId, workspaceDayPart(shardId), day);
+      add(key, some, () => addToWorkspaceDay({ workspaceId, day }, shardId, some));
+    }
+  }
+  return tasks;
 }
 
-const sequenceNumberOf = ({ dynamodb }: DynamoDBRecord): string => dynamodb?.SequenceNumber ?? '';
-
-const toClick = (record: DynamoDBRecord): ReadClick => ({
-  sequenceNumber: sequenceNumberOf(record),
-  createdAt: record.dynamodb?.ApproximateCreationDateTime ?? 0,
-  itemPk: record.dynamodb?.Keys?.pk?.S ?? '',
-  itemSk: record.dynamodb?.Keys?.sk?.S ?? '',
-});
-
-/** The link that was clicked; undefined if the record isn't a valid click. */
-function linkIdOf(record: DynamoDBRecord): string | undefined {
-  const { sequenceNumber, createdAt, itemPk } = toClick(record);
-  return /^\d{1,40}$/.test(sequenceNumber) && createdAt > 0 ? linkOfClick(itemPk) : undefined;
+/** The click of a record; undefined if the record isn't a valid click. */
+function toClick({ dynamodb }: DynamoDBRecord): ReadClick | undefined {
+  const { pk, sk } = dynamodb?.Keys ?? {};
+  const image = dynamodb?.NewImage ?? {};
+  const sequenceNumber = dynamodb?.SequenceNumber ?? '';
+  const createdAt = dynamodb?.ApproximateCreationDateTime ?? 0;
+  const linkId = linkOfClick(pk?.S ?? '');
+  const { at } = clickAt(sk?.S ?? '');
+  const workspaceId = image.workspaceId?.S;
+  if (!linkId || !workspaceId || !isTime(at) || !/^\d{1,40}$/.test(sequenceNumber) || createdAt <= 0) return undefined;
+  return {
+    ...nothingKnown,
+    ...Object.fromEntries(dimensions.flatMap((dimension) => (image[dimension]?.S ? [[dimension, image[dimension].S]] : []))),
+    linkId,
+    workspaceId,
+    at,
+    epoch: Number(image.epoch?.N ?? 0),
+    sequenceNumber,
+    createdAt,
+    itemPk: pk?.S ?? '',
+    itemSk: sk?.S ?? '',
+  };
 }
 
-/** Counts a link's clicks, or puts them aside if the table refuses the update as invalid. */
-async function count(linkId: string, shardId: string, clicks: readonly ReadClick[]): Promise<void> {
+/** As `toISOString` writes it, which sorts by time. */
+const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
+
+/** Adds clicks to a counter or day, or puts them aside if the table refuses the update as invalid. */
+async function orPutAside(counts: Key, shardId: string, clicks: readonly ReadClick[], work: () => Promise<void>): Promise<void> {
   try {
-    await countClicks(linkId, shardId, clicks);
+    await work();
   } catch (error) {
     // Only this error says that a repetition would fail, too. What may still succeed would be counted twice.
     if (!(error instanceof Error && error.name === 'ValidationException')) throw error;
-    console.error({ message: 'clicks could not be counted', linkId, shardId, clicks: clicks.length, reason: error.message });
+    console.error({ message: 'clicks could not be counted', counts, shardId, clicks: clicks.length, reason: error.message });
     const places = clicks.map(({ sequenceNumber, itemPk, itemSk }) => ({ sequenceNumber, itemPk, itemSk }));
     await putAside({
       reader: 'count-clicks',
       shardId,
       sequenceNumber: places[0]?.sequenceNumber ?? '',
-      linkId,
+      counts,
       clicks: places,
       reason: error.message,
     });
   }
 }
 
-async function noteUnreadable(record: DynamoDBRecord, shardId: string): Promise<void> {
-  const { pk, sk } = record.dynamodb?.Keys ?? {};
-  const sequenceNumber = sequenceNumberOf(record);
+async function noteUnreadable({ dynamodb }: DynamoDBRecord, shardId: string): Promise<void> {
+  const { pk, sk } = dynamodb?.Keys ?? {};
+  const sequenceNumber = dynamodb?.SequenceNumber ?? '';
   console.error({ message: 'a click could not be read', shardId, sequenceNumber });
   await putAside({ reader: 'count-clicks', shardId, sequenceNumber, itemPk: pk?.S, itemSk: sk?.S });
 }

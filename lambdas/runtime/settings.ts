@@ -10,6 +10,7 @@ type Setting =
   | 'MAX_LINKS_PER_IMPORT'
   | 'PERMISSION'
   | 'SHORT_URL_ORIGIN'
+  | 'STATS_DAYS'
   | 'TABLE_NAME';
 
 /** Environment variables that are not set everywhere. */

@@ -1,4 +1,4 @@
-import { failureKey, failuresIndex, indexed } from './table/keys.ts';
+import { failureKey, failuresIndex, indexed, type Key } from './table/keys.ts';
 import { putItem } from './table/writes.ts';
 
 /** A record of the stream, and the item that changed; undefined if the record does not say. */
@@ -8,11 +8,12 @@ type Place = {
   readonly itemSk: string | undefined;
 };
 
-/** The clicks of a link that its counter could not take. */
+/** The clicks that a counter or a day could not take. */
 type Uncounted = {
   /** The first of them. */
   readonly sequenceNumber: string;
-  readonly linkId: string;
+  /** The key of the counter or day. */
+  readonly counts: Key;
   readonly clicks: readonly Place[];
   /** What the table said. */
   readonly reason: string;
@@ -37,7 +38,11 @@ export async function putAside(failure: Failure, now = Date.now()): Promise<void
   const { reader, shardId, sequenceNumber } = failure;
   const failedAt = new Date(now).toISOString();
   await putItem({
-    ...failureKey(reader, shardId, sequenceNumber),
+    ...failureKey(
+      reader,
+      shardId,
+      'counts' in failure ? `${sequenceNumber}#${failure.counts.pk}#${failure.counts.sk}` : sequenceNumber,
+    ),
     ...indexed(failuresIndex, `${failedAt}#${sequenceNumber}`),
     ...failure,
     failedAt,

@@ -31,6 +31,7 @@ const env = {
   MAX_LINKS_PER_IMPORT: '1000',
   SHORT_URL_ORIGIN: 'https://{domain}',
   CLICK_DAYS: '30',
+  STATS_DAYS: '1100',
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'id',
   AWS_SECRET_ACCESS_KEY: 'secret',

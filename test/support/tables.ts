@@ -20,6 +20,7 @@ export async function useTables(): Promise<{ endpoint: string; tableName: string
     MAX_LINKS_PER_IMPORT: '1000',
     SHORT_URL_ORIGIN: 'https://{domain}',
     CLICK_DAYS: '30',
+    STATS_DAYS: '1100',
   };
   Object.assign(process.env, settings);
   const client = new DynamoDBClient({ endpoint });

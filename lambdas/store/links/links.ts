@@ -73,7 +73,8 @@ export async function getLinks(workspaceId: string, ids: readonly string[]): Pro
     const [item, clicks] = [items[2 * place], items[2 * place + 1]];
     // The address may since have been reused, by another link or another workspace.
     if (item?.id !== id || item.workspaceId !== workspaceId) return [id, undefined];
-    return [id, { link: toLink(item), clickCount: toClickCount(clicks) }];
+    const link = toLink(item);
+    return [id, { link, clickCount: toClickCount(clicks, link) }];
   });
   const byId = new Map(found);
   return ids.map((id) => byId.get(id));

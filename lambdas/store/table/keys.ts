@@ -6,6 +6,7 @@ import { text } from './fields.ts';
 /**
  * The chart of the tables. The prefix of a partition key says which table it is in (`tables.ts`).
  *
+<<<<<<< HEAD
  * | item                               | table    | pk                          | sk                            | gsi1pk                 | gsi1sk                  |
  * |------------------------------------|----------|-----------------------------|-------------------------------|------------------------|-------------------------|
  * | workspace                          | Links    | WORKSPACE#<id>              | WORKSPACE                     |                        |                         |
@@ -31,9 +32,38 @@ import { text } from './fields.ts';
  * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>              | COUNT                         |                        |                         |
  * | shard's mark, moved out            | Activity | COUNT#<linkId>              | MARK#<shard>                  |                        |                         |
  * | click                              | Activity | CLICK#<linkId>#<0–15>       | <at>#<id>                     |                        |                         |
+=======
+ * | item                               | table    | pk                          | sk                            | gsi1pk                        | gsi1sk                  |
+ * |------------------------------------|----------|-----------------------------|-------------------------------|-------------------------------|-------------------------|
+ * | workspace                          | Links    | WORKSPACE#<id>              | WORKSPACE                     |                               |                         |
+ * | tag                                | Links    | WORKSPACE#<id>              | TAG#<tagId>                   |                               |                         |
+ * | tag name (unique)                  | Links    | WORKSPACE#<id>              | TAGNAME#<folded name>         |                               |                         |
+ * | bulk limit                         | Links    | WORKSPACE#<id>              | LIMIT#bulk                    |                               |                         |
+ * | look-ups for framing               | Links    | WORKSPACE#<id>              | LIMIT#framing                 |                               |                         |
+ * | idempotency record                 | Links    | WORKSPACE#<id>              | REQUEST#<operation>#<SHA-256> |                               |                         |
+ * | domain, claimed only               | Links    | WORKSPACE#<id>              | CLAIM#<host>                  |                               |                         |
+ * | domain, ownership proven           | Links    | DOMAIN#<host>               | DOMAIN                        | WORKSPACE#<id>#DOMAINS        | <host>                  |
+ * | domain to be looked after          | Links    | DOMAIN#<host>               | CHECK                         | DOMAINS                       | <host>                  |
+ * | API key                            | Links    | KEY#<SHA-256>               | KEY                           | WORKSPACE#<id>#KEYS           | <createdAt>#<id>        |
+ * | link                               | Links    | LINK#<location>             | LINK                          | WORKSPACE#<id>#LINKS          | <createdAt>#<id>#<host> |
+ * | deleted link (tombstone)           | Links    | LINK#<location>             | LINK                          |                               |                         |
+ * | use of a link's cap                | Links    | CAP#<linkId>                | CAP                           |                               |                         |
+ * | wrong passwords of late            | Links    | ATTEMPTS#<linkId>#<visitor> | ATTEMPTS                      |                               |                         |
+ * | tag-link pair                      | Links    | TAG#<tagId>                 | LINK#<createdAt>#<linkId>     |                               |                         |
+ * | sweep of a deleted tag             | Links    | TAG#<tagId>                 | SWEEP                         | SWEEPS                        | <tagId>                 |
+ * | record that cannot be read         | Links    | FAILURE#<place>             | FAILURE                       | FAILURES                      | <failedAt>#<seq>        |
+ * | blocked destinations               | Links    | BLOCKLIST#all               | BLOCKLIST                     |                               |                         |
+ * | round of domain checks             | Links    | ROUND#domains               | ROUND                         |                               |                         |
+ * | link's click counter               | Activity | COUNT#<linkId>              | COUNT                         |                               |                         |
+ * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>              | COUNT                         |                               |                         |
+ * | link's day                         | Activity | COUNT#<linkId>              | DAY#<day>                     | DAY#<workspaceId>#<day>#<0–7> | <linkId>                |
+ * | workspace's day, spread by shard   | Activity | WSDAY#<workspaceId>#<0–7>   | DAY#<day>                     |                               |                         |
+ * | shard's mark, moved out            | Activity | that of the item            | MARK#<sk of the item>#<shard> |                               |                         |
+ * | click                              | Activity | CLICK#<linkId>#<0–15>       | <at>#<id>                     |                               |                         |
+>>>>>>> a0bcc17 (feat(stats): count clicks by day, quarter of an hour and dimension)
  *
- * `gsi1`, which only Links has, has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies on
- * it.
+ * `gsi1`, the index of each table, has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies
+ * on it.
  */
 export type Key = { readonly pk: string; readonly sk: string };
 
@@ -101,9 +131,24 @@ const clickPartitions = 16;
  * @param click its `at` in ISO 8601, which sorts by time.
  */
 export function clickKey({ linkId, at, id }: { readonly linkId: string; readonly at: string; readonly id: string }): Key {
-  const sum = [...id].reduce((total, character) => total + character.charCodeAt(0), 0);
-  return { pk: `CLICK#${checkedId(linkId)}#${sum % clickPartitions}`, sk: `${at}#${id}` };
+  return { pk: `CLICK#${checkedId(linkId)}#${sumOf(id) % clickPartitions}`, sk: clickPosition({ at, id }) };
 }
+
+/** A click's position in the list of its link's clicks. */
+export const clickPosition = ({ at, id }: { readonly at: string; readonly id: string }): string => `${at}#${id}`;
+
+/** The partitions of a link's clicks. */
+export const clicksOf = (linkId: string): string[] =>
+  Array.from({ length: clickPartitions }, (_, part) => `CLICK#${checkedId(linkId)}#${part}`);
+
+/** The id and the time of a click, by its sort key. */
+export function clickAt(sk: string) {
+  const [at = '', id = ''] = sk.split('#');
+  return { at, id };
+}
+
+/** Spreads texts over a few numbers. */
+const sumOf = (text: string): number => [...text].reduce((total, character) => total + character.charCodeAt(0), 0);
 
 /** The link that a click's partition key names; undefined if it names none. */
 export function linkOfClick(pk: string): string | undefined {
@@ -111,8 +156,20 @@ export function linkOfClick(pk: string): string | undefined {
   return prefix === 'CLICK' && locationInId(linkId) ? linkId : undefined;
 }
 
-/** The key of a shard's mark that was moved out of a link's counter. @param name of the mark, see `marks.ts` */
-export const movedMarkKey = (linkId: string, name: string): Key => ({ pk: countKey(linkId).pk, sk: `MARK#${name}` });
+/** The clicks of a link on a day. @param day in UTC, as in `2030-01-31` */
+export const dayKey = (linkId: string, day: string): Key => ({ ...countKey(linkId), sk: `DAY#${day}` });
+
+/** Over how many items the clicks of a workspace on a day are spread, because one item takes 1,000 writes a second. */
+export const workspaceDayParts = 8;
+
+/** A part of the clicks of a workspace on a day. @param part from 0, as it follows from the shard that a click came by */
+export const workspaceDayKey = (workspaceId: string, part: number, day: string): Key => ({
+  pk: `WSDAY#${workspaceId}#${part}`,
+  sk: `DAY#${day}`,
+});
+
+/** The key of a shard's mark that was moved out of a counter or day. @param name of the mark, see `marks.ts` */
+export const movedMarkKey = ({ pk, sk }: Key, name: string): Key => ({ pk, sk: `MARK#${sk}#${name}` });
 
 /**
  * The use of a link's cap: not under the link's own partition key, so that a function can write it without permission
@@ -136,8 +193,8 @@ export const pairKey = (tagId: string, link: { readonly createdAt: string; reado
 export const sweepKey = (tagId: string): Key => ({ pk: tagPk(tagId), sk: 'SWEEP' });
 
 /** The key of a stream record that a function put aside. A record that is delivered again has the same key. */
-export const failureKey = (reader: string, shardId: string, sequenceNumber: string): Key => ({
-  pk: `FAILURE#${reader}#${shardId}#${sequenceNumber}`,
+export const failureKey = (reader: string, shardId: string, place: string): Key => ({
+  pk: `FAILURE#${reader}#${shardId}#${place}`,
   sk: 'FAILURE',
 });
 
@@ -185,5 +242,17 @@ export const linksIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#
 export const domainChecksIndex = 'DOMAINS';
 export const sweepsIndex = 'SWEEPS';
 export const failuresIndex = 'FAILURES';
+
+/** The links of a workspace that were clicked on a day, in 8 partitions. Only Activity has them. */
+export const dayIndexes = (workspaceId: string, day: string): string[] =>
+  Array.from({ length: dayIndexParts }, (_, part) => `DAY#${workspaceId}#${day}#${part}`);
+export const dayIndex = (workspaceId: string, day: string, linkId: string): string =>
+  `DAY#${workspaceId}#${day}#${sumOf(linkId) % dayIndexParts}`;
+const dayIndexParts = 8;
+
+/** The link and the day of a link's day. */
+export const linkOfDay = ({ pk, sk }: Key) => ({ linkId: pk.slice('COUNT#'.length), day: dayOf(sk) });
+/** The day that a day's sort key names. */
+export const dayOf = (sk: string): string => sk.slice('DAY#'.length);
 
 export const indexed = (gsi1pk: string, gsi1sk: string) => ({ gsi1pk, gsi1sk });

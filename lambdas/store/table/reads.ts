@@ -5,7 +5,7 @@ import { call, type Item } from './client.ts';
 import { BatchGetItem, GetItem, Query, send } from './dynamodb.ts';
 import { type Key, keyOf, toKey } from './keys.ts';
 import type { Input } from './operations.ts';
-import { tableNameOf, tableSettings } from './tables.ts';
+import { type Table, tableNameOf, tableSettings } from './tables.ts';
 
 /** Reads one item, strongly consistent. */
 export async function getItem(itemKey: Key): Promise<Item | undefined> {
@@ -61,22 +61,32 @@ export async function getItems(
 export const chunks = <T>(list: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(list.length / size) }, (_, page) => list.slice(page * size, (page + 1) * size));
 
-/** The only table with an index. */
-const indexedTable = tableSettings.Links;
-
 /** A partition, and the part of it to read. */
 type Partition =
   | { readonly pk: string; readonly skPrefix: string }
+  /** From the first sort key to the last, with both. */
+  | { readonly pk: string; readonly between: readonly [first: string, last: string] }
   /** Of the index: the items before `before`, or after `after`, or all of them. */
-  | { readonly gsi1pk: string; readonly before?: string | undefined; readonly after?: undefined }
-  | { readonly gsi1pk: string; readonly before?: undefined; readonly after: string | undefined };
+  | (Index & { readonly before?: string | undefined; readonly after?: undefined })
+  | (Index & { readonly before?: undefined; readonly after: string | undefined });
 
-function conditionOf(from: Partition): Partial<Input<'Query'>> {
-  if ('pk' in from) {
+/** A partition of a table's index. The default is that of Links. */
+type Index = { readonly gsi1pk: string; readonly of?: Table };
+
+function conditionOf(from: Partition, consistent: boolean): Partial<Input<'Query'>> {
+  if ('skPrefix' in from) {
     return {
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :sk)',
       ExpressionAttributeValues: { ':pk': from.pk, ':sk': from.skPrefix },
-      ConsistentRead: true,
+      ConsistentRead: consistent,
+    };
+  }
+  if ('between' in from) {
+    const [first, last] = from.between;
+    return {
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': from.pk, ':first': first, ':last': last },
+      ConsistentRead: consistent,
     };
   }
   const { gsi1pk, before, after } = from;
@@ -94,6 +104,8 @@ function conditionOf(from: Partition): Partial<Input<'Query'>> {
  *
  * @param after the key to continue after, only for the table. Its item may be gone.
  * @param limit the most items to return.
+ * @param atOnce the most items to read with one call.
+ * @param consistent false reads the table for half the price, but may return outdated items.
  * @param meter ends the query after the page that fills it.
  */
 export async function* query(
@@ -101,9 +113,18 @@ export async function* query(
   {
     after,
     limit,
+    atOnce = 1_000,
     backwards = false,
+    consistent = true,
     meter,
-  }: { after?: Key | undefined; limit?: number; backwards?: boolean; meter?: Meter | undefined } = {},
+  }: {
+    after?: Key | undefined;
+    limit?: number;
+    atOnce?: number;
+    backwards?: boolean;
+    consistent?: boolean;
+    meter?: Meter | undefined;
+  } = {},
 ): AsyncGenerator<Item> {
   let start: Item | undefined = after && keyOf(after);
   let left = limit ?? Number.POSITIVE_INFINITY;
@@ -112,11 +133,11 @@ export async function* query(
       send(
         Query,
         {
-          TableName: 'pk' in from ? tableNameOf(from) : setting(indexedTable),
-          ...conditionOf(from),
+          TableName: 'pk' in from ? tableNameOf(from) : setting(tableSettings[from.of ?? 'Links']),
+          ...conditionOf(from, consistent),
           ScanIndexForward: !backwards,
           ExclusiveStartKey: start,
-          Limit: limit && Math.min(left, 1_000),
+          Limit: limit || atOnce < 1_000 ? Math.min(left, atOnce) : undefined,
           ...asking(meter),
         },
         options,

@@ -24,6 +24,7 @@ const tables = {
   ROUND: 'Links',
   TAG: 'Links',
   WORKSPACE: 'Links',
+  WSDAY: 'Activity',
 } as const satisfies Record<string, Table>;
 
 /** What the partition keys of a kind begin with, up to the first `#`. */

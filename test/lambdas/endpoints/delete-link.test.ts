@@ -47,7 +47,11 @@ test('The slug becomes available, and neither the id nor late clicks of the old 
 
   // Clicks of the old link that come late.
   const { countClicks } = await import('../../../lambdas/store/clicks/counts.ts');
-  await countClicks(old.id, 'shardId-1', [1, 2].map(placed));
+  await countClicks(
+    old.id,
+    'shardId-1',
+    [1, 2].map((number) => placed(number)),
+  );
   expectProblem(await call('get-link', old.id), 404, 'not_found');
   expectProblem(await call('update-link', old.id, { title: 'Old' }), 404, 'not_found');
   expectProblem(await call('delete-link', old.id), 404, 'not_found');

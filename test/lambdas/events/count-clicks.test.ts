@@ -2,9 +2,9 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { randomBase62 } from '../../../lambdas/domain/base62.ts';
-import { countKey } from '../../../lambdas/store/table/keys.ts';
+import { countKey, dayKey } from '../../../lambdas/store/table/keys.ts';
 import { deliver, type StreamRecord } from '../../../local/streams/batch.ts';
-import { type Attempt, type Fault, underFaults } from '../../support/faults/faults.ts';
+import { type Attempt, type Fault, underFaults, unlessRead } from '../../support/faults/faults.ts';
 import { contextWith } from '../../support/invoke.ts';
 import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
@@ -21,6 +21,7 @@ const newLinkId = () => `lnk_${randomBase62(28)}`;
 const newShardId = () => `shardId-00000001414562045508-${randomBase62(8)}`;
 
 const counterOf = (linkId: string) => store.getItem(countKey(linkId));
+const dayTotalOf = async (linkId: string) => Number((await store.getItem(dayKey(linkId, '2030-01-02')))?.total ?? 0);
 const countOf = async (linkId: string) => Number((await counterOf(linkId))?.count ?? 0);
 
 /** The record of a click, as the stream brings it. */
@@ -109,19 +110,23 @@ test('Every click is counted once, whatever becomes of batches.', async () => {
         }),
       );
       const clicked = shards.flat().flatMap(({ clicks }) => clicks);
-      expect(await Promise.all(links.map(countOf))).toEqual(links.map((_, link) => clicked.filter((it) => it === link).length));
+      const expected = links.map((_, link) => clicked.filter((it) => it === link).length);
+      expect(await Promise.all(links.map(countOf))).toEqual(expected);
+      expect(await Promise.all(links.map(dayTotalOf))).toEqual(expected);
     }),
     { numRuns: runs(8) },
   );
 });
 
-test('A batch costs one write for each link and no read, however many clicks it has.', async () => {
+test('A batch costs one write for each counter, and a read and a write for each day of a link or workspace, however many clicks it has.', async () => {
   const links = [newLinkId(), newLinkId(), newLinkId()];
   const shardId = newShardId();
   for (const batch of [0, 1, 2]) {
     const records = Array.from({ length: 600 }, (_, index) => recordOf(links[index % 3] ?? '', batch * 600 + index + 1));
     const { commands, units } = await underFaults(faultless, () => count(shardId, records));
-    expect([commands, units]).toEqual([Array(3).fill('UpdateItem'), { read: 0, write: 3 }]);
+    expect(commands.toSorted()).toEqual([...Array(3 + 1).fill('GetItem'), ...Array(3 + 3 + 1).fill('UpdateItem')]);
+    // A link's first batch of a day creates the day's entry in the index.
+    expect(units).toEqual({ read: 4, write: batch === 0 ? 7 + 3 : 7 });
   }
   expect(await Promise.all(links.map(countOf))).toEqual([600, 600, 600]);
 });
@@ -143,8 +148,8 @@ test('A batch that fails is retried as a whole, because halves would cost a thro
       {
         attempt: async (batch) => {
           const isRefused = invocations++ < refused;
-          const decide = () => {
-            writes++;
+          const decide = ({ input }: Attempt) => {
+            if (JSON.stringify(input).includes('"sk":"COUNT"')) writes++;
             return isRefused ? ('dead-before' as const) : undefined;
           };
           await underFaults(decide, () => count(shardId, [...batch] as DynamoDBRecord[]));
@@ -227,10 +232,8 @@ describe('a deleted link', () => {
           const found = await newLink();
           const { id } = found.link;
           const shardId = newShardId();
-          const meeting =
-            (list: readonly (Fault | undefined)[]) =>
-            ({ index }: Attempt) =>
-              list[index];
+          const meeting = (list: readonly (Fault | undefined)[]) => (attempt: Attempt) =>
+            unlessRead(list[attempt.index], attempt);
           await Promise.all([
             ...batches.map((list, place) => underFaults(meeting(list), () => count(shardId, [recordOf(id, place + 1)]))),
             underFaults(meeting(deletion), async () => {
@@ -328,14 +331,14 @@ describe('a counter that cannot take clicks', () => {
     expect(await Promise.all(links.slice(1).map(countOf))).toEqual([3, 3]);
     expect(await failuresOf(shardId)).toEqual([
       {
-        pk: `FAILURE#count-clicks#${shardId}#1`,
+        pk: `FAILURE#count-clicks#${shardId}#1#COUNT#${broken}#COUNT`,
         sk: 'FAILURE',
         gsi1pk: 'FAILURES',
         gsi1sk: expect.stringMatching(/^\d{4}-.*Z#1$/),
         reader: 'count-clicks',
         shardId,
         sequenceNumber: '1',
-        linkId: broken,
+        counts: countKey(broken),
         clicks: ['1', '4', '7'].map((sequenceNumber) => ({
           sequenceNumber,
           itemPk: `CLICK#${broken}#7`,

@@ -38,6 +38,7 @@ beforeAll(async () => {
   const { body } = await workspace.importLinks(Array.from({ length: 6 }, () => ({ url: 'https://example.org/' })));
   links = body.links;
   process.env.CLICK_DAYS = '30';
+  process.env.STATS_DAYS = '1100';
   writes = await import('../../../lambdas/store/table/writes.ts');
   reads = await import('../../../lambdas/store/table/reads.ts');
   ({ clickItem } = await import('../../../lambdas/store/clicks/clicks.ts'));

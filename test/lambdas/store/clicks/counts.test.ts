@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { randomBase62 } from '../../../../lambdas/domain/base62.ts';
-import type { PlacedClick } from '../../../../lambdas/store/clicks/counts.ts';
+import type { CountedClick } from '../../../../lambdas/store/clicks/counts.ts';
 import { countKey, movedMarkKey } from '../../../../lambdas/store/table/keys.ts';
 import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
@@ -79,7 +79,7 @@ describe('counting, in whatever way records are delivered', () => {
     };
 
   async function play({ generations, shards, clicks, lifetime, disorder, seed, extras }: History, linkId: string) {
-    type Shard = { id: string; clicks: PlacedClick[]; done: number };
+    type Shard = { id: string; clicks: CountedClick[]; done: number };
     const seen: Shard[] = [];
     const queue = [...extras];
     const beside: Promise<unknown>[] = [];
@@ -106,7 +106,7 @@ describe('counting, in whatever way records are delivered', () => {
     }
 
     for (let generation = 0; generation < generations; generation++) {
-      const born = Array.from({ length: shards }, () => ({ id: newShardId(), clicks: [] as PlacedClick[], done: 0 }));
+      const born = Array.from({ length: shards }, () => ({ id: newShardId(), clicks: [] as CountedClick[], done: 0 }));
       seen.push(...born);
       for (let turn = 0; turn < clicks; turn++) {
         now += Math.ceil((lifetime * minute) / clicks);
@@ -178,7 +178,7 @@ describe('the marks of shards', () => {
       for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start)]);
       await countClicks(linkId, newShardId(), [placed(10, start + age)]);
       expect(await marksOf(linkId)).toBe(1);
-      const items = await Promise.all(shards.map((shardId) => store.getItem(movedMarkKey(linkId, markName(shardId)))));
+      const items = await Promise.all(shards.map((shardId) => store.getItem(movedMarkKey(countKey(linkId), markName(shardId)))));
       expect(items.map((item) => item?.ttl)).toEqual(shards.map(() => (isKept ? start + 26 * hour : undefined)));
     }
   });
