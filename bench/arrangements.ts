@@ -13,7 +13,7 @@ import { handler as updateLink } from '../lambdas/endpoints/update-link.ts';
 import { handler as checkDomains } from '../lambdas/events/check-domains.ts';
 import { handler as countClicks } from '../lambdas/events/count-clicks.ts';
 import { handler as restartSweeps } from '../lambdas/events/restart-sweeps.ts';
-import { handler as sweepTags } from '../lambdas/events/sweep-tags.ts';
+import { handler as sweepTags } from '../lambdas/events/sweep.ts';
 import { handler as redirect } from '../lambdas/redirect/redirect.ts';
 import { sweepPage } from '../lambdas/store/sweeps.ts';
 import { checkRoundKey, domainCheckKey, domainChecksIndex, sweepKey, sweepsIndex } from '../lambdas/store/table/keys.ts';

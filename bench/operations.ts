@@ -265,7 +265,7 @@ export const operations: readonly Operation[] = [
   },
   {
     name: '… and remove it from 100 links',
-    functionName: 'sweep-tags',
+    functionName: 'sweep',
     gateway: undefined,
     assumedMs: 1_000,
     arrange: sweepOf(100),

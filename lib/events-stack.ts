@@ -38,6 +38,7 @@ export class EventsStack extends Stack {
       code: bundleOf('count-clicks'),
       description: 'Adds up clicks, with a counter for each link, and by day for links and workspaces',
       tableActions: {
+        'dynamodb:DeleteItem': ['CLICK#*'],
         'dynamodb:GetItem': ['COUNT#*', 'WSDAY#*'],
         'dynamodb:PutItem': ['FAILURE#*'],
         'dynamodb:UpdateItem': ['COUNT#*', 'WSDAY#*'],
@@ -125,17 +126,17 @@ export class EventsStack extends Stack {
   }
 
   private sweepTags({ settings, tables, bundleOf }: EventsStackProps): void {
-    const sweep = new TableFunction(this, 'sweep-tags', {
+    const sweep = new TableFunction(this, 'sweep', {
       settings,
       kind: 'event',
       tables,
-      code: bundleOf('sweep-tags'),
-      description: 'Removes a deleted tag from its links, a page at a time',
+      code: bundleOf('sweep'),
+      description: 'Removes deleted tags from their links, and erased clicks, a page at a time',
       tableActions: {
-        'dynamodb:DeleteItem': ['TAG#*'],
-        'dynamodb:GetItem': ['LINK#*', 'TAG#*'],
-        'dynamodb:Query': ['TAG#*'],
-        'dynamodb:UpdateItem': ['LINK#*', 'TAG#*'],
+        'dynamodb:DeleteItem': ['CLICK#*', 'ERASURE#*', 'TAG#*'],
+        'dynamodb:GetItem': ['ERASURE#*', 'LINK#*', 'TAG#*'],
+        'dynamodb:Query': ['CLICK#*', 'COUNT#*', 'TAG#*'],
+        'dynamodb:UpdateItem': ['COUNT#*', 'ERASURE#*', 'LINK#*', 'TAG#*'],
       },
     });
     const failedSweeps = new Queue(this, 'failed-sweeps', {
@@ -170,7 +171,10 @@ export class EventsStack extends Stack {
       tables,
       code: bundleOf('restart-sweeps'),
       description: 'Restarts sweeps that have stalled',
-      tableActions: { 'dynamodb:BatchGetItem': ['TAG#*'], 'dynamodb:UpdateItem': ['TAG#*'] },
+      tableActions: {
+        'dynamodb:BatchGetItem': ['ERASURE#*', 'TAG#*'],
+        'dynamodb:UpdateItem': ['ERASURE#*', 'TAG#*'],
+      },
       queriesIndex: 'Links',
     });
     new Rule(this, 'restart-schedule', {

@@ -1,3 +1,4 @@
+import { csvOf } from '../lambdas/views/csv.ts';
 import type { Outcome, Result } from './results.ts';
 
 const outcomes: readonly Outcome[] = ['created', 'would_create', 'existing', 'refused', 'not_reached'];
@@ -39,7 +40,7 @@ const header = ['line', 'slug', 'url', 'outcome', 'reason', 'notes', 'short_url'
 
 /** All rows as CSV (RFC 4180), with their original dates and clicks. */
 export const reportOf = (results: readonly Result[]): string =>
-  [
+  csvOf([
     header,
     ...results.map(({ row, outcome, reason, shortUrl }) => [
       String(row.line),
@@ -52,25 +53,4 @@ export const reportOf = (results: readonly Result[]): string =>
       row.source.createdAt,
       row.source.clicks,
     ]),
-  ]
-    .map((cells) => `${cells.map(cell).join(',')}\r\n`)
-    .join('');
-
-/** The characters that begin a formula in a spreadsheet: ASCII signs and their full-width forms. */
-const formula = '[=+\\-@＝＋－＠]';
-
-/**
- * Where a formula could begin: at the start of a cell, and after a character that some spreadsheets treat as the end of
- * a cell even within quotes. Many in Europe separate cells by semicolons, and treat a quote in the middle of a cell as
- * text.
- */
-const formulaStarts = new RegExp(`(?<=^|[;\\t\\r\\n])(?=[ "\\t\\r\\n]*${formula}|[\\t\\r\\n])`, 'g');
-
-/**
- * Quotes a cell, and puts an apostrophe before each possible formula:
- * https://owasp.org/www-community/attacks/CSV_Injection
- */
-function cell(text: string): string {
-  const safe = text.replace(formulaStarts, "'");
-  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+  ]);

@@ -1,4 +1,13 @@
 /** What an API key may be allowed to do. */
-export const permissions = ['links:write', 'links:read', 'tags:write', 'tags:read', 'domains:write', 'domains:read'] as const;
+export const permissions = [
+  'links:write',
+  'links:read',
+  'tags:write',
+  'tags:read',
+  'domains:write',
+  'domains:read',
+  'stats:write',
+  'stats:read',
+] as const;
 
 export type Permission = (typeof permissions)[number];

@@ -3,6 +3,7 @@ import { type Click, dimensions, nothingKnown } from '../domain/click.ts';
 import { RequestError } from '../domain/errors.ts';
 import { backOff, timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
+import { deleteClicks } from '../store/clicks/clicks.ts';
 import { type CountedClick, countClicks } from '../store/clicks/counts.ts';
 import { addToDay, addToWorkspaceDay, byDay, type DayClick, workspaceDayPart } from '../store/clicks/days.ts';
 import { putAside } from '../store/failures.ts';
@@ -90,7 +91,7 @@ function tasksOf(records: readonly DynamoDBRecord[], shardId: string): Task[] {
   const add = (counts: Key, some: readonly ReadClick[], work: () => Promise<void>) =>
     tasks.push(() => orPutAside(counts, shardId, some, work));
   for (const [linkId, ofLink] of Map.groupBy(clicks, (click) => click.linkId)) {
-    add(countKey(linkId), ofLink, () => countClicks(linkId, shardId, ofLink));
+    add(countKey(linkId), ofLink, async () => deleteClicks(await countClicks(linkId, shardId, ofLink)));
     for (const [day, some] of byDay(ofLink)) {
       const workspaceId = some[0]?.workspaceId ?? '';
       add(dayKey(linkId, day), some, () => addToDay({ linkId, workspaceId, day }, shardId, some));

@@ -6,7 +6,7 @@ import { parameterRefused } from './parse-query.ts';
 import { ruled } from './validation.ts';
 
 /** The most links on a page. */
-const pageLimit = ruled((text) => {
+export const pageLimit = ruled((text) => {
   const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (limit < 1 || limit > linksPerPage.most)
     throw new RuleError('out_of_range', `must be a whole number from 1 to ${linksPerPage.most}`);

@@ -12,6 +12,13 @@ export const reply = (statusCode: number, body?: unknown, headers: Record<string
   body: body === undefined ? '' : JSON.stringify(body),
 });
 
+/** A response with a body of CSV (RFC 4180). */
+export const replyCsv = (csv: string, headers: Record<string, string> = {}): APIGatewayProxyResult => ({
+  statusCode: 200,
+  headers: { ...commonHeaders, 'Content-Type': 'text/csv; charset=utf-8; header=present', ...headers },
+  body: csv,
+});
+
 /** An error as a problem document (RFC 9457). */
 export function problem(error: RequestError, requestId: string): APIGatewayProxyResult {
   const { status, title } = problems[error.code];

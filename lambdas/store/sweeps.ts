@@ -21,10 +21,10 @@ const inFlight = 10;
  */
 const stalledMs = 10 * 60 * 1_000;
 
-/** How far the sweep of a deleted tag has come: up to the pair that `cursor` names, which is gone. */
+/** How far a sweep has come: up to the item that `cursor` names, which may be gone. */
 type Sweep = { readonly key: Key; readonly cursor: Key | undefined; readonly movedAt: string };
 
-const toSweep = (item: Item): Sweep => {
+export const toSweep = (item: Item): Sweep => {
   const cursor = maybeMap(item, 'cursor');
   return { key: toKey(item), cursor: cursor && toKey(cursor), movedAt: text(item, 'movedAt') };
 };
@@ -56,16 +56,23 @@ export async function sweepPage(tagId: string): Promise<void> {
     await deleteItem(sweepKey(tagId));
     return;
   }
-  const write = updateItem(
-    sweepKey(tagId),
-    {
-      text: 'SET #cursor = :cursor, #movedAt = :now',
-      values: { ':cursor': last.key, ':now': new Date().toISOString() },
-    },
-    after ? is('cursor', after) : all(isPresent, lacks('cursor')),
-  );
-  // Only one run moves the cursor, so that there is one chain of pages even if a page was delivered twice.
-  await ifConditionFails(write, () => undefined);
+  await moveSweep(item, last.key);
+}
+
+/**
+ * Moves a sweep's cursor, which triggers its next page, if it is where it was read. Only one run moves it, so that there
+ * is one chain of pages even if a page was delivered twice.
+ *
+ * @param condition what else must hold.
+ */
+export async function moveSweep(item: Item, cursor: Key, condition = isPresent): Promise<void> {
+  const { key, cursor: before } = toSweep(item);
+  const update = {
+    text: 'SET #cursor = :cursor, #movedAt = :now',
+    values: { ':cursor': cursor, ':now': new Date().toISOString() },
+  };
+  const isWhereItWas = before ? is('cursor', before) : lacks('cursor');
+  await ifConditionFails(updateItem(key, update, all(condition, isWhereItWas)), () => undefined);
 }
 
 /** Removes the tag from the link of a pair, if the link still exists and has it, and deletes the pair. */

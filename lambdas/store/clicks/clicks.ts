@@ -1,8 +1,9 @@
 import type { Click } from '../../domain/click.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
 import { clickKey, type Key } from '../table/keys.ts';
-import { putItem } from '../table/writes.ts';
+import { deleteItem, putItem } from '../table/writes.ts';
 
 const daySeconds = 24 * 60 * 60;
 
@@ -18,3 +19,8 @@ export const clickItem = ({ id, linkId, at, epoch, ...click }: Click): Key & Ite
 });
 
 export const recordClick = (click: Click): Promise<void> => putItem(clickItem(click));
+
+/** Deletes the records of clicks. Deleting one twice does nothing more. */
+export const deleteClicks = async (clicks: readonly { readonly itemPk: string; readonly itemSk: string }[]): Promise<void> => {
+  await inParallel(clicks, 25, ({ itemPk, itemSk }) => deleteItem({ pk: itemPk, sk: itemSk }));
+};

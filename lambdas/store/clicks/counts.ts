@@ -46,11 +46,19 @@ export const isOfEpoch = (epoch: number): Expression => (epoch === 0 ? any(lacks
  * Adds a link's clicks from one shard to its counter, each click once. If none of them is counted yet, that takes one
  * write. Clicks of a deleted link and of earlier epochs are dropped; the first click of a new epoch replaces the count.
  *
+ * @returns those clicks that are of an earlier epoch than the counter, which were erased before they were counted.
+ *
  * @param linkId a well-formed link id; the link itself may be gone.
  * @param clicks all of this link's clicks in the shard, from the first uncounted one or an earlier one, without gaps.
  */
-export const countClicks = (linkId: string, shardId: string, clicks: readonly CountedClick[]): Promise<void> =>
-  addOnce({ key: countKey(linkId), shardId, clicks }, counterChange);
+export async function countClicks<C extends CountedClick>(linkId: string, shardId: string, clicks: readonly C[]): Promise<C[]> {
+  let current = 0;
+  await addOnce({ key: countKey(linkId), shardId, clicks }, (left, counter) => {
+    current = Math.max(epochOf(counter ?? {}), ...clicks.map(({ epoch }) => epoch));
+    return counterChange(left, counter);
+  });
+  return clicks.filter(({ epoch }) => epoch < current);
+}
 
 function counterChange(clicks: readonly CountedClick[], counter: Item | undefined): Change | undefined {
   if (counter?.ttl !== undefined) return undefined;

@@ -2,13 +2,14 @@ import { type Click, type Dimension, dimensions } from '../../domain/click.ts';
 import { type ClickGroups, type Day, dayOfTime, other, quarterOfDay, quartersOfDay } from '../../domain/day.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
-import { all, type Expression, is, lacks } from '../table/conditions.ts';
+import { all, type Expression, failedCondition, is, isPresent, lacks } from '../table/conditions.ts';
 import { maybeNumber, number } from '../table/fields.ts';
 import { dayIndex, dayKey, dayOf, indexed, type Key, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
+import { updateItem } from '../table/writes.ts';
 import { epochOf, isOfEpoch } from './counts.ts';
 import { markName } from './marks.ts';
-import { addOnce, type Change, type PlacedClick } from './once.ts';
+import { addOnce, type Change, type PlacedClick, updateOf } from './once.ts';
 
 /**
  * The days of a link or a workspace: how many clicks each quarter of an hour had, and each value of each dimension.
@@ -142,6 +143,16 @@ function emptied(item: Item, epoch: number, set: Item, erased = 0): Change {
     remove: removed,
     condition: all(isOfEpoch(epochOf(item)), same('total', total), same('erased', before)),
   };
+}
+
+/** Empties a day of an earlier epoch, and remembers how many clicks it had. Does nothing to others. */
+export async function emptyDay(day: Item, epoch: number): Promise<void> {
+  for (let item: Item | undefined = day; item && epochOf(item) < epoch; ) {
+    const { condition, ...change } = emptied(item, epoch, {});
+    const failed = await failedCondition(updateItem(toKey(day), updateOf(change), all(isPresent, condition)));
+    if (!failed) return;
+    item = failed.items[0];
+  }
 }
 
 /** How many clicks each attribute gets, and how many of these are new names. */

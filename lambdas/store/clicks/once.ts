@@ -82,7 +82,7 @@ function inOrder<C extends PlacedClick>(clicks: readonly C[]): { readonly number
 }
 
 /** The update expression of a change. Attributes get aliases, because their names may have any characters. */
-function updateOf({ add = {}, set = {}, remove = [] }: Omit<Change, 'condition'>): Expression {
+export function updateOf({ add = {}, set = {}, remove = [] }: Omit<Change, 'condition'>): Expression {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
   const alias = (name: string) => {

@@ -51,6 +51,7 @@ import { text } from './fields.ts';
  * | wrong passwords of late            | Links    | ATTEMPTS#<linkId>#<visitor> | ATTEMPTS                      |                               |                         |
  * | tag-link pair                      | Links    | TAG#<tagId>                 | LINK#<createdAt>#<linkId>     |                               |                         |
  * | sweep of a deleted tag             | Links    | TAG#<tagId>                 | SWEEP                         | SWEEPS                        | <tagId>                 |
+ * | sweep of erased clicks             | Links | ERASURE#<linkId> | SWEEP | SWEEPS | <linkId> |
  * | record that cannot be read         | Links    | FAILURE#<place>             | FAILURE                       | FAILURES                      | <failedAt>#<seq>        |
  * | blocked destinations               | Links    | BLOCKLIST#all               | BLOCKLIST                     |                               |                         |
  * | round of domain checks             | Links    | ROUND#domains               | ROUND                         |                               |                         |
@@ -141,6 +142,9 @@ export const clickPosition = ({ at, id }: { readonly at: string; readonly id: st
 export const clicksOf = (linkId: string): string[] =>
   Array.from({ length: clickPartitions }, (_, part) => `CLICK#${checkedId(linkId)}#${part}`);
 
+/** The positions of all clicks are between these: times begin with a digit, and the colon follows the nine. */
+export const anyTime = ['0', ':'] as const;
+
 /** The id and the time of a click, by its sort key. */
 export function clickAt(sk: string) {
   const [at = '', id = ''] = sk.split('#');
@@ -192,6 +196,9 @@ export const pairKey = (tagId: string, link: { readonly createdAt: string; reado
 
 export const sweepKey = (tagId: string): Key => ({ pk: tagPk(tagId), sk: 'SWEEP' });
 
+/** The sweep that removes a link's erased clicks. */
+export const erasureKey = (linkId: string): Key => ({ pk: `ERASURE#${checkedId(linkId)}`, sk: 'SWEEP' });
+
 /** The key of a stream record that a function put aside. A record that is delivered again has the same key. */
 export const failureKey = (reader: string, shardId: string, place: string): Key => ({
   pk: `FAILURE#${reader}#${shardId}#${place}`,
@@ -214,8 +221,11 @@ function partOf(id: string, read: (id: string) => string | undefined, thing: str
   return part;
 }
 
-/** The tag that a sweep's partition key names. */
-export const tagOfSweep = (pk: string): string => pk.slice(tagPk('').length);
+/** What a sweep's partition key names: a tag, or the link of an erasure. */
+export function sweptBy(pk: string): { readonly tagId: string } | { readonly linkId: string } {
+  const [prefix, id = ''] = pk.split('#');
+  return prefix === 'ERASURE' ? { linkId: id } : { tagId: id };
+}
 
 /** Partitions and sort key prefixes for `query`. */
 export const tagsOf = (workspaceId: string) => ({ pk: workspacePk(workspaceId), skPrefix: 'TAG#' });

@@ -18,6 +18,7 @@ const tables = {
   CLICK: 'Activity',
   COUNT: 'Activity',
   DOMAIN: 'Links',
+  ERASURE: 'Links',
   FAILURE: 'Links',
   KEY: 'Links',
   LINK: 'Links',

@@ -7,10 +7,10 @@ import { sized } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
-let handler: typeof import('../../../lambdas/events/sweep-tags.ts').handler;
+let handler: typeof import('../../../lambdas/events/sweep.ts').handler;
 beforeAll(async () => {
   store = await useStore();
-  ({ handler } = await import('../../../lambdas/events/sweep-tags.ts'));
+  ({ handler } = await import('../../../lambdas/events/sweep.ts'));
 });
 
 const count = sized(2_000, 10_000);

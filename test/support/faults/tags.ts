@@ -25,7 +25,7 @@ async function expectRenamed(workspaceId: string, tagId: string): Promise<void> 
 
 /** Runs one page of a deleted tag's sweep, as the stream triggers it. */
 async function sweep(tagId: string, budget: number): Promise<Answer> {
-  const { handler } = await import('../../../lambdas/events/sweep-tags.ts');
+  const { handler } = await import('../../../lambdas/events/sweep.ts');
   const Records = [{ dynamodb: { Keys: { pk: { S: `TAG#${tagId}` } }, SequenceNumber: '1' } }];
   const { batchItemFailures } = await handler({ Records }, contextWith(budget));
   // A reported record is delivered again, which corresponds to a 503.
@@ -116,7 +116,7 @@ export const tagScenarios: Record<string, Scenario> = {
       };
     },
   },
-  'sweep-tags: a page': {
+  'sweep: a page': {
     calls: [get, query, get, transact, remove],
     arrange: async () => {
       const { workspaceId, a, b, current } = await linkWithTags();
@@ -161,7 +161,7 @@ export const tagScenarios: Record<string, Scenario> = {
 
 /** Cases too rare to be tried under every fault. They still need permissions, which a test checks. */
 export const seldomTags: Record<string, Scenario['arrange']> = {
-  'sweep-tags: a page with another behind it': async () => {
+  'sweep: a page with another behind it': async () => {
     const workspace = await store.newWorkspace();
     const tag = await store.createTag(workspace.workspaceId, { name: 'Many', color });
     for (const found of await store.newLinks(workspace, 100)) await store.updateLink(found, { tagIds: [tag.id] });

@@ -5,10 +5,10 @@ import { contextWith } from '../../support/invoke.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
-let handler: typeof import('../../../lambdas/events/sweep-tags.ts').handler;
+let handler: typeof import('../../../lambdas/events/sweep.ts').handler;
 beforeAll(async () => {
   store = await useStore();
-  ({ handler } = await import('../../../lambdas/events/sweep-tags.ts'));
+  ({ handler } = await import('../../../lambdas/events/sweep.ts'));
 });
 
 const eventOf = (tagId: string) =>

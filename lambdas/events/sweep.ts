@@ -1,18 +1,20 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { stackOf } from '../runtime/stack.ts';
+import { erasePage } from '../store/clicks/erasure.ts';
 import { sweepPage } from '../store/sweeps.ts';
-import { tagOfSweep } from '../store/table/keys.ts';
+import { sweptBy } from '../store/table/keys.ts';
 
 /**
- * Does one page of each sweep that was started or has moved. If one fails, Lambda sends it and the records after it
+ * Does one page of each sweep that was started or has moved: of a deleted tag, or of erased clicks. If one fails, Lambda sends it and the records after it
  * again (https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html).
  */
 export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> =>
   withinInvocation(context, async () => {
     for (const { dynamodb } of Records) {
       try {
-        await sweepPage(tagOfSweep(dynamodb?.Keys?.pk?.S ?? ''));
+        const swept = sweptBy(dynamodb?.Keys?.pk?.S ?? '');
+        await ('tagId' in swept ? sweepPage(swept.tagId) : erasePage(swept.linkId));
       } catch (error) {
         const { name } = error as Error;
         console.error({ message: 'a page of a sweep failed', name, stack: stackOf(error as Error) });

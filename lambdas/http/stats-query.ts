@@ -1,0 +1,94 @@
+import * as z from 'zod/mini';
+import { type Dimension, dimensions } from '../domain/click.ts';
+import { dayMs, quarterMs } from '../domain/day.ts';
+import { RuleError } from '../domain/errors.ts';
+import {
+  daysBefore,
+  type Interval,
+  intervalFor,
+  intervals,
+  mostPoints,
+  parseTimeZone,
+  pointsOf,
+  type Range,
+} from '../domain/statistics.ts';
+import { parseTimestamp } from '../domain/timestamp.ts';
+import { parameterRefused } from './parse-query.ts';
+import { ruled } from './validation.ts';
+
+/** On a quarter of an hour, in milliseconds since 1970. */
+const quarter = ruled((text) => {
+  const instant = Date.parse(parseTimestamp(text));
+  if (instant % quarterMs !== 0)
+    throw new RuleError('not_on_quarter_hour', 'must be on a quarter of an hour, such as 2030-01-31T12:15:00Z');
+  return instant;
+});
+
+/** Several dimensions, separated by commas. Duplicates are dropped. */
+const groupBy = (known: readonly Dimension[]) =>
+  ruled((text) => {
+    const named = [...new Set(text.split(','))];
+    const found = named.map((name) => known.find((dimension) => dimension === name));
+    const wanted = found.filter((dimension) => dimension !== undefined);
+    if (wanted.length < found.length)
+      throw new RuleError('unknown_dimension', `must be one or more of ${known.join(', ')}, separated by commas`);
+    return wanted;
+  });
+
+/** The query parameters of statistics. @param known the dimensions that there are */
+export const statsQuery = (known: readonly Dimension[] = dimensions) =>
+  z.strictObject({
+    from: z.optional(quarter),
+    to: z.optional(quarter),
+    interval: z.optional(z.enum(intervals)),
+    timezone: z.optional(ruled(parseTimeZone)),
+    groupBy: z.optional(groupBy(known)),
+  });
+
+/** What statistics were requested, complete and consistent. */
+export type StatsRequest = Range & {
+  /** Where the points of the series start. */
+  readonly starts: readonly number[];
+  readonly groupBy: readonly Dimension[];
+};
+
+/** How many days statistics have if their range is not given. */
+const defaultDays = 30;
+
+/**
+ * Completes a query. The default range is the last 30 days, in the time zone, with the present quarter of an hour. With
+ * `groupBy` it is whole days in UTC, because that is how dimensions are counted.
+ *
+ * @throws RequestError `validation_failed`, which names the parameter and the rule.
+ */
+export function statsRequest(query: z.output<ReturnType<typeof statsQuery>>, now: number): StatsRequest {
+  const { timezone = 'UTC', groupBy = [] } = query;
+  const isGrouped = groupBy.length > 0;
+  const step = isGrouped ? dayMs : quarterMs;
+  const to = query.to ?? step * (Math.floor(now / step) + 1);
+  const from = query.from ?? (isGrouped ? to - defaultDays * dayMs : daysBefore(to - 1, defaultDays - 1, timezone));
+  if (from >= to) throw parameterRefused('from', 'out_of_range', 'must be before "to"');
+  if (to > twoYearsAfter(from)) throw parameterRefused('from', 'out_of_range', 'must be at most two years before "to"');
+  for (const [name, instant] of Object.entries({ from, to })) {
+    if (isGrouped && instant % dayMs !== 0)
+      throw parameterRefused(
+        name,
+        'not_at_midnight',
+        'must be at midnight in UTC with "groupBy", which counts whole days in UTC',
+      );
+  }
+  const interval: Interval = query.interval ?? intervalFor({ from, to });
+  const starts = pointsOf({ from, to }, interval, timezone);
+  if (starts.length > mostPoints)
+    throw parameterRefused(
+      'interval',
+      'too_many_points',
+      `must give at most ${mostPoints} points: choose a longer one, or a shorter range`,
+    );
+  return { from, to, starts, groupBy };
+}
+
+const twoYearsAfter = (instant: number): number => {
+  const date = new Date(instant);
+  return date.setUTCFullYear(date.getUTCFullYear() + 2);
+};

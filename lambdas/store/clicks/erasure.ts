@@ -1,0 +1,102 @@
+import { notFound } from '../../domain/errors.ts';
+import { newRequestToken } from '../../domain/ids.ts';
+import type { Link } from '../../domain/link.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
+import { isStillThere } from '../links/conditions.ts';
+import { moveSweep, toSweep } from '../sweeps.ts';
+import type { Item } from '../table/client.ts';
+import { all, any, failedCondition, ifConditionFails, is, lacks } from '../table/conditions.ts';
+import { number } from '../table/fields.ts';
+import { anyTime, clicksOf, countKey, erasureKey, indexed, type Key, linkKeyOf, sweepsIndex, toKey } from '../table/keys.ts';
+import { getItem, query } from '../table/reads.ts';
+import { deleteItem, putting, transact, updateItem, updating } from '../table/writes.ts';
+import { epochOf } from './counts.ts';
+import { emptyDay } from './days.ts';
+
+/**
+ * How a link's clicks are erased while visitors come and clicks are counted:
+ *
+ * - A link has an epoch, and each click has the epoch that its visitor's link had. An erasure raises the link's epoch.
+ *   From then on, clicks of earlier epochs count for nothing, wherever they are, and are not listed. No clock decides.
+ * - A sweep then removes them, a page at a time: it closes the old epoch of the counter, empties the days, and deletes
+ *   the click items.
+ * - A click that is recorded late, with the old epoch, is deleted by the function that would have counted it
+ *   (`count-clicks`). The counter comes first in the sweep: a click whose item the sweep could not see any more reaches
+ *   that function after the counter knows the new epoch.
+ *
+ * A click that a visitor made while the erasure ran may be of either epoch.
+ */
+
+/** Erases all clicks of a link. They count for nothing once this returns; a sweep removes them. @throws RequestError `not_found` */
+export async function eraseClicks(link: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>, now = new Date()): Promise<void> {
+  const { id, clickEpoch } = link;
+  const epoch = clickEpoch + 1;
+  const update = { text: 'SET #clickEpoch = :next', values: { ':next': epoch } };
+  const asRead = clickEpoch === 0 ? lacks('clickEpoch') : is('clickEpoch', clickEpoch);
+  const writes = [updating(linkKeyOf(id), update, all(isStillThere(link), asRead)), putting(newErasure(id, epoch, now))];
+  const failed = await failedCondition(transact(writes, newRequestToken()));
+  if (!failed) return;
+  // If another request has erased them since, it has erased all that this one had to.
+  if (failed.items[0]?.id !== id) throw notFound('link');
+}
+
+/** The item that starts the sweep of an erasure. It replaces that of an earlier one. */
+const newErasure = (linkId: string, epoch: number, now: Date): Key & Item => ({
+  ...erasureKey(linkId),
+  ...indexed(sweepsIndex, linkId),
+  linkId,
+  epoch,
+  startedAt: now.toISOString(),
+  movedAt: now.toISOString(),
+});
+
+/** How many items a page looks at: with 25 at a time, deleting them takes far less than a function's time. */
+const pageSize = 1_000;
+const inFlight = 25;
+
+/**
+ * Removes the next page of a link's erased clicks, and moves the sweep's cursor, which triggers the next page through
+ * the stream. If nothing is left, ends the sweep. Idempotent: repeating a page, or running it twice at once, has no
+ * further effect.
+ */
+export async function erasePage(linkId: string): Promise<void> {
+  const item = await getItem(erasureKey(linkId));
+  if (!item) return;
+  const { cursor } = toSweep(item);
+  const epoch = number(item, 'epoch');
+  if (!cursor) {
+    await closeEpochs(linkId, epoch);
+    const days = await Array.fromAsync(query({ pk: countKey(linkId).pk, skPrefix: 'DAY#' }));
+    await inParallel(days, inFlight, (day) => emptyDay(day, epoch));
+  }
+  const clicks = await nextClicks(linkId, cursor);
+  const erased = clicks.filter((click) => epochOf(click) < epoch);
+  await inParallel(erased, inFlight, (click) => deleteItem(toKey(click)));
+  const last = clicks.at(-1);
+  const isThis = is('epoch', epoch);
+  if (last && clicks.length >= pageSize) await moveSweep(item, toKey(last), isThis);
+  else await ifConditionFails(deleteItem(erasureKey(linkId), isThis), () => undefined);
+}
+
+/**
+ * Makes the counter refuse clicks of earlier epochs. Creates one if there is none, so that a late click finds it. A
+ * deleted link's counter refuses all clicks anyway.
+ */
+async function closeEpochs(linkId: string, epoch: number): Promise<void> {
+  const isEarlier = any(lacks('epoch'), { text: '#epoch < :epoch' });
+  const update = { text: 'SET #epoch = :epoch, #count = :none', values: { ':epoch': epoch, ':none': 0 } };
+  await ifConditionFails(updateItem(countKey(linkId), update, all(lacks('ttl'), isEarlier)), () => ({}));
+}
+
+/** The next page of a link's click items, of all epochs, from one partition after the other. */
+async function nextClicks(linkId: string, after: Key | undefined): Promise<Item[]> {
+  const clicks: Item[] = [];
+  const partitions = clicksOf(linkId);
+  for (const pk of partitions.slice(after ? partitions.indexOf(after.pk) : 0)) {
+    const limit = pageSize - clicks.length;
+    if (limit === 0) break;
+    const from = after?.pk === pk ? after : undefined;
+    clicks.push(...(await Array.fromAsync(query({ pk, between: anyTime }, { after: from, limit }))));
+  }
+  return clicks;
+}

@@ -1,0 +1,74 @@
+import { type Click, dimensions, unknown } from '../../domain/click.ts';
+import type { Link } from '../../domain/link.ts';
+import type { Item } from '../table/client.ts';
+import { text } from '../table/fields.ts';
+import { anyTime, clickAt, clickPosition, clicksOf, toKey } from '../table/keys.ts';
+import { query } from '../table/reads.ts';
+import { epochOf } from './counts.ts';
+
+/** A click as it was recorded. */
+export type RecordedClick = Omit<Click, 'epoch' | 'workspaceId'>;
+
+/** What part of a link's clicks to list: those before a position, and of times from `from` on and before `to`. */
+type Part = {
+  readonly limit: number;
+  readonly before?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+};
+
+/**
+ * The recorded clicks of a link, newest first. Erased ones are left out, even if their records are still there.
+ *
+ * A link's clicks are in 16 partitions, each sorted by time. They are merged as they are read, a few at a time.
+ *
+ * @returns the clicks, and the position of the last one if more may follow.
+ */
+export async function listClicks(
+  { id: linkId, clickEpoch }: Pick<Link, 'id' | 'clickEpoch'>,
+  { limit, before, from, to }: Part,
+): Promise<{ readonly clicks: readonly RecordedClick[]; readonly next: string | undefined }> {
+  const partitions = clicksOf(linkId).map((pk) => {
+    const between = [from ?? anyTime[0], to ?? anyTime[1]] as const;
+    const after = before === undefined ? undefined : { pk, sk: before };
+    return query({ pk, between }, { after, backwards: true, atOnce: Math.ceil(limit / 8), consistent: false });
+  });
+  const clicks: RecordedClick[] = [];
+  for await (const item of newestFirst(partitions)) {
+    if (epochOf(item) < clickEpoch) continue;
+    if (clicks.length === limit) {
+      const last = clicks.at(-1);
+      return { clicks, next: last && clickPosition(last) };
+    }
+    clicks.push(toRecordedClick(linkId, item));
+  }
+  return { clicks, next: undefined };
+}
+
+/** Merges items that are sorted backwards by their sort keys. */
+async function* newestFirst(partitions: readonly AsyncGenerator<Item>[]): AsyncGenerator<Item> {
+  const heads = await Promise.all(
+    partitions.map(async (items) => {
+      const { value } = await items.next();
+      return { items, item: value as Item | undefined };
+    }),
+  );
+  for (;;) {
+    let newest: (typeof heads)[number] | undefined;
+    for (const head of heads) {
+      if (head.item && (!newest?.item || toKey(head.item).sk > toKey(newest.item).sk)) newest = head;
+    }
+    if (!newest?.item) return;
+    yield newest.item;
+    newest.item = (await newest.items.next()).value;
+  }
+}
+
+const toRecordedClick = (linkId: string, item: Item): RecordedClick => ({
+  ...clickAt(toKey(item).sk),
+  linkId,
+  ...(Object.fromEntries(dimensions.map((dimension) => [dimension, text(item, dimension, unknown)])) as Pick<
+    Click,
+    (typeof dimensions)[number]
+  >),
+});

@@ -1,0 +1,85 @@
+import { type Day, dayOfTime } from '../../domain/day.ts';
+import type { Link } from '../../domain/link.ts';
+import { getLinks } from '../links/links.ts';
+import { dayIndexes, dayKey, type Key, linkOfDay, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
+import { chunks, getItems, query } from '../table/reads.ts';
+import { toDay } from './days.ts';
+
+/** From the day of `from` to that of the last moment before `to`, both in milliseconds since 1970. */
+type Range = { readonly from: number; readonly to: number };
+
+const dayAt = (instant: number): string => dayOfTime(new Date(instant).toISOString());
+
+const daysIn = ({ from, to }: Range) => [dayAt(from), dayAt(to - 1)] as const;
+
+/** The days of a link in which it was clicked. Eventually consistent, for half the price. */
+export async function daysOfLink({ id, clickEpoch }: Link, range: Range): Promise<Day[]> {
+  const [first, last] = daysIn(range).map((day) => dayKey(id, day));
+  return daysBetween(first, last, clickEpoch);
+}
+
+/** The same for a workspace. Each part of a day is a day here. */
+export async function daysOfWorkspace(workspaceId: string, range: Range): Promise<Day[]> {
+  const parts = await Promise.all(
+    Array.from({ length: workspaceDayParts }, (_, part) => {
+      const [first, last] = daysIn(range).map((day) => workspaceDayKey(workspaceId, part, day));
+      return daysBetween(first, last);
+    }),
+  );
+  return parts.flat();
+}
+
+async function daysBetween(first: Key | undefined, last: Key | undefined, epoch?: number): Promise<Day[]> {
+  if (!first || !last) return [];
+  const items = await Array.fromAsync(query({ pk: first.pk, between: [first.sk, last.sk] }, { consistent: false }));
+  return items.map((item) => toDay(item, epoch));
+}
+
+/** How many links of a workspace are compared to find those with the most clicks on a day. */
+export const mostActiveLinks = 1_000;
+
+/** A link and its clicks on a day. `link` is undefined if it was deleted. */
+export type ActiveLink = { readonly id: string; readonly link: Link | undefined; readonly clicks: number };
+
+/**
+ * The links of a workspace with the most clicks on a day, including deleted ones.
+ *
+ * @param limit the most links to return.
+ * @returns `exact` is false if more links were clicked than are compared.
+ */
+export async function topLinks(
+  workspaceId: string,
+  day: string,
+  limit: number,
+): Promise<{ readonly links: readonly ActiveLink[]; readonly exact: boolean }> {
+  const ids = (await Promise.all(dayIndexes(workspaceId, day).map(idsIn))).flat();
+  const compared = ids.slice(0, mostActiveLinks);
+  const items = await getItems(
+    compared.map((id) => dayKey(id, day)),
+    { consistent: false },
+  );
+  const candidates = items
+    .flatMap((item) => (item ? [{ item, id: linkOfDay(toKey(item)).linkId, clicks: toDay(item).total }] : []))
+    .sort((a, b) => b.clicks - a.clicks || (a.id < b.id ? -1 : 1));
+  const links: ActiveLink[] = [];
+  for (const page of chunks(candidates, limit)) {
+    if (links.length >= limit) break;
+    const found = await getLinks(
+      workspaceId,
+      page.map(({ id }) => id),
+    );
+    for (const [place, { item, id }] of page.entries()) {
+      const link = found[place]?.link;
+      // A day whose clicks were erased may not know it yet.
+      const clicks = toDay(item, link?.clickEpoch).total;
+      if (clicks > 0) links.push({ id, link, clicks });
+    }
+  }
+  return { links: links.slice(0, limit), exact: ids.length <= mostActiveLinks };
+}
+
+/** The ids of the links in a partition of the index, one more than are compared at most. */
+async function idsIn(gsi1pk: string): Promise<string[]> {
+  const items = query({ gsi1pk, of: 'Activity' }, { limit: mostActiveLinks + 1 });
+  return (await Array.fromAsync(items)).map((item) => linkOfDay(toKey(item)).linkId);
+}

@@ -1,0 +1,22 @@
+/** Rows as CSV (RFC 4180). Spreadsheets take no cell for a formula. */
+export const csvOf = (rows: readonly (readonly string[])[]): string =>
+  rows.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
+
+/** The characters that begin a formula in a spreadsheet: ASCII signs and their full-width forms. */
+const formula = '[=+\\-@＝＋－＠]';
+
+/**
+ * Where a formula could begin: at the start of a cell, and after a character that some spreadsheets treat as the end of
+ * a cell even within quotes. Many in Europe separate cells by semicolons, and treat a quote in the middle of a cell as
+ * text.
+ */
+const formulaStarts = new RegExp(`(?<=^|[;\\t\\r\\n])(?=[ "\\t\\r\\n]*${formula}|[\\t\\r\\n])`, 'g');
+
+/**
+ * Quotes a cell, and puts an apostrophe before each possible formula:
+ * https://owasp.org/www-community/attacks/CSV_Injection
+ */
+function cell(text: string): string {
+  const safe = text.replace(formulaStarts, "'");
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
