@@ -4,6 +4,7 @@ import { checkText } from '../lambdas/domain/text.ts';
 import { addAbuseCommands } from './abuse-commands.ts';
 import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from './arguments.ts';
 import { addKeyCommands } from './key-commands.ts';
+import { addStatsCommands } from './stats-commands.ts';
 import { existingWorkspace, openStore, type Store } from './store.ts';
 import { findTarget } from './target.ts';
 
@@ -73,6 +74,7 @@ export function addAdminCommands(program: Command, print: (text: string) => Prom
     );
 
   addAbuseCommands(program, { run });
+  addStatsCommands(program, { run, stage: () => program.opts<{ stage: string }>().stage });
 
   /**
    * Makes a command's action: it finds the stage, does the work and prints the result. An error is one line on stderr.

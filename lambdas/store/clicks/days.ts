@@ -1,9 +1,9 @@
-import { type Click, type Dimension, dimensions } from '../../domain/click.ts';
+import { type Click, type Dimension, dimensions, unknown } from '../../domain/click.ts';
 import { type ClickGroups, type Day, dayOfTime, other, quarterOfDay, quartersOfDay } from '../../domain/day.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
 import { all, type Expression, failedCondition, is, isPresent, lacks } from '../table/conditions.ts';
-import { maybeNumber, number } from '../table/fields.ts';
+import { maybeNumber, number, text } from '../table/fields.ts';
 import { dayIndex, dayKey, dayOf, indexed, type Key, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
 import { updateItem } from '../table/writes.ts';
@@ -74,11 +74,15 @@ export function addToDay(
   shardId: string,
   clicks: readonly DayClick[],
 ): Promise<void> {
-  const index = indexed(dayIndex(workspaceId, day, linkId), linkId);
-  return add(dayKey(linkId, day), shardId, clicks, (left, item) =>
-    dayChange(left, item, { dimensions, set: { ...index, ...expiry(day) } }),
-  );
+  const set = fixedPart({ linkId, workspaceId, day });
+  return add(dayKey(linkId, day), shardId, clicks, (left, item) => dayChange(left, item, { dimensions, set }));
 }
+
+/** What all updates of a link's day set to the same value. @param statsDays how long a day is kept, from its end */
+export const fixedPart = (
+  { linkId, workspaceId, day }: { readonly linkId: string; readonly workspaceId: string; readonly day: string },
+  statsDays?: number,
+): Item => ({ ...indexed(dayIndex(workspaceId, day, linkId), linkId), ...expiry(day, statsDays) });
 
 /** The same for a workspace. It counts the clicks of all epochs, so that it needs to know of no link. */
 export function addToWorkspaceDay(
@@ -106,7 +110,9 @@ async function add(
 }
 
 /** A day is kept for as many days as the stage sets, from its end. */
-const expiry = (day: string) => ({ ttl: Date.parse(day) / 1_000 + (1 + Number(setting('STATS_DAYS'))) * 24 * 60 * 60 });
+const expiry = (day: string, statsDays = Number(setting('STATS_DAYS'))) => ({
+  ttl: Date.parse(day) / 1_000 + (1 + statsDays) * 24 * 60 * 60,
+});
 
 type Shape = { readonly dimensions: readonly Dimension[]; readonly set: Item };
 
@@ -215,6 +221,20 @@ export function toDay(item: Item, epoch = 0): Day {
   }
   return { day: dayOf(sk), total: isCurrent ? number(item, 'total', 0) : 0, quarters, groups };
 }
+
+/** What a day counts, as its attributes. */
+export const attributesOf = ({ quarters, groups }: Day): Record<string, number> => ({
+  ...Object.fromEntries([...quarters].map(([quarter, clicks]) => [`q${quarter}`, clicks])),
+  ...Object.fromEntries(
+    dimensions.flatMap((dimension) =>
+      [...(groups[dimension] ?? [])].map(([value, clicks]) => [attributeOf(dimension, value), clicks]),
+    ),
+  ),
+});
+
+/** What a click's item says about its visitor. */
+export const dimensionsOf = (item: Item): Record<Dimension, string> =>
+  Object.fromEntries(dimensions.map((dimension) => [dimension, text(item, dimension, unknown)])) as Record<Dimension, string>;
 
 /** How many clicks of a day were erased. */
 export const erasedOf = (item: Item, epoch: number): number =>

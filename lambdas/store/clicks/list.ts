@@ -1,10 +1,10 @@
-import { type Click, dimensions, unknown } from '../../domain/click.ts';
+import type { Click } from '../../domain/click.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
-import { text } from '../table/fields.ts';
 import { anyTime, clickAt, clickPosition, clicksOf, toKey } from '../table/keys.ts';
 import { query } from '../table/reads.ts';
 import { epochOf } from './counts.ts';
+import { dimensionsOf } from './days.ts';
 
 /** A click as it was recorded. */
 export type RecordedClick = Omit<Click, 'epoch' | 'workspaceId'>;
@@ -67,8 +67,5 @@ async function* newestFirst(partitions: readonly AsyncGenerator<Item>[]): AsyncG
 const toRecordedClick = (linkId: string, item: Item): RecordedClick => ({
   ...clickAt(toKey(item).sk),
   linkId,
-  ...(Object.fromEntries(dimensions.map((dimension) => [dimension, text(item, dimension, unknown)])) as Pick<
-    Click,
-    (typeof dimensions)[number]
-  >),
+  ...dimensionsOf(item),
 });

@@ -64,9 +64,15 @@ export async function getLink(workspaceId: string, id: string): Promise<FoundLin
 
 /** The same without the click count. One read of one item. */
 export async function findLink(workspaceId: string, id: string): Promise<Link | undefined> {
+  const link = await findAnyLink(id);
+  return link?.workspaceId === workspaceId ? link : undefined;
+}
+
+/** The link with that id, of any workspace. One read of one item. */
+export async function findAnyLink(id: string): Promise<Link | undefined> {
   if (locationInId(id) === undefined) return undefined;
   const item = await getItem(linkKeyOf(id));
-  return item?.id === id && item.workspaceId === workspaceId ? toLink(item) : undefined;
+  return item?.id === id ? toLink(item) : undefined;
 }
 
 /**
