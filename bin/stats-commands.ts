@@ -26,7 +26,7 @@ export function addStatsCommands(program: Command, { run, stage }: Shared): void
             link: linkId,
             settled = false,
             repair = false,
-          }: { workspace?: string; link?: string; settled?: true; repair?: true },
+          }: { workspace?: string; link?: string; settled?: boolean; repair?: boolean },
           { findAnyLink, verifyAll, verifyLink, verifyWorkspace, ...rest },
         ) => {
           const { clickDays, statsDays } = (stage() === 'local' ? localStage(0) : stageOf(stage())).settings;

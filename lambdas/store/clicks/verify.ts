@@ -81,6 +81,15 @@ export async function verifyLink(
   link: Link | undefined,
   options: VerifyOptions,
 ): Promise<Verification> {
+  return (await verifyDaysOf({ linkId, workspaceId }, link, options)).verification;
+}
+
+/** The same, with the days on which the link was clicked. */
+async function verifyDaysOf(
+  { linkId, workspaceId }: { readonly linkId: string; readonly workspaceId: string },
+  link: Link | undefined,
+  options: VerifyOptions,
+): Promise<{ readonly verification: Verification; readonly names: readonly string[] }> {
   const items = await Array.fromAsync(query({ pk: countKey(linkId).pk, skPrefix: 'DAY#' }));
   const recorded = await recordedClicks(linkId);
   const found = new Map(items.map((item) => [dayOf(toKey(item).sk), item]));
@@ -98,7 +107,7 @@ export async function verifyLink(
   }
   const isWhole = link !== undefined && Date.parse(link.createdAt) > options.now - options.statsDays * dayMs;
   if (isWhole && open === 0) differences.push(...(await verifyCount(link, total, options)));
-  return { days: names.length - open, open, differences };
+  return { verification: { days: names.length - open, open, differences }, names };
 }
 
 /** The recorded clicks of a link, by day. */
@@ -304,12 +313,12 @@ export async function verifyWorkspace(workspaceId: string, options: VerifyOption
   for (const day of days.keys()) {
     for (const id of await linksOfDay(workspaceId, day)) if (!links.has(id)) links.set(id, undefined);
   }
-  const ofLinks = await inParallel([...links], inFlight, ([linkId, link]) => verifyLink({ linkId, workspaceId }, link, options));
-  // A link's day that was repaired may be new.
-  const repaired = ofLinks.flatMap(({ differences }) => differences.flatMap(({ day }) => day ?? []));
-  const names = [...new Set([...days.keys(), ...repaired])].sort();
+  const ofLinks = await inParallel([...links], inFlight, ([linkId, link]) =>
+    verifyDaysOf({ linkId, workspaceId }, link, options),
+  );
+  const names = [...new Set([...days.keys(), ...ofLinks.flatMap((of) => of.names)])].sort();
   const own = await inParallel(names, inFlight, (day) => verifyWorkspaceDay(workspaceId, day, days.get(day) ?? [], options));
-  return merged([...ofLinks, ...own]);
+  return merged([...ofLinks.map(({ verification }) => verification), ...own]);
 }
 
 /** How many links or days are compared at a time. */
