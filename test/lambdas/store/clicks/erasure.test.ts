@@ -1,0 +1,128 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type Click, newClick, nothingKnown } from '../../../../lambdas/domain/click.ts';
+import type { Link } from '../../../../lambdas/domain/link.ts';
+import { clickItem } from '../../../../lambdas/store/clicks/clicks.ts';
+import { dayKey } from '../../../../lambdas/store/table/keys.ts';
+import { overtaken } from '../../../support/faults/overtaken.ts';
+import { contextWith } from '../../../support/invoke.ts';
+import { type Store, useStore } from '../../../support/store.ts';
+
+let store: Store;
+let count: typeof import('../../../../lambdas/events/count-clicks.ts').handler;
+let erasure: typeof import('../../../../lambdas/store/clicks/erasure.ts');
+let lists: typeof import('../../../../lambdas/store/clicks/list.ts');
+beforeAll(async () => {
+  store = await useStore();
+  ({ handler: count } = await import('../../../../lambdas/events/count-clicks.ts'));
+  erasure = await import('../../../../lambdas/store/clicks/erasure.ts');
+  lists = await import('../../../../lambdas/store/clicks/list.ts');
+});
+
+const at = Date.parse('2030-01-02T03:04:05.678Z');
+let sequence = 0;
+
+/** Records a click by a visitor who was shown the link as given. */
+async function visit(link: Link): Promise<Click> {
+  const click = newClick(link, at, nothingKnown);
+  await store.putItem(clickItem(click));
+  return click;
+}
+
+/** Counts clicks, as the stream brings them. */
+const deliver = (clicks: readonly Click[]) =>
+  count(
+    {
+      shardId: 'shardId-erasure',
+      Records: clicks.map((click) => {
+        const { pk, sk } = clickItem(click);
+        return {
+          dynamodb: {
+            Keys: { pk: { S: pk }, sk: { S: sk } },
+            NewImage: { workspaceId: { S: click.workspaceId }, epoch: { N: String(click.epoch) } },
+            SequenceNumber: String(++sequence),
+            ApproximateCreationDateTime: 1_900_000_000,
+          },
+        };
+      }),
+    },
+    contextWith(20_000),
+  );
+
+async function newLink() {
+  const workspace = await store.newWorkspace();
+  const [found] = await store.newLinks(workspace, 1);
+  if (!found) throw new Error('no link');
+  const { link } = found;
+  const now = async () => (await store.findLink(workspace.workspaceId, link.id)) as Link;
+  const clickCount = async () => (await store.getLink(workspace.workspaceId, link.id))?.clickCount;
+  const records = async () => {
+    const parts = Array.from({ length: 16 }, (_, part) =>
+      Array.fromAsync(store.query({ pk: `CLICK#${link.id}#${part}`, between: ['0', ':'] })),
+    );
+    return (await Promise.all(parts)).flat();
+  };
+  const listed = async () => (await lists.listClicks(await now(), { limit: 100 })).clicks.map(({ id }) => id);
+  const isSwept = async () => (await store.getItem({ pk: `ERASURE#${link.id}`, sk: 'SWEEP' })) === undefined;
+  return { link, now, clickCount, records, listed, isSwept, sweep: () => erasure.erasePage(link.id) };
+}
+
+test('Erased clicks count for nothing at once, and are removed with the first pages of the sweep.', async () => {
+  const { link, now, clickCount, records, listed, isSwept, sweep } = await newLink();
+  await deliver([await visit(link), await visit(link)]);
+  expect([await clickCount(), (await listed()).length]).toEqual([2, 2]);
+  await erasure.eraseClicks(link);
+  expect([await clickCount(), await listed(), (await records()).length]).toEqual([0, [], 2]);
+  const after = await visit(await now());
+  expect(await listed()).toEqual([after.id]);
+  while (!(await isSwept())) await sweep();
+  expect([await clickCount(), (await records()).length]).toEqual([0, 1]);
+  await deliver([after]);
+  expect(await clickCount()).toBe(1);
+  expect(await store.getItem(dayKey(link.id, '2030-01-02'))).toMatchObject({ total: 1, erased: 2, epoch: 1 });
+});
+
+test('A click that a function recorded late, for a visitor of before, is erased when it would be counted.', async () => {
+  const { link, now, clickCount, records, isSwept, sweep } = await newLink();
+  await erasure.eraseClicks(link);
+  while (!(await isSwept())) await sweep();
+  const late = await visit(link);
+  const next = await visit(await now());
+  expect((await records()).length).toBe(2);
+  await deliver([late]);
+  await deliver([next]);
+  expect([await clickCount(), (await records()).length]).toEqual([1, 1]);
+  expect(await store.getItem(dayKey(link.id, '2030-01-02'))).toMatchObject({ total: 1, erased: 1 });
+});
+
+test('Two erasures at once erase once, and neither fails.', async () => {
+  const { link, now, clickCount, isSwept, sweep } = await newLink();
+  await deliver([await visit(link)]);
+  await overtaken(
+    () => erasure.eraseClicks(link),
+    () => erasure.eraseClicks(link),
+  );
+  expect([(await now()).clickEpoch, await clickCount()]).toEqual([1, 0]);
+  while (!(await isSwept())) await sweep();
+});
+
+test('The clicks of a link that is deleted meanwhile cannot be erased: there is no such link.', async () => {
+  const { link } = await newLink();
+  const erasing = overtaken(
+    () => store.deleteLink({ link, clickCount: 0 }),
+    () => erasure.eraseClicks(link),
+  );
+  await expect(erasing).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('A sweep that is repeated, and one that another erasure overtakes, removes only what was erased.', async () => {
+  const { link, now, records, listed, isSwept, sweep } = await newLink();
+  await deliver([await visit(link)]);
+  await erasure.eraseClicks(link);
+  const second = await visit(await now());
+  await Promise.all([sweep(), sweep()]);
+  expect(await listed()).toEqual([second.id]);
+  await erasure.eraseClicks(await now());
+  await sweep();
+  expect([await records(), await isSwept()]).toEqual([[], true]);
+  await sweep();
+});
