@@ -23,8 +23,13 @@ const shown = ({ host, status, createdAt }: Domain | Claim) => ({ domain: host, 
  * Adds the operator's commands to an empty command.
  *
  * @param print writes a result. It rejects if the text cannot be written: the operator must know that a new key was lost.
+ * @param exitWith sets the exit code of a command that succeeded, and found something wrong.
  */
-export function addAdminCommands(program: Command, print: (text: string) => Promise<void>): Command {
+export function addAdminCommands(
+  program: Command,
+  print: (text: string) => Promise<void>,
+  exitWith: (code: number) => void,
+): Command {
   withOneLineErrors(program)
     .description('Manage workspaces, their API keys and domains, and act on abuse reports')
     .addOption(stageOption('the stage to work on'))
@@ -74,7 +79,7 @@ export function addAdminCommands(program: Command, print: (text: string) => Prom
     );
 
   addAbuseCommands(program, { run });
-  addStatsCommands(program, { run, stage: () => program.opts<{ stage: string }>().stage });
+  addStatsCommands(program, { run, exitWith, stage: () => program.opts<{ stage: string }>().stage });
 
   /**
    * Makes a command's action: it finds the stage, does the work and prints the result. An error is one line on stderr.

@@ -11,4 +11,8 @@ function print(text: string): Promise<void> {
   });
 }
 
-await addAdminCommands(new Command('admin'), print).parseAsync();
+const exitWith = (code: number) => {
+  process.exitCode = code;
+};
+
+await addAdminCommands(new Command('admin'), print, exitWith).parseAsync();

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { shortUrlOf } from '../lambdas/domain/link.ts';
+import type { Permission } from '../lambdas/domain/permissions.ts';
 import { localStage, stageOf } from '../lib/stages.ts';
 import { clientOf, unproven, type World } from '../migration/api.ts';
 import type { Reader } from '../migration/dry-run.ts';
 import { existingWorkspace } from './store.ts';
 import { apiUrlOf, findTarget } from './target.ts';
 
-/** Where an import finds the service, and what it authenticates with. */
+/** Where a command finds the service, and what it authenticates with. */
 export type ConnectionOptions = {
   readonly url?: string;
   readonly workspace?: string;
@@ -15,26 +16,31 @@ export type ConnectionOptions = {
   readonly dataDir: string;
 };
 
-/** How long the key of an import is valid, in milliseconds. */
+/** How long the key of a command is valid, in milliseconds. */
 const keyMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Returns a client of the API for an import, and `close`, which revokes the key that was made for it. With `workspace`,
+ * Returns a client of the API for a command, and `close`, which revokes the key that was made for it. With `workspace`,
  * it makes a key as the operator; else it uses `LINKS_API_KEY` or the local demo's key.
  *
+ * @param name of a key that is made, and what it may do.
  * @throws Error with a one-line message for the operator.
  */
-export async function connect(options: ConnectionOptions, world: World) {
+export async function connect(
+  options: ConnectionOptions,
+  world: World,
+  { name, permissions }: { readonly name: string; readonly permissions: readonly Permission[] },
+) {
   const { workspace: workspaceId, stage, dataDir } = options;
   if (workspaceId === undefined) return { client: clientWithKey(options, world), close: async () => {} };
   const workspace = await workspaceOf(workspaceId, stage, dataDir);
   const { createApiKey, revokeApiKey } = await import('../lambdas/store/api-keys.ts');
   const baseUrl = await apiUrlOf(stage, dataDir);
   const { id, key } = await createApiKey(workspace, {
-    name: 'import',
-    // If the import is killed, nobody revokes the key.
+    name,
+    // If the command is killed, nobody revokes the key.
     expiresAt: new Date(Date.now() + keyMs).toISOString(),
-    permissions: ['links:read', 'links:write', 'tags:read', 'tags:write'],
+    permissions,
   });
   return { client: clientOf(baseUrl, key, world), close: async () => void (await revokeApiKey(id)) };
 }

@@ -83,7 +83,10 @@ type Watched = Pick<RunOptions, 'onProgress' | 'isStopped'>;
 async function carryOut(file: string, options: Options, rows: readonly PlannedRow[], world: World, watched: Watched) {
   const { domain } = options;
   if (options.dryRun) return runDry({ reader: await connectToRead(options, world), domain, rows, ...watched });
-  const { client, close } = await connect(options, world);
+  const { client, close } = await connect(options, world, {
+    name: 'import',
+    permissions: ['links:read', 'links:write', 'tags:read', 'tags:write'],
+  });
   try {
     const fingerprint = createHash('sha256').update(readFileSync(file)).digest('hex');
     return await runImport({ client, domain, rows, fingerprint, runId: randomUUID(), ...watched });

@@ -5,12 +5,13 @@ import { existingWorkspace, type Store } from './store.ts';
 /** What these commands share with the others: how an action runs. */
 type Shared = {
   readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
+  readonly exitWith: (code: number) => void;
   /** The stage that was named. */
   readonly stage: () => string;
 };
 
 /** Adds the command that compares the statistics with each other, and with the recorded clicks. */
-export function addStatsCommands(program: Command, { run, stage }: Shared): void {
+export function addStatsCommands(program: Command, { run, stage, exitWith }: Shared): void {
   const stats = program.command('stats').description('statistics');
   stats
     .command('verify')
@@ -39,7 +40,7 @@ export function addStatsCommands(program: Command, { run, stage }: Shared): void
             return verifyLink({ linkId, workspaceId: link.workspaceId }, link, options);
           };
           const verified = await verify();
-          if (verified.differences.some(({ repaired }) => !repaired)) process.exitCode = 1;
+          if (verified.differences.some(({ repaired }) => !repaired)) exitWith(1);
           return verified;
         },
       ),

@@ -1,8 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { RecordedClick } from '../lambdas/store/clicks/list.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
 
 /** A failed entry of a bulk request. */
 export type FailedEntry = { readonly index: number; readonly code: string; readonly message: string };
+
+/** A page of a list. `nextCursor` is null if it is the last one. */
+type Page = { readonly nextCursor: string | null };
 
 export type Tag = { readonly id: string; readonly name: string };
 
@@ -93,6 +97,12 @@ export function clientOf(baseUrl: string, apiKey: string, world: World) {
         if (!(error instanceof ApiError) || error.status !== 403) throw error;
       }
     },
+    /** A page of the workspace's links, newest first. @param cursor of the page; undefined for the first one */
+    listLinks: (cursor?: string): Promise<Page & { readonly links: LinkView[] }> =>
+      send('GET', `/links?${new URLSearchParams({ limit: '100', ...(cursor !== undefined && { cursor }) })}`),
+    /** A page of a link's clicks, newest first. @param query `from`, `to` and `cursor` */
+    listClicks: (id: string, query: Record<string, string>): Promise<Page & { readonly clicks: RecordedClick[] }> =>
+      send('GET', `/links/${encodeURIComponent(id)}/clicks?${new URLSearchParams({ limit: '100', ...query })}`),
     /** The link with that domain and slug; undefined if there is none. */
     lookUp: async (domain: string, slug: string): Promise<LinkView | undefined> => {
       try {

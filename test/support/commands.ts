@@ -14,7 +14,7 @@ type Ended = { readonly code: number; readonly stdout: string; readonly stderr: 
 
 /** Runs a command as npm does, with only `PATH` and the given variables in its environment. */
 export const runCommand = (
-  command: 'admin' | 'import',
+  command: 'admin' | 'export' | 'import',
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Ended> =>
@@ -52,8 +52,11 @@ async function runAdmin(args: readonly string[]): Promise<Ended> {
     printed.stdout += text;
   };
   try {
-    await addAdminCommands(program, print).parseAsync(args, { from: 'user' });
-    return { code: 0, ...printed };
+    let code = 0;
+    await addAdminCommands(program, print, (exitCode) => {
+      code = exitCode;
+    }).parseAsync(args, { from: 'user' });
+    return { code, ...printed };
   } catch (error) {
     if (error instanceof CommanderError) return { code: error.exitCode, ...printed };
     throw error;

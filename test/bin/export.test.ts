@@ -1,0 +1,95 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newClick } from '../../lambdas/domain/click.ts';
+import { adminOn, newDataFolder, runCommand } from '../support/commands.ts';
+import { type Service, useService, type Workspace } from '../support/service.ts';
+
+let service: Service;
+let workspace: Workspace;
+const folder = newDataFolder();
+const { dataDir } = folder;
+beforeAll(async () => {
+  service = await useService();
+  workspace = await service.newWorkspace();
+  folder.pointAt(service);
+  writeFileSync(join(dataDir, 'demo.json'), JSON.stringify({ baseUrl: service.baseUrl, apiKey: workspace.key }));
+});
+afterAll(() => folder.remove());
+
+const run = (...args: string[]) => runCommand('export', args, { DATA_DIR: dataDir });
+
+/** Two links with clicks on two days: a hundred and fifty on the first one, one on the second. */
+async function clickedLinks() {
+  const { body } = await workspace.importLinks([{ url: 'https://example.org/1' }, { url: 'https://example.org/2' }]);
+  const ids: string[] = body.links.map(({ id }: { id: string }) => id);
+  const { recordClick } = await import('../../lambdas/store/clicks/clicks.ts');
+  const known = {
+    country: 'DE',
+    referrer: '=1+1.example',
+    device: 'mobile',
+    browser: 'safari',
+    os: 'ios',
+    language: 'de',
+    source: 'link',
+  };
+  const clicks = [];
+  process.env.CLICK_DAYS = '30';
+  for (const [place, id] of ids.entries()) {
+    for (let number = 0; number < (place === 0 ? 150 : 1); number++) {
+      const at = Date.now() - number * 60_000 - (number >= 100 ? 24 * 60 * 60_000 : 0);
+      const click = newClick({ id, workspaceId: workspace.id, clickEpoch: 0 }, at, known);
+      await recordClick(click);
+      clicks.push(click);
+    }
+  }
+  return { ids, clicks };
+}
+
+test('It writes all clicks of a workspace, of a link or of a day, as CSV or JSON lines, each once.', async () => {
+  const { ids, clicks } = await clickedLinks();
+  const all = await run('clicks');
+  expect([all.code, all.stderr]).toEqual([0, '151 clicks\n']);
+  const [header, ...rows] = all.stdout.trimEnd().split('\r\n');
+  expect(header).toBe('id,at,linkId,country,referrer,device,browser,os,language,source');
+  expect(rows.map((row) => row.split(',')[0]).toSorted()).toEqual(clicks.map(({ id }) => id).toSorted());
+  expect(rows[0]).toContain(",'=1+1.example,");
+
+  const output = join(dataDir, 'clicks.jsonl');
+  const ofLink = await run('clicks', '--link', ids[1] ?? '', '--format', 'jsonl', '--output', output);
+  expect([ofLink.code, ofLink.stdout]).toEqual([0, '']);
+  const { epoch: _, workspaceId: __, ...shown } = clicks.at(-1) as (typeof clicks)[number];
+  expect(JSON.parse(readFileSync(output, 'utf8'))).toEqual(shown);
+
+  const day = clicks[0]?.at.slice(0, 10) ?? '';
+  const ofDay = await run('clicks', '--day', day, '--format', 'jsonl');
+  const lines = ofDay.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ id }) => id).toSorted()).toEqual(
+    clicks
+      .filter(({ at }) => at.startsWith(day))
+      .map(({ id }) => id)
+      .toSorted(),
+  );
+});
+
+test('As the operator, it makes a key that may only read, and revokes it.', async () => {
+  const exported = await run('clicks', '--workspace', workspace.id);
+  expect(exported.code).toBe(0);
+  const { keys } = await adminOn(dataDir).json('keys', 'list', '--workspace', workspace.id);
+  const [made] = keys.filter(({ name }: { name: string }) => name === 'export');
+  expect(made).toMatchObject({ permissions: ['links:read', 'stats:read'], revokedAt: expect.any(String) });
+});
+
+test.for([
+  [['clicks', '--day', '2030-02-30'], 'It must be a day such as 2030-01-31.'],
+  [['clicks', '--link', 'lnk_none'], 'There is no such link.'],
+  [['clicks', '--format', 'xml'], 'Allowed choices are csv, jsonl.'],
+  [['tags'], "unknown command 'tags'"],
+] as const)('%j is refused with one line.', async ([args, message]) => {
+  const { code, stderr } = await run(...args);
+  expect([code, stderr.trim().split('\n').length]).toEqual([1, 1]);
+  expect(stderr).toContain(message);
+});
