@@ -5,7 +5,7 @@ import { linksPerRequest } from '../lambdas/domain/limits.ts';
 import { type Route, routes } from '../lib/endpoints.ts';
 import { fields, parameters, switches } from './fields.ts';
 import { headers } from './headers.ts';
-import { operations } from './operations.ts';
+import { type Operation, operations } from './operations.ts';
 import { operationOf, type QuerySchemas } from './paths.ts';
 import { type Json, parts } from './schemas.ts';
 
@@ -33,7 +33,7 @@ async function openApiDocument(version: string): Promise<Json> {
     if (body && request) requests[request] = requestSchema(body);
     paths[route.path] = {
       ...paths[route.path],
-      [route.method.toLowerCase()]: operationOf(route, operation, request, querySchemas(query)),
+      [route.method.toLowerCase()]: operationOf(route, operation, request, querySchemas(query, operation.parameters)),
     };
   }
   await describeImports(requests);
@@ -63,6 +63,7 @@ async function openApiDocument(version: string): Promise<Json> {
       { name: 'Links', description: 'Short links on the domains of the workspace.' },
       { name: 'Tags', description: 'Labels that group links.' },
       { name: 'Domains', description: 'Domains that links are served on.' },
+      { name: 'Statistics', description: 'The clicks of links: counted, listed and erased.' },
     ],
     paths,
     components: {
@@ -84,14 +85,14 @@ async function openApiDocument(version: string): Promise<Json> {
 const requestName = ({ name }: Route): string =>
   `${name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())}Request`;
 
-/** The schema of each query parameter of an endpoint. */
-function querySchemas(query: z.core.$ZodType | undefined): QuerySchemas {
+/** The schema of each query parameter of an endpoint. @param particular what this endpoint's parameters have that others don't */
+function querySchemas(query: z.core.$ZodType | undefined, particular: Operation['parameters'] = {}): QuerySchemas {
   if (!query) return {};
   const { properties = {}, required = [] } = requestSchema(query) as { properties?: Record<string, Json>; required?: string[] };
   return Object.fromEntries(
     Object.entries(properties).map(([name, schema]) => [
       name,
-      { schema: { ...schema, ...parameters[name] }, required: required.includes(name) },
+      { schema: { ...schema, ...parameters[name], ...particular[name] }, required: required.includes(name) },
     ]),
   );
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { type Dimension, dimensions } from '../lambdas/domain/click.ts';
 import {
   descriptionLength,
   linksPerPage,
@@ -8,13 +9,14 @@ import {
   urlLength,
   webhooksPerLink,
 } from '../lambdas/domain/limits.ts';
+import { mostPoints } from '../lambdas/domain/statistics.ts';
 import * as field from '../lambdas/http/fields.ts';
 
 /**
  * What JSON Schema can say about a field besides its type. It must accept every value that the rules in
  * `lambdas/domain` accept.
  */
-type About = { description: string; [keyword: string]: unknown };
+export type About = { description: string; [keyword: string]: unknown };
 
 /** Descriptions of the request fields. They are kept apart from the schemas, so that they don't end up in bundles. */
 export const fields = z.registry<About>();
@@ -92,6 +94,17 @@ export const switches: Readonly<Record<string, About>> = {
   blockBots: { description: 'Whether known bots are refused. Command lines and HTTP libraries do not count as bots.' },
 };
 
+/** What the parameter `groupBy` says if there are these dimensions. */
+export const dimensionList = (known: readonly Dimension[]): About => ({
+  description:
+    'The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC, so ' +
+    '`from` and `to` must be at midnight in UTC.',
+  type: 'array',
+  items: { type: 'string', enum: known },
+  minItems: 1,
+  examples: [['country', 'device']],
+});
+
 /** Query parameters, by their names. */
 export const parameters: Readonly<Record<string, About>> = {
   limit: {
@@ -114,4 +127,31 @@ export const parameters: Readonly<Record<string, About>> = {
     maxLength: searchLength,
     examples: ['summer'],
   },
+  from: {
+    description:
+      'The start, in ISO 8601 with a time zone, on a quarter of an hour. The default is the start of the day 29 days before the last ' +
+      'one, in `timezone`; with `groupBy`, it is 30 days before `to`.',
+    format: 'date-time',
+    examples: ['2030-01-01T00:00:00Z'],
+  },
+  to: {
+    description:
+      'The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The ' +
+      'default is the end of the present quarter of an hour; with `groupBy`, of the present day in UTC.',
+    format: 'date-time',
+    examples: ['2030-02-01T00:00:00Z'],
+  },
+  interval: {
+    description:
+      'How long a point of the series is. Weeks start on Monday. By default it follows from the range: an hour for up to 4 days, a ' +
+      `day for up to 100, a week for up to 370, otherwise a month. A series has at most ${mostPoints} points.`,
+    examples: ['day'],
+  },
+  timezone: {
+    description: 'The IANA time zone in which hours, days, weeks and months start.',
+    default: 'UTC',
+    examples: ['Europe/Berlin'],
+  },
+  groupBy: dimensionList(dimensions),
+  day: { description: 'The day in UTC.', format: 'date', examples: ['2030-01-31'] },
 };

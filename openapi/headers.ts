@@ -1,6 +1,12 @@
 /** The headers of responses, as components of the document. */
 export const headers = {
   Location: { description: 'The path of the created resource.', required: true, schema: { type: 'string' } },
+  Link: {
+    description:
+      'In a CSV response: the address of the next page, as a reference relative to the request (RFC 8288). Absent on the last page.',
+    schema: { type: 'string', pattern: '^<\\?.+>; rel="next"$' },
+    example: '<?limit=50&cursor=kG8u1rN3tQ0vYx5zBw7cDe>; rel="next"',
+  },
   ETag: {
     description: 'The strong entity tag of the response body. It changes with every change of the body (RFC 9110).',
     required: true,

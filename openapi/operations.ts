@@ -1,16 +1,34 @@
 import type * as z from 'zod/mini';
 import type { ErrorCode } from '../lambdas/domain/errors.ts';
 import { bulkRequests, domainsPerWorkspace, linksPerRequest, tagsPerWorkspace } from '../lambdas/domain/limits.ts';
+import { workspaceDimensions } from '../lambdas/store/clicks/days.ts';
+import { mostActiveLinks } from '../lambdas/store/clicks/statistics.ts';
+import { type About, dimensionList } from './fields.ts';
 import type { HeaderName } from './headers.ts';
-import { bulkAnswer, bulkDeletion, bulkUpdate, domain, domainList, linkAnswer, linkPage, tag, tagList } from './schemas.ts';
+import {
+  bulkAnswer,
+  bulkDeletion,
+  bulkUpdate,
+  clickPage,
+  domain,
+  domainList,
+  linkAnswer,
+  linkPage,
+  statistics,
+  tag,
+  tagList,
+  topLinks,
+} from './schemas.ts';
 
 /** What the document says about an operation besides what follows from `lib/endpoints.ts` and the endpoint's schema. */
 export type Operation = {
-  readonly group: 'Links' | 'Tags' | 'Domains';
+  readonly group: 'Links' | 'Tags' | 'Domains' | 'Statistics';
   readonly summary: string;
   readonly description: string;
   /** The path parameter. */
   readonly id?: { readonly pattern: string; readonly example: string };
+  /** What is particular about its query parameters, by their names. */
+  readonly parameters?: Readonly<Record<string, Partial<About>>>;
   readonly takesIdempotencyKey?: true;
   /** Accepts `If-Match`; a GET also accepts `If-None-Match`. */
   readonly conditional?: true;
@@ -20,6 +38,8 @@ export type Operation = {
     readonly description: string;
     readonly schema?: z.core.$ZodType;
     readonly example?: unknown;
+    /** An example of the same as CSV, if `Accept` may request that. */
+    readonly csv?: string;
     readonly headers?: readonly HeaderName[];
   };
   /** The error codes of the operation, besides those of every operation. */
@@ -105,6 +125,40 @@ const linkPageExample = {
   links: [linkExample],
   nextCursor: 'kG8u1rN3tQ0vYx5zBw7cDeMjAzMC0wMS0wMlQwMzowNDowNS42NzhaI2xua18',
 };
+
+const clickExample = {
+  id: '3hT2kQ9xWm4RsV0pLz7YbC',
+  at: '2030-01-02T03:04:05.678Z',
+  linkId: linkId.example,
+  country: 'DE',
+  referrer: 'news.example.com',
+  device: 'mobile',
+  browser: 'Firefox',
+  os: 'android',
+  language: 'de',
+  source: 'link',
+};
+
+/** What a workspace's statistics and a link's have in common. */
+const statisticsExample = {
+  total: 12,
+  readAt: '2030-01-03T10:11:12.131Z',
+  series: [
+    { start: '2030-01-01T00:00:00.000Z', clicks: 0 },
+    { start: '2030-01-02T00:00:00.000Z', clicks: 12 },
+  ],
+  groups: {
+    device: [
+      { value: 'mobile', clicks: 8 },
+      { value: 'desktop', clicks: 3 },
+      { value: 'unknown', clicks: 1 },
+    ],
+  },
+};
+const aboutStatistics =
+  'The points of the series have no gaps and add up to `total`. So do the values of each dimension: the first values of a day are ' +
+  'counted by name, as many as fit, and the clicks of later ones as `other`. Clicks are counted within seconds; `readAt` says when ' +
+  'the counts were read.';
 
 /** The operations by the names of their routes. */
 export const operations: Readonly<Record<string, Operation>> = {
@@ -379,5 +433,79 @@ export const operations: Readonly<Record<string, Operation>> = {
     id: domainName,
     success: { status: 200, description: 'The domain as it is now.', schema: domain, example: servingExample },
     errors: ['not_found', 'domain_taken', 'domain_check_failed'],
+  },
+  'get-link-stats': {
+    group: 'Statistics',
+    summary: 'Count the clicks of a link',
+    description: `The clicks of a link over time, and by what is known of its visitors. ${aboutStatistics}`,
+    id: linkId,
+    success: { status: 200, description: 'The clicks.', schema: statistics, example: statisticsExample },
+    errors: ['not_found'],
+  },
+  'get-stats': {
+    group: 'Statistics',
+    summary: 'Count the clicks of all links',
+    description:
+      `The clicks of all links of the workspace. ${aboutStatistics} Clicks of links that were deleted, or whose clicks were erased, ` +
+      'stay in these counts.',
+    parameters: { groupBy: dimensionList(workspaceDimensions) },
+    success: { status: 200, description: 'The clicks.', schema: statistics, example: statisticsExample },
+    errors: [],
+  },
+  'get-top-links': {
+    group: 'Statistics',
+    summary: 'List the most clicked links of a day',
+    description:
+      `The links that were clicked most on a day in UTC, the most clicked first. Up to ${many(mostActiveLinks)} links are compared. ` +
+      'If more were clicked on that day, `exact` is false, and others may have more clicks.',
+    parameters: { limit: { description: 'The most links to return.' } },
+    success: {
+      status: 200,
+      description: 'The links.',
+      schema: topLinks,
+      example: {
+        day: '2030-01-02',
+        readAt: '2030-01-03T10:11:12.131Z',
+        exact: true,
+        links: [{ id: linkId.example, shortUrl: 'https://go.example.com/summer-sale', clicks: 12 }],
+      },
+    },
+    errors: [],
+  },
+  'list-clicks': {
+    group: 'Statistics',
+    summary: 'List the clicks of a link',
+    description:
+      'The recorded clicks of a link, newest first, a page at a time. Records are kept for a number of days that the operator sets; ' +
+      'statistics outlast them. Clicks that come meanwhile do not move those on the following pages. While erased clicks are being ' +
+      'removed, a page may have fewer clicks than `limit`, even none, although `nextCursor` says that there are more. With ' +
+      '`Accept: text/csv`, a page is CSV (RFC 4180) with the names of the fields in the first row, and `Link` has the next page.',
+    id: linkId,
+    parameters: {
+      limit: { description: 'The most clicks on a page.' },
+      cursor: { description: 'The `nextCursor` of the previous page. It is valid only for the same link, `from` and `to`.' },
+      from: { description: 'Only clicks at this time or later, in ISO 8601 with a time zone.' },
+      to: { description: 'Only clicks before this time, in ISO 8601 with a time zone.' },
+    },
+    success: {
+      status: 200,
+      description: 'A page.',
+      schema: clickPage,
+      example: { clicks: [clickExample], nextCursor: null },
+      csv: `${Object.keys(clickExample).join(',')}\r\n${Object.values(clickExample).join(',')}\r\n`,
+      headers: ['Link'],
+    },
+    errors: ['not_found'],
+  },
+  'delete-clicks': {
+    group: 'Statistics',
+    summary: 'Erase the clicks of a link',
+    description:
+      'Erases all clicks of a link. From then on, its `clickCount` and statistics are 0 and its list of clicks is empty; the records ' +
+      'are deleted soon after. Clicks that follow count as usual, except that visits within a second may still be erased. What the ' +
+      "clicks used of the link's cap stays used, and the statistics of the workspace keep counting them. Repeating it is harmless.",
+    id: linkId,
+    success: { status: 204, description: 'The clicks are erased.' },
+    errors: ['not_found'],
   },
 };

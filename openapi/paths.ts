@@ -64,6 +64,7 @@ function parametersOf({ method, path }: Route, { id, takesIdempotencyKey, condit
         required,
         description,
         schema,
+        ...(schema.type === 'array' && { style: 'form', explode: false }),
         ...(Array.isArray(examples) && { example: examples[0] }),
       }),
     ),
@@ -107,11 +108,13 @@ function bodyOf({ method }: Route, request: string, example: unknown): Json {
   return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) };
 }
 
-function successOf({ description, schema, example, headers = [] }: Operation['success']): Json {
+function successOf({ description, schema, example, csv, headers = [] }: Operation['success']): Json {
+  const json = schema && { 'application/json': { schema: refTo(schema), example } };
+  const table = csv !== undefined && { 'text/csv': { schema: { type: 'string' }, example: csv } };
   return {
     description,
     headers: headerRefs(['Cache-Control', ...headers]),
-    ...(schema && { content: { 'application/json': { schema: refTo(schema), example } } }),
+    ...(json && { content: { ...json, ...table } }),
   };
 }
 

@@ -1,9 +1,12 @@
 import * as z from 'zod/mini';
+import { dimensions } from '../lambdas/domain/click.ts';
 import { domainStatuses } from '../lambdas/domain/domain.ts';
 import { redirectTypes } from '../lambdas/domain/link.ts';
+import type { clickView } from '../lambdas/views/click.ts';
 import type { domainView } from '../lambdas/views/domain.ts';
 import type { importAnswer } from '../lambdas/views/import.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
+import type { statisticsView, topLinksView } from '../lambdas/views/statistics.ts';
 import type { tagView } from '../lambdas/views/tag.ts';
 
 /** A schema of exactly this type, neither wider nor narrower, so that the views and the document cannot drift apart. */
@@ -143,6 +146,91 @@ export const domain = exactly<ReturnType<typeof domainView>>()(
 export const domainList = z
   .strictObject({ domains: z.array(domain) })
   .register(parts, { id: 'DomainList', description: 'All domains and claims of the workspace, sorted by name.' });
+
+const readAt = z
+  .string()
+  .register(parts, { format: 'date-time', description: 'When the counts were read.', examples: ['2030-01-03T10:11:12.131Z'] });
+
+export const statistics = exactly<ReturnType<typeof statisticsView>>()(
+  z
+    .strictObject({
+      total: z.int().check(z.minimum(0)).register(parts, { description: 'The clicks of the range.' }),
+      readAt,
+      series: z
+        .array(
+          z.strictObject({
+            start: z.string().register(parts, {
+              format: 'date-time',
+              description:
+                "Where the point starts, in UTC. It ends where the next one starts, and the last one at the range's end.",
+              examples: ['2030-01-02T00:00:00.000Z'],
+            }),
+            clicks: z.int().check(z.minimum(0)),
+          }),
+        )
+        .register(parts, { description: 'The clicks over time, without gaps.' }),
+      groups: z
+        .record(z.string(), z.array(z.strictObject({ value: z.string(), clicks: z.int().check(z.minimum(0)) })))
+        .register(parts, {
+          description:
+            'For each dimension of `groupBy`, its values, the one with the most clicks first; `other` is last. Empty without `groupBy`. ' +
+            'Over several days, a named value has at least as many clicks as it says: some may be in `other`.',
+          propertyNames: { enum: dimensions },
+        }),
+    })
+    .register(parts, { id: 'Statistics', description: 'Clicks over time, and by what is known of visitors.' }),
+);
+
+export const topLinks = exactly<ReturnType<typeof topLinksView>>()(
+  z
+    .strictObject({
+      day: z.string().register(parts, { format: 'date', examples: ['2030-01-02'] }),
+      readAt,
+      exact: z.boolean().register(parts, { description: 'Whether all links that were clicked on that day were compared.' }),
+      links: z.array(
+        z.strictObject({
+          id: linkId,
+          shortUrl: nullable(z.string().register(parts, { format: 'uri' })).register(parts, {
+            description: 'Null if the link was deleted.',
+          }),
+          clicks: z.int().check(z.minimum(1)),
+        }),
+      ),
+    })
+    .register(parts, { id: 'TopLinks', description: "A day's links with the most clicks." }),
+);
+
+const click = exactly<ReturnType<typeof clickView>>()(
+  z
+    .strictObject({
+      id: z.string().register(parts, { pattern: '^[0-9A-Za-z]{22}$', examples: ['3hT2kQ9xWm4RsV0pLz7YbC'] }),
+      at: timestamp,
+      linkId,
+      country: z.string().register(parts, { description: 'An ISO 3166-1 code of two letters.', examples: ['DE'] }),
+      referrer: z.string().register(parts, {
+        description: 'The host of the page with the link; `direct` if there was none.',
+        examples: ['news.example.com'],
+      }),
+      device: z.string().register(parts, { examples: ['mobile'] }),
+      browser: z.string().register(parts, { examples: ['Firefox'] }),
+      os: z.string().register(parts, { description: 'The operating system.', examples: ['android'] }),
+      language: z.string().register(parts, { description: "The first of the visitor's languages.", examples: ['de'] }),
+      source: z.string().register(parts, {
+        description: '`qr` if a QR code of the service was scanned, otherwise `link`.',
+        examples: ['link'],
+      }),
+    })
+    .register(parts, { id: 'Click', description: 'A recorded click. What is not known about its visitor is `unknown`.' }),
+);
+
+export const clickPage = z
+  .strictObject({
+    clicks: z.array(click),
+    nextCursor: nullable(z.string()).register(parts, {
+      description: 'Send it as `cursor`, with the same `from` and `to`, to get the next page. Null on the last page.',
+    }),
+  })
+  .register(parts, { id: 'ClickPage', description: 'A page of clicks, newest first.' });
 
 export const problem = z
   .strictObject({
