@@ -129,7 +129,7 @@ export const parameters: Readonly<Record<string, About>> = {
   },
   from: {
     description:
-      'The start, in ISO 8601 with a time zone, on a quarter of an hour. The default is the start of the day 29 days before the last ' +
+      'The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last ' +
       'one, in `timezone`; with `groupBy`, it is 30 days before `to`.',
     format: 'date-time',
     examples: ['2030-01-01T00:00:00Z'],

@@ -16,11 +16,15 @@ import { parseTimestamp } from '../domain/timestamp.ts';
 import { parameterRefused } from './parse-query.ts';
 import { ruled } from './validation.ts';
 
+/** Nothing was clicked before. The default range, which starts earlier, must not start before the year 0. */
+const earliest = Date.UTC(2000, 0);
+
 /** On a quarter of an hour, in milliseconds since 1970. */
 const quarter = ruled((text) => {
   const instant = Date.parse(parseTimestamp(text));
   if (instant % quarterMs !== 0)
     throw new RuleError('not_on_quarter_hour', 'must be on a quarter of an hour, such as 2030-01-31T12:15:00Z');
+  if (instant < earliest) throw new RuleError('out_of_range', 'must not be before the year 2000');
   return instant;
 });
 
@@ -69,7 +73,8 @@ export function statsRequest(query: z.output<ReturnType<typeof statsQuery>>, now
   const from = query.from ?? (isGrouped ? to - defaultDays * dayMs : daysBefore(to - 1, defaultDays - 1, timezone));
   if (from >= to) throw parameterRefused('from', 'out_of_range', 'must be before "to"');
   if (to > twoYearsAfter(from)) throw parameterRefused('from', 'out_of_range', 'must be at most two years before "to"');
-  for (const [name, instant] of Object.entries({ from, to })) {
+  // `to` comes first, because `from` may follow from it.
+  for (const [name, instant] of Object.entries({ to, from })) {
     if (isGrouped && instant % dayMs !== 0)
       throw parameterRefused(
         name,

@@ -2,6 +2,7 @@ import { inject } from 'vitest';
 import { localServiceOf, pointStoreAt } from '../../bin/target.ts';
 import { type Permission, permissions } from '../../lambdas/domain/permissions.ts';
 import { startService } from '../../local/service.ts';
+import { contentOf } from './invoke.ts';
 import { checkExchange } from './openapi.ts';
 import { rawRequest } from './raw-request.ts';
 
@@ -59,7 +60,8 @@ async function start() {
       ...(body !== undefined && { body: (raw ? body : JSON.stringify(body)) as RequestInit['body'] }),
     });
     const text = await response.text();
-    const answer = { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
+    const content = contentOf(response.headers.get('content-type'), text);
+    const answer = { status: response.status, headers: response.headers, text, body: content };
     checkExchange({ ...answer, method, path: path.split('?')[0] ?? '', requestHeaders: headers, requestBody: body });
     return answer;
   };

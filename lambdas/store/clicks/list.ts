@@ -1,7 +1,7 @@
 import type { Click } from '../../domain/click.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
-import { anyTime, clickAt, clickPosition, clicksOf, toKey } from '../table/keys.ts';
+import { anyTime, clickAt, clicksOf, toKey } from '../table/keys.ts';
 import { query } from '../table/reads.ts';
 import { epochOf } from './counts.ts';
 import { dimensionsOf } from './days.ts';
@@ -17,12 +17,17 @@ type Part = {
   readonly to?: string | undefined;
 };
 
+/** How many records a page looks at, at most. It gets there only while the erasure of many clicks is under way. */
+const mostLookedAt = 1_000;
+
 /**
  * The recorded clicks of a link, newest first. Erased ones are left out, even if their records are still there.
  *
  * A link's clicks are in 16 partitions, each sorted by time. They are merged as they are read, a few at a time.
  *
- * @returns the clicks, and the position of the last one if more may follow.
+ * @param part `from` is before `to`, and `before` is between them.
+ * @returns the clicks, fewer than `limit` if many are erased; and the position of the last record that was looked at, if
+ *   more may follow.
  */
 export async function listClicks(
   { id: linkId, clickEpoch }: Pick<Link, 'id' | 'clickEpoch'>,
@@ -34,13 +39,13 @@ export async function listClicks(
     return query({ pk, between }, { after, backwards: true, atOnce: Math.ceil(limit / 8), consistent: false });
   });
   const clicks: RecordedClick[] = [];
+  let looked = 0;
+  let last: string | undefined;
   for await (const item of newestFirst(partitions)) {
-    if (epochOf(item) < clickEpoch) continue;
-    if (clicks.length === limit) {
-      const last = clicks.at(-1);
-      return { clicks, next: last && clickPosition(last) };
-    }
-    clicks.push(toRecordedClick(linkId, item));
+    if (clicks.length === limit || looked === mostLookedAt) return { clicks, next: last };
+    looked++;
+    last = toKey(item).sk;
+    if (epochOf(item) >= clickEpoch) clicks.push(toRecordedClick(linkId, item));
   }
   return { clicks, next: undefined };
 }

@@ -136,7 +136,7 @@ export function clickKey({ linkId, at, id }: { readonly linkId: string; readonly
 }
 
 /** A click's position in the list of its link's clicks. */
-export const clickPosition = ({ at, id }: { readonly at: string; readonly id: string }): string => `${at}#${id}`;
+const clickPosition = ({ at, id }: { readonly at: string; readonly id: string }): string => `${at}#${id}`;
 
 /** The partitions of a link's clicks. */
 export const clicksOf = (linkId: string): string[] =>
