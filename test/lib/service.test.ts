@@ -32,19 +32,16 @@ describe('The tables', () => {
     dev.data.hasOutput('ActivityTableName', { Value: activity });
   });
 
-  test('Links has one index of only keys and a stream with both images; Activity has no index and a stream of what is new.', () => {
+  test('Each table has one index of only keys; the stream of Links has both images, and that of Activity what is new.', () => {
     const tables = Object.entries(dev.data.findResources('AWS::DynamoDB::GlobalTable')).map(([id, { Properties }]) => ({
       id: id.slice(0, -8),
       indexes: Properties.GlobalSecondaryIndexes,
       stream: Properties.StreamSpecification.StreamViewType,
     }));
+    const indexes = [expect.objectContaining({ IndexName: 'gsi1', Projection: { ProjectionType: 'KEYS_ONLY' } })];
     expect(tables).toEqual([
-      {
-        id: 'links',
-        indexes: [expect.objectContaining({ IndexName: 'gsi1', Projection: { ProjectionType: 'KEYS_ONLY' } })],
-        stream: 'NEW_AND_OLD_IMAGES',
-      },
-      { id: 'activity', indexes: undefined, stream: 'NEW_IMAGE' },
+      { id: 'links', indexes, stream: 'NEW_AND_OLD_IMAGES' },
+      { id: 'activity', indexes, stream: 'NEW_IMAGE' },
     ]);
   });
 });
@@ -192,9 +189,9 @@ test("Each type of gateway response, by the SDK's list, has its code.", () => {
   expect(codes).toHaveLength(Object.keys(expected).length);
 });
 
-test('The sweep of a deleted tag is retried five times and then reported to a queue, and stalled ones are restarted each hour.', () => {
+test('The sweep of a deleted tag, or of erased clicks, is retried five times and then reported to a queue, and stalled ones are restarted each hour.', () => {
   dev.events.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-    FunctionName: { Ref: Match.stringLikeRegexp('^sweeptags') },
+    FunctionName: { Ref: Match.stringLikeRegexp('^sweep') },
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     MaximumRetryAttempts: 5,
     DestinationConfig: { OnFailure: Match.anyValue() },
@@ -214,7 +211,7 @@ test('The stream of Links has one reader, for sweeps, and that of Activity one, 
   ]);
   expect(readers.sort()).toEqual([
     ['Activity', 'countclicks', { pk: { S: [{ prefix: 'CLICK#' }] } }],
-    ['Links', 'sweeptags', { sk: { S: ['SWEEP'] } }],
+    ['Links', 'sweep', { sk: { S: ['SWEEP'] } }],
   ]);
   for (const template of [dev.data, dev.api]) template.resourceCountIs('AWS::Lambda::EventSourceMapping', 0);
 });

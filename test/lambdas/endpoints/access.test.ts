@@ -28,6 +28,22 @@ test.for([
 });
 
 test.for([
+  ['GET', '/stats'],
+  ['GET', '/clicks'],
+  ['DELETE', '/clicks'],
+] as const)("A %s of %s of another workspace's link is answered as if the link did not exist.", async ([method, path]) => {
+  const other = await service.newWorkspace();
+  const { id } = await newLink();
+  const answers = await Promise.all(
+    [id, unknownLink, id.slice(0, -1), '%00', '%ff'].map((one) => other.call(method, `/links/${one}${path}`)),
+  );
+  for (const answer of answers) {
+    expectProblem(answer, 404, 'not_found');
+    expect({ ...answer.body, requestId: '' }).toEqual({ ...answers[0]?.body, requestId: '' });
+  }
+});
+
+test.for([
   ['GET', undefined],
   ['PATCH', { name: 'Theirs' }],
   ['DELETE', undefined],
@@ -75,6 +91,13 @@ test.for([
   ['GET', '/domains/x.example', 'domains:write'],
   ['DELETE', '/domains/x.example', 'domains:read'],
   ['POST', '/domains/x.example/verify', 'domains:read'],
+  ['GET', '/links/lnk_x/stats', 'links:read'],
+  ['GET', '/links/lnk_x/clicks', 'links:read'],
+  ['GET', '/links/lnk_x/clicks', 'stats:write'],
+  ['DELETE', '/links/lnk_x/clicks', 'stats:read'],
+  ['DELETE', '/links/lnk_x/clicks', 'links:write'],
+  ['GET', '/stats', 'stats:write'],
+  ['GET', '/stats/top-links?day=2030-01-02', 'links:read'],
 ] as const)('%s %s is refused to a key that has only %s.', async ([method, path, permission]) => {
   const { key } = await workspace.newKey([permission]);
   const answer = await service.send(method, `/api/v1${path}`, { key, ...(method !== 'GET' && { body: {} }) });
