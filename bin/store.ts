@@ -5,7 +5,7 @@ import type { Workspace } from '../lambdas/store/workspaces.ts';
  */
 export const openStore = async () => ({
   ...(await import('../lambdas/store/api-keys.ts')),
-  ...(await import('../lambdas/store/clicks/verify.ts')),
+  ...(await import('../lambdas/store/stats/verify.ts')),
   ...(await import('../lambdas/store/destinations.ts')),
   ...(await import('../lambdas/store/links/disabled.ts')),
   ...(await import('../lambdas/store/domains.ts')),

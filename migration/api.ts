@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { RecordedClick } from '../lambdas/store/clicks/list.ts';
+import type { ClickView } from '../lambdas/views/click.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
 
 /** A failed entry of a bulk request. */
@@ -101,7 +101,7 @@ export function clientOf(baseUrl: string, apiKey: string, world: World) {
     listLinks: (cursor?: string): Promise<Page & { readonly links: LinkView[] }> =>
       send('GET', `/links?${new URLSearchParams({ limit: '100', ...(cursor !== undefined && { cursor }) })}`),
     /** A page of a link's clicks, newest first. @param query `from`, `to` and `cursor` */
-    listClicks: (id: string, query: Record<string, string>): Promise<Page & { readonly clicks: RecordedClick[] }> =>
+    listClicks: (id: string, query: Record<string, string>): Promise<Page & { readonly clicks: ClickView[] }> =>
       send('GET', `/links/${encodeURIComponent(id)}/clicks?${new URLSearchParams({ limit: '100', ...query })}`),
     /** The link with that domain and slug; undefined if there is none. */
     lookUp: async (domain: string, slug: string): Promise<LinkView | undefined> => {

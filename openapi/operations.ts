@@ -2,7 +2,7 @@ import type * as z from 'zod/mini';
 import type { ErrorCode } from '../lambdas/domain/errors.ts';
 import { bulkRequests, domainsPerWorkspace, linksPerRequest, tagsPerWorkspace } from '../lambdas/domain/limits.ts';
 import { workspaceDimensions } from '../lambdas/store/clicks/days.ts';
-import { mostActiveLinks } from '../lambdas/store/clicks/statistics.ts';
+import { mostActiveLinks } from '../lambdas/store/stats/statistics.ts';
 import { type About, dimensionList } from './fields.ts';
 import type { HeaderName } from './headers.ts';
 import {

@@ -3,8 +3,8 @@ import { orNotFound } from '../domain/errors.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
 import { statsQuery, statsRequest } from '../http/stats-query.ts';
-import { daysOfLink } from '../store/clicks/statistics.ts';
 import { findLink } from '../store/links/links.ts';
+import { daysOfLink } from '../store/stats/statistics.ts';
 import { statisticsView } from '../views/statistics.ts';
 
 export const query = statsQuery(dimensions);

@@ -2,7 +2,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
 import { statsQuery, statsRequest } from '../http/stats-query.ts';
 import { workspaceDimensions } from '../store/clicks/days.ts';
-import { daysOfWorkspace } from '../store/clicks/statistics.ts';
+import { daysOfWorkspace } from '../store/stats/statistics.ts';
 import { statisticsView } from '../views/statistics.ts';
 
 export const query = statsQuery(workspaceDimensions);

@@ -7,7 +7,7 @@ import { pageLimit } from '../http/link-page.ts';
 import { reply } from '../http/reply.ts';
 import { ruled } from '../http/validation.ts';
 import { setting } from '../runtime/settings.ts';
-import { topLinks } from '../store/clicks/statistics.ts';
+import { topLinks } from '../store/stats/statistics.ts';
 import { topLinksView } from '../views/statistics.ts';
 
 /** A day in UTC. */

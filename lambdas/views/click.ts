@@ -8,6 +8,8 @@ const fields = ['id', 'at', 'linkId', ...dimensions] as const;
 export const clickView = (click: RecordedClick) =>
   Object.fromEntries(fields.map((field) => [field, click[field]])) as Record<(typeof fields)[number], string>;
 
+export type ClickView = ReturnType<typeof clickView>;
+
 /** Clicks as CSV, with the names of the fields in the first row. */
-export const clicksAsCsv = (clicks: readonly RecordedClick[], withHeader = true): string =>
+export const clicksAsCsv = (clicks: readonly ClickView[], withHeader = true): string =>
   csvOf([...(withHeader ? [fields] : []), ...clicks.map((click) => fields.map((field) => click[field]))]);

@@ -2,7 +2,7 @@ import type { Dimension } from '../domain/click.ts';
 import type { Day } from '../domain/day.ts';
 import { shortUrlOf } from '../domain/link.ts';
 import { type Range, seriesOf, valuesOf } from '../domain/statistics.ts';
-import type { ActiveLink } from '../store/clicks/statistics.ts';
+import type { ActiveLink } from '../store/stats/statistics.ts';
 
 /**
  * Statistics as the API returns them. The points add up to the total, and so do the values of each dimension.

@@ -6,33 +6,6 @@ import { text } from './fields.ts';
 /**
  * The chart of the tables. The prefix of a partition key says which table it is in (`tables.ts`).
  *
-<<<<<<< HEAD
- * | item                               | table    | pk                          | sk                            | gsi1pk                 | gsi1sk                  |
- * |------------------------------------|----------|-----------------------------|-------------------------------|------------------------|-------------------------|
- * | workspace                          | Links    | WORKSPACE#<id>              | WORKSPACE                     |                        |                         |
- * | tag                                | Links    | WORKSPACE#<id>              | TAG#<tagId>                   |                        |                         |
- * | tag name (unique)                  | Links    | WORKSPACE#<id>              | TAGNAME#<folded name>         |                        |                         |
- * | bulk limit                         | Links    | WORKSPACE#<id>              | LIMIT#bulk                    |                        |                         |
- * | look-ups for framing               | Links    | WORKSPACE#<id>              | LIMIT#framing                 |                        |                         |
- * | idempotency record                 | Links    | WORKSPACE#<id>              | REQUEST#<operation>#<SHA-256> |                        |                         |
- * | domain, claimed only               | Links    | WORKSPACE#<id>              | CLAIM#<host>                  |                        |                         |
- * | domain, ownership proven           | Links    | DOMAIN#<host>               | DOMAIN                        | WORKSPACE#<id>#DOMAINS | <host>                  |
- * | domain to be looked after          | Links    | DOMAIN#<host>               | CHECK                         | DOMAINS                | <host>                  |
- * | API key                            | Links    | KEY#<SHA-256>               | KEY                           | WORKSPACE#<id>#KEYS    | <createdAt>#<id>        |
- * | link                               | Links    | LINK#<location>             | LINK                          | WORKSPACE#<id>#LINKS   | <createdAt>#<id>#<host> |
- * | deleted link (tombstone)           | Links    | LINK#<location>             | LINK                          |                        |                         |
- * | use of a link's cap                | Links    | CAP#<linkId>                | CAP                           |                        |                         |
- * | wrong passwords of late            | Links    | ATTEMPTS#<linkId>#<visitor> | ATTEMPTS                      |                        |                         |
- * | tag-link pair                      | Links    | TAG#<tagId>                 | LINK#<createdAt>#<linkId>     |                        |                         |
- * | sweep of a deleted tag             | Links    | TAG#<tagId>                 | SWEEP                         | SWEEPS                 | <tagId>                 |
- * | records and clicks put aside       | Links    | FAILURE#<place>             | FAILURE                       | FAILURES               | <failedAt>#<seq>        |
- * | blocked destinations               | Links    | BLOCKLIST#all               | BLOCKLIST                     |                        |                         |
- * | round of domain checks             | Links    | ROUND#domains               | ROUND                         |                        |                         |
- * | link's click counter               | Activity | COUNT#<linkId>              | COUNT                         |                        |                         |
- * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>              | COUNT                         |                        |                         |
- * | shard's mark, moved out            | Activity | COUNT#<linkId>              | MARK#<shard>                  |                        |                         |
- * | click                              | Activity | CLICK#<linkId>#<0–15>       | <at>#<id>                     |                        |                         |
-=======
  * | item                               | table    | pk                          | sk                            | gsi1pk                        | gsi1sk                  |
  * |------------------------------------|----------|-----------------------------|-------------------------------|-------------------------------|-------------------------|
  * | workspace                          | Links    | WORKSPACE#<id>              | WORKSPACE                     |                               |                         |
@@ -51,8 +24,8 @@ import { text } from './fields.ts';
  * | wrong passwords of late            | Links    | ATTEMPTS#<linkId>#<visitor> | ATTEMPTS                      |                               |                         |
  * | tag-link pair                      | Links    | TAG#<tagId>                 | LINK#<createdAt>#<linkId>     |                               |                         |
  * | sweep of a deleted tag             | Links    | TAG#<tagId>                 | SWEEP                         | SWEEPS                        | <tagId>                 |
- * | sweep of erased clicks             | Links | ERASURE#<linkId> | SWEEP | SWEEPS | <linkId> |
- * | record that cannot be read         | Links    | FAILURE#<place>             | FAILURE                       | FAILURES                      | <failedAt>#<seq>        |
+ * | sweep of erased clicks             | Links    | ERASURE#<linkId>            | SWEEP                         | SWEEPS                        | <linkId>                |
+ * | records and clicks put aside       | Links    | FAILURE#<place>             | FAILURE                       | FAILURES                      | <failedAt>#<seq>        |
  * | blocked destinations               | Links    | BLOCKLIST#all               | BLOCKLIST                     |                               |                         |
  * | round of domain checks             | Links    | ROUND#domains               | ROUND                         |                               |                         |
  * | link's click counter               | Activity | COUNT#<linkId>              | COUNT                         |                               |                         |
@@ -61,7 +34,6 @@ import { text } from './fields.ts';
  * | workspace's day, spread by shard   | Activity | WSDAY#<workspaceId>#<0–7>   | DAY#<day>                     |                               |                         |
  * | shard's mark, moved out            | Activity | that of the item            | MARK#<sk of the item>#<shard> |                               |                         |
  * | click                              | Activity | CLICK#<linkId>#<0–15>       | <at>#<id>                     |                               |                         |
->>>>>>> a0bcc17 (feat(stats): count clicks by day, quarter of an hour and dimension)
  *
  * `gsi1`, the index of each table, has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies
  * on it.

@@ -10,10 +10,10 @@ import { type Store, useStore } from '../../support/store.ts';
 import { curl, visit } from '../../support/visit.ts';
 
 let store: Store;
-let erasePage: typeof import('../../../lambdas/store/clicks/erasure.ts').erasePage;
+let erasePage: typeof import('../../../lambdas/store/stats/erasure.ts').erasePage;
 beforeAll(async () => {
   store = await useStore();
-  ({ erasePage } = await import('../../../lambdas/store/clicks/erasure.ts'));
+  ({ erasePage } = await import('../../../lambdas/store/stats/erasure.ts'));
 });
 
 const day = '2030-01-02';

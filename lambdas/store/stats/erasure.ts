@@ -2,6 +2,8 @@ import { notFound } from '../../domain/errors.ts';
 import { newRequestToken } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
+import { epochOf } from '../clicks/counts.ts';
+import { emptyDay } from '../clicks/days.ts';
 import { isStillThere } from '../links/conditions.ts';
 import { moveSweep, toSweep } from '../sweeps.ts';
 import type { Item } from '../table/client.ts';
@@ -10,8 +12,6 @@ import { number } from '../table/fields.ts';
 import { anyTime, clicksOf, countKey, erasureKey, indexed, type Key, linkKeyOf, sweepsIndex, toKey } from '../table/keys.ts';
 import { getItem, query } from '../table/reads.ts';
 import { deleteItem, putting, transact, updateItem, updating } from '../table/writes.ts';
-import { epochOf } from './counts.ts';
-import { emptyDay } from './days.ts';
 
 /**
  * How a link's clicks are erased while visitors come and clicks are counted:

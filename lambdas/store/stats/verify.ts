@@ -3,6 +3,9 @@ import { type Day, dayMs, dayOfTime, other, quarterOfDay } from '../../domain/da
 import { newRequestToken } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
+import { epochOf, toClickCount } from '../clicks/counts.ts';
+import { attributesOf, dimensionsOf, erasedOf, fixedPart, toDay, workspaceDimensions } from '../clicks/days.ts';
+import { updateOf } from '../clicks/once.ts';
 import { listLinks } from '../links/list.ts';
 import type { Item } from '../table/client.ts';
 import { all, type Expression, failedCondition, is, lacks } from '../table/conditions.ts';
@@ -24,9 +27,6 @@ import {
 } from '../table/keys.ts';
 import { getItem, getItems, query } from '../table/reads.ts';
 import { transact, updateItem, updating } from '../table/writes.ts';
-import { epochOf, toClickCount } from './counts.ts';
-import { attributesOf, dimensionsOf, erasedOf, fixedPart, toDay, workspaceDimensions } from './days.ts';
-import { updateOf } from './once.ts';
 
 /**
  * Whether statistics agree: a day's quarters of an hour, each of its dimensions and the recorded clicks with its total,

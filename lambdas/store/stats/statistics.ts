@@ -1,9 +1,9 @@
 import { type Day, dayOfTime } from '../../domain/day.ts';
 import type { Link } from '../../domain/link.ts';
+import { toDay } from '../clicks/days.ts';
 import { getLinks } from '../links/links.ts';
 import { dayIndexes, dayKey, type Key, linkOfDay, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
 import { chunks, getItems, query } from '../table/reads.ts';
-import { toDay } from './days.ts';
 
 /** From the day of `from` to that of the last moment before `to`, both in milliseconds since 1970. */
 type Range = { readonly from: number; readonly to: number };

@@ -14,15 +14,15 @@ import { type Store, useStore } from '../../../support/store.ts';
 let store: Store;
 let count: typeof import('../../../../lambdas/events/count-clicks.ts').handler;
 let sweep: typeof import('../../../../lambdas/events/sweep.ts').handler;
-let verify: typeof import('../../../../lambdas/store/clicks/verify.ts');
-let erasure: typeof import('../../../../lambdas/store/clicks/erasure.ts');
+let verify: typeof import('../../../../lambdas/store/stats/verify.ts');
+let erasure: typeof import('../../../../lambdas/store/stats/erasure.ts');
 let lists: typeof import('../../../../lambdas/store/clicks/list.ts');
 beforeAll(async () => {
   store = await useStore();
   ({ handler: count } = await import('../../../../lambdas/events/count-clicks.ts'));
   ({ handler: sweep } = await import('../../../../lambdas/events/sweep.ts'));
-  verify = await import('../../../../lambdas/store/clicks/verify.ts');
-  erasure = await import('../../../../lambdas/store/clicks/erasure.ts');
+  verify = await import('../../../../lambdas/store/stats/verify.ts');
+  erasure = await import('../../../../lambdas/store/stats/erasure.ts');
   lists = await import('../../../../lambdas/store/clicks/list.ts');
 });
 

@@ -9,12 +9,12 @@ import { type Store, useStore } from '../../../support/store.ts';
 
 let store: Store;
 let count: typeof import('../../../../lambdas/events/count-clicks.ts').handler;
-let erasure: typeof import('../../../../lambdas/store/clicks/erasure.ts');
+let erasure: typeof import('../../../../lambdas/store/stats/erasure.ts');
 let lists: typeof import('../../../../lambdas/store/clicks/list.ts');
 beforeAll(async () => {
   store = await useStore();
   ({ handler: count } = await import('../../../../lambdas/events/count-clicks.ts'));
-  erasure = await import('../../../../lambdas/store/clicks/erasure.ts');
+  erasure = await import('../../../../lambdas/store/stats/erasure.ts');
   lists = await import('../../../../lambdas/store/clicks/list.ts');
 });
 
