@@ -8,6 +8,7 @@ import { domainScenarios, openDns, seldomDomains } from '../support/faults/domai
 import { type Attempt, type Fault, underFaults } from '../support/faults/faults.ts';
 import { linkScenarios, seldomLinks } from '../support/faults/links.ts';
 import { batchGet, get, insert, openStore, plenty, query, type Scenario } from '../support/faults/scenario.ts';
+import { statisticsScenarios } from '../support/faults/statistics.ts';
 import { seldomTags, tagScenarios } from '../support/faults/tags.ts';
 import { visitScenarios } from '../support/faults/visits.ts';
 import { withoutLookUpTime } from '../support/look-ups.ts';
@@ -30,7 +31,7 @@ const isLean = process.env.TRANSPORT === 'lean';
 const scenarios: Record<string, Scenario> = {
   ...visitScenarios,
   ...authorizerScenarios,
-  ...(isLean ? {} : { ...linkScenarios, ...bulkScenarios, ...tagScenarios, ...domainScenarios }),
+  ...(isLean ? {} : { ...linkScenarios, ...bulkScenarios, ...tagScenarios, ...domainScenarios, ...statisticsScenarios }),
 };
 
 const isWrite = (command: string) => ![get, batchGet, query].includes(command as never);
