@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { toBase62 } from './base62.ts';
+import { groupsOf } from './ip-address.ts';
 import type { Link } from './link.ts';
 
 /** At most `limit` attempts in any `windowSeconds`. */
@@ -30,18 +31,9 @@ export const sharedLimit = (guess: number): AttemptLimit => ({
  * @param sourceIp as the gateway saw it. For IPv6 only the first 64 bits count, because one customer has all the rest.
  */
 export function visitorName(link: Link, sourceIp: string): string {
-  const network = isIPv6(sourceIp) ? firstHalf(sourceIp) : sourceIp;
+  const network = isIPv6(sourceIp) ? groupsOf(sourceIp).slice(0, 4).join(':') : sourceIp;
   const hash = createHmac('sha256', link.passwordHash ?? '')
     .update(`visitor/${link.id}/${network}`)
     .digest();
   return toBase62(hash.subarray(0, 16), 22);
-}
-
-/** The first four groups of an IPv6 address in its canonical form. */
-function firstHalf(address: string): string {
-  const host = new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1);
-  const [head = '', tail] = host.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const missing = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length);
-  return [...groups, ...Array<string>(missing).fill('0'), ...(tail ? tail.split(':') : [])].slice(0, 4).join(':');
 }

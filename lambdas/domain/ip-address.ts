@@ -1,0 +1,36 @@
+import { isIP } from 'node:net';
+
+/**
+ * The one form of an IP address under which a visitor is known: an IPv4 address that is written as an IPv6 one
+ * (`::ffff:192.0.2.1`) becomes IPv4, and an IPv6 address loses its zone.
+ *
+ * @returns undefined if the text isn't an IP address.
+ */
+export function parseAddress(text: string): string | undefined {
+  const address = text.split('%', 1)[0] ?? '';
+  if (isIP(address) !== 6) return isIP(address) === 4 ? address : undefined;
+  const groups = groupsOf(address);
+  const [high = 0, low = 0] = groups.slice(6);
+  const isMapped = groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0);
+  return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join('.') : address;
+}
+
+/** The eight groups of a valid IPv6 address, whatever its zone is. */
+export function groupsOf(address: string): number[] {
+  const text = (address.split('%', 1)[0] ?? '').replace(/[\d.]+$/, (end) => (end.includes('.') ? asGroups(end) : end));
+  const [head = [], tail = []] = text.split('::').map((side) => (side === '' ? [] : side.split(':')));
+  const missing = Array<string>(8 - head.length - tail.length).fill('0');
+  return [...head, ...missing, ...tail].map((group) => Number.parseInt(group, 16));
+}
+
+/** An IPv4 address as two groups. */
+function asGroups(address: string): string {
+  const [a, b, c, d] = address.split('.').map(Number) as [number, number, number, number];
+  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+}
+
+/** An address as a number of 32 bits, or 128 for IPv6. @param address in the form of `parseAddress` */
+export const numberOf = (address: string): bigint =>
+  address.includes(':')
+    ? groupsOf(address).reduce((number, group) => (number << 16n) | BigInt(group), 0n)
+    : address.split('.').reduce((number, byte) => (number << 8n) | BigInt(byte), 0n);
