@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { accessSeconds, newAccessToken } from '../domain/access-token.ts';
-import { type Click, newClick, nothingKnown } from '../domain/click.ts';
+import { newClick, nothingKnown } from '../domain/click.ts';
+import { dimensionsOf } from '../domain/dimensions.ts';
 import { RequestError, unavailable } from '../domain/errors.ts';
 import type { Link } from '../domain/link.ts';
 import { type Answer, decide, longestLocation, type Visit } from '../domain/visit.ts';
@@ -153,7 +154,7 @@ async function visit(
       await take(link);
       continue;
     }
-    if (isCounted) await record(newClick(link, moment.now, nothingKnown));
+    if (isCounted) await record(link, request, moment.now);
     return decisionAnswer(decision, link, request.format);
   }
 }
@@ -207,19 +208,23 @@ async function decideWithPassword(
   return { answer: 'refused', why: 'too_many_attempts', headers: { 'Retry-After': String(check.retryAfter) } };
 }
 
-/** Records a click. If that fails, the visitor is redirected anyway, and a metric counts the failure. */
-async function record(click: Click): Promise<void> {
+/**
+ * Records a click, without its dimensions if the visitor does not want that. If it fails, the visitor is redirected
+ * anyway, and a metric counts the failure.
+ */
+async function record(link: Link, request: ShortRequest, now: number): Promise<void> {
   try {
+    const click = newClick(link, now, request.optsOut ? nothingKnown : dimensionsOf(request, undefined));
     await withDeadline(Math.min(timeLeft(), recordBudget), () => recordClick(click));
   } catch (error) {
-    console.error({ message: 'click not recorded', linkId: click.linkId, name: (error as Error).name });
+    console.error({ message: 'click not recorded', linkId: link.id, name: (error as Error).name });
   }
 }
 
-/** Redirects to the requested address with GET. It is rebuilt, so that no header contains raw input. */
+/** Redirects to the requested address with GET. Its query is rebuilt, so that no header contains raw input. */
 function back(request: ShortRequest): Result {
   const { search } = new URL(`https://host/?${request.query}`);
-  const location = `/${request.slug}${request.isPreview ? '+' : ''}${search}`;
+  const location = request.path + search;
   return location.length > longestLocation ? refuse(request, 'address_too_long') : answer(303, { Location: location });
 }
 
@@ -229,7 +234,7 @@ function backWithAccess(request: ShortRequest, link: Link, now: number): Result 
   const cookie = [
     `${accessCookie}=${newAccessToken(link, now)}`,
     `Max-Age=${accessSeconds}`,
-    `Path=/${request.slug}`,
+    `Path=${request.path}`,
     'HttpOnly',
     'SameSite=Lax',
     ...(isLaptop ? [] : ['Secure']),

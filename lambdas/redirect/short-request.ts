@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Arrival } from '../domain/dimensions.ts';
 import { canonicalHost } from '../domain/host.ts';
 import { type Visitor, visitorOf } from '../domain/visitor.ts';
 
@@ -6,14 +7,16 @@ import { type Visitor, visitorOf } from '../domain/visitor.ts';
 export type Format = 'page' | 'problem' | 'text';
 
 /** The parts of a visitor's request that matter. Nothing has been checked against the table. */
-export type ShortRequest = {
+export type ShortRequest = Arrival & {
+  /** As the gateway saw it. Forwarding headers are ignored, because visitors can forge them. */
+  readonly sourceIp: string;
   readonly requestId: string;
   readonly method: string;
   /** Without port, in lower case. */
   readonly host: string;
   /** Decoded by the gateway. */
   readonly path: string;
-  /** Undefined if the path isn't a slug. */
+  /** Undefined if the path isn't a link's. If it is, it has no other characters than a slug's, and `+` or `.q`. */
   readonly slug: string | undefined;
   /** `/{slug}+` */
   readonly isPreview: boolean;
@@ -22,8 +25,6 @@ export type ShortRequest = {
   readonly visitor: Visitor;
   readonly isPrefetch: boolean;
   readonly optsOut: boolean;
-  /** As the gateway saw it. Forwarding headers are ignored, because visitors can forge them. */
-  readonly sourceIp: string;
   /** A browser sent the request for a page of another site. */
   readonly isCrossSite: boolean;
   /** From the form, or from the header `Link-Password`. */
@@ -45,20 +46,30 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
   const { http, domainName, requestId } = event.requestContext;
   const header = (name: string) => event.headers[name] ?? '';
   const host = canonicalHost(domainName.replace(/:\d*$/, '').toLowerCase());
-  const [, slug, plus] = /^\/([A-Za-z0-9_-]{1,64})(\+?)$/.exec(event.rawPath) ?? [];
+  // The code of a link holds `/{slug}.q`. A code may be in capital letters throughout, because that makes it smaller.
+  const [, slug, mark] = /^\/([A-Za-z0-9_-]{1,64})(\+|\.[qQ])?$/.exec(event.rawPath) ?? [];
   return {
+    sourceIp: http.sourceIp,
+    agent: {
+      userAgent: http.userAgent ?? '',
+      brands: header('sec-ch-ua'),
+      platform: header('sec-ch-ua-platform'),
+      mobile: header('sec-ch-ua-mobile'),
+    },
+    referrer: event.headers.referer,
+    languages: header('accept-language'),
+    source: mark === undefined || mark === '+' ? 'link' : 'qr',
     requestId,
     method: http.method,
     host,
     path: event.rawPath,
     slug,
-    isPreview: plus === '+',
+    isPreview: mark === '+',
     query: event.rawQueryString,
     format: formatOf(header('accept')),
     visitor: visitorOf(http.userAgent ?? ''),
     isPrefetch: /prefetch|prerender|preview/i.test(['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map(header).join()),
     optsOut: [header('sec-gpc'), header('dnt')].some((value) => /^1\b/.test(value)),
-    sourceIp: http.sourceIp,
     isCrossSite: isCrossSite(event.headers, host),
     password: http.method === 'POST' ? formPassword(event) : event.headers['link-password'],
     accessTokens: (event.cookies ?? []).flatMap((cookie) =>

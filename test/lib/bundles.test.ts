@@ -14,7 +14,7 @@ const withDestinations = ['create-link', 'update-link', 'bulk-create-links', 'bu
 const withCalendars = ['get-link-stats', 'get-stats'];
 
 /** These call DynamoDB without the SDK. */
-const withoutSdk: Readonly<Record<string, number>> = { authorize: 16_000, redirect: 42_000 };
+const withoutSdk: Readonly<Record<string, number>> = { authorize: 16_000, redirect: 49_500 };
 
 /** The limit in bytes, since a function has to read and compile its bundle before its first response. */
 const limitOf = (name: string) => {

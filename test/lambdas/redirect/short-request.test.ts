@@ -34,17 +34,56 @@ test.for([
 });
 
 test.for([
-  ['/a', 'a', false],
-  ['/Az09-_', 'Az09-_', false],
-  [`/${'a'.repeat(64)}`, 'a'.repeat(64), false],
-  ['/a+', 'a', true],
-  [`/${'a'.repeat(65)}`, undefined, false],
-  ['/a++', undefined, false],
-  ['/a/', undefined, false],
-  ['/a\n', undefined, false],
-  ['a', undefined, false],
-] as const)('The path %j has the slug %j, and asks for a preview: %j.', ([path, slug, isPreview]) => {
-  expect(read({ path })).toMatchObject({ slug, isPreview });
+  ['/a', 'a', false, 'link'],
+  ['/Az09-_', 'Az09-_', false, 'link'],
+  [`/${'a'.repeat(64)}`, 'a'.repeat(64), false, 'link'],
+  ['/a+', 'a', true, 'link'],
+  ['/a.q', 'a', false, 'qr'],
+  ['/A.Q', 'A', false, 'qr'],
+  [`/${'a'.repeat(64)}.q`, 'a'.repeat(64), false, 'qr'],
+  ['/q', 'q', false, 'link'],
+])('The path %j has the slug %j, asks for a preview: %j, and is that of a %s.', ([path, slug, isPreview, source]) => {
+  expect(read({ path: path as string })).toMatchObject({ slug, isPreview, source });
+});
+
+test.for([
+  `/${'a'.repeat(65)}`,
+  `/${'a'.repeat(65)}.q`,
+  '/a++',
+  '/a.q+',
+  '/a+.q',
+  '/a.q.q',
+  '/a.qr',
+  '/a.',
+  '/.q',
+  '/aq.',
+  '/a/.q',
+  '/a/',
+  '/a\n',
+  '/a.q\n',
+  'a',
+])("The path %j is no link's.", (path) => {
+  expect(read({ path }).slug).toBeUndefined();
+});
+
+test('What browsers say about themselves and their user is read as it was sent.', () => {
+  const headers = {
+    'sec-ch-ua': '"Chromium";v="130"',
+    'sec-ch-ua-platform': '"macOS"',
+    'sec-ch-ua-mobile': '?0',
+    referer: 'https://example.org/',
+    'accept-language': 'de',
+  };
+  expect(read({ headers })).toMatchObject({
+    agent: { userAgent: 'curl/8.10.1', brands: '"Chromium";v="130"', platform: '"macOS"', mobile: '?0' },
+    referrer: 'https://example.org/',
+    languages: 'de',
+  });
+  expect(read()).toMatchObject({
+    agent: { userAgent: 'curl/8.10.1', brands: '', platform: '', mobile: '' },
+    referrer: undefined,
+    languages: '',
+  });
 });
 
 test.for<[Record<string, string>, boolean]>([

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { nothingKnown } from '../../../lambdas/domain/click.ts';
+import { hashPassword } from '../../../lambdas/domain/password.ts';
+import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { linkKeyOf } from '../../../lambdas/store/table/keys.ts';
+import { underFaults } from '../../support/faults/faults.ts';
+import { runs } from '../../support/proof.ts';
+import { type Store, useStore } from '../../support/store.ts';
+import { pass, type VisitOptions, visit } from '../../support/visit.ts';
+
+// What the redirect records of a click, in the table.
+
+let store: Store;
+let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
+beforeAll(async () => {
+  store = await useStore();
+  workspace = await store.newWorkspace();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+async function newLink(changes: LinkChanges = {}) {
+  const [found] = await store.newLinks(workspace, 1);
+  if (!found) throw new Error('no link');
+  const { link } = await store.updateLink(found, { url: 'https://example.org/page', ...changes });
+  const open = ({ mark = '', ...options }: Partial<VisitOptions> & { mark?: string } = {}) =>
+    visit({ host: workspace.domain.host, path: `/${link.shortCode}${mark}`, ...options });
+  /** The items of the link's clicks, without what every click has. */
+  const clicks = async () => {
+    const partitions = Array.from({ length: 16 }, (_, partition) => ({ pk: `CLICK#${link.id}#${partition}`, skPrefix: '2' }));
+    const items = await Promise.all(partitions.map((partition) => Array.fromAsync(store.query(partition))));
+    return items.flat().map(({ pk: _pk, sk: _sk, ttl: _ttl, workspaceId: _workspaceId, ...recorded }) => recorded);
+  };
+  return { link, open, clicks };
+}
+
+const phone = {
+  'user-agent':
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/26.6.1 Mobile/15E148 Safari/604.1',
+  'accept-language': 'de-AT,en;q=0.5',
+  referer: 'https://www.example.net/secret',
+};
+const ofPhone = { referrer: 'example.net', device: 'mobile', browser: 'safari', os: 'ios', language: 'de' };
+
+test('A click records what the visitor came with: no address, no user agent, no page.', async () => {
+  const { open, clicks } = await newLink();
+  await open({ headers: phone });
+  expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', source: 'link' }]);
+});
+
+test.for<Record<string, string>>([{ 'sec-gpc': '1' }, { dnt: '1' }])(
+  'A visitor who sends %j is counted, and nothing is recorded.',
+  async (headers) => {
+    const { open, clicks } = await newLink();
+    const answer = await open({ mark: '.q', headers: { ...phone, ...headers } });
+    expect(answer.statusCode).toBe(302);
+    expect(await clicks()).toEqual([nothingKnown]);
+  },
+);
+
+test('A click says after how many erasures of the clicks it was made.', async () => {
+  const { link, open, clicks } = await newLink();
+  await store.updateItem(linkKeyOf(link.id), { text: 'SET #clickEpoch = :epoch', values: { ':epoch': 3 } });
+  await open();
+  expect(await clicks()).toEqual([expect.objectContaining({ epoch: 3 })]);
+});
+
+describe('the address in a code', () => {
+  test.for(['.q', '.Q'])('The address with %s is the same link, and its clicks say so.', async (mark) => {
+    const { open, clicks } = await newLink({ redirectType: 'PERMANENT_301', forwardParameters: true });
+    const [plain, scanned] = [await open(), await open({ mark })];
+    expect({ ...scanned, headers: { ...scanned.headers, 'Cache-Control': '' } }).toEqual({
+      ...plain,
+      headers: { ...plain.headers, 'Cache-Control': '' },
+    });
+    expect((await clicks()).map(({ source }) => source).sort()).toEqual(['link', 'qr']);
+  });
+
+  test('The address in a code has no preview.', async () => {
+    const { open } = await newLink();
+    const { result, commands } = await underFaults(
+      () => undefined,
+      () => open({ mark: '.q+' }),
+    );
+    expect([result.statusCode, commands]).toEqual([404, []]);
+  });
+
+  test('A password opens the address that was asked for, with a cookie for it, and the click is that of a code.', async () => {
+    const { link, open, clicks } = await newLink({ passwordHash: await hashPassword('open sesame'), maxClicks: 2 });
+    expect((await open({ mark: '.q' })).statusCode).toBe(401);
+    const answer = await open({ mark: '.q', method: 'POST', body: 'password=open+sesame' });
+    expect([answer.statusCode, answer.headers.Location]).toEqual([303, `/${link.shortCode}.q`]);
+    const [cookie = ''] = answer.cookies ?? [];
+    expect(cookie).toContain(`; Path=/${link.shortCode}.q;`);
+    const referer = `https://${workspace.domain.host}/${link.shortCode}.q`;
+    const opened = await open({ mark: '.q', cookies: [cookie.split(';')[0] ?? ''], headers: { referer } });
+    expect(opened.statusCode).toBe(302);
+    expect(await clicks()).toEqual([expect.objectContaining({ source: 'qr', referrer: 'unknown' })]);
+  });
+});
+
+test('Whatever headers a visitor sends, a click costs one write unit, and the visitor is redirected.', async () => {
+  const { open } = await newLink();
+  await open();
+  pass(1_000);
+  const long = fc.constantFrom(
+    `https://${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(53)}.example/`,
+    `https://${'ü.'.repeat(60)}example/`,
+    'x'.repeat(9_000),
+    `${'de-AT;q=0.9,'.repeat(700)}`,
+  );
+  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.webUrl(), fc.ipV6(), long);
+  const names = ['referer', 'accept-language', 'sec-ch-ua', 'sec-ch-ua-platform', 'sec-ch-ua-mobile'];
+  const headers = fc.dictionary(fc.constantFrom(...names), text);
+  await fc.assert(
+    fc.asyncProperty(headers, fc.constantFrom('', '.q'), async (sent, mark) => {
+      const { result, units } = await underFaults(
+        () => undefined,
+        () => open({ mark, headers: sent }),
+      );
+      expect([result.statusCode, units.write]).toEqual([302, 1]);
+    }),
+    { numRuns: runs(50) },
+  );
+});
