@@ -1,4 +1,6 @@
-import { CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { cpSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { Stage as Assembly, CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { ApiMapping, DomainName, HttpApi, HttpNoneAuthorizer, SecurityPolicy } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
@@ -8,9 +10,12 @@ import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import { fromThresholdOn } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
+import { countryTableOf } from './country-table.ts';
 import type { Tables } from './data-stack.ts';
-import type { ShortDomain, Stage, StageSettings } from './stages.ts';
+import { countryFromInEnvironment, type ShortDomain, type Stage, type StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
+
+const project = join(import.meta.dirname, '..');
 
 export type RedirectStackProps = StackProps & {
   readonly stage: Stage['name'];
@@ -31,9 +36,13 @@ export class RedirectStack extends Stack {
       kind: 'redirect',
       settings,
       tables,
-      code: bundleOf('redirect'),
+      code: withCountries(bundleOf('redirect'), settings, Assembly.of(this)?.outdir),
       description: 'Answers the visitors of short links',
-      environment: { SHORT_URL_ORIGIN: settings.shortUrlOrigin, CLICK_DAYS: String(settings.clickDays) },
+      environment: {
+        SHORT_URL_ORIGIN: settings.shortUrlOrigin,
+        CLICK_DAYS: String(settings.clickDays),
+        ...countryFromInEnvironment(settings),
+      },
       tableActions: {
         'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'DOMAIN#*', 'LINK#*'],
         'dynamodb:PutItem': ['CLICK#*'],
@@ -79,6 +88,19 @@ export class RedirectStack extends Stack {
     this.exportValue(api.apiId);
     if (!shortDomains.length) new CfnOutput(this, 'RedirectUrl', { value: api.apiEndpoint });
   }
+}
+
+/**
+ * The folder of the redirect's package: its bundle, with a table of countries if the stage has files for one. Other stages
+ * may have the same bundle, so the table goes to a copy.
+ */
+function withCountries(bundle: string, { countryFrom }: StageSettings, outdir = dirname(bundle)): string {
+  if (countryFrom === 'off' || !('files' in countryFrom)) return bundle;
+  const table = countryTableOf(countryFrom.files.map((file) => resolve(project, file)));
+  const folder = join(outdir, 'redirect-with-countries');
+  cpSync(bundle, folder, { recursive: true });
+  writeFileSync(join(folder, 'countries.bin'), table);
+  return folder;
 }
 
 /**

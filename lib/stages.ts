@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import type { Cdn } from '../lambdas/domain/country.ts';
 import { linksPerRequest } from '../lambdas/domain/limits.ts';
 
 /**
@@ -14,6 +16,9 @@ export type ShortDomain = {
   /** The Route 53 zone for its record. Without it, an output of the stack says what to point the name at. */
   readonly hostedZoneId?: string;
 };
+
+/** Files that say which addresses are in which country: see `lib/country-table.ts`. Paths are relative to the project. */
+type CountryFiles = { readonly files: readonly string[] };
 
 /** How many units a second a table takes from the start, without throttling. */
 type WarmThroughput = { readonly readUnitsPerSecond?: number; readonly writeUnitsPerSecond?: number };
@@ -67,6 +72,13 @@ export type StageSettings = {
   /** How many days the statistics of a day are kept. */
   readonly statsDays: number;
   /**
+   * How a click knows its visitor's country: not at all, from headers of a content delivery network in front of the
+   * redirect, or from files that are deployed with the redirect. With a network, the visitor's address comes from its
+   * header too. It is believed only together with a secret, of which the setting has the SHA-256; so the template does not
+   * tell the secret, if that is too long to guess.
+   */
+  readonly countryFrom: 'off' | Cdn | CountryFiles;
+  /**
    * Prepares a table for a peak that you expect:
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html.
    * A new table takes 12,000 read and 4,000 write units a second. AWS charges once for what is raised, and it can never
@@ -97,6 +109,7 @@ const common = {
   requestBurst: 1_000,
   clickDays: 30,
   statsDays: 1_100,
+  countryFrom: 'off',
   tracing: 'sampled',
   domainActivation: 'operator',
 } as const;
@@ -128,6 +141,13 @@ export const localStage = (port: number): Stage => ({
     requestBurst: 5_000,
     clickDays: 30,
     statsDays: 1_100,
+    // On a laptop, every visitor has the same address. So a person can try countries and addresses with three headers.
+    countryFrom: {
+      countryHeader: 'X-Country',
+      addressHeader: 'X-Address',
+      secretHeader: 'X-Origin-Secret',
+      secretSha256: [createHash('sha256').update('laptop').digest('hex')],
+    },
     tracing: 'sampled',
     domainTarget: 'links.localhost',
     domainActivation: 'dns',
@@ -148,6 +168,34 @@ export function domainTargetOf({ domainTarget, shortDomains = [] }: StageSetting
     );
   }
   return target;
+}
+
+/**
+ * What the redirect's environment says about `countryFrom`: `table` if there is a table of countries beside its bundle, or
+ * the headers of a network with their names in lower case, as functions get them. Nothing if it is off.
+ *
+ * @throws Error with one line for the operator if a name isn't a header's, a hash isn't a SHA-256, or there are none.
+ */
+export function countryFromInEnvironment({ countryFrom }: StageSettings): { readonly COUNTRY_FROM?: string } {
+  if (countryFrom === 'off') return {};
+  if ('files' in countryFrom) {
+    if (!countryFrom.files.length) throw new Error('countryFrom: it names no files');
+    return { COUNTRY_FROM: JSON.stringify('table') };
+  }
+  const { countryHeader, addressHeader, secretHeader, secretSha256 } = countryFrom;
+  for (const name of [countryHeader, addressHeader, secretHeader]) {
+    if (!/^[\w-]+$/.test(name)) throw new Error(`countryFrom: ${JSON.stringify(name)} is not the name of a header`);
+  }
+  if (!secretSha256.length || secretSha256.some((hash) => !/^[0-9a-f]{64}$/i.test(hash))) {
+    throw new Error('countryFrom: secretSha256 must list the SHA-256 of the secret, 64 hexadecimal digits');
+  }
+  const cdn: Cdn = {
+    countryHeader: countryHeader.toLowerCase(),
+    addressHeader: addressHeader.toLowerCase(),
+    secretHeader: secretHeader.toLowerCase(),
+    secretSha256,
+  };
+  return { COUNTRY_FROM: JSON.stringify(cdn) };
 }
 
 /**

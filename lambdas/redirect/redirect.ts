@@ -20,6 +20,7 @@ import { capMemory } from './remembered-caps.ts';
 import { domainMemory } from './remembered-domains.ts';
 import { linkMemory } from './remembered-links.ts';
 import { accessCookie, readRequest, type ShortRequest } from './short-request.ts';
+import { countryOf } from './whereabouts.ts';
 
 /** The service's own paths, on every host. They cost no read. */
 const ownPaths: Readonly<Record<string, Result>> = {
@@ -214,7 +215,7 @@ async function decideWithPassword(
  */
 async function record(link: Link, request: ShortRequest, now: number): Promise<void> {
   try {
-    const click = newClick(link, now, request.optsOut ? nothingKnown : dimensionsOf(request, undefined));
+    const click = newClick(link, now, request.optsOut ? nothingKnown : dimensionsOf(request, countryOf(request)));
     await withDeadline(Math.min(timeLeft(), recordBudget), () => recordClick(click));
   } catch (error) {
     console.error({ message: 'click not recorded', linkId: link.id, name: (error as Error).name });

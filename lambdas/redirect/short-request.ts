@@ -2,36 +2,36 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Arrival } from '../domain/dimensions.ts';
 import { canonicalHost } from '../domain/host.ts';
 import { type Visitor, visitorOf } from '../domain/visitor.ts';
+import { readWhereabouts, type Whereabouts } from './whereabouts.ts';
 
 /** The format of a response that isn't a redirect. */
 export type Format = 'page' | 'problem' | 'text';
 
 /** The parts of a visitor's request that matter. Nothing has been checked against the table. */
-export type ShortRequest = Arrival & {
-  /** As the gateway saw it. Forwarding headers are ignored, because visitors can forge them. */
-  readonly sourceIp: string;
-  readonly requestId: string;
-  readonly method: string;
-  /** Without port, in lower case. */
-  readonly host: string;
-  /** Decoded by the gateway. */
-  readonly path: string;
-  /** Undefined if the path isn't a link's. If it is, it has no other characters than a slug's, and `+` or `.q`. */
-  readonly slug: string | undefined;
-  /** `/{slug}+` */
-  readonly isPreview: boolean;
-  readonly query: string;
-  readonly format: Format;
-  readonly visitor: Visitor;
-  readonly isPrefetch: boolean;
-  readonly optsOut: boolean;
-  /** A browser sent the request for a page of another site. */
-  readonly isCrossSite: boolean;
-  /** From the form, or from the header `Link-Password`. */
-  readonly password: string | undefined;
-  /** The values of all our cookies; there may be several with the same name. */
-  readonly accessTokens: readonly string[];
-};
+export type ShortRequest = Arrival &
+  Whereabouts & {
+    readonly requestId: string;
+    readonly method: string;
+    /** Without port, in lower case. */
+    readonly host: string;
+    /** Decoded by the gateway. */
+    readonly path: string;
+    /** Undefined if the path isn't a link's. If it is, it has no other characters than a slug's, and `+` or `.q`. */
+    readonly slug: string | undefined;
+    /** `/{slug}+` */
+    readonly isPreview: boolean;
+    readonly query: string;
+    readonly format: Format;
+    readonly visitor: Visitor;
+    readonly isPrefetch: boolean;
+    readonly optsOut: boolean;
+    /** A browser sent the request for a page of another site. */
+    readonly isCrossSite: boolean;
+    /** From the form, or from the header `Link-Password`. */
+    readonly password: string | undefined;
+    /** The values of all our cookies; there may be several with the same name. */
+    readonly accessTokens: readonly string[];
+  };
 
 /** The cookie that stands for a password, for 15 minutes. */
 export const accessCookie = 'link-access';
@@ -49,7 +49,7 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
   // The code of a link holds `/{slug}.q`. A code may be in capital letters throughout, because that makes it smaller.
   const [, slug, mark] = /^\/([A-Za-z0-9_-]{1,64})(\+|\.[qQ])?$/.exec(event.rawPath) ?? [];
   return {
-    sourceIp: http.sourceIp,
+    ...readWhereabouts(http.sourceIp, event.headers),
     agent: {
       userAgent: http.userAgent ?? '',
       brands: header('sec-ch-ua'),

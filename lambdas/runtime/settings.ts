@@ -7,6 +7,7 @@ type Setting =
   | 'CLICK_DAYS'
   | 'DOMAIN_ACTIVATION'
   | 'DOMAIN_TARGET'
+  | 'LAMBDA_TASK_ROOT'
   | 'MAX_LINKS_PER_IMPORT'
   | 'PERMISSION'
   | 'SHORT_URL_ORIGIN'
@@ -14,7 +15,7 @@ type Setting =
   | 'TABLE_NAME';
 
 /** Environment variables that are not set everywhere. */
-type OptionalSetting = 'AWS_ENDPOINT_URL_DYNAMODB' | 'AWS_SESSION_TOKEN' | 'DNS_SERVERS';
+type OptionalSetting = 'AWS_ENDPOINT_URL_DYNAMODB' | 'AWS_SESSION_TOKEN' | 'COUNTRY_FROM' | 'DNS_SERVERS';
 
 /**
  * A setting that the function's environment must have. Functions read the environment only in this file, and not while

@@ -1,6 +1,10 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { type ShortDomain, stageOf } from '../../lib/stages.ts';
+import { countryIn } from '../../lambdas/domain/country-table.ts';
+import { type ShortDomain, type StageSettings, stageOf } from '../../lib/stages.ts';
 import { loadTemplate } from '../../local/template/template.ts';
 import { stacksOf } from '../support/stacks.ts';
 
@@ -107,5 +111,65 @@ describe('With short domains', () => {
   test("The template passes CloudFormation's validator, and the local service can load it.", { timeout: 120_000 }, () => {
     expect(() => app.synth()).not.toThrow();
     expect(loadTemplate(app.outdir).ofType('AWS::ApiGatewayV2::Api')).toHaveLength(1);
+  });
+});
+
+describe('countryFrom', () => {
+  const withCountries = (countryFrom: StageSettings['countryFrom']) =>
+    stacksOf({ ...dev, settings: { ...dev.settings, countryFrom } });
+  const network = {
+    countryHeader: 'CloudFront-Viewer-Country',
+    addressHeader: 'CloudFront-Viewer-Address',
+    secretHeader: 'X-Origin-Secret',
+    secretSha256: ['0'.repeat(64)],
+  };
+  /** The setting and the folder of the redirect's function. */
+  const redirectOf = ({ app, redirect }: ReturnType<typeof stacksOf>) => {
+    app.synth();
+    const template = loadTemplate(app.outdir);
+    const [resource] = template
+      .ofType<{ Code: { S3Key: string } }>('AWS::Lambda::Function')
+      .filter(({ properties }) => JSON.stringify(properties).includes('CLICK_DAYS'));
+    const variables = Object.values(redirect.findResources('AWS::Lambda::Function'))[0]?.Properties.Environment.Variables;
+    return { from: variables.COUNTRY_FROM, folder: template.assetFolder(resource?.properties.Code.S3Key ?? '') };
+  };
+
+  test('Off, the redirect has neither the setting nor a table.', { timeout: 120_000 }, () => {
+    const { from, folder } = redirectOf(stacksOf(dev));
+    expect(from).toBeUndefined();
+    expect([existsSync(join(folder, 'index.cjs')), existsSync(join(folder, 'countries.bin'))]).toEqual([true, false]);
+  });
+
+  test('With a network, the redirect gets the names of its headers in lower case, and only the hash of the secret.', () => {
+    const { from } = redirectOf(withCountries(network));
+    expect(JSON.parse(from)).toEqual({
+      countryHeader: 'cloudfront-viewer-country',
+      addressHeader: 'cloudfront-viewer-address',
+      secretHeader: 'x-origin-secret',
+      secretSha256: ['0'.repeat(64)],
+    });
+  });
+
+  test('With files, the package of the redirect has the table of countries beside its bundle.', () => {
+    const data = mkdtempSync(join(tmpdir(), 'countries-'));
+    writeFileSync(join(data, 'ipv4.csv'), '192.0.2.0,192.0.2.255,DE\n');
+    writeFileSync(join(data, 'ipv6.csv'), '2001:db8::,2001:db8::ffff:ffff:ffff:ffff,FR\n');
+    const { from, folder } = redirectOf(withCountries({ files: [join(data, 'ipv4.csv'), join(data, 'ipv6.csv')] }));
+    rmSync(data, { recursive: true });
+    expect(JSON.parse(from)).toBe('table');
+    expect(existsSync(join(folder, 'index.cjs'))).toBe(true);
+    const table = readFileSync(join(folder, 'countries.bin'));
+    expect([countryIn(table, '192.0.2.7'), countryIn(table, '2001:db8::7')]).toEqual(['DE', 'FR']);
+  });
+
+  test.for<[StageSettings['countryFrom'], RegExp]>([
+    [{ ...network, secretSha256: [] }, /secretSha256 must list the SHA-256/],
+    [{ ...network, secretSha256: ['the secret itself'] }, /secretSha256 must list the SHA-256/],
+    [{ ...network, countryHeader: 'X-Country:' }, /"X-Country:" is not the name of a header/],
+    [{ ...network, secretHeader: '' }, /"" is not the name of a header/],
+    [{ files: ['/nonexistent.csv'] }, /nonexistent\.csv/],
+    [{ files: [] }, /names no files/],
+  ])('A setting that cannot work is refused: %j.', ([countryFrom, reason]) => {
+    expect(() => withCountries(countryFrom)).toThrow(reason);
   });
 });

@@ -4,6 +4,7 @@ import { nothingKnown } from '../../../lambdas/domain/click.ts';
 import { hashPassword } from '../../../lambdas/domain/password.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { linkKeyOf } from '../../../lambdas/store/table/keys.ts';
+import { countryFromInEnvironment, localStage } from '../../../lib/stages.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
@@ -19,6 +20,7 @@ beforeAll(async () => {
 });
 afterEach(() => {
   vi.restoreAllMocks();
+  vi.unstubAllEnvs();
 });
 
 async function newLink(changes: LinkChanges = {}) {
@@ -50,11 +52,21 @@ test('A click records what the visitor came with: no address, no user agent, no 
   expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', source: 'link' }]);
 });
 
+test('A click records the country that the stage trusts, here that of the laptop.', async () => {
+  const environment = countryFromInEnvironment(localStage(3000).settings);
+  vi.stubEnv('COUNTRY_FROM', environment.COUNTRY_FROM ?? '');
+  const { open, clicks } = await newLink();
+  await open({ headers: { ...phone, 'x-country': 'AT', 'x-origin-secret': 'laptop' } });
+  expect(await clicks()).toEqual([{ ...ofPhone, country: 'AT', source: 'link' }]);
+});
+
 test.for<Record<string, string>>([{ 'sec-gpc': '1' }, { dnt: '1' }])(
   'A visitor who sends %j is counted, and nothing is recorded.',
   async (headers) => {
+    const environment = countryFromInEnvironment(localStage(3000).settings);
+    vi.stubEnv('COUNTRY_FROM', environment.COUNTRY_FROM ?? '');
     const { open, clicks } = await newLink();
-    const answer = await open({ mark: '.q', headers: { ...phone, ...headers } });
+    const answer = await open({ mark: '.q', headers: { ...phone, 'x-country': 'AT', 'x-origin-secret': 'laptop', ...headers } });
     expect(answer.statusCode).toBe(302);
     expect(await clicks()).toEqual([nothingKnown]);
   },
@@ -101,7 +113,19 @@ describe('the address in a code', () => {
   });
 });
 
+test('If the dimensions cannot be told, because a table of countries is missing, the visitor is redirected, and it is logged.', async () => {
+  vi.stubEnv('COUNTRY_FROM', JSON.stringify('table'));
+  vi.stubEnv('LAMBDA_TASK_ROOT', '/nonexistent');
+  const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  const { link, open, clicks } = await newLink();
+  expect((await open()).statusCode).toBe(302);
+  expect(log.mock.calls).toEqual([[{ message: 'click not recorded', linkId: link.id, name: 'Error' }]]);
+  expect(await clicks()).toEqual([]);
+});
+
 test('Whatever headers a visitor sends, a click costs one write unit, and the visitor is redirected.', async () => {
+  const environment = countryFromInEnvironment(localStage(3000).settings);
+  vi.stubEnv('COUNTRY_FROM', environment.COUNTRY_FROM ?? '');
   const { open } = await newLink();
   await open();
   pass(1_000);
@@ -112,13 +136,13 @@ test('Whatever headers a visitor sends, a click costs one write unit, and the vi
     `${'de-AT;q=0.9,'.repeat(700)}`,
   );
   const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 200 }), fc.webUrl(), fc.ipV6(), long);
-  const names = ['referer', 'accept-language', 'sec-ch-ua', 'sec-ch-ua-platform', 'sec-ch-ua-mobile'];
+  const names = ['referer', 'accept-language', 'sec-ch-ua', 'sec-ch-ua-platform', 'sec-ch-ua-mobile', 'x-country', 'x-address'];
   const headers = fc.dictionary(fc.constantFrom(...names), text);
   await fc.assert(
     fc.asyncProperty(headers, fc.constantFrom('', '.q'), async (sent, mark) => {
       const { result, units } = await underFaults(
         () => undefined,
-        () => open({ mark, headers: sent }),
+        () => open({ mark, headers: { ...sent, 'x-origin-secret': 'laptop' } }),
       );
       expect([result.statusCode, units.write]).toEqual([302, 1]);
     }),

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { countryOf, readWhereabouts } from '../../../lambdas/redirect/whereabouts.ts';
+import { countryTableOf } from '../../../lib/country-table.ts';
+import { countryFromInEnvironment, stageOf } from '../../../lib/stages.ts';
+
+type Settings = Parameters<typeof countryFromInEnvironment>[0]['countryFrom'];
+
+const configure = (countryFrom: Settings) => {
+  const { COUNTRY_FROM = '' } = countryFromInEnvironment({ ...stageOf('dev').settings, countryFrom });
+  vi.stubEnv('COUNTRY_FROM', COUNTRY_FROM);
+};
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+/** The address and the country of a visit. */
+const seen = (sourceIp: string, headers: Record<string, string> = {}) => {
+  const whereabouts = readWhereabouts(sourceIp, headers);
+  return [whereabouts.sourceIp, countryOf(whereabouts)];
+};
+
+const secret = 'a secret of the stage';
+const named = { 'cloudfront-viewer-country': 'DE', 'cloudfront-viewer-address': '198.51.100.7:46532', 'x-origin': secret };
+
+describe('from a network', () => {
+  beforeEach(() => {
+    configure({
+      countryHeader: 'CloudFront-Viewer-Country',
+      addressHeader: 'CloudFront-Viewer-Address',
+      secretHeader: 'X-Origin',
+      secretSha256: [sha256('the next secret').toUpperCase(), sha256(secret)],
+    });
+  });
+
+  test('With the secret, address and country are those that the network names.', () => {
+    expect(seen('192.0.2.1', named)).toEqual(['198.51.100.7', 'DE']);
+    expect(seen('192.0.2.1', { ...named, 'x-origin': 'the next secret' })).toEqual(['198.51.100.7', 'DE']);
+  });
+
+  test.for([undefined, '', 'another secret', `${secret} `, `${secret},${secret}`, sha256(secret)])(
+    'Without the secret, neither is believed: %j.',
+    (sent) => {
+      const { 'x-origin': _, ...headers } = named;
+      expect(seen('192.0.2.1', { ...headers, ...(sent !== undefined && { 'x-origin': sent }) })).toEqual([
+        '192.0.2.1',
+        undefined,
+      ]);
+    },
+  );
+
+  test.for([
+    ['198.51.100.7', '198.51.100.7'],
+    ['198.51.100.7:46532', '198.51.100.7'],
+    ['2001:db8::7', '2001:db8::7'],
+    ['[2001:db8::7]:46532', '2001:db8::7'],
+    ['2001:db8:0:0:0:0:0:7:46532', '2001:db8:0:0:0:0:0:7'],
+    ['::ffff:198.51.100.7', '198.51.100.7'],
+    ['', '192.0.2.1'],
+    ['unknown', '192.0.2.1'],
+    ['198.51.100.7, 203.0.113.9', '192.0.2.1'],
+    ['198.51.100.7:port', '192.0.2.1'],
+  ] as const)('The network names the address %j, and the visitor has %s.', ([sent, address]) => {
+    expect(seen('192.0.2.1', { ...named, 'cloudfront-viewer-address': sent })[0]).toBe(address);
+  });
+
+  test.for([
+    ['de', 'DE'],
+    ['XX', undefined],
+    ['T1', undefined],
+    ['DE,FR', undefined],
+    ['', undefined],
+  ] as const)('The network names the country %j, which is %j.', ([sent, country]) => {
+    expect(seen('192.0.2.1', { ...named, 'cloudfront-viewer-country': sent })[1]).toBe(country);
+  });
+});
+
+test('With the setting off, no header is believed.', () => {
+  configure('off');
+  expect(seen('192.0.2.1', named)).toEqual(['192.0.2.1', undefined]);
+});
+
+test('With a data set, the country is that of the address, in whatever form, and no header is believed.', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'whereabouts-'));
+  const file = join(folder, 'countries.csv');
+  writeFileSync(file, '192.0.2.0,192.0.2.255,FR\n2001:db8::,2001:db8:ffff:ffff:ffff:ffff:ffff:ffff,JP\n');
+  configure({ files: [file] });
+  vi.stubEnv('LAMBDA_TASK_ROOT', folder);
+  // The table may be missing only after a wrong deployment. The click is then not recorded, which raises an alarm.
+  expect(() => seen('192.0.2.1')).toThrow(/countries\.bin/);
+  writeFileSync(join(folder, 'countries.bin'), countryTableOf([file]));
+  expect(seen('192.0.2.1', named)).toEqual(['192.0.2.1', 'FR']);
+  expect(seen('::ffff:192.0.2.1')[1]).toBe('FR');
+  expect(seen('2001:db8:7::1')).toEqual(['2001:db8:7::1', 'JP']);
+  rmSync(folder, { recursive: true });
+  // It is read once.
+  expect(seen('192.0.3.1')).toEqual(['192.0.3.1', undefined]);
+  expect(seen('no address')).toEqual(['no address', undefined]);
+});
