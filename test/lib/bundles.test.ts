@@ -10,7 +10,7 @@ const isEndpoint = (name: string) => routes.some((route) => route.name === name)
 /** These check destinations, and contain the list of top-level domains, 12 kB. */
 const withDestinations = ['create-link', 'update-link', 'bulk-create-links', 'bulk-update-links'];
 
-/** These contain the rules of calendars and time zones, 45 kB. */
+/** These contain the rules of calendars and time zones, 50 kB. */
 const withCalendars = ['get-link-stats', 'get-stats'];
 
 /** These call DynamoDB without the SDK. */
