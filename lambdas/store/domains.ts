@@ -128,7 +128,10 @@ export async function claimDomain(workspaceId: string, host: string): Promise<Cl
   return putClaim(workspaceId, host);
 }
 
-/** Writes a claim unless there is one that hasn't expired, and returns the one that is there then. */
+/**
+ * Writes a claim unless there is one that hasn't expired, and returns the one that is there then. If the claim is
+ * withdrawn while its write is retried, the retry brings it back: it reserves nothing, and can be withdrawn again.
+ */
 async function putClaim(workspaceId: string, host: string): Promise<Claim> {
   const now = new Date();
   const createdAt = now.toISOString();
@@ -254,18 +257,19 @@ const deletionInProgress = () =>
 
 /**
  * Saves how far a deletion has come, and returns the error for the response. The first search does not count, because
- * links may have been created behind it before the domain stopped accepting them.
+ * links may have been created behind it before the domain stopped accepting them. It is a transaction so that its token
+ * makes it idempotent: retried after a lost response, it does not begin the deletion of a domain again that was kept
+ * since.
  */
 async function saveDeletion(domain: Domain, next: string): Promise<RequestError> {
   const deletion: DomainDeletion = domain.deletion ? { id: domain.deletion.id, before: next } : { id: newRequestToken() };
-  const write = updateItem(
+  const update = updating(
     domainKey(domain.host),
     { text: 'SET #deletion = :next', values: { ':next': deletion } },
     domain.deletion ? asRead(domain) : all(asRead(domain), lacks('deletion')),
   );
-  const failed = await failedCondition(write);
-  // If the domain is still there, another request was first, or an earlier attempt of this one whose response was lost.
-  // The next request continues from there.
+  const failed = await failedCondition(transact([update], newRequestToken()));
+  // If the domain is still there, another request was first. The next request continues from there.
   return failed && failed.items[0]?.domainId !== domain.domainId ? notFound('domain') : deletionInProgress();
 }
 

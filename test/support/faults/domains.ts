@@ -107,8 +107,7 @@ export const domainScenarios: Record<string, Scenario> = {
     },
   },
   'delete-domain: with more links than a request looks through': {
-    calls: [batchGet, query, update],
-    settles: true,
+    calls: [batchGet, query, transact],
     succeeds: 409,
     arrange: async () => {
       const { workspaceId, host } = await domainAmongLinks();
