@@ -112,7 +112,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'dynamodb-local',
-          env: isProof ? { PROOF: '1' } : { ENGINE: 'dynamodb-local' },
+          ...(isProof && { env: { PROOF: '1' } }),
           include: [secondEngine, ...(hasJava17() ? (isProof ? storeTests : callTests) : [])],
           exclude: embeddedAlone,
           globalSetup: 'test/support/dynamodb-local-setup.ts',

@@ -43,16 +43,18 @@ export const newSweep = (workspaceId: string, tagId: string, now: Date): Key & I
  * Removes a deleted tag from its next page of links and moves the sweep's cursor, which triggers the next page through
  * the stream. If no links are left, ends the sweep. Idempotent: repeating a page, or running it twice at once, has no
  * further effect.
+ *
+ * @param most how many links a page has.
  */
-export async function sweepPage(tagId: string): Promise<void> {
+export async function sweepPage(tagId: string, most = pageSize): Promise<void> {
   const item = await getItem(sweepKey(tagId));
   if (!item) return;
   const { cursor: after } = toSweep(item);
-  const pairs = (await Array.fromAsync(query(pairsOf(tagId), { after, limit: pageSize }))).map(toPair);
+  const pairs = (await Array.fromAsync(query(pairsOf(tagId), { after, limit: most }))).map(toPair);
   await inParallel(pairs, inFlight, (pair) => takeOff(tagId, pair));
 
   const last = pairs.at(-1);
-  if (!last || pairs.length < pageSize) {
+  if (!last || pairs.length < most) {
     await deleteItem(sweepKey(tagId));
     return;
   }

@@ -18,6 +18,7 @@ export async function useStore() {
     destinations,
     disabledLinks,
     domains,
+    framingLimit,
     idempotency,
     imports,
     keyRotation,
@@ -42,6 +43,7 @@ export async function useStore() {
     import('../../lambdas/store/destinations.ts'),
     import('../../lambdas/store/links/disabled.ts'),
     import('../../lambdas/store/domains.ts'),
+    import('../../lambdas/store/framing-limit.ts'),
     import('../../lambdas/store/idempotency.ts'),
     import('../../lambdas/store/links/imports.ts'),
     import('../../lambdas/store/key-rotation.ts'),
@@ -67,6 +69,7 @@ export async function useStore() {
     ...destinations,
     ...disabledLinks,
     ...domains,
+    ...framingLimit,
     ...idempotency,
     ...imports,
     ...keyRotation,
@@ -89,9 +92,8 @@ export async function useStore() {
     const number = ++made;
     const workspace = await store.createWorkspace(`Workspace ${number}`, async () => `gateway-${number}`);
     const host = `go${number}.example.com`;
-    await store.addDomain(workspace.id, host, 'ACTIVE');
-    const domain = await store.getDomain(host);
-    if (!domain) throw new Error('the domain was not added');
+    const domain = await store.addDomain(workspace.id, host, 'ACTIVE');
+    if (!domain || !('domainId' in domain)) throw new Error('the domain was not added');
     return { ...workspace, workspaceId: workspace.id, domain };
   };
   type Workspace = Awaited<ReturnType<typeof newWorkspace>>;

@@ -19,6 +19,9 @@ export type VisitOptions = {
   readonly budget?: number;
 };
 
+/** The address that visits come from by default. */
+export const visitorIp = '192.0.2.1';
+
 /** The headers of a browser whose user opens a link. */
 export const browser = {
   'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36',
@@ -28,7 +31,7 @@ export const curl = { 'user-agent': 'curl/8.10.1', accept: '*/*' };
 
 /** The event that the HTTP API passes to the redirect's function. */
 function visitEvent(options: VisitOptions): APIGatewayProxyEventV2 {
-  const { method = 'GET', host, path, headers = {}, cookies, body, sourceIp = '192.0.2.1' } = options;
+  const { method = 'GET', host, path, headers = {}, cookies, body, sourceIp = visitorIp } = options;
   const [rawPath = '/', ...query] = path.split('?');
   const all: Record<string, string> = {
     ...browser,

@@ -4,7 +4,7 @@ import { hashPassword } from '../../../lambdas/domain/password.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import type { Input } from '../../../lambdas/store/table/operations.ts';
-import { type Fault, underFaults, unlessRead } from '../../support/faults/faults.ts';
+import { type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
 import { overtaken } from '../../support/faults/overtaken.ts';
 import { placed } from '../../support/placed-click.ts';
 import { runs } from '../../support/proof.ts';
@@ -295,7 +295,7 @@ test('Whatever fails in the middle of visits, and whenever the cap changes, no m
       const visited = Promise.all(
         visits.map((faults) =>
           underFaults(
-            (attempt) => unlessRead(faults[attempt.index], attempt),
+            (attempt) => ifPossible(faults[attempt.index], attempt.command),
             () => made.open({ budget: 3_000 }),
           ),
         ),

@@ -4,7 +4,7 @@ import { RequestError } from '../../../lambdas/domain/errors.ts';
 import type { Link } from '../../../lambdas/domain/link.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { capKey } from '../../../lambdas/store/table/keys.ts';
-import { type Fault, underFaults, unlessRead } from '../../support/faults/faults.ts';
+import { type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
 import { lostAnswer } from '../../support/faults/lost-answer.ts';
 import { placed } from '../../support/placed-click.ts';
 import { runs } from '../../support/proof.ts';
@@ -52,7 +52,7 @@ test('Whatever responses are lost, each turn is taken by one visit, and none bey
       const results = await Promise.all(
         faults.map((list) =>
           underFaults(
-            (attempt) => unlessRead(list[attempt.index], attempt),
+            (attempt) => ifPossible(list[attempt.index], attempt.command),
             () => take(link),
           ),
         ),

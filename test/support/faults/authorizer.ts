@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 import { contextWith } from '../invoke.ts';
-import { get, type Scenario, store, update } from './scenario.ts';
+import { get, type Scenarios, store, update } from './scenario.ts';
 
 /** What the gateway calls before each request to the API. */
-export const authorizerScenarios: Record<string, Scenario> = {
+export const authorizerScenarios: Scenarios = {
   'authorize: a good key': {
     calls: [get, update],
     forgivenFrom: 1,
@@ -31,6 +31,12 @@ export const authorizerScenarios: Record<string, Scenario> = {
         check: async () => {
           const [found] = await store.listApiKeys(workspace.id);
           expect(found).toMatchObject({ id, permissions: ['links:write'] });
+        },
+        meanwhile: () => store.revokeApiKey(id),
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          const [found] = await store.listApiKeys(workspace.id);
+          expect(found).toMatchObject({ id, revokedAt: expect.any(String) });
         },
       };
     },

@@ -1,14 +1,22 @@
 import { expect } from 'vitest';
+import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { limitKey } from '../../../lambdas/store/table/keys.ts';
 import { callEndpoint, type EndpointCall, startEndpoint } from '../invoke.ts';
 import {
   type Answer,
   batchGet,
+  type Command,
+  changeAsOther,
+  expectAgreement,
   get,
   insert,
   linkWithTags,
   none,
   put,
+  refusalOf,
+  rivalOf,
   type Scenario,
+  type Scenarios,
   setCaps,
   store,
   transact,
@@ -19,13 +27,45 @@ import {
 /** Two links with the first two of three tags. */
 async function linksWithTags() {
   const { workspace, workspaceId, id, a, b, c } = await linkWithTags();
-  const [other] = await store.newLinks(workspace, 1);
-  if (!other) throw new Error('no link');
-  await store.updateLink(other, { tagIds: [a, b] });
-  const ids = [id, other.link.id];
+  const settings = { url: 'https://example.org/1', tagIds: [a, b] };
+  const { link: other } = await store.createLink(workspace.domain, settings, store.newLease());
+  const ids = [id, other.id];
   const counts = () => store.countsOf(workspaceId, [a, b, c], ids);
   const current = async () => (await store.getLinks(workspaceId, ids)).map((found) => found?.link);
   return { workspaceId, ids, a, b, c, counts, current };
+}
+
+/** Somebody else takes a slot of the bulk limit too. Each of the two requests must have one. */
+function limitRival(workspaceId: string) {
+  return {
+    takeSlot: () => store.takeBulkSlot(workspaceId, 'theirs'),
+    checkSlots: async () => {
+      const { by1, by2, by3 } = (await store.getItem(limitKey(workspaceId))) ?? {};
+      expect([by1, by2, by3].filter((token) => token !== '-')).toHaveLength(2);
+    },
+  };
+}
+
+/** Somebody else changes the same fields of the links. */
+function rivalry(
+  { workspaceId, ids, counts }: Awaited<ReturnType<typeof linksWithTags>>,
+  ours: LinkChanges,
+  theirs: LinkChanges,
+) {
+  const { takeSlot, checkSlots } = limitRival(workspaceId);
+  const { meanwhile, checkLast } = rivalOf(workspaceId, ids, ours, theirs);
+  return {
+    meanwhile: async () => {
+      await takeSlot();
+      await meanwhile();
+    },
+    checkBoth: async ({ status }: Answer) => {
+      expect(status).toBe(200);
+      await checkLast();
+      expectAgreement(await counts());
+      await checkSlots();
+    },
+  };
 }
 
 /**
@@ -38,7 +78,7 @@ async function bulk(name: string, call: EndpointCall, send = (sent: EndpointCall
   return codes.has('temporarily_unavailable') ? { status: 503, headers: { 'Retry-After': '1' } } : answer;
 }
 
-function importScenario(headers: Record<string, string>, calls: readonly string[]): Scenario {
+function importScenario(headers: Record<string, string>, calls: readonly Command[]): Scenario {
   return {
     calls,
     arrange: async () => {
@@ -50,25 +90,39 @@ function importScenario(headers: Record<string, string>, calls: readonly string[
         customSlug: `slug-${index}`,
       }));
       const call = startEndpoint('bulk-create-links');
+      const { takeSlot, checkSlots } = limitRival(workspaceId);
+      /** Whether somebody else was first to take one of the slugs. */
+      let isTaken = false;
+      const check = async () => {
+        const keys = await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }));
+        const items = await store.getItems(keys as never);
+        expect(items.map((item) => item?.shortCode).sort()).toEqual(links.map(({ customSlug }) => customSlug).sort());
+      };
       return {
         act: async (budget) => {
-          const answer = await call({
-            workspaceId,
-            headers,
-            body: { domain: domain.host, links },
-            budget,
-          });
+          const answer = await call({ workspaceId, headers, body: { domain: domain.host, links }, budget });
           const { body } = answer as { body: { failed?: { code: string }[]; created?: number } };
           if (answer.status !== 200) return answer;
           // With a key, all links must be created. Without one, those that are missing must be reported.
-          const codes = new Set(body.failed?.map(({ code }) => code));
-          if ('Idempotency-Key' in headers) expect([body.created, [...codes]]).toEqual([count, []]);
-          return codes.has('temporarily_unavailable') ? { status: 503, headers: { 'Retry-After': '1' } } : answer;
+          const codes = body.failed?.map(({ code }) => code) ?? [];
+          const [created, taken] = isTaken ? [count - 1, ['slug_taken']] : [count, []];
+          if ('Idempotency-Key' in headers) expect([body.created, codes]).toEqual([created, taken]);
+          return codes.includes('temporarily_unavailable') ? { status: 503, headers: { 'Retry-After': '1' } } : answer;
         },
-        check: async () => {
-          const keys = await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }));
-          const items = await store.getItems(keys as never);
-          expect(items.map((item) => item?.shortCode).sort()).toEqual(links.map(({ customSlug }) => customSlug).sort());
+        check,
+        meanwhile: async () => {
+          await takeSlot();
+          const theirs = { url: 'https://example.org/', customSlug: 'slug-0', title: 'Theirs' };
+          isTaken = (await refusalOf(store.createLink(domain, theirs, store.newLease()))) === undefined;
+          const there = await store.getLinkAt(domain.domainId, 'slug-0');
+          if (!isTaken) await changeAsOther(workspaceId, there?.id ?? '', { title: 'Theirs' });
+        },
+        checkBoth: async ({ status, body }) => {
+          expect(status).toBe(200);
+          expect(body).toMatchObject({ failed: isTaken ? [{ index: 0, code: 'slug_taken' }] : [] });
+          expect(await store.getLinkAt(domain.domainId, 'slug-0')).toMatchObject({ title: 'Theirs' });
+          await check();
+          await checkSlots();
         },
       };
     },
@@ -76,12 +130,13 @@ function importScenario(headers: Record<string, string>, calls: readonly string[
 }
 
 /** Bulk requests. */
-export const bulkScenarios: Record<string, Scenario> = {
+export const bulkScenarios: Scenarios = {
   'bulk-update-links: settings': {
     calls: [update, batchGet, get, batchGet, update, update],
     settles: 4,
     arrange: async () => {
-      const { workspaceId, ids, a, b, counts, current } = await linksWithTags();
+      const found = await linksWithTags();
+      const { workspaceId, ids, a, b, counts, current } = found;
       const fields = { url: 'https://example.org/new', title: 'New' };
       const call = startEndpoint('bulk-update-links');
       return {
@@ -90,13 +145,15 @@ export const bulkScenarios: Record<string, Scenario> = {
           for (const link of await current()) expect(link).toMatchObject({ ...fields, tagIds: [a, b] });
           expect(await counts()).toEqual([two, two, none]);
         },
+        ...rivalry(found, fields, { title: 'Theirs' }),
       };
     },
   },
   'bulk-update-links: tags': {
     calls: [update, batchGet, batchGet, transact],
     arrange: async () => {
-      const { workspaceId, ids, b, c, counts, current } = await linksWithTags();
+      const found = await linksWithTags();
+      const { workspaceId, ids, a, b, c, counts, current } = found;
       const fields = { tagIds: [c, b], title: 'New' };
       return {
         act: (budget) => bulk('bulk-update-links', { workspaceId, body: { ids, fields }, budget }),
@@ -104,21 +161,32 @@ export const bulkScenarios: Record<string, Scenario> = {
           for (const link of await current()) expect(link).toMatchObject(fields);
           expect(await counts()).toEqual([none, two, two]);
         },
+        ...rivalry(found, fields, { tagIds: [a], title: 'Theirs' }),
       };
     },
   },
   'bulk-update-links: tags, and a cap again': {
     calls: [update, batchGet, batchGet, get, get, transact],
     arrange: async () => {
-      const { workspaceId, ids, b, c, counts, current } = await linksWithTags();
+      const found = await linksWithTags();
+      const { workspaceId, ids, b, c, counts, current } = found;
       await setCaps(workspaceId, ids, [5, null]);
       const fields = { tagIds: [c, b], maxClicks: 7 };
+      const { meanwhile, checkBoth } = rivalry(found, fields, { maxClicks: 9 });
+      const checkCaps = async () => {
+        for (const id of ids) expect(await store.getCap({ id })).toEqual({ linkId: id, epoch: 2, used: 0 });
+      };
       return {
         act: (budget) => bulk('bulk-update-links', { workspaceId, body: { ids, fields }, budget }),
         check: async () => {
           for (const link of await current()) expect(link).toMatchObject({ ...fields, capEpoch: 2 });
-          for (const id of ids) expect(await store.getCap({ id })).toEqual({ linkId: id, epoch: 2, used: 0 });
+          await checkCaps();
           expect(await counts()).toEqual([none, two, two]);
+        },
+        meanwhile,
+        checkBoth: async (answer) => {
+          await checkBoth(answer);
+          await checkCaps();
         },
       };
     },
@@ -128,12 +196,23 @@ export const bulkScenarios: Record<string, Scenario> = {
     arrange: async () => {
       const { workspaceId, ids, counts, current } = await linksWithTags();
       await setCaps(workspaceId, ids, [5]);
+      const { takeSlot, checkSlots } = limitRival(workspaceId);
+      const check = async () => {
+        expect(await current()).toEqual([undefined, undefined]);
+        for (const id of ids) expect(await store.getCap({ id })).toBeUndefined();
+        expect(await counts()).toEqual([none, none, none]);
+      };
       return {
         act: (budget) => bulk('bulk-delete-links', { workspaceId, body: { ids }, budget }),
-        check: async () => {
-          expect(await current()).toEqual([undefined, undefined]);
-          for (const id of ids) expect(await store.getCap({ id })).toBeUndefined();
-          expect(await counts()).toEqual([none, none, none]);
+        check,
+        meanwhile: async () => {
+          await takeSlot();
+          for (const id of ids) await changeAsOther(workspaceId, id, { title: 'Theirs' });
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          await check();
+          await checkSlots();
         },
       };
     },
@@ -150,18 +229,33 @@ export const bulkScenarios: Record<string, Scenario> = {
     insert,
     update,
   ]),
-};
-
-/** Cases too rare to be tried under every fault. They still need permissions, which a test checks. */
-export const seldomBulk: Record<string, Scenario['arrange']> = {
-  'bulk-create-links: at the address of a deleted link': async () => {
-    const { workspaceId, domain } = await store.newWorkspace();
-    const { link } = await store.createLink(domain, { url: 'https://example.org/', customSlug: 'again' }, store.newLease());
-    await store.deleteLink({ link, clickCount: 0 });
-    const body = { domain: domain.host, links: [{ url: 'https://example.org/', customSlug: 'again' }] };
-    return {
-      act: () => callEndpoint('bulk-create-links', { workspaceId, body }),
-      check: async () => expect(await store.getLinkAt(domain.domainId, 'again')).toMatchObject({ shortCode: 'again' }),
-    };
+  'bulk-create-links: at the address of a deleted link': {
+    calls: [update, get, get, batchGet, insert, batchGet, put],
+    settles: 6,
+    arrange: async () => {
+      const { workspaceId, domain } = await store.newWorkspace();
+      const wanted = { url: 'https://example.org/', customSlug: 'again' };
+      const { link } = await store.createLink(domain, wanted, store.newLease());
+      await store.deleteLink({ link, clickCount: 0 });
+      const call = startEndpoint('bulk-create-links');
+      const { takeSlot, checkSlots } = limitRival(workspaceId);
+      let isTaken = false;
+      return {
+        act: (budget) => bulk('bulk-create-links', { workspaceId, body: { domain: domain.host, links: [wanted] }, budget }, call),
+        check: async () => expect(await store.getLinkAt(domain.domainId, 'again')).toMatchObject({ shortCode: 'again' }),
+        meanwhile: async () => {
+          await takeSlot();
+          const theirs = { ...wanted, title: 'Theirs' };
+          isTaken = (await refusalOf(store.createLink(domain, theirs, store.newLease()))) === undefined;
+          const there = await store.getLinkAt(domain.domainId, 'again');
+          if (!isTaken) await changeAsOther(workspaceId, there?.id ?? '', { title: 'Theirs' });
+        },
+        checkBoth: async ({ body }) => {
+          expect(body).toMatchObject({ failed: isTaken ? [{ index: 0, code: 'slug_taken' }] : [] });
+          expect(await store.getLinkAt(domain.domainId, 'again')).toMatchObject({ title: 'Theirs' });
+          await checkSlots();
+        },
+      };
+    },
   },
 };

@@ -1,11 +1,21 @@
 import { expect } from 'vitest';
-import { RequestError } from '../../../lambdas/domain/errors.ts';
-import { problems } from '../../../lambdas/http/problems.ts';
-import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
 import { checkRoundKey } from '../../../lambdas/store/table/keys.ts';
 import { useDns } from '../dns.ts';
 import { callEndpoint, contextWith } from '../invoke.ts';
-import { type Answer, batchGet, get, plenty, put, query, type Scenario, store, transact, update } from './scenario.ts';
+import {
+  type Answer,
+  answerOf,
+  batchGet,
+  get,
+  plenty,
+  put,
+  query,
+  refusalOf,
+  type Scenarios,
+  store,
+  transact,
+  update,
+} from './scenario.ts';
 
 let dns: Awaited<ReturnType<typeof useDns>>;
 const records: Record<string, object> = {};
@@ -29,19 +39,37 @@ async function domainAmongLinks() {
   return { workspaceId: workspace.workspaceId, host };
 }
 
-/** The response of a request that does this work. */
-async function answerOf(budget: number, work: () => Promise<unknown>): Promise<Answer> {
-  try {
-    await withDeadline(budget, work);
-    return { status: 204 };
-  } catch (error) {
-    if (!(error instanceof RequestError)) throw error;
-    return { status: problems[error.code].status, headers: { 'Retry-After': String(error.retryAfter) } };
+/** Checks that many domains, and no others. Somebody else does the same: the schedule runs the function twice. */
+async function checking(count: number) {
+  for await (const { gsi1sk } of store.query({ gsi1pk: 'DOMAINS' })) {
+    await store.deleteItem({ pk: `DOMAIN#${gsi1sk}`, sk: 'CHECK' });
   }
+  for (let made = 0; made < count; made++) await store.newWorkspace();
+  await newRound();
+  const { handler } = await import('../../../lambdas/events/check-domains.ts');
+  const check = async () => expect(await store.getItem(checkRoundKey)).toMatchObject({ isDone: true });
+  return {
+    act: async (budget: number) => {
+      try {
+        // Lookups that have started need time too.
+        await handler(undefined, contextWith(budget + 6_000));
+        return { status: 200 };
+      } catch {
+        // The schedule runs again.
+        return { status: 503, headers: { 'Retry-After': '1' } };
+      }
+    },
+    check,
+    meanwhile: () => handler(undefined, contextWith(plenty)),
+    checkBoth: async ({ status }: Answer) => {
+      expect(status).toBe(200);
+      await check();
+    },
+  };
 }
 
 /** Requests and schedules that work on domains. */
-export const domainScenarios: Record<string, Scenario> = {
+export const domainScenarios: Scenarios = {
   'create-domain': {
     calls: [batchGet, query, query, put],
     succeeds: 201,
@@ -52,6 +80,17 @@ export const domainScenarios: Record<string, Scenario> = {
       return {
         act: (budget) => callEndpoint('create-domain', { workspaceId, body: { domain: host }, budget }),
         check: async () => expect((await store.listDomains(workspaceId)).map((domain) => domain.host)).toEqual([host]),
+        // Withdraws the claim, if there is one, and claims the domain again: with another token.
+        meanwhile: async () => {
+          await refusalOf(store.deleteDomain(workspaceId, host));
+          await store.claimDomain(workspaceId, host);
+        },
+        checkBoth: async ({ status, body }) => {
+          const [claim, ...others] = await store.listDomains(workspaceId);
+          expect([status, others]).toEqual([201, []]);
+          // Otherwise the owner would publish a token that proves nothing.
+          expect(JSON.stringify(body)).toContain(`links-verification=${claim?.token}`);
+        },
       };
     },
   },
@@ -81,12 +120,22 @@ export const domainScenarios: Record<string, Scenario> = {
       records[`_links.${host}`] = { TXT: [`links-verification=${token}`] };
       records[host] = { CNAME: ['links.localhost'] };
       dns.set(records);
+      let wasActive = false;
       return {
         act: (budget) => callEndpoint('verify-domain', { workspaceId, domain: host, budget }),
         check: async () => {
           expect(await store.listDomains(workspaceId)).toMatchObject([{ host, status: 'ACTIVE', token }]);
           const checks = await Array.fromAsync(store.query({ gsi1pk: 'DOMAINS' }));
           expect(checks.filter(({ gsi1sk }) => gsi1sk === host)).toHaveLength(1);
+        },
+        // The operator gives the workspace the domain without proof, or sets it back.
+        meanwhile: async () => {
+          wasActive = (await store.getDomain(host))?.status === 'ACTIVE';
+          await store.addDomain(workspaceId, host, 'PENDING_DNS');
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          expect(await store.listDomains(workspaceId)).toMatchObject([{ host, status: wasActive ? 'PENDING_DNS' : 'ACTIVE' }]);
         },
       };
     },
@@ -96,12 +145,23 @@ export const domainScenarios: Record<string, Scenario> = {
     repeated: [404],
     succeeds: 204,
     arrange: async () => {
-      const { workspaceId, domain } = await store.newWorkspace();
+      const [{ workspaceId, domain }, other] = await Promise.all([store.newWorkspace(), store.newWorkspace()]);
+      let isTheirs = false;
       return {
         act: (budget) => callEndpoint('delete-domain', { workspaceId, domain: domain.host, budget }),
         check: async () => {
           expect(await store.getDomain(domain.host)).toBeUndefined();
           expect(await store.listDomains(workspaceId)).toEqual([]);
+        },
+        // Another workspace gets the domain, if it is gone.
+        meanwhile: async () => {
+          isTheirs = (await store.addDomain(other.workspaceId, domain.host, 'ACTIVE')) !== undefined;
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(204);
+          expect((await store.getDomain(domain.host))?.workspaceId).toBe(isTheirs ? other.workspaceId : undefined);
+          const hosts = (await store.listDomains(other.workspaceId)).map(({ host }) => host);
+          expect(hosts.includes(domain.host)).toBe(isTheirs);
         },
       };
     },
@@ -112,12 +172,23 @@ export const domainScenarios: Record<string, Scenario> = {
     arrange: async () => {
       const { workspaceId, host } = await domainAmongLinks();
       const deleted = () => store.deleteDomain(workspaceId, host, 1);
+      let isKept = false;
       return {
         act: (budget) => answerOf(budget, deleted),
         check: async () => {
           expect(await answerOf(plenty, () => store.getOwnDomain(workspaceId, host))).toMatchObject({ status: 409 });
           while ((await answerOf(plenty, deleted)).status === 409);
           expect(await store.getDomain(host)).toBeUndefined();
+        },
+        // Keeps the domain, if the deletion has begun.
+        meanwhile: async () => {
+          const domain = await store.getDomain(host);
+          isKept = domain?.deletion !== undefined;
+          if (domain && isKept) await store.keepDomain(domain);
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(409);
+          expect((await store.getDomain(host))?.deletion === undefined).toBe(isKept);
         },
       };
     },
@@ -128,51 +199,32 @@ export const domainScenarios: Record<string, Scenario> = {
     arrange: async () => {
       const { workspaceId, host } = await domainAmongLinks();
       await answerOf(plenty, () => store.deleteDomain(workspaceId, host, 1));
+      let isLater = false;
       return {
         act: (budget) => callEndpoint('verify-domain', { workspaceId, domain: host, budget }),
         check: async () => expect(await store.getOwnDomain(workspaceId, host)).toMatchObject({ host, status: 'ACTIVE' }),
+        // The deletion goes on; or if the domain is kept already, begins anew.
+        meanwhile: async () => {
+          isLater = (await store.getDomain(host))?.deletion === undefined;
+          await answerOf(plenty, () => store.deleteDomain(workspaceId, host, 1));
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          expect((await store.getDomain(host))?.deletion !== undefined).toBe(isLater);
+        },
       };
     },
   },
-  'check-domains: all that there are': {
+  'check-domains: none': {
     calls: [get, query, put],
     settles: true,
     alone: true,
-    arrange: async () => {
-      for await (const { gsi1sk } of store.query({ gsi1pk: 'DOMAINS' })) {
-        await store.deleteItem({ pk: `DOMAIN#${gsi1sk}`, sk: 'CHECK' });
-      }
-      await newRound();
-      const { handler } = await import('../../../lambdas/events/check-domains.ts');
-      return {
-        act: async (budget) => {
-          try {
-            // Lookups that have started need time too.
-            await handler(undefined, contextWith(budget + 6_000));
-            return { status: 200 };
-          } catch {
-            // The schedule runs again.
-            return { status: 503, headers: { 'Retry-After': '1' } };
-          }
-        },
-        check: async () => expect(await store.getItem(checkRoundKey)).toMatchObject({ isDone: true }),
-      };
-    },
+    arrange: () => checking(0),
   },
-};
-
-/** Cases too rare to be tried under every fault. They still need permissions, which a test checks. */
-export const seldomDomains: Record<string, Scenario['arrange']> = {
-  'check-domains: one domain': async () => {
-    await store.newWorkspace();
-    await newRound();
-    const { handler } = await import('../../../lambdas/events/check-domains.ts');
-    return {
-      act: async () => {
-        await handler(undefined, contextWith(plenty));
-        return { status: 200 };
-      },
-      check: async () => {},
-    };
+  'check-domains: one domain': {
+    calls: [get, query, batchGet, put],
+    settles: true,
+    alone: true,
+    arrange: () => checking(1),
   },
 };

@@ -40,20 +40,29 @@ const errorOf = (fault: Fault, command: string) => {
 
 type Decide = (attempt: Attempt) => Fault | undefined;
 
+/** What somebody else does. */
+type Other = () => Promise<unknown>;
+
 /** The capacity units of the tables and their index, as the engine counts them. */
 type Units = { read: number; write: number };
 
-type Work = { decide: Decide; attempts: Attempt[]; accesses: Access[]; units: Units };
+type Work = { decide: Decide; meanwhile: Other; attempts: Attempt[]; accesses: Access[]; units: Units };
 
 type Consumed = { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
 
 const underway = new AsyncLocalStorage<Work>();
 
+/** Runs what somebody else does: outside of the work, with neither its faults nor its deadline. */
+export const asOther: <T>(other: () => Promise<T>) => Promise<T> = AsyncLocalStorage.snapshot();
+
 const isRead = (command: string) => /^(Get|BatchGet|Query)/.test(command);
 
-/** The fault, unless it is a conflict of a read, which meets none. */
-export const unlessRead = (fault: Fault | undefined, { command }: Attempt): Fault | undefined =>
-  fault === 'conflict' && isRead(command) ? undefined : fault;
+/**
+ * The fault, unless it is a conflict of a read or of a batch of inserts: reads meet none, and a batch reports one for each
+ * statement.
+ */
+export const ifPossible = (fault: Fault | undefined, command: string): Fault | undefined =>
+  fault === 'conflict' && (isRead(command) || command === 'BatchExecuteStatement') ? undefined : fault;
 
 /** Adds the units that a response reports. For several writes, it reports them for each table or statement. */
 function addUnits(units: Units, command: string, output: Consumed): void {
@@ -66,14 +75,21 @@ function addUnits(units: Units, command: string, output: Consumed): void {
 const faults: Interceptor = async (command, input, next) => {
   const work = underway.getStore();
   if (!work) return next(input);
-  const { attempts, accesses, units, decide } = work;
+  const { attempts, accesses, units, decide, meanwhile } = work;
   const attempt = { command, index: attempts.length, input };
   attempts.push(attempt);
   accesses.push(...accessesOf(command, input));
   const fault = decide(attempt);
   const send = () => next({ ...input, ReturnConsumedCapacity: 'TOTAL' } as typeof input);
-  if (fault === 'lost-after' || fault === 'dead-after') await send();
-  if (fault) throw errorOf(fault, command);
+  if (fault) {
+    try {
+      // If it is refused, nothing was executed whose response could be lost.
+      if (fault === 'lost-after' || fault === 'dead-after') await send();
+    } finally {
+      await asOther(meanwhile);
+    }
+    throw errorOf(fault, command);
+  }
   const output = await send();
   addUnits(units, command, output);
   return output;
@@ -83,14 +99,15 @@ const faults: Interceptor = async (command, input, next) => {
  * Runs the work, and injects the faults that `decide` returns for its attempts. Store calls outside of the work are not
  * affected.
  *
+ * @param meanwhile what somebody else does at each fault, before the work goes on.
  * @returns the work's result, the operations of all attempts, the permissions that they need, and the units that they
  * took.
  */
-export async function underFaults<T>(decide: Decide, work: () => Promise<T>) {
+export async function underFaults<T>(decide: Decide, work: () => Promise<T>, meanwhile: Other = async () => {}) {
   intercept(faults);
   const attempts: Attempt[] = [];
   const accesses: Access[] = [];
   const units = { read: 0, write: 0 };
-  const result = await underway.run({ decide, attempts, accesses, units }, work);
+  const result = await underway.run({ decide, meanwhile, attempts, accesses, units }, work);
   return { result, commands: attempts.map(({ command }) => command), accesses, units };
 }

@@ -1,37 +1,58 @@
 import { expect } from 'vitest';
+import type { Link } from '../../../lambdas/domain/link.ts';
+import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { framingLimitKey } from '../../../lambdas/store/table/keys.ts';
 import { callEndpoint, startEndpoint } from '../invoke.ts';
 import {
+  type Answer,
   batchGet,
+  changeAsOther,
   color,
+  expectAgreement,
   get,
   ifMatch,
   linkWithTags,
   none,
   one,
+  plenty,
   put,
   query,
-  type Scenario,
+  refusalOf,
+  rivalOf,
+  type Scenarios,
   setCaps,
   store,
   transact,
   update,
 } from './scenario.ts';
 
-/** Creates a link with a custom slug, on a domain that no function has cached yet. */
+/** Creates a link with a custom slug, on a domain that no function has cached yet. Somebody else wants the slug too. */
 async function creation(headers: Record<string, string>, settings: (tagIds: string[]) => object) {
   const { workspaceId, domain } = await store.newWorkspace();
   const { id: tagId } = await store.createTag(workspaceId, { name: 'New', color });
   const sent = settings([tagId]);
   const body = { domain: domain.host, url: 'https://example.org/', customSlug: 'New', title: 'New', ...sent };
   const call = startEndpoint('create-link');
+  const expectLink = async (expected: object) => {
+    const link = await store.getLinkAt(domain.domainId, 'new');
+    expect(link).toMatchObject({ url: 'https://example.org/', shortCode: 'New', ...expected });
+    expect(await store.usedOf({ id: link?.id ?? '' })).toBe(link?.maxClicks === null ? undefined : 0);
+    expect(await store.countsOf(workspaceId, [tagId], [link?.id ?? ''])).toEqual([link?.tagIds.length === 1 ? one : none]);
+    expect(await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }))).toHaveLength(1);
+  };
+  let isFirst = true;
   return {
     act: (budget: number) => call({ workspaceId, headers, body, budget }),
-    check: async () => {
-      const link = await store.getLinkAt(domain.domainId, 'new');
-      expect(link).toMatchObject({ url: 'https://example.org/', shortCode: 'New', title: 'New', ...sent });
-      expect(await store.usedOf({ id: link?.id ?? '' })).toBe(link?.maxClicks === null ? undefined : 0);
-      expect(await store.countsOf(workspaceId, [tagId], [link?.id ?? ''])).toEqual([link?.tagIds.length === 1 ? one : none]);
-      expect(await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }))).toHaveLength(1);
+    check: () => expectLink({ title: 'New', ...sent }),
+    meanwhile: async () => {
+      const theirs = { url: 'https://example.org/', customSlug: 'New', title: 'Theirs' };
+      isFirst = (await refusalOf(store.createLink(domain, theirs, store.newLease()))) === 'slug_taken';
+      const there = await store.getLinkAt(domain.domainId, 'new');
+      if (isFirst) await changeAsOther(workspaceId, there?.id ?? '', { title: 'Theirs' });
+    },
+    checkBoth: async ({ status }: Answer) => {
+      expect(status).toBe(isFirst ? 201 : 409);
+      await expectLink({ title: 'Theirs', ...(isFirst ? sent : { tagIds: [], maxClicks: null }) });
     },
   };
 }
@@ -49,92 +70,161 @@ async function listing(query: Record<string, string>, more: (tagId: string) => R
   };
 }
 
-async function deletion(headersFor: (workspaceId: string, id: string) => Promise<Record<string, string>>) {
-  const { workspace, workspaceId, id, a, b, counts, current } = await linkWithTags();
+/**
+ * Deletes a link. Somebody else changes it meanwhile; or if it is gone already, creates another at its address.
+ *
+ * @param isConditional if the link may be deleted only as it was known.
+ */
+async function deletion(isConditional: boolean) {
+  const { workspace, workspaceId, id, shortCode, a, b, counts, current } = await linkWithTags();
   await setCaps(workspaceId, [id], [5]);
   // A domain in this status is not cached.
   await store.addDomain(workspaceId, workspace.domain.host, 'PENDING_DNS');
-  const headers = await headersFor(workspaceId, id);
+  const headers = isConditional ? await ifMatch('get-link', workspaceId, id) : {};
+  let their: Link | undefined;
+  const expectDeleted = async () => {
+    expect([await current(), await store.getCap({ id })]).toEqual([undefined, undefined]);
+    expect(await counts()).toEqual([none, none, none]);
+    for (const tagId of [a, b]) expect(await Array.fromAsync(store.query({ pk: `TAG#${tagId}`, skPrefix: 'LINK#' }))).toEqual([]);
+  };
   return {
     act: (budget: number) => callEndpoint('delete-link', { workspaceId, id, headers, budget }),
-    check: async () => {
-      expect([await current(), await store.getCap({ id })]).toEqual([undefined, undefined]);
-      expect(await counts()).toEqual([none, none, none]);
-      for (const tagId of [a, b])
-        expect(await Array.fromAsync(store.query({ pk: `TAG#${tagId}`, skPrefix: 'LINK#' }))).toEqual([]);
+    check: expectDeleted,
+    meanwhile: async () => {
+      if (await changeAsOther(workspaceId, id, { title: 'Theirs' })) return;
+      const url = 'https://example.org/theirs';
+      ({ link: their } = await store.createLink(workspace.domain, { url, customSlug: shortCode }, store.newLease()));
+    },
+    checkBoth: async ({ status }: Answer) => {
+      if (isConditional && !their) {
+        expect([status, (await current())?.title]).toEqual([412, 'Theirs']);
+        return expect(await counts()).toEqual([one, one, none]);
+      }
+      expect(status).toBe(204);
+      await expectDeleted();
+      expect((await store.getLinkAt(workspace.domain.domainId, shortCode))?.id).toBe(their?.id);
     },
   };
 }
 
+/**
+ * Somebody else changes the same fields of the link.
+ *
+ * @param isConditional if ours may change the link only as it was known: then it is refused if somebody else was first.
+ */
+function rivalry(found: Awaited<ReturnType<typeof linkWithTags>>, ours: LinkChanges, theirs: LinkChanges, isConditional = false) {
+  const { workspaceId, id, counts, current } = found;
+  const { meanwhile, isLater, checkLast } = rivalOf(workspaceId, [id], ours, theirs);
+  return {
+    meanwhile,
+    checkBoth: async ({ status }: Answer) => {
+      const isRefused = isConditional && !isLater(0);
+      expect(status).toBe(isRefused ? 412 : 200);
+      if (isRefused) expect(await current()).toMatchObject(theirs);
+      else await checkLast();
+      expectAgreement(await counts());
+    },
+  };
+}
+
+/** Replaces a link's tags and its title. */
+async function retagging(isConditional: boolean) {
+  const found = await linkWithTags();
+  const { workspaceId, id, a, b, c, counts, current } = found;
+  const fields = { tagIds: [c, b], title: 'New' };
+  const headers = isConditional ? await ifMatch('get-link', workspaceId, id) : {};
+  return {
+    act: (budget: number) => callEndpoint('update-link', { workspaceId, id, headers, body: fields, budget }),
+    check: async () => {
+      expect(await current()).toMatchObject(fields);
+      expect(await counts()).toEqual([none, one, one]);
+    },
+    ...rivalry(found, fields, { tagIds: [a], title: 'Theirs' }, isConditional),
+  };
+}
+
 /** Requests for one link, and for lists of links. */
-export const linkScenarios: Record<string, Scenario> = {
+export const linkScenarios: Scenarios = {
   'update-link: cloaked': {
     calls: [batchGet, get, batchGet, update, update, update, batchGet],
     arrange: async () => {
-      const { workspaceId, id, current } = await linkWithTags();
+      const found = await linkWithTags();
+      const { workspaceId, id, current } = found;
       const fields = { url: 'https://example.org/framed', cloaked: true };
       const call = startEndpoint('update-link');
+      const { meanwhile, checkBoth } = rivalry(found, fields, { url: 'https://example.org/theirs' });
       return {
         act: (budget) => call({ workspaceId, id, body: fields, budget }),
         check: async () => expect(await current()).toMatchObject(fields),
+        meanwhile: () => Promise.all([meanwhile(), store.takeLookUps(workspaceId, 1)]),
+        checkBoth: async (answer) => {
+          await checkBoth(answer);
+          // An attempt whose response was lost may count twice, but none is missing.
+          expect([2, 3]).toContain((await store.getItem(framingLimitKey(workspaceId)))?.used);
+        },
       };
     },
   },
   'update-link: settings': {
     calls: [batchGet, get, batchGet, update, batchGet],
     arrange: async () => {
-      const { workspaceId, id, counts, current } = await linkWithTags();
+      const found = await linkWithTags();
+      const { workspaceId, id, counts, current } = found;
+      const fields = { url: 'https://example.org/new', title: 'New' };
       const call = startEndpoint('update-link');
       return {
-        act: (budget) => call({ workspaceId, id, body: { url: 'https://example.org/new', title: 'New' }, budget }),
+        act: (budget) => call({ workspaceId, id, body: fields, budget }),
         check: async () => {
-          expect(await current()).toMatchObject({ url: 'https://example.org/new', title: 'New' });
+          expect(await current()).toMatchObject(fields);
           expect(await counts()).toEqual([one, one, none]);
         },
+        ...rivalry(found, fields, { title: 'Theirs' }),
       };
     },
   },
   'update-link: a cap again': {
     calls: [batchGet, get, transact, batchGet, batchGet],
     arrange: async () => {
-      const { workspaceId, id, counts, current } = await linkWithTags();
+      const found = await linkWithTags();
+      const { workspaceId, id, counts, current } = found;
       await setCaps(workspaceId, [id], [5, null]);
+      const fields = { maxClicks: 7, title: 'New' };
+      const { meanwhile, checkBoth } = rivalry(found, fields, { maxClicks: 9 });
+      const check = async (expected: object) => {
+        expect(await current()).toMatchObject({ title: 'New', capEpoch: 2, ...expected });
+        expect(await store.getCap({ id })).toEqual({ linkId: id, epoch: 2, used: 0 });
+        expect(await counts()).toEqual([one, one, none]);
+      };
       return {
-        act: (budget) => callEndpoint('update-link', { workspaceId, id, body: { maxClicks: 7, title: 'New' }, budget }),
-        check: async () => {
-          expect(await current()).toMatchObject({ maxClicks: 7, title: 'New', capEpoch: 2 });
-          expect(await store.getCap({ id })).toEqual({ linkId: id, epoch: 2, used: 0 });
-          expect(await counts()).toEqual([one, one, none]);
+        act: (budget) => callEndpoint('update-link', { workspaceId, id, body: fields, budget }),
+        check: () => check(fields),
+        meanwhile,
+        checkBoth: async (answer) => {
+          await checkBoth(answer);
+          await check({});
         },
       };
     },
   },
   'update-link: tags': {
     calls: [batchGet, batchGet, transact, batchGet, batchGet],
-    arrange: async () => {
-      const { workspaceId, id, b, c, counts, current } = await linkWithTags();
-      return {
-        act: (budget) => callEndpoint('update-link', { workspaceId, id, body: { tagIds: [c, b], title: 'New' }, budget }),
-        check: async () => {
-          expect(await current()).toMatchObject({ tagIds: [c, b], title: 'New' });
-          expect(await counts()).toEqual([none, one, one]);
-        },
-      };
-    },
+    arrange: () => retagging(false),
   },
   'update-link: settings, as they were known': {
     calls: [batchGet, batchGet, update, batchGet],
     // The first attempt has already changed it.
     repeated: [412],
     arrange: async () => {
-      const { workspaceId, id, counts, current } = await linkWithTags();
+      const found = await linkWithTags();
+      const { workspaceId, id, counts, current } = found;
       const headers = await ifMatch('get-link', workspaceId, id);
       return {
         act: (budget) => callEndpoint('update-link', { workspaceId, id, headers, body: { title: 'New' }, budget }),
         check: async () => {
-          expect(await current()).toMatchObject({ title: 'New', revision: 2 });
+          expect(await current()).toMatchObject({ title: 'New', revision: 1 });
           expect(await counts()).toEqual([one, one, none]);
         },
+        ...rivalry(found, { title: 'New' }, { title: 'Theirs' }, true),
       };
     },
   },
@@ -207,49 +297,44 @@ export const linkScenarios: Record<string, Scenario> = {
     calls: [batchGet, batchGet, transact],
     repeated: [404],
     succeeds: 204,
-    arrange: () => deletion(async () => ({})),
+    arrange: () => deletion(false),
   },
   'update-link: tags, as they were known': {
     calls: [batchGet, batchGet, batchGet, transact, batchGet, batchGet],
     repeated: [412],
-    arrange: async () => {
-      const { workspaceId, id, b, c, counts, current } = await linkWithTags();
-      const headers = await ifMatch('get-link', workspaceId, id);
-      return {
-        act: (budget) =>
-          callEndpoint('update-link', { workspaceId, id, body: { tagIds: [c, b], title: 'New' }, headers, budget }),
-        check: async () => {
-          expect(await current()).toMatchObject({ tagIds: [c, b], title: 'New' });
-          expect(await counts()).toEqual([none, one, one]);
-        },
-      };
-    },
+    arrange: () => retagging(true),
   },
   'delete-link: as it was known': {
     calls: [batchGet, batchGet, batchGet, transact],
     repeated: [404],
     succeeds: 204,
-    arrange: () => deletion((workspaceId, id) => ifMatch('get-link', workspaceId, id)),
+    arrange: () => deletion(true),
   },
-};
-
-/** Cases too rare to be tried under every fault. They still need permissions, which a test checks. */
-export const seldomLinks: Record<string, Scenario['arrange']> = {
-  'create-link: taken over': async () => {
-    const { workspaceId, domain } = await store.newWorkspace();
-    const body = { domain: domain.host, url: 'https://example.org/' };
-    const create = () => callEndpoint('create-link', { workspaceId, headers: { 'Idempotency-Key': 'key' }, body });
-    await create();
-    const [record] = await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspaceId}`, skPrefix: 'REQUEST#' }));
-    await store.updateItem(record as never, {
-      text: 'SET #leaseUntil = :past REMOVE #result',
-      values: { ':past': 1 },
-    });
-    return {
-      act: create,
-      check: async () => {
-        expect(await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }))).toHaveLength(1);
-      },
-    };
+  'create-link: taken over': {
+    calls: [get, update, batchGet, batchGet, batchGet, update],
+    succeeds: 201,
+    arrange: async () => {
+      const { workspaceId, domain } = await store.newWorkspace();
+      const body = { domain: domain.host, url: 'https://example.org/' };
+      const create = (budget: number) =>
+        callEndpoint('create-link', { workspaceId, headers: { 'Idempotency-Key': 'key' }, body, budget });
+      await create(plenty);
+      const [record] = await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspaceId}`, skPrefix: 'REQUEST#' }));
+      await store.updateItem(record as never, { text: 'SET #leaseUntil = :past REMOVE #result', values: { ':past': 1 } });
+      const links = async () => {
+        const keys = await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspaceId}#LINKS` }));
+        return store.getItems(keys as never);
+      };
+      const [{ id } = {}] = (await links()) as { id?: string }[];
+      return {
+        act: create,
+        check: async () => expect(await links()).toMatchObject([{ id }]),
+        meanwhile: () => changeAsOther(workspaceId, id ?? '', { title: 'Theirs' }),
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(201);
+          expect(await links()).toMatchObject([{ id, title: 'Theirs' }]);
+        },
+      };
+    },
   },
 };

@@ -1,20 +1,42 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expect } from 'vitest';
+import { RequestError } from '../../../lambdas/domain/errors.ts';
+import type { Link } from '../../../lambdas/domain/link.ts';
+import { problems } from '../../../lambdas/http/problems.ts';
+import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
+import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { callEndpoint } from '../invoke.ts';
 import { type Store, useStore } from '../store.ts';
 
 /** What a function's caller gets. For an event, 503 means that it is delivered again. */
 export type Answer = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, unknown> };
 
-/** Something that a function does: its store calls in order, and what must be true afterwards. */
-export type Scenario = {
-  /** The commands of the store calls. A test records them, and fails if they differ from this list. */
-  readonly calls: readonly string[];
-  /** Prepares the data. Returns the request, and a check of the data after it. */
-  readonly arrange: () => Promise<{
-    readonly act: (budget: number) => Promise<Answer>;
-    readonly check: () => Promise<void>;
-  }>;
+const readCommands = ['GetItem', 'BatchGetItem', 'Query'] as const;
+const writeCommands = ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems', 'BatchExecuteStatement'] as const;
+export const [get, batchGet, query] = readCommands;
+export const [put, update, remove, transact, insert] = writeCommands;
+
+type ReadCommand = (typeof readCommands)[number];
+export type Command = ReadCommand | (typeof writeCommands)[number];
+
+export const isWrite = (command: Command): boolean => !readCommands.includes(command as ReadCommand);
+
+/** The request, and a check of the data after it. */
+type Arranged = { readonly act: (budget: number) => Promise<Answer>; readonly check: () => Promise<void> };
+
+/** Somebody else, who acts between an attempt of a write and its retry. */
+type Other = {
+  /** What somebody else does. It may find the write executed or not, and the data accordingly. */
+  readonly meanwhile: () => Promise<unknown>;
+  /** What must then be true of both: the answer is the function's. */
+  readonly checkBoth: (answer: Answer) => Promise<void>;
+};
+
+type Traits = {
   /** Further statuses that a client's retry may get if the first attempt succeeded, but its response was lost. */
   readonly repeated?: readonly number[];
+  /** The write from which on the first attempt may have succeeded; the default is the last one. */
+  readonly decisive?: number;
   /** The status of a success; the default is 200. */
   readonly succeeds?: number;
   /**
@@ -24,20 +46,27 @@ export type Scenario = {
   readonly settles?: true | number;
   /** From this call on, a permanent failure does not affect the caller. */
   readonly forgivenFrom?: number;
-  /** It affects the data of other runs, so runs of this scenario must not overlap. */
+  /** It affects the data of other runs, so no other run may overlap with one of this scenario. */
   readonly alone?: true;
 };
 
-export const [get, batchGet, put, update, remove, transact, query, insert] = [
-  'GetItem',
-  'BatchGetItem',
-  'PutItem',
-  'UpdateItem',
-  'DeleteItem',
-  'TransactWriteItems',
-  'Query',
-  'BatchExecuteStatement',
-] as const;
+/**
+ * Something that a function does: its store calls in order, and what must be true afterwards. `arrange` prepares the
+ * data. A test records the commands of the calls, and fails if they differ from the list.
+ *
+ * A scenario with a write must also say what somebody else does between two attempts, and what must be true then.
+ */
+export type Scenario = Traits &
+  (
+    | {
+        readonly calls: readonly ReadCommand[];
+        readonly arrange: () => Promise<Arranged & { readonly [name in keyof Other]?: never }>;
+      }
+    | { readonly calls: readonly Command[]; readonly arrange: () => Promise<Arranged & Other> }
+  );
+
+/** Scenarios by their names: the function's, and after a colon what is special. */
+export type Scenarios = Readonly<Record<string, Scenario>>;
 
 /** The store; defined after `openStore`. */
 export let store: Store;
@@ -55,15 +84,81 @@ export const none = { count: 0, pairs: 0, links: 0 };
 /** A link with the first two of three tags. */
 export async function linkWithTags() {
   const workspace = await store.newWorkspace();
-  const { workspaceId } = workspace;
+  const { workspaceId, domain } = workspace;
   const tags = await Promise.all(['A', 'B', 'C'].map((name) => store.createTag(workspaceId, { name, color })));
   const [a, b, c] = tags.map(({ id }) => id) as [string, string, string];
-  const [found] = await store.newLinks(workspace, 1);
-  if (!found) throw new Error('no link');
-  const { link } = await store.updateLink(found, { tagIds: [a, b] });
+  const { link } = await store.createLink(domain, { url: 'https://example.org/0', tagIds: [a, b] }, store.newLease());
   const counts = () => store.countsOf(workspaceId, [a, b, c], [link.id]);
   const current = async () => (await store.getLink(workspaceId, link.id))?.link;
-  return { workspace, workspaceId, id: link.id, a, b, c, counts, current };
+  return { workspace, workspaceId, id: link.id, shortCode: link.shortCode, a, b, c, counts, current };
+}
+
+/** The response of a request that only does this work. */
+export async function answerOf(budget: number, work: () => Promise<unknown>): Promise<Answer> {
+  try {
+    await withDeadline(budget, work);
+    return { status: 200 };
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return { status: problems[error.code].status, headers: { 'Retry-After': String(error.retryAfter) } };
+  }
+}
+
+/** The code of the error with which something is refused; undefined if it isn't. @throws other errors unchanged */
+export async function refusalOf(work: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    return error.code;
+  }
+}
+
+/**
+ * Changes a link as somebody else, however often others change it first.
+ *
+ * @returns the link as it was directly before; undefined if it is gone.
+ */
+export async function changeAsOther(workspaceId: string, id: string, changes: LinkChanges): Promise<Link | undefined> {
+  for (;;) {
+    const found = await store.getLink(workspaceId, id);
+    if (!found) return undefined;
+    const refusal = await refusalOf(store.updateLink(found, changes, { asRead: true }));
+    if (refusal === undefined) return found.link;
+    expect(refusal).toBe('precondition_failed');
+  }
+}
+
+/**
+ * Somebody else changes the same fields of links. Whoever is later wins: a retry must not undo what came after the
+ * attempt that it repeats.
+ */
+export function rivalOf(workspaceId: string, ids: readonly string[], ours: LinkChanges, theirs: LinkChanges) {
+  const found: (Link | undefined)[] = [];
+  /** Whether the rival's change came after ours. */
+  const isLater = (place: number) => {
+    const before = found[place] as LinkChanges | undefined;
+    return (Object.keys(ours) as (keyof LinkChanges)[]).every((field) => isDeepStrictEqual(before?.[field], ours[field]));
+  };
+  return {
+    meanwhile: async () => {
+      for (const id of ids) found.push(await changeAsOther(workspaceId, id, theirs));
+    },
+    isLater,
+    /** Expects that each link has the later of the two changes. */
+    checkLast: async () => {
+      const links = await store.getLinks(workspaceId, ids);
+      for (const [place, one] of links.entries()) expect(one?.link).toMatchObject(isLater(place) ? theirs : ours);
+    },
+  };
+}
+
+type Count = Awaited<ReturnType<Store['countsOf']>>[number];
+
+/** Expects that each tag's count and its pairs agree with the links that list it. */
+export function expectAgreement(counts: readonly Count[]): void {
+  for (const { count, pairs, links } of counts) expect([count, pairs]).toEqual([links, links]);
 }
 
 /** Sets these caps of the links, one after another. */

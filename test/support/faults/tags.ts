@@ -2,25 +2,81 @@ import { expect } from 'vitest';
 import { callEndpoint, contextWith } from '../invoke.ts';
 import {
   type Answer,
+  answerOf,
   batchGet,
+  changeAsOther,
   color,
+  expectAgreement,
   get,
   ifMatch,
   linkWithTags,
   plenty,
   query,
+  refusalOf,
   remove,
-  type Scenario,
+  type Scenarios,
   store,
   transact,
   update,
 } from './scenario.ts';
 
-/** Expects that the tag has its new name, and that the old one is available. */
-async function expectRenamed(workspaceId: string, tagId: string): Promise<void> {
-  expect(await store.getTag(workspaceId, tagId)).toMatchObject({ name: 'New', color: '#abcdef', linkCount: 1 });
-  const nameOf = (name: string) => store.getItem({ pk: `WORKSPACE#${workspaceId}`, sk: `TAGNAME#${name}` });
-  expect([(await nameOf('new'))?.tagId, await nameOf('a')]).toEqual([tagId, undefined]);
+/** The names of a workspace's tags, each with the tag that holds it. Expects that the workspace's counter agrees. */
+async function namesOf(workspaceId: string): Promise<Record<string, string>> {
+  const tags = await store.listTags(workspaceId);
+  const held = await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspaceId}`, skPrefix: 'TAGNAME#' }));
+  expect(held.map(({ sk, tagId }) => [sk, tagId]).sort()).toEqual(
+    tags.map(({ id, name }) => [`TAGNAME#${name.toLowerCase()}`, id]).sort(),
+  );
+  expect((await store.getItem({ pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' }))?.tagCount).toBe(tags.length);
+  return Object.fromEntries(tags.map(({ id, name }) => [name, id]));
+}
+
+/** Deletes the first of three tags. Somebody else renames it; or if it is gone already, creates another of its name. */
+async function deletion(isConditional: boolean) {
+  const { workspaceId, a, b, c } = await linkWithTags();
+  const headers = isConditional ? await ifMatch('get-tag', workspaceId, a) : {};
+  let their: string | undefined;
+  return {
+    act: (budget: number) => callEndpoint('delete-tag', { workspaceId, id: a, headers, budget }),
+    check: async () => {
+      expect(await namesOf(workspaceId)).toEqual({ B: b, C: c });
+      expect(await store.getItem({ pk: `TAG#${a}`, sk: 'SWEEP' })).toMatchObject({ tagId: a });
+    },
+    meanwhile: async () => {
+      if ((await refusalOf(store.updateTag(workspaceId, a, { name: 'Theirs' }))) === undefined) return;
+      ({ id: their } = await store.createTag(workspaceId, { name: 'A', color }));
+    },
+    checkBoth: async ({ status }: Answer) => {
+      const isRefused = isConditional && !their;
+      expect(status).toBe(isRefused ? 412 : 204);
+      expect(await namesOf(workspaceId)).toEqual({ B: b, C: c, ...(isRefused && { Theirs: a }), ...(their && { A: their }) });
+    },
+  };
+}
+
+/** Changes name and colour of the first of three tags. Somebody else changes them too. */
+async function renaming(isConditional: boolean) {
+  const { workspaceId, a, b, c } = await linkWithTags();
+  const headers = isConditional ? await ifMatch('get-tag', workspaceId, a) : {};
+  const ours = { name: 'New', color: '#abcdef' };
+  const theirs = { name: 'Theirs', color: '#fedcba' };
+  let isLater = false;
+  const expectTag = async (expected: typeof ours) => {
+    expect(await store.getTag(workspaceId, a)).toMatchObject({ ...expected, linkCount: 1 });
+    expect(await namesOf(workspaceId)).toEqual({ [expected.name]: a, B: b, C: c });
+  };
+  return {
+    act: (budget: number) => callEndpoint('update-tag', { workspaceId, id: a, headers, body: ours, budget }),
+    check: () => expectTag(ours),
+    meanwhile: async () => {
+      isLater = (await store.getTag(workspaceId, a))?.name === 'New';
+      await store.updateTag(workspaceId, a, theirs);
+    },
+    checkBoth: async ({ status }: Answer) => {
+      expect(status).toBe(isConditional && !isLater ? 412 : 200);
+      await expectTag(isConditional || isLater ? theirs : ours);
+    },
+  };
 }
 
 /** Runs one page of a deleted tag's sweep, as the stream triggers it. */
@@ -33,18 +89,29 @@ async function sweep(tagId: string, budget: number): Promise<Answer> {
 }
 
 /** Requests for tags, and the sweeps that remove deleted tags from their links. */
-export const tagScenarios: Record<string, Scenario> = {
+export const tagScenarios: Scenarios = {
   'create-tag': {
     calls: [transact],
     repeated: [409],
     succeeds: 201,
     arrange: async () => {
       const { workspaceId } = await store.newWorkspace();
+      let isFirst = true;
       return {
         act: (budget) => callEndpoint('create-tag', { workspaceId, body: { name: 'New', color }, budget }),
-        check: async () => {
-          expect((await store.listTags(workspaceId)).map(({ name }) => name)).toEqual(['New']);
-          expect((await store.getItem({ pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' }))?.tagCount).toBe(1);
+        check: async () => expect(Object.keys(await namesOf(workspaceId))).toEqual(['New']),
+        // Takes the name; or if it is taken already, renames the tag and then takes it.
+        meanwhile: async () => {
+          const take = () => refusalOf(store.createTag(workspaceId, { name: 'New', color }));
+          isFirst = (await take()) === 'tag_name_taken';
+          if (!isFirst) return;
+          const [tag] = await store.listTags(workspaceId);
+          await store.updateTag(workspaceId, tag?.id ?? '', { name: 'Renamed' });
+          await take();
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(isFirst ? 201 : 409);
+          expect(Object.keys(await namesOf(workspaceId)).sort()).toEqual(isFirst ? ['New', 'Renamed'] : ['New']);
         },
       };
     },
@@ -67,66 +134,70 @@ export const tagScenarios: Record<string, Scenario> = {
     calls: [get, transact],
     repeated: [404],
     succeeds: 204,
-    arrange: async () => {
-      const { workspaceId, a, b, c } = await linkWithTags();
-      return {
-        act: (budget) => callEndpoint('delete-tag', { workspaceId, id: a, budget }),
-        check: async () => {
-          expect((await store.listTags(workspaceId)).map(({ id }) => id).sort()).toEqual([b, c].sort());
-          expect((await store.getItem({ pk: `WORKSPACE#${workspaceId}`, sk: 'WORKSPACE' }))?.tagCount).toBe(2);
-          expect(await store.getItem({ pk: `TAG#${a}`, sk: 'SWEEP' })).toMatchObject({ tagId: a });
-          expect(await store.getItem({ pk: `WORKSPACE#${workspaceId}`, sk: 'TAGNAME#a' })).toBeUndefined();
-        },
-      };
-    },
+    arrange: () => deletion(false),
   },
   'delete-tag: as it was known': {
     calls: [get, get, transact],
     repeated: [404],
     succeeds: 204,
-    arrange: async () => {
-      const { workspaceId, a, b, c } = await linkWithTags();
-      const headers = await ifMatch('get-tag', workspaceId, a);
-      return {
-        act: (budget) => callEndpoint('delete-tag', { workspaceId, id: a, headers, budget }),
-        check: async () => expect((await store.listTags(workspaceId)).map(({ id }) => id).sort()).toEqual([b, c].sort()),
-      };
-    },
+    arrange: () => deletion(true),
   },
   'update-tag': {
     calls: [get, transact],
-    arrange: async () => {
-      const { workspaceId, a } = await linkWithTags();
-      return {
-        act: (budget) => callEndpoint('update-tag', { workspaceId, id: a, body: { name: 'New', color: '#abcdef' }, budget }),
-        check: () => expectRenamed(workspaceId, a),
-      };
-    },
+    arrange: () => renaming(false),
   },
   'update-tag: as it was known': {
     calls: [get, get, transact],
     repeated: [412],
-    arrange: async () => {
-      const { workspaceId, a } = await linkWithTags();
-      const headers = await ifMatch('get-tag', workspaceId, a);
-      const body = { name: 'New', color: '#abcdef' };
-      return {
-        act: (budget) => callEndpoint('update-tag', { workspaceId, id: a, body, headers, budget }),
-        check: () => expectRenamed(workspaceId, a),
-      };
-    },
+    arrange: () => renaming(true),
   },
   'sweep: a page': {
     calls: [get, query, get, transact, remove],
     arrange: async () => {
-      const { workspaceId, a, b, current } = await linkWithTags();
+      const { workspaceId, id, a, b, c, counts, current } = await linkWithTags();
       await store.deleteTag(workspaceId, a);
+      const check = async (tagIds: string[]) => {
+        expect((await current())?.tagIds).toEqual(tagIds);
+        expect(await Array.fromAsync(store.query({ pk: `TAG#${a}`, skPrefix: 'LINK#' }))).toEqual([]);
+        expect(await store.getItem({ pk: `TAG#${a}`, sk: 'SWEEP' })).toBeUndefined();
+      };
       return {
         act: (budget) => sweep(a, budget),
-        check: async () => {
-          expect((await current())?.tagIds).toEqual([b]);
-          expect(await Array.fromAsync(store.query({ pk: `TAG#${a}`, skPrefix: 'LINK#' }))).toEqual([]);
-          expect(await store.getItem({ pk: `TAG#${a}`, sk: 'SWEEP' })).toBeUndefined();
+        check: () => check([b]),
+        // The link gets other tags, and the page is delivered twice.
+        meanwhile: async () => {
+          await changeAsOther(workspaceId, id, { tagIds: [c] });
+          await sweep(a, plenty);
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          await check([c]);
+          expectAgreement((await counts()).slice(1));
+        },
+      };
+    },
+  },
+  'sweep-tags: a page with another behind it': {
+    calls: [get, query, get, transact, update],
+    settles: 4,
+    arrange: async () => {
+      const { workspaceId, a, b, current } = await linkWithTags();
+      await store.deleteTag(workspaceId, a);
+      const key = { pk: `TAG#${a}`, sk: 'SWEEP' };
+      const page = () => store.sweepPage(a, 1);
+      const check = async () => {
+        expect((await current())?.tagIds).toEqual([b]);
+        await sweep(a, plenty);
+        expect(await store.getItem(key)).toBeUndefined();
+      };
+      return {
+        act: (budget) => answerOf(budget, page),
+        check,
+        // The page is delivered twice. If it is done already, the next one is, which ends the sweep.
+        meanwhile: page,
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          await check();
         },
       };
     },
@@ -154,21 +225,10 @@ export const tagScenarios: Record<string, Scenario> = {
         check: async () => {
           expect(String((await store.getItem(key))?.movedAt) > '2020-01-02').toBe(true);
         },
+        // The sweep goes on by itself, and ends.
+        meanwhile: () => sweep(a, plenty),
+        checkBoth: async ({ status }) => expect([status, await store.getItem(key)]).toEqual([200, undefined]),
       };
     },
-  },
-};
-
-/** Cases too rare to be tried under every fault. They still need permissions, which a test checks. */
-export const seldomTags: Record<string, Scenario['arrange']> = {
-  'sweep: a page with another behind it': async () => {
-    const workspace = await store.newWorkspace();
-    const tag = await store.createTag(workspace.workspaceId, { name: 'Many', color });
-    for (const found of await store.newLinks(workspace, 100)) await store.updateLink(found, { tagIds: [tag.id] });
-    await store.deleteTag(workspace.workspaceId, tag.id);
-    return {
-      act: () => sweep(tag.id, plenty),
-      check: async () => expect(await store.getItem({ pk: `TAG#${tag.id}`, sk: 'SWEEP' })).toHaveProperty('cursor'),
-    };
   },
 };

@@ -1,11 +1,16 @@
 import { expect } from 'vitest';
+import { sharedLimit, visitorLimit, visitorName } from '../../../lambdas/domain/attempts.ts';
+import type { Link } from '../../../lambdas/domain/link.ts';
 import { hashPassword } from '../../../lambdas/domain/password.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { attemptsKey, countKey } from '../../../lambdas/store/table/keys.ts';
 import { contextWith } from '../invoke.ts';
 import { placed } from '../placed-click.ts';
 import { clicksIn } from '../store.ts';
-import { startVisits } from '../visit.ts';
-import { type Answer, get, linkWithTags, plenty, put, type Scenario, store, update } from './scenario.ts';
+import { startVisits, type VisitOptions, visitorIp } from '../visit.ts';
+import { lostAnswer } from './lost-answer.ts';
+import { overtaken } from './overtaken.ts';
+import { type Answer, type Command, get, linkWithTags, plenty, put, type Scenarios, setCaps, store, update } from './scenario.ts';
 
 /** Creates a link on its own domain, and returns how to visit it with a function that has just started. */
 async function linkToVisit(changes: LinkChanges) {
@@ -14,11 +19,47 @@ async function linkToVisit(changes: LinkChanges) {
   if (!found) throw new Error('no link');
   const { link } = await store.updateLink(found, changes);
   const visit = await startVisits();
-  const open = async (budget: number, headers: Record<string, string> = {}): Promise<Answer> => {
-    const answer = await visit({ host: workspace.domain.host, path: `/${link.shortCode}`, headers, budget });
+  const open = async (budget: number, more: Pick<VisitOptions, 'headers' | 'method'> = {}): Promise<Answer> => {
+    const answer = await visit({ host: workspace.domain.host, path: `/${link.shortCode}`, budget, ...more });
     return { status: Number(answer.statusCode), headers: answer.headers };
   };
-  return { open, link, clicks: async () => (await clicksIn(store.client)).filter(({ linkId }) => linkId === link.id).length };
+  const clicks = async () => (await clicksIn(store.client)).filter(({ linkId }) => linkId === link.id).length;
+  return { open, link, clicks, remove: () => store.deleteLink({ link, clickCount: 0 }), workspaceId: workspace.id };
+}
+
+/** A link with a cap of 5 to visit. Somebody else takes a turn too. Clicks are recorded only after their turn. */
+async function cappedLinkToVisit() {
+  const found = await linkToVisit({ maxClicks: 5 });
+  const { link, clicks } = found;
+  return {
+    ...found,
+    check: async () => {
+      // A visit that gets no response may have taken a turn too.
+      const used = await store.usedOf(link);
+      expect([1, 2]).toContain(used);
+      expect([1, 2]).toContain(await clicks());
+      expect(await clicks()).toBeLessThanOrEqual(Number(used));
+    },
+  };
+}
+
+/** The number of a visitor's attempts at a link's password. */
+async function attemptsOf(link: Link, sourceIp = visitorIp): Promise<number> {
+  const item = await store.getItem(attemptsKey(link.id, visitorName(link, sourceIp)));
+  return (item?.marks as Set<string> | undefined)?.size ?? 0;
+}
+
+/** Uses up a limit of attempts. @param visitor an address; or `GUESS` with its number, for those of all visitors. */
+async function useUp(link: Link, visitor: string, limit: number): Promise<void> {
+  const marks = new Set(Array.from({ length: limit }, (_, place) => `${Date.now().toString(36)}.${place}`));
+  await store.putItem({ ...attemptsKey(link.id, visitorName(link, visitor)), marks });
+}
+
+/** A link with a password to visit. Somebody else behind the same address guesses it too. */
+async function protectedLinkToVisit() {
+  const found = await linkToVisit({ passwordHash: await right });
+  const guess = (sourceIp = visitorIp) => store.takeAttempt(found.link, sourceIp, Date.now());
+  return { ...found, guess };
 }
 
 /** Counts a batch of clicks, as the stream delivers it. */
@@ -36,6 +77,8 @@ async function countClicks(records: readonly object[], budget: number, shardId =
 
 /** The keys of a click in a record of the stream. */
 const keysOfClick = (linkId: string) => ({ pk: { S: `CLICK#${linkId}#7` }, sk: { S: '2030-01-02T03:04:05.678Z#1' } });
+
+const right = hashPassword('right');
 
 let hosts = 0;
 
@@ -57,15 +100,24 @@ async function linkWithIdleMarks() {
   return { recordAt, at, later: at + 3 * 60 * 60, clickCount };
 }
 
-/** Visits, and the counting of their clicks. */
-export const visitScenarios: Record<string, Scenario> = {
+/** Visits. */
+const redirects: Scenarios = {
   'redirect: an open link': {
     calls: [get, get, get, put],
     succeeds: 302,
     forgivenFrom: 3,
     arrange: async () => {
-      const { open, clicks } = await linkToVisit({});
-      return { act: open, check: async () => expect(await clicks()).toBeGreaterThanOrEqual(1) };
+      const { open, link, clicks, remove } = await linkToVisit({});
+      return {
+        act: open,
+        check: async () => expect(await clicks()).toBeGreaterThanOrEqual(1),
+        // The owner deletes the link. A click that is written again is still the same click.
+        meanwhile: remove,
+        checkBoth: async ({ status }) => {
+          expect([status, await clicks()]).toEqual([302, 1]);
+          expect(await store.getItem(countKey(link.id))).toHaveProperty('ttl');
+        },
+      };
     },
   },
   'redirect: a capped link': {
@@ -73,27 +125,103 @@ export const visitScenarios: Record<string, Scenario> = {
     succeeds: 302,
     forgivenFrom: 6,
     arrange: async () => {
-      const { open, link, clicks } = await linkToVisit({ maxClicks: 5 });
+      const { open, link, clicks, check } = await cappedLinkToVisit();
       return {
         act: open,
-        check: async () => {
-          // A visit that gets no response may have taken a turn too. Clicks are recorded only after their turn.
-          const used = await store.usedOf(link);
-          expect([1, 2]).toContain(used);
-          expect([1, 2]).toContain(await clicks());
-          expect(await clicks()).toBeLessThanOrEqual(Number(used));
+        check,
+        // Another visitor takes a turn.
+        meanwhile: () => store.takeTurn(link),
+        checkBoth: async ({ status }) => expect([status, await store.usedOf(link), await clicks()]).toEqual([302, 2, 1]),
+      };
+    },
+  },
+  'redirect: the last turn of a capped link': {
+    calls: [get, get, get, get, update, get, put],
+    succeeds: 302,
+    forgivenFrom: 6,
+    // A visitor who got no response may have used it up.
+    repeated: [410],
+    decisive: 4,
+    arrange: async () => {
+      const { open, link, clicks } = await linkToVisit({ maxClicks: 1 });
+      let isTheirs = false;
+      return {
+        act: open,
+        check: async () => expect(await store.usedOf(link)).toBe(1),
+        meanwhile: async () => {
+          isTheirs = (await store.takeTurn(link)).isTaken;
+        },
+        checkBoth: async ({ status }) =>
+          expect([status, await store.usedOf(link), await clicks()]).toEqual(isTheirs ? [410, 1, 0] : [302, 1, 1]),
+      };
+    },
+  },
+  'redirect: a capped link whose cap is set anew before it is read': {
+    calls: [get, get, get, get, get, update, get, put],
+    succeeds: 302,
+    forgivenFrom: 7,
+    arrange: async () => {
+      const { open, link, workspaceId, clicks, check } = await cappedLinkToVisit();
+      const setAnew = () => setCaps(workspaceId, [link.id], [null, 5]);
+      return {
+        act: (budget) => overtaken(setAnew, () => open(budget), { command: get, partition: 'CAP#' }),
+        check,
+        // It is removed: the turn is lost, and the visitor passes without one.
+        meanwhile: () => setCaps(workspaceId, [link.id], [null]),
+        checkBoth: async ({ status }) => {
+          expect([status, await clicks()]).toEqual([302, 1]);
+          expect(await store.usedOf(link)).toBeLessThanOrEqual(1);
         },
       };
+    },
+  },
+  'redirect: a capped link whose turn was taken unheard': {
+    calls: [get, get, get, get, update, get, get, put],
+    succeeds: 302,
+    forgivenFrom: 7,
+    arrange: async () => {
+      const { open, link, workspaceId, clicks, check } = await cappedLinkToVisit();
+      return {
+        act: (budget) => lostAnswer('done', { work: () => open(budget), other: async () => {} }),
+        check,
+        // The cap becomes smaller than what others have used, but not than this visit's turn.
+        meanwhile: async () => {
+          await store.takeTurn(link);
+          await setCaps(workspaceId, [link.id], [2]);
+        },
+        checkBoth: async ({ status }) => expect([status, await store.usedOf(link), await clicks()]).toEqual([302, 2, 1]),
+      };
+    },
+  },
+  'redirect: a capped link, only its headers': {
+    calls: [get, get, get, get],
+    arrange: async () => {
+      const { open, link } = await cappedLinkToVisit();
+      return {
+        act: (budget) => open(budget, { method: 'HEAD' }),
+        check: async () => expect(await store.usedOf(link)).toBe(0),
+      };
+    },
+  },
+  'redirect: a capped link that is used up': {
+    calls: [get, get, get, get],
+    succeeds: 410,
+    arrange: async () => {
+      const { open, link } = await linkToVisit({ maxClicks: 1 });
+      await store.takeTurn(link);
+      return { act: open, check: async () => expect(await store.usedOf(link)).toBe(1) };
     },
   },
   'redirect: a wrong password': {
     calls: [get, get, get, update, update],
     succeeds: 401,
     arrange: async () => {
-      const { open, clicks } = await linkToVisit({ passwordHash: await hashPassword('right') });
+      const { open, link, clicks, guess } = await protectedLinkToVisit();
       return {
-        act: (budget) => open(budget, { 'link-password': 'wrong' }),
+        act: (budget) => open(budget, { headers: { 'link-password': 'wrong' } }),
         check: async () => expect(await clicks()).toBe(0),
+        meanwhile: guess,
+        checkBoth: async ({ status }) => expect([status, await clicks(), await attemptsOf(link)]).toEqual([401, 0, 2]),
       };
     },
   },
@@ -102,10 +230,54 @@ export const visitScenarios: Record<string, Scenario> = {
     succeeds: 302,
     forgivenFrom: 5,
     arrange: async () => {
-      const { open, clicks } = await linkToVisit({ passwordHash: await hashPassword('right') });
+      const { open, link, clicks, guess } = await protectedLinkToVisit();
       return {
-        act: (budget) => open(budget, { 'link-password': 'right' }),
+        act: (budget) => open(budget, { headers: { 'link-password': 'right' } }),
         check: async () => expect(await clicks()).toBeGreaterThanOrEqual(1),
+        // Only the other's attempt stays.
+        meanwhile: guess,
+        checkBoth: async ({ status }) => expect([status, await clicks(), await attemptsOf(link)]).toEqual([302, 1, 1]),
+      };
+    },
+  },
+  'redirect: a password when the visitor has no attempt left': {
+    calls: [get, get, get, update],
+    succeeds: 429,
+    settles: true,
+    arrange: async () => {
+      const { open, link, clicks, guess } = await protectedLinkToVisit();
+      await useUp(link, visitorIp, visitorLimit.limit);
+      const check = async () => expect([await clicks(), await attemptsOf(link)]).toEqual([0, visitorLimit.limit]);
+      return {
+        act: (budget) => open(budget, { headers: { 'link-password': 'right' } }),
+        check,
+        meanwhile: guess,
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(429);
+          await check();
+        },
+      };
+    },
+  },
+  'redirect: a password when all visitors together have no attempt left': {
+    calls: [get, get, get, update, update, update],
+    succeeds: 429,
+    arrange: async () => {
+      const { open, link, clicks, guess } = await protectedLinkToVisit();
+      for (const number of [1, 2]) await useUp(link, `GUESS ${number}`, sharedLimit(number).limit);
+      return {
+        act: (budget) => open(budget, { headers: { 'link-password': 'right' } }),
+        // An attempt without a response may be counted as the visitor's first.
+        check: async () => {
+          expect(await clicks()).toBe(0);
+          expect([0, 1]).toContain(await attemptsOf(link));
+        },
+        // Another visitor is refused as well, and keeps no mark either.
+        meanwhile: () => guess('203.0.113.1'),
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(429);
+          expect([await clicks(), await attemptsOf(link), await attemptsOf(link, '203.0.113.1')]).toEqual([0, 0, 0]);
+        },
       };
     },
   },
@@ -119,29 +291,83 @@ export const visitScenarios: Record<string, Scenario> = {
       return { act: open, check: async () => expect(await clicks()).toBe(0) };
     },
   },
+};
+
+/** A batch of clicks. Somebody else counts the same batch: Lambda may deliver it twice at once. */
+function counting(count: (budget: number) => Promise<Answer>, check: () => Promise<void>) {
+  return {
+    act: count,
+    check,
+    meanwhile: () => count(plenty),
+    checkBoth: async ({ status }: Answer) => {
+      expect(status).toBe(200);
+      await check();
+    },
+  };
+}
+
+/** The notes of what could not be counted. */
+async function failures() {
+  const keys = await Array.fromAsync(store.query({ gsi1pk: 'FAILURES' }));
+  return store.getItems(keys as never);
+}
+
+/** The counting of clicks. */
+const counts: Scenarios = {
   'count-clicks: a batch': {
     calls: [update],
     settles: true,
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
-      const Keys = { pk: { S: `CLICK#${id}#7` }, sk: { S: '2030-01-02T03:04:05.678Z#click' } };
-      const records = ['9', '10'].map((SequenceNumber) => ({ Keys, SequenceNumber }));
+      const records = ['9', '10'].map((SequenceNumber) => ({ Keys: keysOfClick(id), SequenceNumber }));
+      return counting(
+        (budget) => countClicks(records, budget),
+        async () => expect((await store.getLink(workspaceId, id))?.clickCount).toBe(2),
+      );
+    },
+  },
+  'count-clicks: a batch of a link that is deleted meanwhile': {
+    calls: [update],
+    settles: true,
+    arrange: async () => {
+      const { workspaceId, id } = await linkWithTags();
+      const found = await store.getLink(workspaceId, id);
+      if (!found) throw new Error('no link');
+      const count = (budget: number) => countClicks([{ Keys: keysOfClick(id), SequenceNumber: '9' }], budget);
       return {
-        act: (budget) => countClicks(records, budget),
-        check: async () => expect((await store.getLink(workspaceId, id))?.clickCount).toBe(2),
+        act: count,
+        check: async () => expect((await store.getLink(workspaceId, id))?.clickCount).toBe(1),
+        meanwhile: () => store.deleteLink(found),
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          expect(await store.getItem(countKey(id))).toEqual({ ...countKey(id), ttl: expect.any(Number) });
+        },
       };
     },
   },
+  'count-clicks: a batch of a deleted link': {
+    calls: [update],
+    settles: true,
+    arrange: async () => {
+      const { workspaceId, id } = await linkWithTags();
+      const found = await store.getLink(workspaceId, id);
+      if (found) await store.deleteLink(found);
+      return counting(
+        (budget) => countClicks([{ Keys: keysOfClick(id), SequenceNumber: '9' }], budget),
+        async () => expect(await store.getItem(countKey(id))).toEqual({ ...countKey(id), ttl: expect.any(Number) }),
+      );
+    },
+  },
   'count-clicks: a batch that finds idle marks': {
-    calls: [update, ...Array<string>(10).fill(update), update],
+    calls: [update, ...Array<Command>(10).fill(update), update],
     settles: true,
     forgivenFrom: 1,
     arrange: async () => {
       const { recordAt, later, clickCount } = await linkWithIdleMarks();
-      return {
-        act: (budget) => countClicks([recordAt('10', later)], budget),
-        check: async () => expect(await clickCount()).toBe(11),
-      };
+      return counting(
+        (budget) => countClicks([recordAt('10', later)], budget),
+        async () => expect(await clickCount()).toBe(11),
+      );
     },
   },
   'count-clicks: a batch that comes after its mark has left': {
@@ -150,26 +376,22 @@ export const visitScenarios: Record<string, Scenario> = {
     arrange: async () => {
       const { recordAt, at, later, clickCount } = await linkWithIdleMarks();
       await countClicks([recordAt('10', later)], plenty);
-      return {
-        act: (budget) => countClicks([recordAt('10', at), recordAt('11', at)], budget, 'idle-3'),
-        check: async () => expect(await clickCount()).toBe(12),
-      };
+      return counting(
+        (budget) => countClicks([recordAt('10', at), recordAt('11', at)], budget, 'idle-3'),
+        async () => expect(await clickCount()).toBe(12),
+      );
     },
   },
   'count-clicks: clicks that cannot be counted': {
     calls: [update, put],
     arrange: async () => {
       const { id } = await linkWithTags();
-      const { countKey } = await import('../../../lambdas/store/table/keys.ts');
       await store.putItem({ ...countKey(id), count: 'many' });
       const SequenceNumber = String(++records);
-      return {
-        act: (budget) => countClicks([{ Keys: keysOfClick(id), SequenceNumber }], budget),
-        check: async () => {
-          const failures = await store.getItems((await Array.fromAsync(store.query({ gsi1pk: 'FAILURES' }))) as never);
-          expect(failures.filter((failure) => failure?.linkId === id)).toHaveLength(1);
-        },
-      };
+      return counting(
+        (budget) => countClicks([{ Keys: keysOfClick(id), SequenceNumber }], budget),
+        async () => expect((await failures()).filter((failure) => failure?.linkId === id)).toHaveLength(1),
+      );
     },
   },
   'count-clicks: a click that cannot be read': {
@@ -178,13 +400,13 @@ export const visitScenarios: Record<string, Scenario> = {
       const { id } = await linkWithTags();
       const SequenceNumber = String(++records);
       const Keys = { pk: { S: `CLICK#not-${id}` }, sk: { S: 'malformed' } };
-      return {
-        act: (budget) => countClicks([{ Keys, SequenceNumber }], budget),
-        check: async () => {
-          const failures = await store.getItems((await Array.fromAsync(store.query({ gsi1pk: 'FAILURES' }))) as never);
-          expect(failures.filter((failure) => failure?.itemPk === Keys.pk.S)).toHaveLength(1);
-        },
-      };
+      return counting(
+        (budget) => countClicks([{ Keys, SequenceNumber }], budget),
+        async () => expect((await failures()).filter((failure) => failure?.itemPk === Keys.pk.S)).toHaveLength(1),
+      );
     },
   },
 };
+
+/** Visits, and the counting of their clicks. */
+export const visitScenarios: Scenarios = { ...redirects, ...counts };

@@ -1,0 +1,167 @@
+import { expect } from 'vitest';
+import type { Permission } from '../../../lambdas/domain/permissions.ts';
+import { answerOf, get, linkWithTags, put, type Scenario, type Scenarios, store, transact, update } from './scenario.ts';
+
+let hosts = 0;
+
+async function newKey() {
+  const workspace = await store.newWorkspace();
+  const permissions: Permission[] = ['links:read', 'links:write'];
+  const { id } = await store.createApiKey(workspace, { name: 'Before', permissions });
+  const keys = () => store.listApiKeys(workspace.id);
+  const current = async () => (await keys()).find((key) => key.id === id);
+  return { id, keys, current };
+}
+
+/** Sets something to one of two values. Another operator sets it to the other one: the later of the two must win. */
+function setting<T>(ours: T, theirs: T, read: () => Promise<T>, set: (value: T) => Promise<unknown>) {
+  let isLater = false;
+  return {
+    act: (budget: number) => answerOf(budget, () => set(ours)),
+    check: async () => expect(await read()).toEqual(ours),
+    meanwhile: async () => {
+      isLater = (await read()) === ours;
+      await set(theirs);
+    },
+    checkBoth: async ({ status }: { readonly status: number }) =>
+      expect([status, await read()]).toEqual([200, isLater ? theirs : ours]),
+  };
+}
+
+const disabling = (ours: boolean): Scenario => ({
+  calls: [transact, get],
+  arrange: async () => {
+    const { workspaceId, id, current } = await linkWithTags();
+    const found = await store.getLink(workspaceId, id);
+    if (!found) throw new Error('no link');
+    await store.setDisabled(found.link, !ours);
+    const read = async () => typeof (await current())?.disabledAt === 'string';
+    return setting(ours, !ours, read, (isDisabled) => store.setDisabled(found.link, isDisabled));
+  },
+});
+
+const blocking = (ours: boolean): Scenario => ({
+  calls: [transact],
+  arrange: async () => {
+    const host = `other${++hosts}.evil.example`;
+    const set = async (isBlocked: boolean): Promise<unknown> => (isBlocked ? store.blockHost(host) : store.unblockHost(host));
+    await set(!ours);
+    return setting(ours, !ours, async () => (await store.getBlockedHosts()).has(host), set);
+  },
+});
+
+/** What the operator's commands do with the tables. No function may do it, so no policy allows it. */
+export const adminScenarios: Scenarios = {
+  'admin: disable a link': disabling(true),
+  'admin: enable a link': disabling(false),
+  'admin: block a host': blocking(true),
+  'admin: unblock a host': blocking(false),
+  'admin: create a workspace': {
+    calls: [put],
+    settles: true,
+    arrange: async () => {
+      let id = '';
+      let hasTag = false;
+      const make = async (made: string) => {
+        id = made;
+        return 'gateway';
+      };
+      const key = () => ({ pk: `WORKSPACE#${id}`, sk: 'WORKSPACE' });
+      return {
+        act: (budget) => answerOf(budget, () => store.createWorkspace('New', make)),
+        check: async () => expect(await store.getItem(key())).toMatchObject({ id, name: 'New' }),
+        // Somebody uses it already.
+        meanwhile: async () => {
+          hasTag = (await store.getItem(key())) !== undefined;
+          if (hasTag) await store.createTag(id, { name: 'Theirs', color: '#123456' });
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          const item = await store.getItem(key());
+          expect([item?.name, item?.tagCount]).toEqual(['New', hasTag ? 1 : undefined]);
+        },
+      };
+    },
+  },
+  'admin: add a domain': {
+    calls: [transact, get],
+    arrange: async () => {
+      const { workspaceId, domain } = await store.newWorkspace();
+      const host = `added.${domain.host}`;
+      const read = async () => (await store.getDomain(host))?.status;
+      return setting<Awaited<ReturnType<typeof read>>>('ACTIVE', 'PENDING_DNS', read, async (status) =>
+        store.addDomain(workspaceId, host, status ?? 'PENDING_DNS'),
+      );
+    },
+  },
+  'admin: create a key': {
+    calls: [put],
+    settles: true,
+    arrange: async () => {
+      const workspace = await store.newWorkspace();
+      const keys = () => store.listApiKeys(workspace.id);
+      let revoked = 0;
+      return {
+        act: (budget) => answerOf(budget, () => store.createApiKey(workspace, { name: 'New', permissions: ['links:read'] })),
+        check: async () => expect((await keys())[0]).toMatchObject({ name: 'New' }),
+        meanwhile: async () => {
+          for (const { id } of await keys()) if (await store.revokeApiKey(id)) revoked++;
+        },
+        checkBoth: async ({ status }) => {
+          const all = await keys();
+          expect([status, all.length, all.filter(({ revokedAt }) => revokedAt).length]).toEqual([200, 1, revoked]);
+        },
+      };
+    },
+  },
+  'admin: change a key': {
+    calls: [transact, get],
+    arrange: async () => {
+      const { id, current } = await newKey();
+      const read = async () => (await current())?.permissions.join();
+      return setting<string | undefined>('links:read,tags:write', 'links:read', read, (permissions = '') =>
+        store.updateApiKey(id, { permissions: permissions.split(',') as Permission[] }),
+      );
+    },
+  },
+  'admin: revoke a key': {
+    calls: [update],
+    arrange: async () => {
+      const { id, current } = await newKey();
+      let first: string | undefined;
+      return {
+        act: (budget) => answerOf(budget, () => store.revokeApiKey(id)),
+        check: async () => expect(await current()).toHaveProperty('revokedAt'),
+        // Another operator revokes it too. The first time stays.
+        meanwhile: async () => {
+          first = await store.revokeApiKey(id);
+        },
+        checkBoth: async ({ status }) => expect([status, (await current())?.revokedAt]).toEqual([200, first]),
+      };
+    },
+  },
+  'admin: rotate a key': {
+    calls: [get, transact],
+    arrange: async () => {
+      const { id, keys, current } = await newKey();
+      const replacements = async () => (await keys()).filter(({ replaces }) => replaces === id);
+      let made = 0;
+      return {
+        act: (budget) => answerOf(budget, () => store.rotateApiKey(id, { overlapMs: 60_000 })),
+        check: async () => {
+          expect(await replacements()).toHaveLength(1);
+          expect((await current())?.replacedBy).toBe((await replacements())[0]?.id);
+        },
+        // The key is revoked. A revoked key is not replaced any more.
+        meanwhile: async () => {
+          made = (await replacements()).length;
+          await store.revokeApiKey(id);
+        },
+        checkBoth: async ({ status }) => {
+          expect([status, (await replacements()).length]).toEqual([200, made]);
+          expect(await current()).toHaveProperty('revokedAt');
+        },
+      };
+    },
+  },
+};
