@@ -6,6 +6,7 @@ import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources'
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { alarming } from '../lambdas/domain/alarms.ts';
 import { fromThresholdOn } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
@@ -78,8 +79,8 @@ export class EventsStack extends Stack {
     const putAside = new MetricFilter(this, 'clicks-put-aside', {
       logGroup: count.logGroup,
       filterPattern: FilterPattern.any(
-        FilterPattern.stringValue('$.message.message', '=', 'a click could not be read'),
-        FilterPattern.stringValue('$.message.message', '=', 'clicks could not be counted'),
+        FilterPattern.stringValue('$.message.message', '=', alarming.clickUnreadable),
+        FilterPattern.stringValue('$.message.message', '=', alarming.clicksUncountable),
       ),
       metricNamespace: `Links/${stage}`,
       metricName: 'ClicksPutAside',
@@ -114,7 +115,7 @@ export class EventsStack extends Stack {
     });
     const failing = new MetricFilter(this, 'domains-failing', {
       logGroup: check.logGroup,
-      filterPattern: FilterPattern.stringValue('$.message.message', '=', 'a domain fails its check'),
+      filterPattern: FilterPattern.stringValue('$.message.message', '=', alarming.domainFails),
       metricNamespace: `Links/${stage}`,
       metricName: 'DomainsFailing',
     });

@@ -8,6 +8,7 @@ import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
+import { alarming } from '../lambdas/domain/alarms.ts';
 import { fromThresholdOn } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import { countryTableOf } from './country-table.ts';
@@ -70,7 +71,7 @@ export class RedirectStack extends Stack {
     // `message`: https://github.com/aws/aws-lambda-nodejs-runtime-interface-client/blob/main/src/LogPatch.js
     const notRecorded = new MetricFilter(this, 'clicks-not-recorded', {
       logGroup: handler.logGroup,
-      filterPattern: FilterPattern.stringValue('$.message.message', '=', 'click not recorded'),
+      filterPattern: FilterPattern.stringValue('$.message.message', '=', alarming.clickNotRecorded),
       metricNamespace: `Links/${stage}`,
       metricName: 'ClicksNotRecorded',
     });

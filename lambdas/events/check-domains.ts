@@ -1,4 +1,5 @@
 import type { Context } from 'aws-lambda';
+import { alarming } from '../domain/alarms.ts';
 import type { CheckFailure, Domain } from '../domain/domain.ts';
 import { lookUpOwnership, lookUpTarget } from '../outbound/dns.ts';
 import { timeLeft, withinInvocation } from '../runtime/deadline.ts';
@@ -63,7 +64,7 @@ async function check(domain: Domain, run: Run): Promise<void> {
   run.checked++;
   if (failures.length > 0) run.failed++;
   for (const { code, message: detail } of failures) {
-    console.warn({ message: 'a domain fails its check', domain: domain.host, workspaceId: domain.workspaceId, code, detail });
+    console.warn({ message: alarming.domainFails, domain: domain.host, workspaceId: domain.workspaceId, code, detail });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import { alarming } from '../domain/alarms.ts';
 import { type Click, dimensions, nothingKnown } from '../domain/click.ts';
 import { RequestError } from '../domain/errors.ts';
 import { backOff, timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
@@ -29,14 +30,18 @@ const inFlight = 25;
 /** How long a counter is tried before it makes way for the others of its batch, in milliseconds. */
 const firstTryMs = 1_000;
 
-/** How long counters that were busy are tried again once all others are done, in milliseconds. */
-const secondTryMs = 5_000;
+/**
+ * How long counters that were busy are tried again once all others are done, in milliseconds: with the first try, a batch
+ * takes 5 seconds at most before it is repeated.
+ */
+const secondTryMs = 4_000;
 
 /**
  * Adds up the clicks of a batch: for each link its counter and its days, and for each workspace its days. Each click is
  * counted once in each of them, even if a batch is repeated, whole or in part, or processed twice at the same time.
  *
- * A counter that is busy is tried again after all others. If it stays busy for 5 seconds, Lambda sends the batch again.
+ * A counter that is busy is tried again after all others. If it stays busy for 5 seconds in all, Lambda sends the batch
+ * again, and the shard's later batches wait until it succeeds.
  * A counter that cannot take the clicks, however often they are sent, must not hold up those behind it: its clicks are
  * put aside.
  *
@@ -140,7 +145,7 @@ async function orPutAside(counts: Key, shardId: string, clicks: readonly ReadCli
   } catch (error) {
     // Only this error says that a repetition would fail, too. What may still succeed would be counted twice.
     if (!(error instanceof Error && error.name === 'ValidationException')) throw error;
-    console.error({ message: 'clicks could not be counted', counts, shardId, clicks: clicks.length, reason: error.message });
+    console.error({ message: alarming.clicksUncountable, counts, shardId, clicks: clicks.length, reason: error.message });
     const places = clicks.map(({ sequenceNumber, itemPk, itemSk }) => ({ sequenceNumber, itemPk, itemSk }));
     await putAside({
       reader: 'count-clicks',
@@ -156,6 +161,6 @@ async function orPutAside(counts: Key, shardId: string, clicks: readonly ReadCli
 async function noteUnreadable({ dynamodb }: DynamoDBRecord, shardId: string): Promise<void> {
   const { pk, sk } = dynamodb?.Keys ?? {};
   const sequenceNumber = dynamodb?.SequenceNumber ?? '';
-  console.error({ message: 'a click could not be read', shardId, sequenceNumber });
+  console.error({ message: alarming.clickUnreadable, shardId, sequenceNumber });
   await putAside({ reader: 'count-clicks', shardId, sequenceNumber, itemPk: pk?.S, itemSk: sk?.S });
 }

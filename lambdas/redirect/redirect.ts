@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { accessSeconds, newAccessToken } from '../domain/access-token.ts';
+import { alarming } from '../domain/alarms.ts';
 import { newClick, nothingKnown } from '../domain/click.ts';
 import { dimensionsOf } from '../domain/dimensions.ts';
 import { RequestError, unavailable } from '../domain/errors.ts';
@@ -87,16 +88,23 @@ async function answerTo(request: ShortRequest): Promise<Result> {
   // A path that cannot be a link costs no read.
   if (slug === undefined) return refuse(request, 'unknown');
   const now = instant();
-  const [domain, blocklist] = await Promise.all([rememberedDomain(host, now), rememberedBlocklist(now)]);
+  // The list is only needed for the decision. It is read here so that the visitor doesn't wait for it afterwards.
+  const [domain] = await Promise.all([rememberedDomain(host, now), rememberedBlocklist(now)]);
   if (!domain) return refuse(request, 'unknown');
   if (domain.status !== 'ACTIVE') return refuse(request, 'pending');
   // The reads before may have taken seconds, so the link's second is measured from here.
   const link = await rememberedLink(domain.domainId, slug, instant());
-  return visit(request, link, () => getLinkAt(domain.domainId, slug), { now: now.wall, blocklist });
+  return visit(request, link, () => getLinkAt(domain.domainId, slug));
 }
 
-/** The time of a visit, and the hosts that are blocked at that time. */
+/** The time of a decision, and the hosts that are blocked at that time. */
 type Moment = Pick<Visit, 'now' | 'blocklist'>;
+
+/** The present moment. The reads before may have taken so long that the list is too old by now. */
+async function moment(): Promise<Moment> {
+  const now = instant();
+  return { now: now.wall, blocklist: await rememberedBlocklist(now) };
+}
 
 /**
  * Answers a visitor of a link: decides, counts the visit if it is a click, and responds.
@@ -109,12 +117,7 @@ type Moment = Pick<Visit, 'now' | 'blocklist'>;
  * @param found the link, read at most a second ago.
  * @param readLink reads the link again, consistently.
  */
-async function visit(
-  request: ShortRequest,
-  found: Link | undefined,
-  readLink: () => Promise<Link | undefined>,
-  moment: Moment,
-): Promise<Result> {
+async function visit(request: ShortRequest, found: Link | undefined, readLink: () => Promise<Link | undefined>): Promise<Result> {
   let link = found;
   let looksAgain = 0;
   const lookAgain = () => {
@@ -132,12 +135,13 @@ async function visit(
   /** The hashes of the link's password that the visitor knows, so that another look does not check it again. */
   const known = new Set<string>();
   for (;;) {
-    const isCurrent = isCapOf(cap, link);
-    const decision = await decideWithPassword(request, link, { ...moment, used: isCurrent ? cap?.used : undefined }, known);
+    const present = await moment();
+    const used = isCapOf(cap, link) ? cap?.used : undefined;
+    const decision = await decideWithPassword(request, link, { ...present, used }, known);
     if (!link) return refuse(request, 'unknown');
     if (decision.answer === 'unread') {
       hasTurn = false;
-      if (mayTakeTurnUnread(request, link, moment)) await take(link);
+      if (mayTakeTurnUnread(request, link, present)) await take(link);
       else {
         cap = await getCap(link);
         rememberedCaps.see(cap, instant());
@@ -146,7 +150,7 @@ async function visit(
       continue;
     }
     if (decision.answer === 'refused') return refuse(request, decision.why, decision.headers);
-    if (decision.answer === 'unlocked') return backWithAccess(request, link, moment.now);
+    if (decision.answer === 'unlocked') return backWithAccess(request, link, present.now);
     // A password form was sent, but the link needs no password any more.
     if (request.method === 'POST') return back(request);
 
@@ -155,7 +159,7 @@ async function visit(
       await take(link);
       continue;
     }
-    if (isCounted) await record(link, request, moment.now);
+    if (isCounted) await record(link, request, present.now);
     return decisionAnswer(decision, link, request.format);
   }
 }
@@ -218,7 +222,7 @@ async function record(link: Link, request: ShortRequest, now: number): Promise<v
     const click = newClick(link, now, request.optsOut ? nothingKnown : dimensionsOf(request, countryOf(request)));
     await withDeadline(Math.min(timeLeft(), recordBudget), () => recordClick(click));
   } catch (error) {
-    console.error({ message: 'click not recorded', linkId: link.id, name: (error as Error).name });
+    console.error({ message: alarming.clickNotRecorded, linkId: link.id, name: (error as Error).name });
   }
 }
 

@@ -130,6 +130,18 @@ test.for(reading)('On $stage, "$name" cannot write.', ({ statements }) => {
   expect(actionsOf(statements).filter((action) => writing.includes(action.replace('dynamodb:', '')))).toEqual([]);
 });
 
+test.for(functions.filter(({ name }) => name === 'Answers the visitors of short links'))(
+  'On $stage, the redirect can write only clicks, attempts at passwords, and the use of caps.',
+  ({ statements }) => {
+    const writes = tableStatements(statements).flatMap(({ actions, leadingKeys }) =>
+      actions
+        .filter((action) => writing.includes(action.replace('dynamodb:', '')))
+        .flatMap((action) => leadingKeys.map((key) => `${action} ${key}`)),
+    );
+    expect(writes.sort()).toEqual(['dynamodb:PutItem CLICK#*', 'dynamodb:UpdateItem ATTEMPTS#*', 'dynamodb:UpdateItem CAP#*']);
+  },
+);
+
 test.for(authorizing)('On $stage, the authorizer can only read keys and record their use.', ({ statements }) => {
   expect(tableStatements(statements)).toEqual([
     { actions: ['dynamodb:GetItem'], table: 'Links', leadingKeys: ['KEY#*'], index: undefined, condition: expect.anything() },

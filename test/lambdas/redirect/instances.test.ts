@@ -203,12 +203,44 @@ test('An address without a link is read in each visit, so that a new link works 
   expect((await open(host, slug)).answer).not.toBe('404');
 });
 
-test('A link expires on time, and a host is blocked for links that a function reuses.', async () => {
+test('A link that a function reuses expires on time.', async () => {
   const { open } = await startFunction();
   const { host, slug } = await newLink({ expiresAt: new Date(time + 500).toISOString() });
   expect((await open(host, slug)).answer).not.toBe('410');
   time += 500;
   expect(await open(host, slug)).toEqual({ answer: '410', reads: 0 });
+});
+
+test('A host is blocked for links that a function reuses, once its list of blocked hosts is 50 seconds old.', async () => {
+  const { open } = await startFunction();
+  const host = 'reused.example.com';
+  const link = await newLink({ url: `https://${host}/` });
+  const visit = () => open(link.host, link.slug);
+  await visit();
+  time += 49_500;
+  expect((await visit()).answer).toBe(`https://${host}/`);
+  await store.blockHost(host);
+  time += 499;
+  expect(await visit()).toEqual({ answer: `https://${host}/`, reads: 0 });
+  time += 1;
+  // The one read is of the list.
+  expect(await visit()).toEqual({ answer: '404', reads: 1 });
+});
+
+test('A block reaches a visitor after 60 seconds, even if the reads for the visit take 15 of them.', async () => {
+  const { open } = await startFunction();
+  const host = 'slow.example.com';
+  const link = await newLink({ url: `https://${host}/` });
+  await open(link.host, link.slug);
+  await store.blockHost(host);
+  time += 49_000;
+  const stop = intercept((_, input, next) => {
+    const { pk = '' } = (input as { Key?: { pk: string } }).Key ?? {};
+    if (pk.startsWith('LINK#')) time += 15_000;
+    return next(input);
+  });
+  const { answer } = await open(link.host, link.slug).finally(stop);
+  expect(answer).toBe('404');
 });
 
 test('A read that is answered after a later one brings no old link back.', async () => {

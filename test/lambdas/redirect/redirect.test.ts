@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { alarming } from '../../../lambdas/domain/alarms.ts';
 import { hashPassword } from '../../../lambdas/domain/password.ts';
 import { timeLeft } from '../../../lambdas/runtime/deadline.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
@@ -31,7 +32,7 @@ async function newLink(changes: LinkChanges = {}) {
 const clicksOf = async (id: string) => (await clicksIn(store.client)).filter(({ linkId }) => linkId === id).length;
 
 describe('an open link', () => {
-  test('A link redirects with its type, and browsers keep an open 301 for at most a minute.', async () => {
+  test('A link redirects with its type, and browsers keep an open 301 for at most 59 seconds.', async () => {
     const temporary = await (await newLink()).open();
     expect(temporary).toMatchObject({
       statusCode: 302,
@@ -40,7 +41,7 @@ describe('an open link', () => {
     const permanent = await (await newLink({ redirectType: 'PERMANENT_301' })).open();
     expect(permanent).toMatchObject({
       statusCode: 301,
-      headers: { 'Cache-Control': expect.stringMatching(/^private, max-age=([1-5]?\d|60)$/) },
+      headers: { 'Cache-Control': expect.stringMatching(/^private, max-age=[1-5]?\d$/) },
     });
   });
 
@@ -392,6 +393,16 @@ describe('an outage of the store', () => {
     expect(result.statusCode).toBe(302);
     expect(left.length).toBeGreaterThan(1);
     expect(Math.max(...left)).toBeLessThanOrEqual(1_000);
+  });
+
+  test('A click that could not be recorded is logged with the text that the alarm looks for.', async () => {
+    const { link, open } = await newLink();
+    const log = vi.spyOn(console, 'error');
+    await underFaults(
+      ({ command }) => (command === 'PutItem' ? 'lost-before' : undefined),
+      () => open({ budget: 500 }),
+    );
+    expect(log.mock.calls).toEqual([[{ message: alarming.clickNotRecorded, linkId: link.id, name: 'RequestError' }]]);
   });
 
   test('If only clicks fail, a visitor is still redirected, but never beyond a cap.', async () => {

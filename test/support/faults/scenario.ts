@@ -16,7 +16,7 @@ const writeCommands = ['PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItem
 export const [get, batchGet, query] = readCommands;
 export const [put, update, remove, transact, insert] = writeCommands;
 
-type ReadCommand = (typeof readCommands)[number];
+export type ReadCommand = (typeof readCommands)[number];
 export type Command = ReadCommand | (typeof writeCommands)[number];
 
 export const isWrite = (command: Command): boolean => !readCommands.includes(command as ReadCommand);

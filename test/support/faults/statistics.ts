@@ -1,7 +1,21 @@
 import { expect } from 'vitest';
 import { clickOf, makeClicks } from '../clicks.ts';
-import { callEndpoint } from '../invoke.ts';
-import { batchGet, get, query, type Scenario, store, transact } from './scenario.ts';
+import { callEndpoint, contextWith } from '../invoke.ts';
+import {
+  type Answer,
+  batchGet,
+  changeAsOther,
+  get,
+  plenty,
+  query,
+  type ReadCommand,
+  remove,
+  type Scenario,
+  type Scenarios,
+  store,
+  transact,
+  update,
+} from './scenario.ts';
 
 const day = '2030-01-02';
 const range = { from: `${day}T00:00Z`, to: '2030-01-03T00:00Z', groupBy: 'country' };
@@ -20,7 +34,7 @@ type Clicked = Awaited<ReturnType<typeof clickedLink>>;
 
 /** A request that changes nothing, and what a success must say. */
 const reading = (
-  calls: readonly string[],
+  calls: readonly ReadCommand[],
   endpoint: string,
   request: (clicked: Clicked) => object,
   expected: (clicked: Clicked) => object,
@@ -40,10 +54,10 @@ const reading = (
 });
 
 const counted = { total: 3, groups: { country: [{ value: 'DE', clicks: 3 }] } };
-const times = (count: number, call: string): string[] => Array.from({ length: count }, () => call);
+const times = (count: number, call: ReadCommand): ReadCommand[] => Array.from({ length: count }, () => call);
 
 /** Requests for statistics and clicks. */
-export const statisticsScenarios: Record<string, Scenario> = {
+export const statisticsScenarios: Scenarios = {
   'get-link-stats': reading(
     [get, query],
     'get-link-stats',
@@ -82,7 +96,62 @@ export const statisticsScenarios: Record<string, Scenario> = {
           const sweep = await store.getItem({ pk: `ERASURE#${link.id}`, sk: 'SWEEP' });
           expect(sweep).toMatchObject({ linkId: link.id, epoch: found?.link.clickEpoch });
         },
+        // The owner changes the link, and a visitor of the link as it then is clicks.
+        meanwhile: async () => {
+          await changeAsOther(workspaceId, link.id, { title: 'Theirs' });
+          const current = await store.findLink(workspaceId, link.id);
+          if (current) await makeClicks([clickOf(current, `${day}T13:00Z`, { country: 'DE' })]);
+        },
+        checkBoth: async ({ status }) => {
+          const found = await store.getLink(workspaceId, link.id);
+          expect([status, found?.link.title, found?.link.clickEpoch]).toEqual([204, 'Theirs', 1]);
+          // The click came after the erasure if that was executed before its answer was lost.
+          expect([0, 1]).toContain(found?.clickCount);
+        },
+      };
+    },
+  },
+  'sweep: erased clicks': {
+    calls: [get, update, query, update, ...times(16, query), ...Array.from({ length: 3 }, () => remove), remove],
+    arrange: async () => {
+      const { workspaceId, link } = await clickedLink();
+      const { eraseClicks } = await import('../../../lambdas/store/stats/erasure.ts');
+      await eraseClicks(link);
+      const check = async () => {
+        expect(await recordsOf(link.id)).toBe(0);
+        expect(await store.getItem({ pk: `ERASURE#${link.id}`, sk: 'SWEEP' })).toBeUndefined();
+      };
+      return {
+        act: (budget) => sweep(link.id, budget),
+        check,
+        // A visitor clicks, which is counted, and the page is delivered twice.
+        meanwhile: async () => {
+          const current = await store.findLink(workspaceId, link.id);
+          if (current) await makeClicks([clickOf(current, `${day}T13:00Z`, { country: 'FR' })]);
+          await sweep(link.id, plenty);
+        },
+        checkBoth: async ({ status }) => {
+          const found = await store.getLink(workspaceId, link.id);
+          expect([status, found?.clickCount, await recordsOf(link.id)]).toEqual([200, 1, 1]);
+        },
       };
     },
   },
 };
+
+/** Runs one page of a sweep of erased clicks, as the stream triggers it. */
+async function sweep(linkId: string, budget: number): Promise<Answer> {
+  const { handler } = await import('../../../lambdas/events/sweep.ts');
+  const Records = [{ dynamodb: { Keys: { pk: { S: `ERASURE#${linkId}` } }, SequenceNumber: '1' } }];
+  const { batchItemFailures } = await handler({ Records }, contextWith(budget));
+  // A reported record is delivered again, which corresponds to a 503.
+  return batchItemFailures.length > 0 ? { status: 503, headers: { 'Retry-After': '1' } } : { status: 200 };
+}
+
+/** How many clicks of a link are recorded. */
+async function recordsOf(linkId: string): Promise<number> {
+  const parts = Array.from({ length: 16 }, (_, part) =>
+    Array.fromAsync(store.query({ pk: `CLICK#${linkId}#${part}`, between: ['0', ':'] })),
+  );
+  return (await Promise.all(parts)).flat().length;
+}

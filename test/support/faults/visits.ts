@@ -65,7 +65,8 @@ async function protectedLinkToVisit() {
 /** Counts a batch of clicks, as the stream delivers it. */
 async function countClicks(records: readonly object[], budget: number, shardId = 'shardId-1'): Promise<Answer> {
   const { handler } = await import('../../../lambdas/events/count-clicks.ts');
-  const Records = records.map((dynamodb) => ({ dynamodb: { ApproximateCreationDateTime: 1_900_000_000, ...dynamodb } }));
+  const common = { ApproximateCreationDateTime: 1_900_000_000, NewImage: { workspaceId: { S: 'ws_1' } } };
+  const Records = records.map((dynamodb) => ({ dynamodb: { ...common, ...dynamodb } }));
   try {
     await handler({ Records, shardId }, contextWith(budget));
     return { status: 200 };

@@ -5,7 +5,7 @@ import { dayMs } from '../../../../lambdas/domain/day.ts';
 import type { Link } from '../../../../lambdas/domain/link.ts';
 import { clickItem } from '../../../../lambdas/store/clicks/clicks.ts';
 import { countKey, dayKey, workspaceDayKey } from '../../../../lambdas/store/table/keys.ts';
-import { type Attempt, type Fault, underFaults, unlessRead } from '../../../support/faults/faults.ts';
+import { type Attempt, type Fault, ifPossible, underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
 import { contextWith } from '../../../support/invoke.ts';
 import { runs, sized } from '../../../support/proof.ts';
@@ -102,7 +102,7 @@ const befalling =
   (attempt: Attempt): Fault | undefined => {
     if (!fault || attempt.index < fault.index) return undefined;
     if (fault.kind.startsWith('dead')) return attempt.index === fault.index ? fault.kind : 'dead-before';
-    return attempt.index === fault.index ? unlessRead(fault.kind, attempt) : undefined;
+    return attempt.index === fault.index ? ifPossible(fault.kind, attempt.command) : undefined;
   };
 
 const sweepOnce = (linkId: string, decide: (attempt: Attempt) => Fault | undefined = () => undefined) =>

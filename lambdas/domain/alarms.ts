@@ -1,0 +1,10 @@
+/**
+ * The messages of those log lines that raise an alarm. The stacks' metric filters look for exactly these texts, so
+ * functions log them by these names.
+ */
+export const alarming = {
+  clickNotRecorded: 'click not recorded',
+  clickUnreadable: 'a click could not be read',
+  clicksUncountable: 'clicks could not be counted',
+  domainFails: 'a domain fails its check',
+} as const;
