@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { authorization } from '../../../../lambdas/store/table/signature.ts';
 
 // AWS's Signature Version 4 test suite, as far as it is about requests without a query and with a normal path
-// (https://github.com/awslabs/aws-c-auth/tree/main/tests/aws-signing-test-suite/v4). Its names, and its signatures.
+// (https://github.com/awslabs/aws-c-auth/tree/main/tests/aws-signing-test-suite/v4). Its names, and its signatures. Where
+// a header comes several times, or has spaces to trim, its value is here as the caller has to pass it: joined and trimmed.
 
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY' };
 const scope = { amzDate: '20150830T123600Z', region: 'us-east-1', service: 'service' };
@@ -24,6 +25,37 @@ type Case = {
 };
 
 const cases: readonly Case[] = [
+  { name: 'get-vanilla', method: 'GET', signature: '5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31' },
+  {
+    name: 'get-header-key-duplicate',
+    method: 'GET',
+    headers: { 'my-header1': 'value2,value2,value1' },
+    signature: 'c9d5ea9f3f72853aea855b47ea873832890dbdd183b4468f858259531a5138ea',
+  },
+  {
+    name: 'get-header-value-multiline',
+    method: 'GET',
+    headers: { 'my-header1': 'value1 value2 value3' },
+    signature: 'cfd34249e4b1c8d6b91ef74165d41a32e5fab3306300901bb65a51a73575eefd',
+  },
+  {
+    name: 'get-header-value-order',
+    method: 'GET',
+    headers: { 'my-header1': 'value4,value1,value3,value2' },
+    signature: '08c7e5a9acfcfeb3ab6b2185e75ce8b1deb5e634ec47601a50643f830c755c01',
+  },
+  {
+    name: 'get-header-value-trim',
+    method: 'GET',
+    headers: { 'my-header1': 'value1', 'my-header2': '"a b c"' },
+    signature: 'acc3ed3afb60bb290fc8d2dd0098b9911fcaa05412b367055dee359757a9c736',
+  },
+  // The token is added to the request after it was signed.
+  {
+    name: 'post-sts-header-after',
+    method: 'POST',
+    signature: '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b',
+  },
   { name: 'post-vanilla', method: 'POST', signature: '5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b' },
   {
     name: 'post-header-key-sort',
