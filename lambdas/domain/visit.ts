@@ -22,6 +22,8 @@ export type Visit = {
   /** In milliseconds since 1970. */
   readonly now: number;
   readonly blocklist: Blocklist;
+  /** When the domain was read, in milliseconds since 1970. */
+  readonly domainAsOf: number;
   /** How much of the link's cap is used, without this visit. Undefined if the cap was not read. */
   readonly used: number | undefined;
 };
@@ -83,7 +85,9 @@ export const mayBeReused = ({ passwordHash, maxClicks, isActive, disabledAt }: L
  */
 const longestMaxAge = 60 - reusedForMs / 1_000;
 
-/** How long a block may take to reach everybody despite all caches, in milliseconds. */
+/**
+ * How long a block, or a domain that is set back, may take to reach everybody despite all caches, in milliseconds.
+ */
 export const blockTakes = 60_000;
 
 /**
@@ -140,8 +144,9 @@ function preview(link: Link): Decision {
 /**
  * How long the redirect may be cached, in seconds. 0 if each visit has to come here: with a password, a cap or pixels.
  */
-function maxAgeOf(link: Link, { now, blocklist }: Visit): number {
+function maxAgeOf(link: Link, { now, blocklist, domainAsOf }: Visit): number {
   if (link.passwordHash !== null || link.maxClicks !== null || hasPixels(link)) return 0;
-  const ends = [blocklist.asOf + blockTakes, ...(link.expiresAt === null ? [] : [Date.parse(link.expiresAt)])];
+  const asOf = Math.min(blocklist.asOf, domainAsOf);
+  const ends = [asOf + blockTakes, ...(link.expiresAt === null ? [] : [Date.parse(link.expiresAt)])];
   return Math.max(0, Math.min(longestMaxAge, ...ends.map((end) => Math.floor((end - now) / 1000))));
 }

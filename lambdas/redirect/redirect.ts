@@ -89,13 +89,17 @@ async function answerTo(request: ShortRequest): Promise<Result> {
   if (slug === undefined) return refuse(request, 'unknown');
   const now = instant();
   // The list is only needed for the decision. It is read here so that the visitor doesn't wait for it afterwards.
-  const [domain] = await Promise.all([rememberedDomain(host, now), rememberedBlocklist(now)]);
-  if (!domain) return refuse(request, 'unknown');
+  const [known] = await Promise.all([rememberedDomain(host, now), rememberedBlocklist(now)]);
+  if (!known) return refuse(request, 'unknown');
+  const { domain, asOf: domainAsOf } = known;
   if (domain.status !== 'ACTIVE') return refuse(request, 'pending');
   // The reads before may have taken seconds, so the link's second is measured from here.
   const link = await rememberedLink(domain.domainId, slug, instant());
-  return visit(request, link, () => getLinkAt(domain.domainId, slug));
+  return visit({ ...request, domainAsOf }, link, () => getLinkAt(domain.domainId, slug));
 }
+
+/** A request on a domain as it was known. */
+type VisitRequest = ShortRequest & Pick<Visit, 'domainAsOf'>;
 
 /** The time of a decision, and the hosts that are blocked at that time. */
 type Moment = Pick<Visit, 'now' | 'blocklist'>;
@@ -117,7 +121,7 @@ async function moment(): Promise<Moment> {
  * @param found the link, read at most a second ago.
  * @param readLink reads the link again, consistently.
  */
-async function visit(request: ShortRequest, found: Link | undefined, readLink: () => Promise<Link | undefined>): Promise<Result> {
+async function visit(request: VisitRequest, found: Link | undefined, readLink: () => Promise<Link | undefined>): Promise<Result> {
   let link = found;
   let looksAgain = 0;
   const lookAgain = () => {
@@ -191,7 +195,7 @@ type PasswordDecision =
  * @param known the password hashes that the request has been checked against. A right one is added.
  */
 async function decideWithPassword(
-  request: ShortRequest,
+  request: VisitRequest,
   link: Link | undefined,
   moment: Moment & Pick<Visit, 'used'>,
   known: Set<string>,

@@ -3,22 +3,27 @@ import type { Instant } from '../runtime/instant.ts';
 import { memory } from '../runtime/memory.ts';
 import { getDomain } from '../store/domains.ts';
 
+/** A domain as it was at `asOf`, in milliseconds since 1970. */
+export type KnownDomain = { readonly domain: Domain; readonly asOf: number };
+
 /**
  * A function's memory of domains.
  *
  * @returns a function that returns the domain of a host, at most a minute old; undefined if there is none. Costs no
  *   read if it is remembered.
  */
-export function domainMemory(): (host: string, now: Instant) => Promise<Domain | undefined> {
+export function domainMemory(): (host: string, now: Instant) => Promise<KnownDomain | undefined> {
   // Unknown hosts are remembered too; the bound keeps them from filling the memory.
   const domains = memory<Domain | undefined>({ forMs: 60_000, most: 1_000 });
   return async (host, now) => {
     // A longer text is neither a domain nor a valid key.
     if (host.length > 253) return undefined;
     const known = domains.get(host, now);
-    if (known) return known.value;
+    if (known) return knownDomain(known.value, known.readAt);
     const domain = await getDomain(host);
     domains.set(host, domain, now);
-    return domain;
+    return knownDomain(domain, now);
   };
 }
+
+const knownDomain = (domain: Domain | undefined, { wall }: Instant): KnownDomain | undefined => domain && { domain, asOf: wall };

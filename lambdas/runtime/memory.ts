@@ -2,8 +2,8 @@ import { type Instant, isWithin } from './instant.ts';
 
 /** A function's in-memory cache of values that it has read. */
 export type Memory<T> = {
-  /** The cached value, wrapped because it may be undefined; undefined if there is none at that moment. */
-  get(key: string, now: Instant): { readonly value: T } | undefined;
+  /** The cached value, and when it was read; undefined if there is none at that moment. */
+  get(key: string, now: Instant): { readonly value: T; readonly readAt: Instant } | undefined;
   /** @param readAt a moment before the read was sent: the value may have changed since. */
   set(key: string, value: T, readAt: Instant): void;
 };

@@ -51,10 +51,8 @@ export async function addOnce<C extends PlacedClick>(
   let item = read;
   let left = inOrder(clicks).filter(({ number }) => number > (toMark(item?.[mark])?.number ?? -1n));
   for (let first = left[0], last = left.at(-1); first !== undefined && last !== undefined; first = left[0]) {
-    const change = changeOf(
-      left.map(({ click }) => click),
-      item,
-    );
+    const wanted = left.map(({ click }) => click);
+    const change = changeOf(wanted, item);
     if (!change) return;
     const set = { ...change.set, [mark]: toBytes({ number: last.number, createdAt: latest }) };
     const areUncounted = any(isBelow(mark, first.number), all(lacks(mark), unmarkedAreNew));
@@ -67,6 +65,8 @@ export async function addOnce<C extends PlacedClick>(
     item = failed.items[0] ?? {};
     let passed = toMark(item[mark]);
     if (!passed) {
+      // A closed counter takes no clicks, whatever its marks were.
+      if (!changeOf(wanted, item)) return;
       passed = toMark((await getItem(movedMarkKey(key, mark)))?.mark);
       unmarkedAreNew = nothingMovedFrom(item);
     }

@@ -31,6 +31,7 @@ const visitOf = (more: Partial<Visit> = {}): Visit => ({
   query: 'utm=1',
   now,
   blocklist: { hosts: new Map(), asOf: now },
+  domainAsOf: now,
   used: 1,
   ...more,
 });
@@ -181,6 +182,12 @@ describe('The table of decisions', () => {
       redirected({ status: 301, maxAge: 39 }),
     ],
     [
+      'a permanent redirect on a domain that was read 45.5 seconds ago',
+      { redirectType: 'PERMANENT_301' },
+      { domainAsOf: now - 45_500 },
+      redirected({ status: 301, maxAge: 14 }),
+    ],
+    [
       'a permanent redirect decided by a blocklist that is too old',
       { redirectType: 'PERMANENT_301' },
       { blocklist: { hosts: new Map(), asOf: now - 90_000 } },
@@ -236,6 +243,7 @@ const visits = fc
       hosts: fc.constantFrom(new Map<string, string>(), blocked.blocklist.hosts),
       asOf: fc.integer({ min: now - 90_000, max: now }),
     }),
+    domainAsOf: fc.integer({ min: now - 90_000, max: now }),
   })
   .map(visitOf);
 /** Asserts what holds for every link and visit. */
@@ -271,10 +279,10 @@ describe('Any link and any visit', () => {
     });
   });
 
-  test('Nothing is cached for longer than 60 seconds after the blocklist was read.', () => {
-    always((decision, _, { blocklist }) => {
+  test('Nothing is cached for longer than 60 seconds after the blocklist and the domain were read.', () => {
+    always((decision, _, { blocklist, domainAsOf }) => {
       if (decision.answer === 'redirect' && decision.maxAge > 0)
-        expect(now + decision.maxAge * 1_000).toBeLessThanOrEqual(blocklist.asOf + 60_000);
+        expect(now + decision.maxAge * 1_000).toBeLessThanOrEqual(Math.min(blocklist.asOf, domainAsOf) + 60_000);
     });
   });
 

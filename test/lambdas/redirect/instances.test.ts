@@ -203,6 +203,36 @@ test('An address without a link is read in each visit, so that a new link works 
   expect((await open(host, slug)).answer).not.toBe('404');
 });
 
+test('A domain that is added, activated or set back is known to every function within 60 seconds.', async () => {
+  const { open } = await startFunction();
+  const workspace = await store.newWorkspace();
+  const host = `added.${workspace.domain.host}`;
+  const answer = async () => (await open(host, 'new')).answer;
+  const url = 'https://example.org/added';
+  /** What becomes of the domain, and what a visitor gets once that is known. */
+  const steps: [change: () => Promise<unknown>, expected: string][] = [
+    [() => store.addDomain(workspace.workspaceId, host, 'PENDING_DNS'), '404'],
+    [() => store.addDomain(workspace.workspaceId, host, 'ACTIVE'), '404'],
+    [
+      async () => {
+        const domain = await store.getDomain(host);
+        if (domain) await store.createLink(domain, { url, customSlug: 'new', redirectType: 'PERMANENT_301' }, store.newLease());
+      },
+      url,
+    ],
+    [() => store.addDomain(workspace.workspaceId, host, 'PENDING_DNS'), '404'],
+  ];
+  let before = await answer();
+  for (const [change, expected] of steps) {
+    await change();
+    time += 59_999;
+    expect([before, expected]).toContain(await answer());
+    time += 1;
+    expect(await answer()).toBe(expected);
+    before = expected;
+  }
+});
+
 test('A link that a function reuses expires on time.', async () => {
   const { open } = await startFunction();
   const { host, slug } = await newLink({ expiresAt: new Date(time + 500).toISOString() });

@@ -5,7 +5,7 @@ import { timeLeft } from '../../../lambdas/runtime/deadline.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { clicksIn, type Store, useStore } from '../../support/store.ts';
-import { curl, pass, type VisitOptions, visit } from '../../support/visit.ts';
+import { curl, pass, startVisits, type VisitOptions, visit } from '../../support/visit.ts';
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
@@ -43,6 +43,19 @@ describe('an open link', () => {
       statusCode: 301,
       headers: { 'Cache-Control': expect.stringMatching(/^private, max-age=[1-5]?\d$/) },
     });
+  });
+
+  test('A 301 is kept no longer than 60 seconds after the function has read the domain.', async () => {
+    const { link } = await newLink({ redirectType: 'PERMANENT_301' });
+    const visit = await startVisits();
+    const open = () => visit({ host: workspace.domain.host, path: `/${link.shortCode}` });
+    await open();
+    pass(55_000);
+    const { result, accesses } = await underFaults(() => undefined, open);
+    // The list of blocked hosts is read anew by then, and the domain is not.
+    const read = accesses.filter(({ action }) => action.startsWith('dynamodb:GetItem')).map(({ leadingKey }) => leadingKey);
+    expect(read).toEqual(['BLOCKLIST#*', 'LINK#*']);
+    expect(result.headers['Cache-Control']).toMatch(/^private, max-age=[0-5]$/);
   });
 
   test('Once the domain is known, a visit costs one consistent read of one item and one write.', async () => {

@@ -113,6 +113,7 @@ export const statisticsScenarios: Scenarios = {
   },
   'sweep: erased clicks': {
     calls: [get, update, query, update, ...times(16, query), ...Array.from({ length: 3 }, () => remove), remove],
+    settles: 23,
     arrange: async () => {
       const { workspaceId, link } = await clickedLink();
       const { eraseClicks } = await import('../../../lambdas/store/stats/erasure.ts');

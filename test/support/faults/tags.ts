@@ -177,7 +177,7 @@ export const tagScenarios: Scenarios = {
       };
     },
   },
-  'sweep-tags: a page with another behind it': {
+  'sweep: a page with another behind it': {
     calls: [get, query, get, transact, update],
     settles: 4,
     arrange: async () => {
@@ -203,14 +203,18 @@ export const tagScenarios: Scenarios = {
     },
   },
   'restart-sweeps: one that stalled': {
-    calls: [query, batchGet, update],
+    calls: [query, batchGet, update, update],
     settles: true,
     alone: true,
     arrange: async () => {
-      const { workspaceId, a } = await linkWithTags();
+      const { workspaceId, id, a } = await linkWithTags();
       await store.deleteTag(workspaceId, a);
       const key = { pk: `TAG#${a}`, sk: 'SWEEP' };
-      await store.updateItem(key, { text: 'SET #movedAt = :past', values: { ':past': '2020-01-01T00:00:00.000Z' } });
+      // The sweep of an erasure has stalled too.
+      await store.eraseClicks({ id, workspaceId, clickEpoch: 0 });
+      const keys = [key, { pk: `ERASURE#${id}`, sk: 'SWEEP' }];
+      for (const stalled of keys)
+        await store.updateItem(stalled, { text: 'SET #movedAt = :past', values: { ':past': '2020-01-01T00:00:00.000Z' } });
       const { handler } = await import('../../../lambdas/events/restart-sweeps.ts');
       return {
         act: async (budget) => {
@@ -223,11 +227,16 @@ export const tagScenarios: Scenarios = {
           }
         },
         check: async () => {
-          expect(String((await store.getItem(key))?.movedAt) > '2020-01-02').toBe(true);
+          const moved = await store.getItems(keys);
+          expect(moved.map((item) => String(item?.movedAt) > '2020-01-02')).toEqual([true, true]);
+          await store.deleteItem(keys[1] as never);
         },
         // The sweep goes on by itself, and ends.
         meanwhile: () => sweep(a, plenty),
-        checkBoth: async ({ status }) => expect([status, await store.getItem(key)]).toEqual([200, undefined]),
+        checkBoth: async ({ status }) => {
+          expect([status, await store.getItem(key)]).toEqual([200, undefined]);
+          await store.deleteItem(keys[1] as never);
+        },
       };
     },
   },

@@ -2,15 +2,28 @@ import { expect } from 'vitest';
 import { sharedLimit, visitorLimit, visitorName } from '../../../lambdas/domain/attempts.ts';
 import type { Link } from '../../../lambdas/domain/link.ts';
 import { hashPassword } from '../../../lambdas/domain/password.ts';
+import type { CountedClick } from '../../../lambdas/store/clicks/counts.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
-import { attemptsKey, countKey } from '../../../lambdas/store/table/keys.ts';
+import { attemptsKey, countKey, dayKey, type Key } from '../../../lambdas/store/table/keys.ts';
 import { contextWith } from '../invoke.ts';
 import { placed } from '../placed-click.ts';
 import { clicksIn } from '../store.ts';
 import { startVisits, type VisitOptions, visitorIp } from '../visit.ts';
 import { lostAnswer } from './lost-answer.ts';
 import { overtaken } from './overtaken.ts';
-import { type Answer, type Command, get, linkWithTags, plenty, put, type Scenarios, setCaps, store, update } from './scenario.ts';
+import {
+  type Answer,
+  answerOf,
+  type Command,
+  get,
+  linkWithTags,
+  plenty,
+  put,
+  type Scenarios,
+  setCaps,
+  store,
+  update,
+} from './scenario.ts';
 
 /** Creates a link on its own domain, and returns how to visit it with a function that has just started. */
 async function linkToVisit(changes: LinkChanges) {
@@ -63,12 +76,11 @@ async function protectedLinkToVisit() {
 }
 
 /** Counts a batch of clicks, as the stream delivers it. */
-async function countClicks(records: readonly object[], budget: number, shardId = 'shardId-1'): Promise<Answer> {
+async function countClicks(records: readonly object[], budget: number): Promise<Answer> {
   const { handler } = await import('../../../lambdas/events/count-clicks.ts');
-  const common = { ApproximateCreationDateTime: 1_900_000_000, NewImage: { workspaceId: { S: 'ws_1' } } };
-  const Records = records.map((dynamodb) => ({ dynamodb: { ...common, ...dynamodb } }));
+  const Records = records.map((dynamodb) => ({ dynamodb: { ApproximateCreationDateTime: 1_900_000_000, ...dynamodb } }));
   try {
-    await handler({ Records, shardId }, contextWith(budget));
+    await handler({ Records, shardId: 'shardId-1' }, contextWith(budget));
     return { status: 200 };
   } catch {
     // The batch is delivered again.
@@ -86,19 +98,19 @@ let hosts = 0;
 /** Places in the stream are unique, because the key of a failure is made of its place. */
 let records = 100;
 
-/** A link with a click in each of ten shards, and a record of a click two hours later. It makes their marks idle. */
+/** Adds clicks to a link's counter only. */
+async function countIn(id: string, clicks: readonly CountedClick[], budget: number, shardId = 'shardId-1'): Promise<Answer> {
+  const { countClicks: count } = await import('../../../lambdas/store/clicks/counts.ts');
+  return answerOf(budget, () => count(id, shardId, clicks));
+}
+
+/** A link with a click in each of ten shards. One that comes two hours later makes their marks idle. */
 async function linkWithIdleMarks() {
-  const { countClicks: countIn } = await import('../../../lambdas/store/clicks/counts.ts');
   const { workspaceId, id } = await linkWithTags();
   const at = 1_900_000_000;
-  for (let shard = 0; shard < 10; shard++) await countIn(id, `idle-${shard}`, [placed(10, at)]);
-  const recordAt = (SequenceNumber: string, ApproximateCreationDateTime: number) => ({
-    Keys: keysOfClick(id),
-    SequenceNumber,
-    ApproximateCreationDateTime,
-  });
+  for (let shard = 0; shard < 10; shard++) await countIn(id, [placed(10, at)], plenty, `idle-${shard}`);
   const clickCount = async () => (await store.getLink(workspaceId, id))?.clickCount;
-  return { recordAt, at, later: at + 3 * 60 * 60, clickCount };
+  return { id, at, later: at + 3 * 60 * 60, clickCount };
 }
 
 /** Visits. */
@@ -316,14 +328,19 @@ async function failures() {
 /** The counting of clicks. */
 const counts: Scenarios = {
   'count-clicks: a batch': {
-    calls: [update],
-    settles: true,
+    calls: [update, get, get, update, update],
+    // Before that, a day could not be read.
+    settles: 3,
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
-      const records = ['9', '10'].map((SequenceNumber) => ({ Keys: keysOfClick(id), SequenceNumber }));
+      const NewImage = { workspaceId: { S: workspaceId } };
+      const records = ['9', '10'].map((SequenceNumber) => ({ Keys: keysOfClick(id), NewImage, SequenceNumber }));
       return counting(
         (budget) => countClicks(records, budget),
-        async () => expect((await store.getLink(workspaceId, id))?.clickCount).toBe(2),
+        async () => {
+          expect((await store.getLink(workspaceId, id))?.clickCount).toBe(2);
+          expect((await store.getItem(dayKey(id, '2030-01-02')))?.total).toBe(2);
+        },
       );
     },
   },
@@ -334,7 +351,7 @@ const counts: Scenarios = {
       const { workspaceId, id } = await linkWithTags();
       const found = await store.getLink(workspaceId, id);
       if (!found) throw new Error('no link');
-      const count = (budget: number) => countClicks([{ Keys: keysOfClick(id), SequenceNumber: '9' }], budget);
+      const count = (budget: number) => countIn(id, [placed(9)], budget);
       return {
         act: count,
         check: async () => expect((await store.getLink(workspaceId, id))?.clickCount).toBe(1),
@@ -354,7 +371,7 @@ const counts: Scenarios = {
       const found = await store.getLink(workspaceId, id);
       if (found) await store.deleteLink(found);
       return counting(
-        (budget) => countClicks([{ Keys: keysOfClick(id), SequenceNumber: '9' }], budget),
+        (budget) => countIn(id, [placed(9)], budget),
         async () => expect(await store.getItem(countKey(id))).toEqual({ ...countKey(id), ttl: expect.any(Number) }),
       );
     },
@@ -364,9 +381,9 @@ const counts: Scenarios = {
     settles: true,
     forgivenFrom: 1,
     arrange: async () => {
-      const { recordAt, later, clickCount } = await linkWithIdleMarks();
+      const { id, later, clickCount } = await linkWithIdleMarks();
       return counting(
-        (budget) => countClicks([recordAt('10', later)], budget),
+        (budget) => countIn(id, [placed(10, later)], budget),
         async () => expect(await clickCount()).toBe(11),
       );
     },
@@ -375,23 +392,28 @@ const counts: Scenarios = {
     calls: [update, get, update],
     settles: 2,
     arrange: async () => {
-      const { recordAt, at, later, clickCount } = await linkWithIdleMarks();
-      await countClicks([recordAt('10', later)], plenty);
+      const { id, at, later, clickCount } = await linkWithIdleMarks();
+      await countIn(id, [placed(10, later)], plenty);
       return counting(
-        (budget) => countClicks([recordAt('10', at), recordAt('11', at)], budget, 'idle-3'),
+        (budget) => countIn(id, [placed(10, at), placed(11, at)], budget, 'idle-3'),
         async () => expect(await clickCount()).toBe(12),
       );
     },
   },
   'count-clicks: clicks that cannot be counted': {
-    calls: [update, put],
+    calls: [update, get, get, put, update, update],
+    settles: 4,
     arrange: async () => {
-      const { id } = await linkWithTags();
+      const { workspaceId, id } = await linkWithTags();
+      const NewImage = { workspaceId: { S: workspaceId } };
       await store.putItem({ ...countKey(id), count: 'many' });
       const SequenceNumber = String(++records);
       return counting(
-        (budget) => countClicks([{ Keys: keysOfClick(id), SequenceNumber }], budget),
-        async () => expect((await failures()).filter((failure) => failure?.linkId === id)).toHaveLength(1),
+        (budget) => countClicks([{ Keys: keysOfClick(id), NewImage, SequenceNumber }], budget),
+        async () =>
+          expect(
+            (await failures()).filter((failure) => (failure?.counts as Key | undefined)?.pk === countKey(id).pk),
+          ).toHaveLength(1),
       );
     },
   },
