@@ -172,14 +172,14 @@ async function visit(request: VisitRequest, found: Link | undefined, readLink: (
  * Whether a visit of a capped link may take a turn without a look at the cap: it would count, and this function has
  * seen a turn left a moment ago. Not with a password, which must not be checked for a link that is used up.
  */
-function mayTakeTurnUnread(request: ShortRequest, link: Link, moment: Moment): boolean {
+function mayTakeTurnUnread(request: VisitRequest, link: Link, moment: Moment): boolean {
   const cap = rememberedCaps.last(link, instant());
   if (!cap || link.passwordHash !== null) return false;
   const decision = decideAbout(request, link, { ...moment, used: cap.used }, false);
   return 'counted' in decision && decision.counted;
 }
 
-const decideAbout = (request: ShortRequest, link: Link | undefined, moment: Moment & Pick<Visit, 'used'>, mayPass: boolean) =>
+const decideAbout = (request: VisitRequest, link: Link | undefined, moment: Moment & Pick<Visit, 'used'>, mayPass: boolean) =>
   decide(link, { ...request, ...moment, acceptsPage: request.format === 'page', mayPass });
 
 /** The decision after the password check, if one is needed. `unlocked` answers a form with the right password. */

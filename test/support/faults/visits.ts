@@ -1,7 +1,9 @@
 import { expect } from 'vitest';
 import { sharedLimit, visitorLimit, visitorName } from '../../../lambdas/domain/attempts.ts';
+import { newClick, nothingKnown } from '../../../lambdas/domain/click.ts';
 import type { Link } from '../../../lambdas/domain/link.ts';
 import { hashPassword } from '../../../lambdas/domain/password.ts';
+import { clickItem } from '../../../lambdas/store/clicks/clicks.ts';
 import type { CountedClick } from '../../../lambdas/store/clicks/counts.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { attemptsKey, countKey, dayKey, type Key } from '../../../lambdas/store/table/keys.ts';
@@ -19,6 +21,7 @@ import {
   linkWithTags,
   plenty,
   put,
+  remove,
   type Scenarios,
   setCaps,
   store,
@@ -414,6 +417,27 @@ const counts: Scenarios = {
           expect(
             (await failures()).filter((failure) => (failure?.counts as Key | undefined)?.pk === countKey(id).pk),
           ).toHaveLength(1),
+      );
+    },
+  },
+  'count-clicks: a click that was erased before it was counted': {
+    calls: [update, get, get, remove, update, update],
+    settles: 3,
+    arrange: async () => {
+      const { workspaceId, id } = await linkWithTags();
+      await store.eraseClicks({ id, workspaceId, clickEpoch: 0 });
+      await store.erasePage(id);
+      const late = newClick({ id, workspaceId, clickEpoch: 0 }, Date.parse('2030-01-02T03:04:05.678Z'), nothingKnown);
+      const item = clickItem(late);
+      await store.putItem(item);
+      const NewImage = { workspaceId: { S: workspaceId } };
+      const record = { Keys: { pk: { S: item.pk }, sk: { S: item.sk } }, NewImage, SequenceNumber: '9' };
+      return counting(
+        (budget) => countClicks([record], budget),
+        async () => {
+          expect(await store.getItem(item)).toBeUndefined();
+          expect((await store.getLink(workspaceId, id))?.clickCount).toBe(0);
+        },
       );
     },
   },
