@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBStreamEvent } from 'aws-lambda';
 import { handler as authorize } from '../lambdas/authorizer/authorize.ts';
+import { newClick, nothingKnown } from '../lambdas/domain/click.ts';
 import type { Link, LinkSettings } from '../lambdas/domain/link.ts';
 import { handler as bulkCreateLinks } from '../lambdas/endpoints/bulk-create-links.ts';
 import { handler as bulkUpdateLinks } from '../lambdas/endpoints/bulk-update-links.ts';
 import { handler as createLink } from '../lambdas/endpoints/create-link.ts';
 import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
+import { handler as deleteClicks } from '../lambdas/endpoints/delete-clicks.ts';
 import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
 import { handler as listLinks } from '../lambdas/endpoints/list-links.ts';
 import { handler as updateLink } from '../lambdas/endpoints/update-link.ts';
@@ -15,8 +17,17 @@ import { handler as countClicks } from '../lambdas/events/count-clicks.ts';
 import { handler as restartSweeps } from '../lambdas/events/restart-sweeps.ts';
 import { handler as sweepTags } from '../lambdas/events/sweep.ts';
 import { handler as redirect } from '../lambdas/redirect/redirect.ts';
+import { inParallel } from '../lambdas/runtime/in-parallel.ts';
+import { recordClick } from '../lambdas/store/clicks/clicks.ts';
 import { sweepPage } from '../lambdas/store/sweeps.ts';
-import { checkRoundKey, domainCheckKey, domainChecksIndex, sweepKey, sweepsIndex } from '../lambdas/store/table/keys.ts';
+import {
+  checkRoundKey,
+  domainCheckKey,
+  domainChecksIndex,
+  erasureKey,
+  sweepKey,
+  sweepsIndex,
+} from '../lambdas/store/table/keys.ts';
 import { query } from '../lambdas/store/table/reads.ts';
 import { deleteItem } from '../lambdas/store/table/writes.ts';
 import { apiEvent, invocation, newDefaultLink, newWorkspace, putLink, visitEvent } from './workspaces.ts';
@@ -206,23 +217,75 @@ export const sweepOf = (count: number) => async () => {
   };
 };
 
-/** Counts a batch of the stream: `clicks` clicks, spread over `links` links that have been clicked before. */
-export const countOf = (clicks: number, links: number) => async () => {
-  const workspace = await newWorkspace();
+/** The noon of a day, so many days after that of the first. */
+const noonOf = (day: number): number => Date.UTC(2030, 2, 1 + day, 12);
+
+let counted = 0;
+
+/** The stream's record of a click on a day. There are 20 kinds of visitors. */
+function clickRecord({ workspaceId }: Workspace, linkId: string, day = 0) {
+  const number = ++counted;
+  const kind = number % 20;
+  return {
+    dynamodb: {
+      Keys: { pk: { S: `CLICK#${linkId}#7` }, sk: { S: `${new Date(noonOf(day)).toISOString()}#${number}` } },
+      NewImage: { workspaceId: { S: workspaceId }, country: { S: `C${kind}` }, referrer: { S: `news${kind}.example.com` } },
+      SequenceNumber: String(number),
+      ApproximateCreationDateTime: noonOf(day) / 1_000,
+    },
+  };
+}
+
+const count = (Records: readonly ReturnType<typeof clickRecord>[]) =>
+  countClicks({ shardId: 'shardId-00000001414562045508-2bac9cd2', Records: [...Records] }, invocation);
+
+/**
+ * Counts a batch of the stream: `clicks` clicks, spread over `links` links.
+ *
+ * @param day the day on which they were clicked before; the batch is of day 1.
+ */
+export const countOf =
+  (clicks: number, links: number, day: 0 | 1 = 1) =>
+  async () => {
+    const workspace = await newWorkspace();
+    const ids = await newLinks(workspace, links);
+    const batch = (on: number) =>
+      Array.from({ length: clicks }, (_, index) => clickRecord(workspace, ids[index % links] ?? '', on));
+    await count(batch(day));
+    const next = batch(1);
+    return async () => {
+      await count(next);
+      return 1;
+    };
+  };
+
+/** Links that are clicked 50 times on each day. */
+export const clickedLinks = (links: number, days: number) => async (workspace: Workspace) => {
   const ids = await newLinks(workspace, links);
-  const eventFrom = (first: number) => ({
-    shardId: 'shardId-00000001414562045508-2bac9cd2',
-    Records: Array.from({ length: clicks }, (_, index) => ({
-      dynamodb: {
-        Keys: { pk: { S: `CLICK#${ids[index % links]}#7` } },
-        SequenceNumber: String(first + index),
-        ApproximateCreationDateTime: 1_900_000_000,
-      },
-    })),
-  });
-  await countClicks(eventFrom(1), invocation);
+  for (let day = 0; day < days; day++) {
+    for (const id of ids) await count(Array.from({ length: 50 }, () => clickRecord(workspace, id, day)));
+  }
+  return { id: ids[0] ?? '' };
+};
+
+/** A link with so many recorded clicks. */
+export const recordedClicks = (clicks: number) => async (workspace: Workspace) => {
+  const [id = ''] = await newLinks(workspace, 1);
+  const link = { id, workspaceId: workspace.workspaceId, clickEpoch: 0 };
+  await inParallel(Array.from({ length: clicks }), 25, (_, place) =>
+    recordClick(newClick(link, noonOf(0) + place, nothingKnown)),
+  );
+  return { id };
+};
+
+/** The sweep of that many erased clicks. */
+export const erasureOf = (clicks: number) => async () => {
+  const workspace = await newWorkspace();
+  const { id } = await recordedClicks(clicks)(workspace);
+  await call(deleteClicks, workspace, 'DELETE', { id });
+  const event = { Records: [{ dynamodb: { Keys: { pk: { S: erasureKey(id).pk } } } }] } as DynamoDBStreamEvent;
   return async () => {
-    await countClicks(eventFrom(1 + clicks), invocation);
+    await sweepTags(event, invocation);
     return 1;
   };
 };

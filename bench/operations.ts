@@ -2,12 +2,17 @@ import { handler as bulkDeleteLinks } from '../lambdas/endpoints/bulk-delete-lin
 import { handler as bulkUpdateLinks } from '../lambdas/endpoints/bulk-update-links.ts';
 import { handler as createDomain } from '../lambdas/endpoints/create-domain.ts';
 import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
+import { handler as deleteClicks } from '../lambdas/endpoints/delete-clicks.ts';
 import { handler as deleteDomain } from '../lambdas/endpoints/delete-domain.ts';
 import { handler as deleteLink } from '../lambdas/endpoints/delete-link.ts';
 import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
 import { handler as getDomain } from '../lambdas/endpoints/get-domain.ts';
 import { handler as getLink } from '../lambdas/endpoints/get-link.ts';
+import { handler as getLinkStats } from '../lambdas/endpoints/get-link-stats.ts';
+import { handler as getStats } from '../lambdas/endpoints/get-stats.ts';
 import { handler as getTag } from '../lambdas/endpoints/get-tag.ts';
+import { handler as getTopLinks } from '../lambdas/endpoints/get-top-links.ts';
+import { handler as listClicks } from '../lambdas/endpoints/list-clicks.ts';
 import { handler as listDomains } from '../lambdas/endpoints/list-domains.ts';
 import { handler as listLinks } from '../lambdas/endpoints/list-links.ts';
 import { handler as listTagLinks } from '../lambdas/endpoints/list-tag-links.ts';
@@ -19,8 +24,10 @@ import { addDomain } from '../lambdas/store/domains.ts';
 import {
   bulkOf,
   checkOf,
+  clickedLinks,
   countOf,
   creation,
+  erasureOf,
   exampleImport,
   keyLookUp,
   newLinks,
@@ -30,6 +37,7 @@ import {
   oneLink,
   oneTag,
   putTagsOn,
+  recordedClicks,
   request,
   sweepOf,
   taggedList,
@@ -91,6 +99,20 @@ export const operations: readonly Operation[] = [
       await visit();
       return visit;
     },
+  },
+  {
+    name: '… and count one click on one link',
+    functionName: 'count-clicks',
+    gateway: undefined,
+    assumedMs: 25,
+    arrange: countOf(1, 1),
+  },
+  {
+    name: '… and count one click, the first of its day',
+    functionName: 'count-clicks',
+    gateway: undefined,
+    assumedMs: 25,
+    arrange: countOf(1, 1, 0),
   },
   {
     name: '… and count 1,000 clicks on one link',
@@ -356,6 +378,57 @@ export const operations: readonly Operation[] = [
     gateway: 'REST',
     assumedMs: 2_000,
     arrange: bulkOf(bulkDeleteLinks, 'DELETE', { there: 1, carried: 1 }, () => ({})),
+  },
+  {
+    name: 'Count the clicks of a link over 30 days',
+    functionName: 'get-link-stats',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(getLinkStats, 'GET', async (workspace) => ({
+      ...(await clickedLinks(1, 30)(workspace)),
+      query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', groupBy: 'country' },
+    })),
+  },
+  {
+    name: 'Count the clicks of a workspace over 30 days',
+    functionName: 'get-stats',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(getStats, 'GET', async (workspace) => {
+      await clickedLinks(1, 30)(workspace);
+      return { query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', groupBy: 'country' } };
+    }),
+  },
+  {
+    name: 'List the most clicked of 100 links of a day',
+    functionName: 'get-top-links',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(getTopLinks, 'GET', async (workspace) => {
+      await clickedLinks(100, 1)(workspace);
+      return { query: { day: '2030-03-01' } };
+    }),
+  },
+  {
+    name: 'List 50 clicks',
+    functionName: 'list-clicks',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(listClicks, 'GET', recordedClicks(100)),
+  },
+  {
+    name: 'Erase the clicks of a link',
+    functionName: 'delete-clicks',
+    gateway: 'REST',
+    assumedMs: 25,
+    arrange: request(deleteClicks, 'DELETE', recordedClicks(10)),
+  },
+  {
+    name: '… and remove 100 records of clicks',
+    functionName: 'sweep',
+    gateway: undefined,
+    assumedMs: 100,
+    arrange: erasureOf(100),
   },
   {
     name: 'Look up an API key, and record its use',
