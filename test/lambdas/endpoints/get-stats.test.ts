@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
+import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
+import { workspaceDayPart } from '../../../lambdas/store/clicks/days.ts';
 import { clickOf, countClicks } from '../../support/clicks.ts';
 import { callEndpoint } from '../../support/invoke.ts';
 import { runs } from '../../support/proof.ts';
@@ -41,6 +43,18 @@ test("Whatever links are clicked, by however many shards, the workspace's statis
     ),
     { numRuns: runs(5) },
   );
+});
+
+test('Clicks that come by any of 64 shards are counted, each once, in all parts of a day.', async () => {
+  const { links, stats } = await arrange(1);
+  const [link] = links;
+  if (!link) throw new Error('no link');
+  const shards = Array.from({ length: 64 }, (_, shard) => `shardId-${shard}`);
+  const parts = new Set(shards.map(workspaceDayPart));
+  expect(parts.size).toBe(8);
+  await inParallel(shards, 8, (shardId) => countClicks([clickOf(link, '2030-01-02T03:04Z', { country: 'DE' })], shardId));
+  const { body } = await stats({ ...range, groupBy: 'country' });
+  expect([body.total, body.groups.country]).toEqual([64, [{ value: 'DE', clicks: 64 }]]);
 });
 
 test('Clicks of a deleted link, and erased clicks, stay in the statistics of the workspace.', async () => {
