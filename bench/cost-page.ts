@@ -157,9 +157,9 @@ ${measured.map(unitRow).join('\n')}
   it renews its lease every 1.5 seconds, at one unit each, which is not in the table.
 - Clicks are counted in batches of up to 1,000, or of one second. A batch takes one unit for each link in it, and for
   each day of a link and of its workspace one read and one write. A day takes up to three units a write as it fills with
-  names. Its first write takes one more, for the index. Not in the table: every 15 minutes in which a shard of the stream had clicks end with one more invocation. If the stream has 36
-  shards, a batch takes up to 3 units for each link. Idle marks leave a link's counter ten or more at a time, at one unit
-  each and another update of the counter.
+  names. Its first write takes one more, for the index. Not in the table: every 15 minutes in which a shard of the
+  stream had clicks end with one more invocation. If the stream has 36 shards, a batch takes up to 3 units for each
+  link. Idle marks leave a link's counter ten or more at a time, at one unit each and another update of the counter.
 - A visit of a capped link takes one write unit for its turn, one for the click, and three reads: of the link, of the
   cap, and of the link again. If the function has seen within the last minute that there was a turn left, it does not
   read the cap. A visitor of a used-up link takes two reads; each function may find out by a write that is refused, and
