@@ -50,7 +50,7 @@ const newErasure = (linkId: string, epoch: number, now: Date): Key & Item => ({
   movedAt: now.toISOString(),
 });
 
-/** How many items a page looks at: with 25 at a time, deleting them takes far less than a function's time. */
+/** How many clicks a page looks at: with 25 at a time, deleting them takes far less than a function's time. */
 const pageSize = 1_000;
 const inFlight = 25;
 
@@ -58,8 +58,10 @@ const inFlight = 25;
  * Removes the next page of a link's erased clicks, and moves the sweep's cursor, which triggers the next page through
  * the stream. If nothing is left, ends the sweep. Idempotent: repeating a page, or running it twice at once, has no
  * further effect.
+ *
+ * @param most how many clicks a page looks at.
  */
-export async function erasePage(linkId: string): Promise<void> {
+export async function erasePage(linkId: string, most = pageSize): Promise<void> {
   const item = await getItem(erasureKey(linkId));
   if (!item) return;
   const { cursor } = toSweep(item);
@@ -69,12 +71,12 @@ export async function erasePage(linkId: string): Promise<void> {
     const days = await Array.fromAsync(query({ pk: countKey(linkId).pk, skPrefix: 'DAY#' }));
     await inParallel(days, inFlight, (day) => emptyDay(day, epoch));
   }
-  const clicks = await nextClicks(linkId, cursor);
+  const clicks = await nextClicks(linkId, cursor, most);
   const erased = clicks.filter((click) => epochOf(click) < epoch);
   await inParallel(erased, inFlight, (click) => deleteItem(toKey(click)));
   const last = clicks.at(-1);
   const isThis = is('epoch', epoch);
-  if (last && clicks.length >= pageSize) await moveSweep(item, toKey(last), isThis);
+  if (last && clicks.length >= most) await moveSweep(item, toKey(last), isThis);
   else await ifConditionFails(deleteItem(erasureKey(linkId), isThis), () => undefined);
 }
 
@@ -89,11 +91,11 @@ async function closeEpochs(linkId: string, epoch: number): Promise<void> {
 }
 
 /** The next page of a link's click items, of all epochs, from one partition after the other. */
-async function nextClicks(linkId: string, after: Key | undefined): Promise<Item[]> {
+async function nextClicks(linkId: string, after: Key | undefined, most: number): Promise<Item[]> {
   const clicks: Item[] = [];
   const partitions = clicksOf(linkId);
   for (const pk of partitions.slice(after ? partitions.indexOf(after.pk) : 0)) {
-    const limit = pageSize - clicks.length;
+    const limit = most - clicks.length;
     if (limit === 0) break;
     const from = after?.pk === pk ? after : undefined;
     clicks.push(...(await Array.fromAsync(query({ pk, between: anyTime }, { after: from, limit }))));

@@ -3,6 +3,7 @@ import { clickOf, makeClicks } from '../clicks.ts';
 import { callEndpoint, contextWith } from '../invoke.ts';
 import {
   type Answer,
+  answerOf,
   batchGet,
   changeAsOther,
   get,
@@ -116,8 +117,7 @@ export const statisticsScenarios: Scenarios = {
     settles: 23,
     arrange: async () => {
       const { workspaceId, link } = await clickedLink();
-      const { eraseClicks } = await import('../../../lambdas/store/stats/erasure.ts');
-      await eraseClicks(link);
+      await store.eraseClicks(link);
       const check = async () => {
         expect(await recordsOf(link.id)).toBe(0);
         expect(await store.getItem({ pk: `ERASURE#${link.id}`, sk: 'SWEEP' })).toBeUndefined();
@@ -134,6 +134,35 @@ export const statisticsScenarios: Scenarios = {
         checkBoth: async ({ status }) => {
           const found = await store.getLink(workspaceId, link.id);
           expect([status, found?.clickCount, await recordsOf(link.id)]).toEqual([200, 1, 1]);
+        },
+      };
+    },
+  },
+  'sweep: a page of erased clicks with another behind it': {
+    calls: [get, update, query, update, query, remove, update],
+    settles: 6,
+    arrange: async () => {
+      const workspace = await store.newWorkspace();
+      const [found] = await store.newLinks(workspace, 1);
+      if (!found) throw new Error('no link');
+      const { link } = found;
+      // Both are in the first partition.
+      const clicks = ['0', 'P'].map((id) => ({ ...clickOf(link, `${day}T10:00Z`), id: `${'0'.repeat(15)}${id}` }));
+      await makeClicks(clicks);
+      await store.eraseClicks(link);
+      const page = () => store.erasePage(link.id, 1);
+      const check = async () => {
+        while (await store.getItem({ pk: `ERASURE#${link.id}`, sk: 'SWEEP' })) await page();
+        expect(await recordsOf(link.id)).toBe(0);
+      };
+      return {
+        act: (budget) => answerOf(budget, page),
+        check,
+        // The page is delivered twice. If it is done already, the next one is.
+        meanwhile: page,
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          await check();
         },
       };
     },
