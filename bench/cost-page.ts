@@ -16,7 +16,7 @@ const hoursAMonth = 730;
  * The size of a click: names and values of its attributes, and the 100 bytes that DynamoDB adds to each stored item
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
  */
-const clickBytes = 230;
+const clickBytes = 320;
 
 type Counted = Pick<Operation, 'name' | 'functionName'> & Units;
 type Measured = Operation &
