@@ -270,10 +270,11 @@ export const clickedLinks = (links: number, days: number) => async (workspace: W
 
 /** A link with so many recorded clicks. */
 export const recordedClicks = (clicks: number) => async (workspace: Workspace) => {
+  // Their ids spread them over the partitions, in each run in the same way.
   const [id = ''] = await newLinks(workspace, 1);
   const link = { id, workspaceId: workspace.workspaceId, clickEpoch: 0 };
   await inParallel(Array.from({ length: clicks }), 25, (_, place) =>
-    recordClick(newClick(link, noonOf(0) + place, nothingKnown)),
+    recordClick({ ...newClick(link, noonOf(0) + place, nothingKnown), id: String(place).padStart(22, '0') }),
   );
   return { id };
 };

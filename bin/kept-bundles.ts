@@ -48,10 +48,16 @@ function keep(kept: string): void {
     rmSync(made, { recursive: true });
     if (!existsSync(kept)) throw error;
   }
-  const newestFirst = readdirSync(folder)
-    .map((name) => ({ path: join(folder, name), time: statSync(join(folder, name)).mtimeMs }))
-    .sort((a, b) => b.time - a.time);
-  for (const { path } of newestFirst.slice(most)) rmSync(path, { recursive: true, force: true });
+  const found = readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    // Another start may just have renamed or dropped it.
+    const time = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    return time === undefined ? [] : [{ path, time, isNew: name.startsWith('new-') }];
+  });
+  const newestFirst = found.filter(({ isNew }) => !isNew).sort((a, b) => b.time - a.time);
+  // What another start is bundling must stay, but not what was left behind by one that died.
+  const left = found.filter(({ isNew, time }) => isNew && time < Date.now() - 60 * 60 * 1_000);
+  for (const { path } of [...newestFirst.slice(most), ...left]) rmSync(path, { recursive: true, force: true });
 }
 
 function digest(): string {

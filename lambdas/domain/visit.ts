@@ -69,6 +69,9 @@ export type Decision =
  */
 export const longestLocation = 8_192;
 
+/** How long a visitor waits for the click to be recorded, in milliseconds. */
+export const recordedWithinMs = 1_000;
+
 /** How long a function may reuse a link that it has read, in milliseconds. */
 export const reusedForMs = 1_000;
 
@@ -81,9 +84,9 @@ export const mayBeReused = ({ passwordHash, maxClicks, isActive, disabledAt }: L
 
 /**
  * How long a 301 of an open link may be cached, in seconds. A minute after an edit, it has taken effect for everybody,
- * including those who came while a function still reused the link.
+ * including those who came while a function still reused the link, and then waited for their click to be recorded.
  */
-const longestMaxAge = 60 - reusedForMs / 1_000;
+const longestMaxAge = 60 - (reusedForMs + recordedWithinMs) / 1_000;
 
 /**
  * How long a block, or a domain that is set back, may take to reach everybody despite all caches, in milliseconds.
@@ -147,6 +150,6 @@ function preview(link: Link): Decision {
 function maxAgeOf(link: Link, { now, blocklist, domainAsOf }: Visit): number {
   if (link.passwordHash !== null || link.maxClicks !== null || hasPixels(link)) return 0;
   const asOf = Math.min(blocklist.asOf, domainAsOf);
-  const ends = [asOf + blockTakes, ...(link.expiresAt === null ? [] : [Date.parse(link.expiresAt)])];
+  const ends = [asOf + blockTakes - recordedWithinMs, ...(link.expiresAt === null ? [] : [Date.parse(link.expiresAt)])];
   return Math.max(0, Math.min(longestMaxAge, ...ends.map((end) => Math.floor((end - now) / 1000))));
 }

@@ -8,6 +8,7 @@ import { deleteClicks } from '../store/clicks/clicks.ts';
 import { type CountedClick, countClicks } from '../store/clicks/counts.ts';
 import { addToDay, addToWorkspaceDay, byDay, type DayClick, workspaceDayPart } from '../store/clicks/days.ts';
 import { putAside } from '../store/failures.ts';
+import { brokenItem } from '../store/table/fields.ts';
 import { clickAt, countKey, dayKey, type Key, linkOfClick, workspaceDayKey } from '../store/table/keys.ts';
 
 /**
@@ -73,12 +74,17 @@ async function doAll(tasks: readonly Task[]): Promise<void> {
     return busy;
   };
   let busy = await tryAll(tasks, firstTryMs);
-  await withDeadline(Math.min(secondTryMs, timeLeft()), async () => {
-    for (let attempt = 1; busy.length > 0; attempt++) {
-      await backOff(attempt);
-      busy = await tryAll(busy, firstTryMs);
-    }
-  });
+  try {
+    await withDeadline(Math.min(secondTryMs, timeLeft()), async () => {
+      for (let attempt = 1; busy.length > 0; attempt++) {
+        await backOff(attempt);
+        busy = await tryAll(busy, firstTryMs);
+      }
+    });
+  } catch (error) {
+    // What is wrong matters more than what is busy.
+    throw failures[0] ?? error;
+  }
   if (failures.length > 0) throw failures[0];
 }
 
@@ -143,8 +149,8 @@ async function orPutAside(counts: Key, shardId: string, clicks: readonly ReadCli
   try {
     await work();
   } catch (error) {
-    // Only this error says that a repetition would fail, too. What may still succeed would be counted twice.
-    if (!(error instanceof Error && error.name === 'ValidationException')) throw error;
+    // Only these errors say that a repetition would fail, too. What may still succeed would be counted twice.
+    if (!(error instanceof Error && ['ValidationException', brokenItem].includes(error.name))) throw error;
     console.error({ message: alarming.clicksUncountable, counts, shardId, clicks: clicks.length, reason: error.message });
     const places = clicks.map(({ sequenceNumber, itemPk, itemSk }) => ({ sequenceNumber, itemPk, itemSk }));
     await putAside({

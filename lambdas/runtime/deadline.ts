@@ -6,10 +6,21 @@ import { stackOf } from './stack.ts';
 /** The part of an invocation's time that is reserved for the response, in milliseconds. */
 const reserve = 5_000;
 
-const deadline = new AsyncLocalStorage<number>();
+/** When a work's store calls must be done, in milliseconds since 1970, and how long each attempt may take. */
+type Limits = { readonly deadline: number; readonly attemptMs: number };
 
-/** Runs `work` with a deadline for its store calls, `budget` milliseconds from now. */
-export const withDeadline = <T>(budget: number, work: () => Promise<T>): Promise<T> => deadline.run(Date.now() + budget, work);
+const limits = new AsyncLocalStorage<Limits>();
+
+/**
+ * Runs `work` with a deadline for its store calls, `budget` milliseconds from now.
+ *
+ * @param attemptMs how long each attempt of a call may take. Less than the budget leaves time for another one if there
+ *   is no response. The default is what applies already.
+ */
+export const withDeadline = <T>(budget: number, work: () => Promise<T>, attemptMs = attemptLimit()): Promise<T> =>
+  limits.run({ deadline: Date.now() + budget, attemptMs }, work);
+
+const attemptLimit = (): number => limits.getStore()?.attemptMs ?? Number.POSITIVE_INFINITY;
 
 /**
  * Runs `work` with the invocation's deadline for store calls: 20 of a function's 25 seconds, within the gateway's 29.
@@ -22,7 +33,10 @@ export const withinInvocation = <T>(context: { getRemainingTimeInMillis(): numbe
   });
 
 /** How many milliseconds are left until the deadline; infinite without one. */
-export const timeLeft = (): number => (deadline.getStore() ?? Number.POSITIVE_INFINITY) - Date.now();
+export const timeLeft = (): number => (limits.getStore()?.deadline ?? Number.POSITIVE_INFINITY) - Date.now();
+
+/** How many milliseconds the next attempt of a call may take. */
+export const timeForAttempt = (): number => Math.min(timeLeft(), attemptLimit());
 
 /**
  * Waits before a retry: a random time up to `20 ms * 2^attempt` and half a second, so that colliding requests do not

@@ -1,7 +1,7 @@
 import { RequestError } from '../domain/errors.ts';
 import { newVisitId } from '../domain/ids.ts';
 import type { Link } from '../domain/link.ts';
-import { backOff } from '../runtime/deadline.ts';
+import { backOff, timeLeft, withDeadline } from '../runtime/deadline.ts';
 import type { Item } from './table/client.ts';
 import { all, type Expression, ifConditionFails, is, isAbsent } from './table/conditions.ts';
 import { number } from './table/fields.ts';
@@ -67,6 +67,9 @@ export const settingCap = (linkId: string, before: Cap | undefined, clickCount: 
 /** For how long a visit begins new attempts to take a turn, in milliseconds. */
 const turnBudget = 1_000;
 
+/** How long an attempt may take before the cap is read again, which shows whether it was executed. */
+const turnAttempt = 400;
+
 /** Whether a turn was taken, and the cap as it was before that turn; undefined if the link is gone. */
 export type Turn = { readonly isTaken: true; readonly cap: Cap } | { readonly isTaken: false; readonly cap: Cap | undefined };
 
@@ -89,7 +92,8 @@ export async function takeTurn(link: CappedLink): Promise<Turn> {
   const me = newVisitId();
   for (let attempt = 1; ; attempt++) {
     try {
-      return turnOf(link, me, await takeOnce(link, me));
+      const left = Math.min(timeLeft(), until - Date.now());
+      return turnOf(link, me, await withDeadline(left, () => takeOnce(link, me), turnAttempt));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;
     }

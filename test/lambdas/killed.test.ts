@@ -121,7 +121,10 @@ test('Each click is counted once, however often the service is killed at a write
   const { chunks, getItem } = await import('../../lambdas/store/table/reads.ts');
   const linkIds = Array.from({ length: 4 }, () => `lnk_${randomBase62(28)}`);
   const [last = '', ...others] = linkIds;
-  const click = (linkId: string) => clickKey({ id: newClickId(), linkId, at: new Date().toISOString() });
+  const click = (linkId: string) => ({
+    ...clickKey({ id: newClickId(), linkId, at: new Date().toISOString() }),
+    workspaceId: 'ws_killed',
+  });
   const insert = async (clicked: readonly string[]) => {
     for (const some of chunks(clicked.map(click), 25)) await insertItems(some);
   };

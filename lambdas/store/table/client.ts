@@ -1,5 +1,5 @@
 import { unavailable } from '../../domain/errors.ts';
-import { backOff, timeLeft } from '../../runtime/deadline.ts';
+import { backOff, timeForAttempt } from '../../runtime/deadline.ts';
 import type { Options } from './operations.ts';
 
 /** An item with plain JavaScript values. */
@@ -25,11 +25,11 @@ export type ServiceError = Error & { $metadata?: { httpStatusCode?: number }; co
 
 /**
  * True if a failure leaves open whether the call was executed: a fault of the store, or a network error (`ECONNRESET`,
- * …).
+ * `EAI_AGAIN`, …).
  */
 export const isAmbiguous = (error: ServiceError): boolean =>
   !throttledNames.has(error.name) &&
-  (ambiguousNames.has(error.name) || (error.$metadata?.httpStatusCode ?? 0) >= 500 || /^E(?!RR_)[A-Z]+$/.test(error.code ?? ''));
+  (ambiguousNames.has(error.name) || (error.$metadata?.httpStatusCode ?? 0) >= 500 || /^E(?!RR_)[A-Z_]+$/.test(error.code ?? ''));
 
 const isTransient = (error: ServiceError): boolean => throttledNames.has(error.name) || isAmbiguous(error);
 
@@ -44,7 +44,7 @@ const isTransient = (error: ServiceError): boolean => throttledNames.has(error.n
  */
 export async function call<T>(send: (options: Options) => Promise<T>, attempts: number = maxAttempts): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const left = Math.floor(Math.min(timeLeft(), 2 ** 31 - 1));
+    const left = Math.floor(Math.min(timeForAttempt(), 2 ** 31 - 1));
     if (left <= 0) throw unavailable();
     try {
       return await send({ timeLeft: left });

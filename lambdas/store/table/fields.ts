@@ -74,6 +74,9 @@ const isMap = (value: unknown): value is Item =>
 const isMapOfNumbers = (value: unknown): value is Record<string, number> =>
   isMap(value) && Object.values(value).every((one) => typeof one === 'number');
 
+/** The name of the errors of these functions. */
+export const brokenItem = 'BrokenItem';
+
 /** The item and attribute that a map was read from, for error messages. */
 const owner = Symbol('owner');
 
@@ -84,5 +87,6 @@ function kindOf(item: Item & { readonly [owner]?: string }): string {
 }
 
 function broken(item: Item, name: string, expected: string): never {
-  throw new Error(`the item ${kindOf(item)} is broken: its attribute ${name} must be ${expected}`);
+  const error = new Error(`the item ${kindOf(item)} is broken: its attribute ${name} must be ${expected}`);
+  throw Object.assign(error, { name: brokenItem });
 }

@@ -2,8 +2,8 @@ import type { Agent, IncomingHttpHeaders, request } from 'node:http';
 import { optionalSetting, setting } from '../../runtime/settings.ts';
 import type { ServiceError } from './client.ts';
 import { learn, tableTime } from './clock.ts';
-import { errorFields, type LeanOperation, read, written } from './lean-operations.ts';
-import type { Input, Operation, Options, Output } from './operations.ts';
+import { errorFields, type Kind, read, written } from './lean-operations.ts';
+import { connectionTimeout, type Input, type Operation, type Options, type Output, requestTimeout } from './operations.ts';
 import { authorization } from './signature.ts';
 
 /**
@@ -18,17 +18,12 @@ export {
   BatchGetItem,
   DeleteItem,
   GetItem,
+  type Kind,
   PutItem,
   Query,
   TransactWriteItems,
   UpdateItem,
 } from './lean-operations.ts';
-
-export type Kind<O extends Operation> = LeanOperation<O>;
-
-/** How long a connection, and a whole response, may take, in milliseconds, as in `sdk-transport.ts`. */
-const connectionTimeout = 1_000;
-const requestTimeout = 2_000;
 
 /** The domains of the partitions whose regions do not belong to `amazonaws.com`, by the beginnings of their regions. */
 const domains: Readonly<Record<string, string>> = {
@@ -68,7 +63,10 @@ let latest: Endpoint | undefined;
 
 function endpointAt(address: string): Endpoint {
   if (latest?.address === address) return latest;
-  const { host, hostname, port } = new URL(address);
+  const { host, hostname: bracketed, port, pathname } = new URL(address);
+  if (pathname !== '/') throw new Error('AWS_ENDPOINT_URL_DYNAMODB must not have a path');
+  // In a URL, an IPv6 address has brackets.
+  const hostname = bracketed.replace(/^\[|\]$/g, '');
   const { Agent, request } = clientFor(address);
   latest = { address, host, hostname, port, request, agent: new Agent({ keepAlive: true, maxSockets: 50 }) };
   return latest;

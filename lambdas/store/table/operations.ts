@@ -35,5 +35,9 @@ export type Input<O extends Operation> = Operations[O][0];
 
 export type Output<O extends Operation> = Omit<Operations[O][1], '$metadata'>;
 
+/** How long a connection, and a whole response, may take, in milliseconds. */
+export const connectionTimeout = 1_000;
+export const requestTimeout = 2_000;
+
 /** What `call` sets for one attempt: how many milliseconds it may take, at most 2 ** 31 - 1. */
 export type Options = { readonly timeLeft: number };

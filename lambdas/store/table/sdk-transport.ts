@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { learn } from './clock.ts';
-import type { Input, Operation, Options, Output } from './operations.ts';
+import { connectionTimeout, type Input, type Operation, type Options, type Output, requestTimeout } from './operations.ts';
 
 /** The SDK's client behind the document client. */
 export const client = new DynamoDBClient({
@@ -20,7 +20,7 @@ export const client = new DynamoDBClient({
   // after an outage.
   maxAttempts: 1,
   // Limits how long one attempt can hang. Without the flag the SDK would only warn.
-  requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+  requestHandler: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true },
 });
 
 client.middlewareStack.add(

@@ -149,7 +149,7 @@ describe('The table of decisions', () => {
     ['pixels, for a visitor who opts out', pixel, { optsOut: true }, redirected()],
     ['pixels, for a bot', pixel, { visitor: 'bot' }, redirected({ counted: false })],
 
-    ['a permanent redirect', { redirectType: 'PERMANENT_301' }, {}, redirected({ status: 301, maxAge: 59 })],
+    ['a permanent redirect', { redirectType: 'PERMANENT_301' }, {}, redirected({ status: 301, maxAge: 58 })],
     [
       'a permanent redirect that does not count',
       { redirectType: 'PERMANENT_301' },
@@ -179,13 +179,13 @@ describe('The table of decisions', () => {
       'a permanent redirect decided by a blocklist that is 20.1 seconds old',
       { redirectType: 'PERMANENT_301' },
       { blocklist: { hosts: new Map(), asOf: now - 20_100 } },
-      redirected({ status: 301, maxAge: 39 }),
+      redirected({ status: 301, maxAge: 38 }),
     ],
     [
       'a permanent redirect on a domain that was read 45.5 seconds ago',
       { redirectType: 'PERMANENT_301' },
       { domainAsOf: now - 45_500 },
-      redirected({ status: 301, maxAge: 14 }),
+      redirected({ status: 301, maxAge: 13 }),
     ],
     [
       'a permanent redirect decided by a blocklist that is too old',

@@ -329,7 +329,9 @@ describe('a counter that cannot take clicks', () => {
     const records = Array.from({ length: 9 }, (_, index) => recordOf(links[index % 3] ?? '', index + 1));
     const log = vi.spyOn(console, 'error');
     expect(await count(shardId, records)).toEqual({ state: {} });
-    expect(log.mock.calls).toMatchObject([[{ message: alarming.clicksUncountable, linkId: broken, shardId, clicks: 3 }]]);
+    expect(log.mock.calls).toMatchObject([
+      [{ message: alarming.clicksUncountable, counts: countKey(broken), shardId, clicks: 3 }],
+    ]);
     log.mockRestore();
     expect(await count(shardId, records)).toEqual({ state: {} });
     expect(await Promise.all(links.slice(1).map(countOf))).toEqual([3, 3]);

@@ -32,7 +32,7 @@ async function newLink(changes: LinkChanges = {}) {
 const clicksOf = async (id: string) => (await clicksIn(store.client)).filter(({ linkId }) => linkId === id).length;
 
 describe('an open link', () => {
-  test('A link redirects with its type, and browsers keep an open 301 for at most 59 seconds.', async () => {
+  test('A link redirects with its type, and browsers keep an open 301 for at most 58 seconds.', async () => {
     const temporary = await (await newLink()).open();
     expect(temporary).toMatchObject({
       statusCode: 302,

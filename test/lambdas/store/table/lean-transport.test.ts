@@ -69,7 +69,6 @@ const record = <T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }
 const written = { TableName: name, ReturnValues: fc.constant('ALL_NEW'), ReturnConsumedCapacity: total, ...condition };
 const parts = [
   record({ Key: item, TableName: name, ...condition }, ['Key', 'TableName']).map((Delete) => ({ Delete })),
-  record({ Key: item, TableName: name, ...condition }, ['Key', 'TableName']).map((ConditionCheck) => ({ ConditionCheck })),
   record({ Item: item, TableName: name, ...condition }, ['Item', 'TableName']).map((Put) => ({ Put })),
   record({ Key: item, UpdateExpression: name, TableName: name, ...condition }, ['Key', 'TableName']).map((Update) => ({
     Update,

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { withDeadline } from '../../../../lambdas/runtime/deadline.ts';
+import { call } from '../../../../lambdas/store/table/client.ts';
+
+describe('a call', () => {
+  test.for(['ECONNREFUSED', 'ECONNRESET', 'EAI_AGAIN', 'ENOTFOUND', 'EPIPE', 'ETIMEDOUT'])(
+    'A network error is transient: %s.',
+    async (code) => {
+      let attempts = 0;
+      const answer = await call(async () => {
+        if (++attempts === 1) throw Object.assign(new Error('no connection'), { code });
+        return 'answer';
+      });
+      expect([answer, attempts]).toEqual(['answer', 2]);
+    },
+  );
+
+  test('An error of the program is not retried.', async () => {
+    let attempts = 0;
+    const calling = call(async () => {
+      attempts++;
+      throw Object.assign(new Error('no header'), { code: 'ERR_INVALID_CHAR' });
+    });
+    await expect(calling).rejects.toThrow('no header');
+    expect(attempts).toBe(1);
+  });
+
+  test('An attempt takes no longer than its limit, also within a further deadline, so that another one is possible.', async () => {
+    const given: number[] = [];
+    const answer = await withDeadline(
+      1_000,
+      () =>
+        withDeadline(900, () =>
+          call(async ({ timeLeft }) => {
+            given.push(timeLeft);
+            if (given.length === 1) throw Object.assign(new Error('aborted'), { name: 'AbortError' });
+            return 'answer';
+          }),
+        ),
+      400,
+    );
+    expect(answer).toBe('answer');
+    expect(given).toEqual([400, 400]);
+  });
+});
