@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { localServiceOf, pointStoreAt } from '../bin/target.ts';
@@ -39,10 +39,16 @@ export const functionEnvironment = (): NodeJS.ProcessEnv => ({
 /**
  * Starts a local service, runs the work, and stops the service. The store of this process uses the service's table, so
  * the work itself must load the store's modules, after that is set.
+ *
+ * @param readsStreams whether clicks are counted and tags are swept, which takes processor time of this process.
  */
-export async function withService(work: (service: Service, outdir: string) => Promise<void>): Promise<void> {
+export async function withService(
+  work: (service: Service, outdir: string) => Promise<void>,
+  { readsStreams = true } = {},
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'links-bench-'));
   const outdir = await synthesise(join(import.meta.dirname, '..'), folder, { port: '3000' });
+  if (!readsStreams) removeReaders(outdir);
   const service = await startService({ outdir, inMemory: true, log: () => {} });
   try {
     pointStoreAt(localServiceOf(service));
@@ -51,6 +57,15 @@ export async function withService(work: (service: Service, outdir: string) => Pr
   } finally {
     await service.stop();
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Removes the mappings of streams to functions from the templates. */
+function removeReaders(outdir: string): void {
+  for (const file of globSync(join(outdir, '*.template.json'))) {
+    const { Resources, ...template } = JSON.parse(readFileSync(file, 'utf8'));
+    const kept = Object.entries<{ Type: string }>(Resources).filter(([, { Type }]) => Type !== 'AWS::Lambda::EventSourceMapping');
+    writeFileSync(file, JSON.stringify({ ...template, Resources: Object.fromEntries(kept) }));
   }
 }
 
