@@ -90,7 +90,7 @@ async function doAll(tasks: readonly Task[]): Promise<void> {
 
 const isBusy = (error: unknown) => error instanceof RequestError && error.code === 'temporarily_unavailable';
 
-/** The tasks of a batch: an update for each counter and each day, and a stored note for each record that isn't a click. */
+/** The tasks of a batch: one for each link, for each day of a workspace, and for each record that isn't a click. */
 function tasksOf(records: readonly DynamoDBRecord[], shardId: string): Task[] {
   const clicks: ReadClick[] = [];
   const tasks: Task[] = [];
@@ -99,22 +99,32 @@ function tasksOf(records: readonly DynamoDBRecord[], shardId: string): Task[] {
     if (click) clicks.push(click);
     else tasks.push(() => noteUnreadable(record, shardId));
   }
-  const add = (counts: Key, some: readonly ReadClick[], work: () => Promise<void>) =>
-    tasks.push(() => orPutAside(counts, shardId, some, work));
   for (const [linkId, ofLink] of Map.groupBy(clicks, (click) => click.linkId)) {
-    add(countKey(linkId), ofLink, async () => deleteClicks(await countClicks(linkId, shardId, ofLink)));
-    for (const [day, some] of byDay(ofLink)) {
-      const workspaceId = some[0]?.workspaceId ?? '';
-      add(dayKey(linkId, day), some, () => addToDay({ linkId, workspaceId, day }, shardId, some));
-    }
+    tasks.push(() => countLink(linkId, shardId, ofLink));
   }
   for (const [workspaceId, ofWorkspace] of Map.groupBy(clicks, (click) => click.workspaceId)) {
     for (const [day, some] of byDay(ofWorkspace)) {
       const key = workspaceDayKey(workspaceId, workspaceDayPart(shardId), day);
-      add(key, some, () => addToWorkspaceDay({ workspaceId, day }, shardId, some));
+      tasks.push(() => orPutAside(key, shardId, some, () => addToWorkspaceDay({ workspaceId, day }, shardId, some)));
     }
   }
   return tasks;
+}
+
+/**
+ * Adds the clicks of a link to its counter, and then to its days: the counter knows which of them were erased meanwhile.
+ * Deletes the records of those.
+ */
+async function countLink(linkId: string, shardId: string, clicks: readonly ReadClick[]): Promise<void> {
+  let current = 0;
+  await orPutAside(countKey(linkId), shardId, clicks, async () => {
+    current = await countClicks(linkId, shardId, clicks);
+  });
+  await deleteClicks(clicks.filter(({ epoch }) => epoch < current));
+  for (const [day, some] of byDay(clicks)) {
+    const workspaceId = some[0]?.workspaceId ?? '';
+    await orPutAside(dayKey(linkId, day), shardId, some, () => addToDay({ linkId, workspaceId, day }, shardId, some, current));
+  }
 }
 
 /** The click of a record; undefined if the record isn't a valid click. */

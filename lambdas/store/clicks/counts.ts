@@ -19,10 +19,11 @@ const closedSeconds = 48 * 60 * 60;
 
 /**
  * Replaces the counter of a deleted link. Clicks that arrive later find it and are not counted, so that they don't
- * create a counter that nothing would ever remove. It stays as long as a click may arrive.
+ * create a counter that nothing would ever remove. It stays as long as a click may arrive, and knows the link's epoch.
  */
-export const closedCounter = ({ id }: Pick<Link, 'id'>, now = Date.now()): Key & Item => ({
+export const closedCounter = ({ id, clickEpoch }: Pick<Link, 'id' | 'clickEpoch'>, now = Date.now()): Key & Item => ({
   ...countKey(id),
+  ...(clickEpoch > 0 && { epoch: clickEpoch }),
   ttl: Math.ceil(now / 1_000) + closedSeconds,
 });
 
@@ -46,19 +47,12 @@ export const isOfEpoch = (epoch: number): Expression => (epoch === 0 ? any(lacks
  * Adds a link's clicks from one shard to its counter, each click once. If none of them is counted yet, that takes one
  * write. Clicks of a deleted link and of earlier epochs are dropped; the first click of a new epoch replaces the count.
  *
- * @returns those clicks that are of an earlier epoch than the counter, which were erased before they were counted.
- *
  * @param linkId a well-formed link id; the link itself may be gone.
  * @param clicks all of this link's clicks in the shard, from the first uncounted one or an earlier one, without gaps.
+ * @returns the epoch that the counter has. Clicks of earlier ones were erased before they were counted.
  */
-export async function countClicks<C extends CountedClick>(linkId: string, shardId: string, clicks: readonly C[]): Promise<C[]> {
-  let current = 0;
-  await addOnce({ key: countKey(linkId), shardId, clicks }, (left, counter) => {
-    current = Math.max(epochOf(counter ?? {}), ...clicks.map(({ epoch }) => epoch));
-    return counterChange(left, counter);
-  });
-  return clicks.filter(({ epoch }) => epoch < current);
-}
+export const countClicks = async (linkId: string, shardId: string, clicks: readonly CountedClick[]): Promise<number> =>
+  epochOf((await addOnce({ key: countKey(linkId), shardId, clicks }, counterChange)) ?? {});
 
 function counterChange(clicks: readonly CountedClick[], counter: Item | undefined): Change | undefined {
   if (counter?.ttl !== undefined) return undefined;

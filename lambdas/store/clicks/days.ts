@@ -4,7 +4,7 @@ import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
 import { all, type Expression, failedCondition, is, isPresent, lacks } from '../table/conditions.ts';
 import { maybeNumber, number, text } from '../table/fields.ts';
-import { dayIndex, dayKey, dayOf, indexed, type Key, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
+import { countKey, dayIndex, dayKey, dayOf, indexed, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
 import { updateItem } from '../table/writes.ts';
 import { epochOf, isOfEpoch } from './counts.ts';
@@ -67,15 +67,25 @@ const always: ReadonlySet<string> = new Set(['unknown', 'direct', other]);
  * Adds a link's clicks from one shard to their day, each once. Clicks of earlier epochs are counted as erased. One read,
  * and one write if none of them is counted yet.
  *
+ * The sweep of an erasure empties the days that it finds, after it has told the counter. So if this makes a new day,
+ * which the sweep may have missed, it asks the counter again.
+ *
  * @param clicks those of the link on that day: all that the shard has, from the first uncounted one or an earlier one.
+ * @param epoch that the link's counter had after these clicks.
  */
-export function addToDay(
+export async function addToDay(
   { linkId, workspaceId, day }: { readonly linkId: string; readonly workspaceId: string; readonly day: string },
   shardId: string,
   clicks: readonly DayClick[],
+  epoch: number,
 ): Promise<void> {
+  const key = dayKey(linkId, day);
   const set = fixedPart({ linkId, workspaceId, day });
-  return add(dayKey(linkId, day), shardId, clicks, (left, item) => dayChange(left, item, { dimensions, set }));
+  // A write that fails costs more than a read.
+  const read = await getItem(key);
+  const after = await addOnce({ key, shardId, clicks, read }, (left, item) => dayChange(left, item, { dimensions, set, epoch }));
+  const current = read ? epoch : Math.max(epoch, epochOf((await getItem(countKey(linkId))) ?? {}));
+  if (after) await emptyDay(after, current);
 }
 
 /** What all updates of a link's day set to the same value. @param statsDays how long a day is kept, from its end */
@@ -85,41 +95,31 @@ export const fixedPart = (
 ): Item => ({ ...indexed(dayIndex(workspaceId, day, linkId), linkId), ...expiry(day, statsDays) });
 
 /** The same for a workspace. It counts the clicks of all epochs, so that it needs to know of no link. */
-export function addToWorkspaceDay(
+export async function addToWorkspaceDay(
   { workspaceId, day }: { readonly workspaceId: string; readonly day: string },
   shardId: string,
   clicks: readonly DayClick[],
 ): Promise<void> {
+  const key = workspaceDayKey(workspaceId, workspaceDayPart(shardId), day);
+  const shape = { dimensions: workspaceDimensions, set: expiry(day), epoch: 0 };
   const ofAllEpochs = clicks.map((click) => ({ ...click, epoch: 0 }));
-  return add(workspaceDayKey(workspaceId, workspaceDayPart(shardId), day), shardId, ofAllEpochs, (left, item) =>
-    dayChange(left, item, { dimensions: workspaceDimensions, set: expiry(day) }),
-  );
+  await addOnce({ key, shardId, clicks: ofAllEpochs, read: await getItem(key) }, (left, item) => dayChange(left, item, shape));
 }
 
 /** The part of a workspace's day that counts the clicks of a shard. */
 export const workspaceDayPart = (shardId: string): number => (markName(shardId).codePointAt(0) ?? 0) % workspaceDayParts;
-
-/** Reads the item first, because a write that fails costs more than a read. */
-async function add(
-  key: Key,
-  shardId: string,
-  clicks: readonly DayClick[],
-  changeOf: (clicks: readonly DayClick[], item: Item | undefined) => Change,
-): Promise<void> {
-  await addOnce({ key, shardId, clicks, read: await getItem(key) }, changeOf);
-}
 
 /** A day is kept for as many days as the stage sets, from its end. */
 const expiry = (day: string, statsDays = Number(setting('STATS_DAYS'))) => ({
   ttl: Date.parse(day) / 1_000 + (1 + statsDays) * 24 * 60 * 60,
 });
 
-type Shape = { readonly dimensions: readonly Dimension[]; readonly set: Item };
+type Shape = { readonly dimensions: readonly Dimension[]; readonly set: Item; readonly epoch: number };
 
 /** What clicks add to a day that is as it was read. */
-function dayChange(clicks: readonly DayClick[], item: Item = {}, { dimensions, set }: Shape): Change {
+function dayChange(clicks: readonly DayClick[], item: Item = {}, { dimensions, set, epoch: known }: Shape): Change {
   const current = epochOf(item);
-  const newest = Math.max(current, ...clicks.map(({ epoch }) => epoch));
+  const newest = Math.max(current, known, ...clicks.map(({ epoch }) => epoch));
   const counted = clicks.filter(({ epoch }) => epoch === newest);
   const erased = clicks.length - counted.length;
   const kept = newest > current ? {} : item;

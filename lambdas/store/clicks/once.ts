@@ -38,11 +38,12 @@ export type Change = {
  * @param changeOf what adding these clicks changes, if the item is as given; undefined if nothing. The item is undefined
  *   if it has not been read, or does not exist.
  * @param read the item, if it has been read.
+ * @returns the item as it was last seen.
  */
 export async function addOnce<C extends PlacedClick>(
   { key, shardId, clicks, read }: { key: Key; shardId: string; clicks: readonly C[]; read?: Item | undefined },
   changeOf: (clicks: readonly C[], item: Item | undefined) => Change | undefined,
-): Promise<void> {
+): Promise<Item | undefined> {
   const mark = markName(shardId);
   const times = clicks.map(({ createdAt }) => createdAt);
   const earliest = Math.floor(Math.min(...times));
@@ -53,7 +54,7 @@ export async function addOnce<C extends PlacedClick>(
   for (let first = left[0], last = left.at(-1); first !== undefined && last !== undefined; first = left[0]) {
     const wanted = left.map(({ click }) => click);
     const change = changeOf(wanted, item);
-    if (!change) return;
+    if (!change) return item;
     const set = { ...change.set, [mark]: toBytes({ number: last.number, createdAt: latest }) };
     const areUncounted = any(isBelow(mark, first.number), all(lacks(mark), unmarkedAreNew));
     let updated: Item = {};
@@ -61,18 +62,22 @@ export async function addOnce<C extends PlacedClick>(
       updated = after;
     });
     const failed = await failedCondition(write);
-    if (!failed) return tidyMarks(key, updated, (name) => movedMarkKey(key, name), latest);
+    if (!failed) {
+      await tidyMarks(key, updated, (name) => movedMarkKey(key, name), latest);
+      return updated;
+    }
     item = failed.items[0] ?? {};
     let passed = toMark(item[mark]);
     if (!passed) {
       // A closed counter takes no clicks, whatever its marks were.
-      if (!changeOf(wanted, item)) return;
+      if (!changeOf(wanted, item)) return item;
       passed = toMark((await getItem(movedMarkKey(key, mark)))?.mark);
       unmarkedAreNew = nothingMovedFrom(item);
     }
     const counted = passed?.number ?? -1n;
     left = left.filter(({ number }) => number > counted);
   }
+  return item;
 }
 
 /** The clicks by their sequence numbers, each once. */

@@ -6,7 +6,7 @@ import { hashPassword } from '../../../lambdas/domain/password.ts';
 import { clickItem } from '../../../lambdas/store/clicks/clicks.ts';
 import type { CountedClick } from '../../../lambdas/store/clicks/counts.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
-import { attemptsKey, countKey, dayKey, type Key } from '../../../lambdas/store/table/keys.ts';
+import { attemptsKey, countKey, dayKey, type Key, workspaceDayKey } from '../../../lambdas/store/table/keys.ts';
 import { contextWith } from '../invoke.ts';
 import { placed } from '../placed-click.ts';
 import { clicksIn } from '../store.ts';
@@ -105,6 +105,13 @@ let records = 100;
 async function countIn(id: string, clicks: readonly CountedClick[], budget: number, shardId = 'shardId-1'): Promise<Answer> {
   const { countClicks: count } = await import('../../../lambdas/store/clicks/counts.ts');
   return answerOf(budget, () => count(id, shardId, clicks));
+}
+
+/** Adds clicks to a workspace's day only. */
+async function countForWorkspace(workspaceId: string, sequenceNumbers: readonly string[], budget: number): Promise<Answer> {
+  const { addToWorkspaceDay } = await import('../../../lambdas/store/clicks/days.ts');
+  const clicks = sequenceNumbers.map((number) => ({ ...nothingKnown, ...placed(number), at: '2030-01-02T03:04:05.678Z' }));
+  return answerOf(budget, () => addToWorkspaceDay({ workspaceId, day: '2030-01-02' }, 'shardId-1', clicks));
 }
 
 /** A link with a click in each of ten shards. One that comes two hours later makes their marks idle. */
@@ -331,18 +338,32 @@ async function failures() {
 /** The counting of clicks. */
 const counts: Scenarios = {
   'count-clicks: a batch': {
-    calls: [update, get, get, update, update],
-    // Before that, a day could not be read.
-    settles: 3,
+    calls: [update, get, get, update, get],
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
       const NewImage = { workspaceId: { S: workspaceId } };
       const records = ['9', '10'].map((SequenceNumber) => ({ Keys: keysOfClick(id), NewImage, SequenceNumber }));
+      // The workspace's day has them already.
+      await countForWorkspace(workspaceId, ['9', '10'], plenty);
       return counting(
         (budget) => countClicks(records, budget),
         async () => {
           expect((await store.getLink(workspaceId, id))?.clickCount).toBe(2);
           expect((await store.getItem(dayKey(id, '2030-01-02')))?.total).toBe(2);
+        },
+      );
+    },
+  },
+  "count-clicks: a workspace's day": {
+    calls: [get, update],
+    settles: 1,
+    arrange: async () => {
+      const { workspaceId } = await linkWithTags();
+      return counting(
+        (budget) => countForWorkspace(workspaceId, ['9', '10'], budget),
+        async () => {
+          const parts = Array.from({ length: 8 }, (_, part) => store.getItem(workspaceDayKey(workspaceId, part, '2030-01-02')));
+          expect((await Promise.all(parts)).filter((part) => part?.total === 2)).toHaveLength(1);
         },
       );
     },
@@ -404,7 +425,7 @@ const counts: Scenarios = {
     },
   },
   'count-clicks: clicks that cannot be counted': {
-    calls: [update, get, get, put],
+    calls: [update, get, put, get],
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
       const record = {
@@ -425,7 +446,7 @@ const counts: Scenarios = {
     },
   },
   'count-clicks: a click that was erased before it was counted': {
-    calls: [update, get, get, remove],
+    calls: [update, get, remove, get],
     arrange: async () => {
       const { workspaceId, id } = await linkWithTags();
       await store.eraseClicks({ id, workspaceId, clickEpoch: 0 });
@@ -439,7 +460,7 @@ const counts: Scenarios = {
       const { addToDay, addToWorkspaceDay } = await import('../../../lambdas/store/clicks/days.ts');
       const place = { linkId: id, workspaceId, day: '2030-01-02' };
       const clicks = [{ ...late, ...placed(9) }];
-      await addToDay(place, 'shardId-1', clicks);
+      await addToDay(place, 'shardId-1', clicks, 1);
       await addToWorkspaceDay(place, 'shardId-1', clicks);
       return counting(
         (budget) => countClicks([record], budget),

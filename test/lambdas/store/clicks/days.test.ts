@@ -52,7 +52,7 @@ async function workspaceDayOf(workspaceId: string) {
 }
 
 const add = (linkId: string, clicks: readonly DayClick[], shardId = newShardId(), workspaceId = 'ws_1') =>
-  days.addToDay({ linkId, workspaceId, day }, shardId, clicks);
+  days.addToDay({ linkId, workspaceId, day }, shardId, clicks, 0);
 
 /** The bytes of an item's attributes besides marks, as DynamoDB counts them. */
 function bytesOf(item: Record<string, unknown>): number {
@@ -135,7 +135,7 @@ describe('a day', () => {
             const some = shard.clicks.slice(Math.max(0, shard.done - back), to);
             const isDone = await underFaults(befalling(fault), async () => {
               for (const [linkId, ofLink] of Map.groupBy(some, (click) => click.linkId)) {
-                await days.addToDay({ linkId, workspaceId, day }, shard.id, ofLink);
+                await days.addToDay({ linkId, workspaceId, day }, shard.id, ofLink, 0);
               }
               if (some.length > 0) await days.addToWorkspaceDay({ workspaceId, day }, shard.id, some);
             }).then(
@@ -239,7 +239,7 @@ describe('a day', () => {
     expect(await dayOf(linkId, 1)).toMatchObject({ total: 1, erased: 2 });
   });
 
-  test('A batch costs one read and one write for each link and day, and the same for each workspace and day.', async () => {
+  test('A batch costs one read and one write for each link and day, another read if the day is new, and one of each for each workspace and day.', async () => {
     const links = [newLinkId(), newLinkId()];
     const workspaceId = newWorkspaceId();
     const shardId = newShardId();
@@ -262,7 +262,7 @@ describe('a day', () => {
     );
     const counts = Object.groupBy(commands, (command) => command);
     // Two counters, two links on two days, and one workspace on two days.
-    expect([counts.UpdateItem?.length, counts.GetItem?.length]).toEqual([2 + 4 + 2, 4 + 2]);
+    expect([counts.UpdateItem?.length, counts.GetItem?.length]).toEqual([2 + 4 + 2, 4 + 4 + 2]);
     const [first] = await Promise.all(links.map((linkId) => dayOf(linkId)));
     expect([first?.total, first?.quarters.get(95)]).toEqual([45, 45]);
     expect(dayOfTime(`${day}T23:59:59.000Z`)).toBe(day);
