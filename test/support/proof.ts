@@ -5,4 +5,4 @@ const factor = Number(process.env.PROOF ?? 1);
 export const runs = (few: number): number => Math.ceil(few * factor);
 
 /** The size of a test: small in `npm test`, large in `npm run proof`. */
-export const sized = (small: number, large: number): number => (factor > 1 ? large : small);
+export const sized = <Size>(small: Size, large: Size): Size => (factor > 1 ? large : small);
