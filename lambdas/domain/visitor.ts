@@ -31,3 +31,7 @@ export function visitorOf(userAgent: string): Visitor {
   if (crawlers.test(userAgent)) return 'crawler';
   return isbot(userAgent) && !programs.test(userAgent) ? 'bot' : 'person';
 }
+
+// Compiles the expressions while the function starts. V8 compiles one natively at once if its first text has 1,000
+// characters, in half the time that it takes to interpret it once (`kTierUpForSubjectLengthValue` in V8's js-regexp.h).
+visitorOf('Mozilla/5.0 ('.padEnd(1_000));
