@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from './support/local-fixture.ts';
-import { run } from './support/local-processes.ts';
+import { keptApp, run } from './support/local-processes.ts';
 
 // Each document is pasted from top to bottom, block by block, into one shell with a fresh service.
 
@@ -89,7 +89,7 @@ describe.for(['README.md', 'docs/api.md', 'docs/visitors.md', 'docs/operate.md',
   test('Every block of commands does what the document shows, pasted from top to bottom with a fresh service.', async () => {
     expect(steps.length).toBeGreaterThan(2);
     const folder = clone();
-    const service = run('bin/local.ts', ['--port', '0', '--data-dir', join(folder, '.local')]);
+    const service = run('bin/local.ts', ['--port', '0', '--data-dir', join(folder, '.local')], keptApp());
     const [, port = ''] = await service.output(/^ready http:\/\/127\.0\.0\.1:(\d+)$/m);
     const blocks = steps.map(({ commands }) => commands.replaceAll('localhost:3000', `localhost:${port}`));
     const results = await paste(folder, blocks);

@@ -6,10 +6,13 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { holdDataFolder } from '../../local/data-folder.ts';
 import { findPort } from '../../local/ports.ts';
 import { temporaryFolder } from '../support/local-fixture.ts';
-import { enginesOf, run } from '../support/local-processes.ts';
+import { enginesOf, keptApp, run } from '../support/local-processes.ts';
 
 const script = join(import.meta.dirname, '../../bin/local.ts');
-const start = (args: string[], env?: NodeJS.ProcessEnv) => run(script, args, { PORT: '', DATA_DIR: '', ...env });
+/** As from the command line, but with a copy of the app that is synthesised already. */
+const start = (args: string[], env?: NodeJS.ProcessEnv) => run(script, args, { PORT: '', DATA_DIR: '', ...keptApp(), ...env });
+/** With an app that the start synthesises itself. */
+const synthesised = { NODE_OPTIONS: '' };
 const ready = /^ready (http:\/\/127\.0\.0\.1:(\d+))$/m;
 
 /** Runs a line of JavaScript in the process before anything else. */
@@ -18,7 +21,7 @@ const first = (line: string) => ({ NODE_OPTIONS: `--import=data:text/javascript,
 describe('npm start', () => {
   it('npm start prints the address last, writes it to service.json for other programs, and ends cleanly on a signal.', async () => {
     const folder = temporaryFolder();
-    const { output, kill, ended } = start(['--port', '0', '--data-dir', folder]);
+    const { output, kill, ended } = start(['--port', '0', '--data-dir', folder], synthesised);
     const [, baseUrl] = await output(ready);
     const service = JSON.parse(readFileSync(join(folder, 'service.json'), 'utf8'));
     expect(service).toEqual({
@@ -66,7 +69,7 @@ describe('npm start', () => {
     chmodSync(folder, 0o755);
     onTestFinished(() => void process.umask(before));
     const before = process.umask(0o022);
-    const { output, kill, ended } = start(['--port', '0', '--data-dir', folder]);
+    const { output, kill, ended } = start(['--port', '0', '--data-dir', folder], synthesised);
     const [, baseUrl] = await output(ready);
     // This makes a function write into the log.
     const { apiKey } = JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'));

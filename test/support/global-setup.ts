@@ -1,10 +1,10 @@
 import type { TestProject } from 'vitest/node';
 import { startEngine } from '../../local/database/engine.ts';
-import { synthesise } from './service-context.ts';
+import { newContext } from './service-context.ts';
 
-/** One embedded engine and one synthesised app for the whole run; each test file makes its own table. */
+/** One embedded engine for each project, and one synthesised app for the whole run; each test file makes its own table. */
 export default async function setup(project: TestProject) {
-  const { folder, outdir } = synthesise();
+  const { folder, outdir } = newContext();
   const onFailure = (error: Error) => console.error(error.message);
   const engine = await startEngine({ folder, scratch: true, log: console.error, onFailure });
   project.provide('service', { endpoint: engine.endpoint, outdir });

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
-import { onTestFinished, vi } from 'vitest';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { inject, onTestFinished, vi } from 'vitest';
 
 /** The process ids of the engines whose arguments contain the text, such as a data folder. Linux only. */
 export function enginesOf(text: string): number[] {
@@ -21,6 +22,12 @@ function argumentsOf(pid: number): string[] {
     return []; // The process has ended meanwhile.
   }
 }
+
+/** Variables with which `npm start` copies the synthesised app of this run, for tests that are not about synthesis. */
+export const keptApp = (): NodeJS.ProcessEnv => ({
+  NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'kept-app.ts'))}`,
+  KEPT_APP: inject('service').outdir,
+});
 
 /** Runs a script with Node, and kills it after the test if it is still running. */
 export function run(script: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { hashPassword } from '../../../lambdas/domain/password.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import type { Input } from '../../../lambdas/store/table/operations.ts';
 import { type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
 import { overtaken } from '../../support/faults/overtaken.ts';
+import { cheapHash } from '../../support/password.ts';
 import { placed } from '../../support/placed-click.ts';
 import { runs } from '../../support/proof.ts';
 import { clicksIn, type Store, useStore } from '../../support/store.ts';
@@ -72,7 +72,7 @@ test('A visit that does not count takes no turn.', async () => {
 });
 
 test('A password in a header is checked once, although the link is read twice.', async () => {
-  const { open, used } = await newLink({ passwordHash: await hashPassword('right') });
+  const { open, used } = await newLink({ passwordHash: cheapHash('right') });
   const visitWith = (password: string) => commandsOf(() => open({ headers: { ...curl, 'link-password': password } }));
   const attempt = ['UpdateItem', 'UpdateItem'];
   expect(await visitWith('wrong')).toEqual(['GetItem', 'GetItem', ...attempt]);

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { hashPassword } from '../../../lambdas/domain/password.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { domainKey } from '../../../lambdas/store/table/keys.ts';
 import { underFaults } from '../../support/faults/faults.ts';
+import { cheapHash } from '../../support/password.ts';
 import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
 import { curl, startVisits } from '../../support/visit.ts';
@@ -185,7 +185,7 @@ test.for<[string, LinkChanges | 'disabled', string]>([
   const { open } = await startFunction();
   const { host, slug, change, setDisabled } = await newLink({ url: 'https://example.org/open' });
   if (state === 'disabled') await setDisabled(true);
-  else await change({ ...state, ...(state.passwordHash && { passwordHash: await hashPassword('right') }) });
+  else await change({ ...state, ...(state.passwordHash && { passwordHash: cheapHash('right') }) });
   for (let visits = 0; visits < 3; visits++) expect((await open(host, slug)).answer).toBe(expected);
   // A link with a cap is read before and after the turn; the cap is known from the visits before.
   expect((await open(host, slug)).reads).toBe(state !== 'disabled' && state.maxClicks ? 2 : 1);
@@ -289,7 +289,7 @@ test('A read that is answered after a later one brings no old link back.', async
   const early = open(host, slug);
   await sent.promise;
   time += 1;
-  await change({ passwordHash: await hashPassword('right') });
+  await change({ passwordHash: cheapHash('right') });
   expect((await open(host, slug)).answer).toBe('401');
   released.resolve();
   expect((await early).answer).toBe('https://example.org/before');

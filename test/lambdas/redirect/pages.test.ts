@@ -4,6 +4,7 @@ import type { Browser, BrowserContext, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { chromiumPath, newPage, startChromium } from '../../support/chromium.ts';
+import { cheapHash } from '../../support/password.ts';
 import { type Service, useService } from '../../support/service.ts';
 import { browser as asBrowser } from '../../support/visit.ts';
 
@@ -84,7 +85,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
   let made = 0;
 
   /** A link to everybody else, with settings; how to change it, and its address, under a name whose cookies need no TLS. */
-  async function newLink(settings: object = {}) {
+  async function newLink({ password, ...settings }: { password?: string; [setting: string]: unknown } = {}) {
     const domain = `${workspace.domain}.localhost`;
     await service.addDomain(workspace.id, domain, 'ACTIVE');
     const { body } = await workspace.call('POST', '/links', { domain, url: there(), customSlug: `page-${++made}` });
@@ -94,6 +95,8 @@ describe.runIf(chromiumPath)('a real browser', () => {
       if (status !== 200) throw new Error(text);
     };
     await change(settings);
+    const found = await store.getLink(workspace.id, id);
+    if (password && found) await store.updateLink(found, { passwordHash: cheapHash(password) });
     const address = (more = '') => `http://${domain}:${new URL(service.baseUrl).port}/page-${made}${more}`;
     return { id, change, address: address(), preview: address('+') };
   }

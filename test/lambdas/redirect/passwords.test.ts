@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { hashPassword } from '../../../lambdas/domain/password.ts';
+import { cheapHash } from '../../support/password.ts';
 import { type Store, useStore } from '../../support/store.ts';
 import { curl, visit } from '../../support/visit.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 async function newLink(domain = workspace.domain) {
   const [found] = await store.newLinks({ ...workspace, domain }, 1);
   if (!found) throw new Error('no link');
-  const { link } = await store.updateLink(found, { passwordHash: await hashPassword('right') });
+  const { link } = await store.updateLink(found, { passwordHash: cheapHash('right') });
   return { host: domain.host, path: `/${link.shortCode}` };
 }
 const program = (password: string) => ({ headers: { ...curl, 'link-password': password } });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { nothingKnown } from '../../../lambdas/domain/click.ts';
-import { hashPassword } from '../../../lambdas/domain/password.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { linkKeyOf } from '../../../lambdas/store/table/keys.ts';
 import { countryFromInEnvironment, localStage } from '../../../lib/stages.ts';
 import { underFaults } from '../../support/faults/faults.ts';
+import { cheapHash } from '../../support/password.ts';
 import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
 import { pass, type VisitOptions, visit } from '../../support/visit.ts';
@@ -100,7 +100,7 @@ describe('the address in a code', () => {
   });
 
   test('A password opens the address that was asked for, with a cookie for it, and the click is that of a code.', async () => {
-    const { link, open, clicks } = await newLink({ passwordHash: await hashPassword('open sesame'), maxClicks: 2 });
+    const { link, open, clicks } = await newLink({ passwordHash: cheapHash('open sesame'), maxClicks: 2 });
     expect((await open({ mark: '.q' })).statusCode).toBe(401);
     const answer = await open({ mark: '.q', method: 'POST', body: 'password=open+sesame' });
     expect([answer.statusCode, answer.headers.Location]).toEqual([303, `/${link.shortCode}.q`]);

@@ -4,6 +4,7 @@ import { hashPassword } from '../../../lambdas/domain/password.ts';
 import { timeLeft } from '../../../lambdas/runtime/deadline.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { underFaults } from '../../support/faults/faults.ts';
+import { cheapHash } from '../../support/password.ts';
 import { clicksIn, type Store, useStore } from '../../support/store.ts';
 import { curl, pass, startVisits, type VisitOptions, visit } from '../../support/visit.ts';
 
@@ -87,7 +88,7 @@ test.for([1, 10, 100])(
 );
 
 test('Only 10 of 100 guesses that a visitor makes at once are checked.', async () => {
-  const { open } = await newLink({ passwordHash: await hashPassword('right') });
+  const { open } = await newLink({ passwordHash: cheapHash('right') });
   const answers = await Promise.all(Array.from({ length: 100 }, () => open({ method: 'POST', body: 'password=wrong' })));
   const count = (status: number) => answers.filter(({ statusCode }) => statusCode === status).length;
   expect([count(401), count(429)]).toEqual([10, 90]);
@@ -160,7 +161,7 @@ describe('what a visitor gets', () => {
   ])(
     'A refusal is a page, a problem document or a line, and never shows the destination: %s.',
     async ([name, changes, asked, status, code]) => {
-      const passwordHash = changes.passwordHash ? await hashPassword('right') : undefined;
+      const passwordHash = changes.passwordHash ? cheapHash('right') : undefined;
       const { link, open } = await newLink({ ...changes, ...(passwordHash && { passwordHash }) });
       if (name === 'a link that is used up') await open();
       const path = `/${link.shortCode}${asked.path ?? ''}`;
@@ -300,7 +301,7 @@ test.for([
 });
 
 describe('a password', () => {
-  const protectedLink = async (more: LinkChanges = {}) => newLink({ passwordHash: await hashPassword('open sesame'), ...more });
+  const protectedLink = async (more: LinkChanges = {}) => newLink({ passwordHash: cheapHash('open sesame'), ...more });
   const form = (password: string) => ({ method: 'POST', body: new URLSearchParams({ password }).toString() });
   const cookieOf = ({ cookies = [] }: { cookies?: string[] }) => cookies.map((cookie) => cookie.split(';')[0] ?? '');
 
@@ -322,7 +323,7 @@ describe('a password', () => {
     const cookies = cookieOf(await one.open(form('open sesame')));
     expect((await other.open({ cookies })).statusCode).toBe(401);
     const found = await store.getLink(workspace.workspaceId, one.link.id);
-    if (found) await store.updateLink(found, { passwordHash: await hashPassword('another') });
+    if (found) await store.updateLink(found, { passwordHash: cheapHash('another') });
     expect((await one.open({ cookies })).statusCode).toBe(401);
   });
 
@@ -339,7 +340,7 @@ describe('a password', () => {
     await Promise.all(Array.from({ length: 110 }, (_, index) => open({ ...form('wrong'), sourceIp: from(index) })));
     expect((await open({ ...form('open sesame'), sourceIp: from(200) })).statusCode).toBe(429);
     const found = await store.getLink(workspace.workspaceId, link.id);
-    if (found) await store.updateLink(found, { passwordHash: await hashPassword('another') });
+    if (found) await store.updateLink(found, { passwordHash: cheapHash('another') });
     expect((await open({ ...form('another'), sourceIp: from(200) })).statusCode).toBe(303);
   });
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { hashPassword } from '../../../lambdas/domain/password.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../support/faults/faults.ts';
+import { cheapHash } from '../../support/password.ts';
 import { clicksIn, type Store, useStore } from '../../support/store.ts';
 import { curl, pass, startVisits, type VisitOptions } from '../../support/visit.ts';
 
@@ -63,7 +63,7 @@ describe.for(Object.entries(ways))('a link that %s', ([, takeAway]) => {
     ['the right password in a header', { passwordHash: 'set below' }, { headers: { 'link-password': 'right' } }],
     ['a wrong password', { passwordHash: 'set below' }, { headers: { 'link-password': 'wrong' } }],
   ])('The response to %s is that of an unknown link, and nothing is counted.', async ([, changes, asked]) => {
-    const made = await newLink({ ...changes, ...(changes.passwordHash && { passwordHash: await hashPassword('right') }) });
+    const made = await newLink({ ...changes, ...(changes.passwordHash && { passwordHash: cheapHash('right') }) });
     await takeAway(made);
     const answer = await made.open(asked);
     const unknown = await (await startVisits())({ host: workspace.domain.host, ...asked, path: '/no-such-link' });
@@ -81,7 +81,7 @@ describe.for(Object.entries(ways))('a link that %s', ([, takeAway]) => {
 });
 
 test('A cookie of a password opens no link that has been taken away since.', async () => {
-  const made = await newLink({ passwordHash: await hashPassword('right') });
+  const made = await newLink({ passwordHash: cheapHash('right') });
   const { cookies = [] } = await made.open({ method: 'POST', body: 'password=right' });
   const given = { cookies: cookies.map((cookie) => cookie.split(';')[0] ?? '') };
   expect((await made.open(given)).statusCode).toBe(302);
