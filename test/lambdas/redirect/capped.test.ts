@@ -8,7 +8,7 @@ import { overtaken } from '../../support/faults/overtaken.ts';
 import { cheapHash } from '../../support/password.ts';
 import { placed } from '../../support/placed-click.ts';
 import { runs } from '../../support/proof.ts';
-import { clicksIn, type Store, useStore } from '../../support/store.ts';
+import { clicksOf, type Store, useStore } from '../../support/store.ts';
 import { curl, startVisits, type VisitOptions, visit } from '../../support/visit.ts';
 
 // Visits of links with a cap, while others visit them, change them and delete them, and while calls fail.
@@ -40,7 +40,7 @@ async function newLink(settings: LinkChanges = {}) {
     return one;
   };
   const change = async (changes: LinkChanges) => (await store.updateLink(await found(), changes)).link;
-  const clicks = async () => (await clicksIn(store.client)).filter(({ linkId }) => linkId === link.id).length;
+  const clicks = () => clicksOf(store.client, link.id);
   return { link, open, openBy, found, change, clicks, used: async () => (await store.usedOf(link)) ?? 0 };
 }
 type NewLink = Awaited<ReturnType<typeof newLink>>;

@@ -5,7 +5,7 @@ import { timeLeft } from '../../../lambdas/runtime/deadline.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { cheapHash } from '../../support/password.ts';
-import { clicksIn, type Store, useStore } from '../../support/store.ts';
+import { clicksOf, type Store, useStore } from '../../support/store.ts';
 import { curl, pass, startVisits, type VisitOptions, visit } from '../../support/visit.ts';
 
 let store: Store;
@@ -29,8 +29,6 @@ async function newLink(changes: LinkChanges = {}) {
   const used = () => store.usedOf(link);
   return { link, open, used };
 }
-
-const clicksOf = async (id: string) => (await clicksIn(store.client)).filter(({ linkId }) => linkId === id).length;
 
 describe('an open link', () => {
   test('A link redirects with its type, and browsers keep an open 301 for at most 58 seconds.', async () => {
@@ -239,7 +237,7 @@ describe('what a visitor gets', () => {
       createdOn: link.createdAt.slice(0, 10),
     });
     expect((await shown(person)).body).toContain('This link leads to example.org');
-    expect(await clicksOf(link.id)).toBe(0);
+    expect(await clicksOf(store.client, link.id)).toBe(0);
   });
 
   test.for([
@@ -428,7 +426,7 @@ describe('an outage of the store', () => {
     const capped = await newLink({ maxClicks: 2 });
     expect((await down('PutItem', await newLink())).result.statusCode).toBe(302);
     expect((await down('PutItem', capped)).result.statusCode).toBe(302);
-    expect([await capped.used(), await clicksOf(capped.link.id)]).toEqual([1, 0]);
+    expect([await capped.used(), await clicksOf(store.client, capped.link.id)]).toEqual([1, 0]);
     expect((await down('UpdateItem', capped)).result.statusCode).toBe(503);
   });
 });

@@ -3,7 +3,7 @@ import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { cheapHash } from '../../support/password.ts';
-import { clicksIn, type Store, useStore } from '../../support/store.ts';
+import { clicksOf, type Store, useStore } from '../../support/store.ts';
 import { curl, pass, startVisits, type VisitOptions } from '../../support/visit.ts';
 
 // What visitors meet where the operator has disabled a link, or blocked where it leads.
@@ -29,7 +29,7 @@ async function newLink(changes: LinkChanges = {}) {
   const visit = await startVisits();
   const open = ({ path = '', ...options }: Partial<VisitOptions> = {}) =>
     visit({ host: workspace.domain.host, path: `/${link.shortCode}${path}`, ...options });
-  const clicks = async () => (await clicksIn(store.client)).filter(({ linkId }) => linkId === link.id).length;
+  const clicks = () => clicksOf(store.client, link.id);
   return { link, host, open, clicks };
 }
 type NewLink = Awaited<ReturnType<typeof newLink>>;

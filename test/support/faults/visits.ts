@@ -9,7 +9,7 @@ import { attemptsKey, countKey, dayKey, type Key, workspaceDayKey } from '../../
 import { contextWith } from '../invoke.ts';
 import { cheapHash } from '../password.ts';
 import { placed } from '../placed-click.ts';
-import { clicksIn } from '../store.ts';
+import { clicksOf } from '../store.ts';
 import { startVisits, type VisitOptions, visitorIp } from '../visit.ts';
 import { lostAnswer } from './lost-answer.ts';
 import { overtaken } from './overtaken.ts';
@@ -39,7 +39,7 @@ async function linkToVisit(changes: LinkChanges) {
     const answer = await visit({ host: workspace.domain.host, path: `/${link.shortCode}`, budget, ...more });
     return { status: Number(answer.statusCode), headers: answer.headers };
   };
-  const clicks = async () => (await clicksIn(store.client)).filter(({ linkId }) => linkId === link.id).length;
+  const clicks = () => clicksOf(store.client, link.id);
   return { open, link, clicks, remove: () => store.deleteLink({ link, clickCount: 0 }), workspaceId: workspace.id };
 }
 
