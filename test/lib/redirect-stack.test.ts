@@ -108,8 +108,7 @@ describe('With short domains', () => {
       expect(DependsOn).toContainEqual(expect.stringMatching(/^apiDefaultStage/));
   });
 
-  test("The template passes CloudFormation's validator, and the local service can load it.", { timeout: 120_000 }, () => {
-    expect(() => app.synth()).not.toThrow();
+  test('The local service can load the template.', () => {
     expect(loadTemplate(app.outdir).ofType('AWS::ApiGatewayV2::Api')).toHaveLength(1);
   });
 });

@@ -12,13 +12,15 @@ import type { Service } from './service.ts';
 /** How a command ended. */
 type Ended = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
+const { PATH, NODE_COMPILE_CACHE } = process.env;
+
 /** Runs a command as npm does, with only `PATH` and the given variables in its environment. */
 export const runCommand = (
   command: 'admin' | 'export' | 'import',
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Ended> =>
-  promisify(execFile)('node', [`bin/${command}.ts`, ...args], { env: { PATH: process.env.PATH, ...env } }).then(
+  promisify(execFile)('node', [`bin/${command}.ts`, ...args], { env: { PATH, NODE_COMPILE_CACHE, ...env } }).then(
     (output) => ({ code: 0, ...output }),
     (error) => error,
   );

@@ -14,15 +14,30 @@ export const newApp = (): App => new App({ context, outdir: mkdtempSync(`${injec
 
 const synthesised = new Map<string, ReturnType<typeof synthesise>>();
 
-/** The stacks of a stage and their templates, with the bundles of this run. Tests share them, and change nothing. */
-export function stacksOf(stage: Stage) {
-  const key = JSON.stringify(stage);
-  const stacks = synthesised.get(key) ?? synthesise(stage);
+/**
+ * The stacks of a stage and their templates, with the bundles of this run. Tests share them, and change nothing.
+ *
+ * @param validated whether CloudFormation's validator checks them, which takes longer than all else.
+ */
+export function stacksOf(stage: Stage, { validated = false } = {}) {
+  const key = JSON.stringify([stage, validated]);
+  const stacks = synthesised.get(key) ?? synthesise(stage, validated);
   synthesised.set(key, stacks);
   return stacks;
 }
 
-function synthesise(stage: Stage) {
+function synthesise(stage: Stage, validated: boolean) {
+  const { CDK_VALIDATION: before } = process.env;
+  process.env.CDK_VALIDATION = String(validated);
+  try {
+    return templatesOf(stage);
+  } finally {
+    if (before === undefined) delete process.env.CDK_VALIDATION;
+    else process.env.CDK_VALIDATION = before;
+  }
+}
+
+function templatesOf(stage: Stage) {
   const app = newApp();
   addService(app, stage, bundlesIn(join(inject('service').outdir, 'bundles')));
   const stackOf = (name: string) => app.node.findChild(`Links-${stage.name}-${name}`) as Stack;
