@@ -23,11 +23,14 @@ const isProof = process.env.PROOF !== undefined;
 const textOf = (file: string) => readFileSync(file, 'utf8');
 const files = globSync('test/**/*.test.ts').filter((file) => !isProof || /\b(runs|sized)\(/.test(textOf(file)));
 /**
- * Tests that neither set the environment nor replace modules, so that files can share a process. The first synthesis in
- * a process takes several times as long as the next.
+ * Tests that neither set the environment, nor replace modules or timers, nor use the store, so that files can share a
+ * process. The first synthesis in a process takes several times as long as the next.
  */
 const plainTests = files.filter(
-  (file) => /^test\/(lib|lambdas\/(domain|views|runtime))\//.test(file) && !/vi\.mock/.test(textOf(file)),
+  (file) =>
+    (/^test\/(lib|lambdas\/(domain|views|runtime))\//.test(file) && !/vi\.mock/.test(textOf(file))) ||
+    (/^test\/(local|migration|lambdas\/(http|store\/table))\//.test(file) &&
+      !/\b(vi\.|process\.env|useStore|useTables|useService)|fake-dynamodb|local-processes/.test(textOf(file))),
 );
 /**
  * Tests that send requests to the whole service. Files that share a process share it, except those that block hosts: a

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { temporaryFolder } from './support/local-fixture.ts';
 import { keptApp, run } from './support/local-processes.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 // Each document is pasted from top to bottom, block by block, into one shell with a fresh service.
 

@@ -1,7 +1,7 @@
 import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../support/local-fixture.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** A copy of the project with kept bundles of its own, and what makes its bundles. */
 async function copyOfProject() {

@@ -9,8 +9,8 @@ import { permissions } from '../../lambdas/domain/permissions.ts';
 import { type Engine, startEngine } from '../../local/database/engine.ts';
 import { loadTemplate } from '../../local/template/template.ts';
 import { type FaultProxy, type Passage, startFaultProxy } from '../support/faults/proxy.ts';
-import { temporaryFolder } from '../support/local-fixture.ts';
 import { run } from '../support/local-processes.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // The service is killed while it works, and its clients send their requests again to the next process.
 

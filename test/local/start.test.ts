@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { holdDataFolder } from '../../local/data-folder.ts';
 import { findPort } from '../../local/ports.ts';
-import { temporaryFolder } from '../support/local-fixture.ts';
 import { enginesOf, keptApp, run } from '../support/local-processes.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const script = join(import.meta.dirname, '../../bin/local.ts');
 /** As from the command line, but with a copy of the app that is synthesised already. */

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import {
@@ -19,10 +17,8 @@ import { Code, type EventSourceMappingOptions, Function as LambdaFunction, Runti
 import { DynamoEventSource, type DynamoEventSourceProps, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { onTestFinished } from 'vitest';
 import { startService } from '../../local/service.ts';
-
-process.env.CDK_VALIDATION = 'false';
+import { withValidation } from './with-validation.ts';
 
 /** What a test changes about the app. */
 export type FixtureOptions = {
@@ -46,13 +42,6 @@ export async function eventIn(response: Response) {
   };
 }
 type Strings = Record<string, string>;
-
-/** Makes a folder that is deleted after the test. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /**
  * Synthesises a small app that has some of everything that the local host runs, but nothing of the product.
@@ -114,7 +103,7 @@ export function synthFixture(outdir: string, options: FixtureOptions = {}): stri
     targets: [new FunctionTarget(newFunction(events, 'scheduled', 'echo'))],
   });
   options.change?.({ data, api, events });
-  app.synth();
+  withValidation(false, () => app.synth());
   return outdir;
 }
 

@@ -6,6 +6,7 @@ import { inject } from 'vitest';
 import { bundlesIn } from '../../lib/bundles.ts';
 import { addService } from '../../lib/service.ts';
 import type { Stage } from '../../lib/stages.ts';
+import { withValidation } from './with-validation.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
@@ -21,23 +22,12 @@ const synthesised = new Map<string, ReturnType<typeof synthesise>>();
  */
 export function stacksOf(stage: Stage, { validated = false } = {}) {
   const key = JSON.stringify([stage, validated]);
-  const stacks = synthesised.get(key) ?? synthesise(stage, validated);
+  const stacks = synthesised.get(key) ?? withValidation(validated, () => synthesise(stage));
   synthesised.set(key, stacks);
   return stacks;
 }
 
-function synthesise(stage: Stage, validated: boolean) {
-  const { CDK_VALIDATION: before } = process.env;
-  process.env.CDK_VALIDATION = String(validated);
-  try {
-    return templatesOf(stage);
-  } finally {
-    if (before === undefined) delete process.env.CDK_VALIDATION;
-    else process.env.CDK_VALIDATION = before;
-  }
-}
-
-function templatesOf(stage: Stage) {
+function synthesise(stage: Stage) {
   const app = newApp();
   addService(app, stage, bundlesIn(join(inject('service').outdir, 'bundles')));
   const stackOf = (name: string) => app.node.findChild(`Links-${stage.name}-${name}`) as Stack;

@@ -8,8 +8,9 @@ import { startUpkeep, sweepExpired, trim } from '../../../local/database/engine-
 import { ensureTables } from '../../../local/database/table.ts';
 import { findLoopback } from '../../../local/ports.ts';
 import { loadTemplate } from '../../../local/template/template.ts';
-import { type FixtureOptions, startFixture, synthFixture, temporaryFolder } from '../../support/local-fixture.ts';
+import { type FixtureOptions, startFixture, synthFixture } from '../../support/local-fixture.ts';
 import { enginesOf, run } from '../../support/local-processes.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const host = join(import.meta.dirname, '../../support/local-host.ts');
 const eventually = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
