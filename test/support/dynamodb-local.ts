@@ -31,6 +31,9 @@ export async function startDynamoDbLocal(folder: string): Promise<{ endpoint: st
       '"$@"; rm -rf -- "$FOLDER"',
       'sh',
       java,
+      // In the minute that it lives, the best code would never repay its compilation.
+      '-XX:TieredStopAtLevel=1',
+      '-XX:+UseSerialGC',
       `-Djava.library.path=${join(dirname(jar), 'DynamoDBLocal_lib')}`,
       '-cp',
       jar,
