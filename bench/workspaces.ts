@@ -81,7 +81,7 @@ export const apiEvent = (
     body: body === undefined ? null : JSON.stringify(body),
     requestContext: {
       requestId: `bench-${++made}`,
-      authorizer: { workspaceId, permissions: permissions.join(' ') },
+      authorizer: { workspaceId, permissions: permissions.join(' '), principalId: `key_${'k'.repeat(43)}`, keyName: 'Benchmark' },
     },
   }) as unknown as APIGatewayProxyEvent & { requestContext: { authorizer: { workspaceId: string; permissions: string } } };
 

@@ -1,6 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Claim, type Domain, domainStatuses } from '../lambdas/domain/domain.ts';
+import { newRequestId } from '../lambdas/domain/ids.ts';
 import { checkText } from '../lambdas/domain/text.ts';
+import { asAuthor } from '../lambdas/runtime/author.ts';
 import { addAbuseCommands } from './abuse-commands.ts';
 import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from './arguments.ts';
 import { addKeyCommands } from './key-commands.ts';
@@ -35,6 +37,11 @@ export function addAdminCommands(
     .addOption(stageOption('the stage to work on'))
     .addOption(dataDirOption())
     .option('--json', 'print only JSON');
+
+  let running = '';
+  program.hook('preAction', (_program, command) => {
+    running = `${command.parent?.name()} ${command.name()}`;
+  });
 
   const workspaces = program.command('workspaces').description('the owners of links, tags, domains and keys');
   workspaces
@@ -82,14 +89,17 @@ export function addAdminCommands(
   addStatsCommands(program, { run, exitWith, stage: () => program.opts<{ stage: string }>().stage });
 
   /**
-   * Makes a command's action: it finds the stage, does the work and prints the result. An error is one line on stderr.
+   * Makes a command's action: it finds the stage, does the work in the operator's name, and prints the result. An error
+   * is one line on stderr.
    */
   function run<O>(work: (options: O, store: Store, target: Awaited<ReturnType<typeof findTarget>>) => Promise<object>) {
     return async (options: O) => {
       const { stage, dataDir, json } = program.opts<{ stage: string; dataDir: string; json?: true }>();
       try {
         const target = await findTarget(stage, dataDir);
-        const result = await work(options, await openStore(), target);
+        const author = { actor: { type: 'operator', id: null, name: running }, requestId: newRequestId() } as const;
+        const store = await openStore();
+        const result = await asAuthor(author, () => work(options, store, target));
         await print(`${json ? JSON.stringify(result) : describe(result)}\n`);
       } catch (error) {
         program.error(`error: ${(error as Error).message.split('\n')[0]}`);

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newRequestId } from '../lambdas/domain/ids.ts';
 import { shortUrlOf } from '../lambdas/domain/link.ts';
 import type { Permission } from '../lambdas/domain/permissions.ts';
+import { asAuthor } from '../lambdas/runtime/author.ts';
 import { localStage, stageOf } from '../lib/stages.ts';
 import { clientOf, unproven, type World } from '../migration/api.ts';
 import type { Reader } from '../migration/dry-run.ts';
@@ -36,13 +38,16 @@ export async function connect(
   const workspace = await workspaceOf(workspaceId, stage, dataDir);
   const { createApiKey, revokeApiKey } = await import('../lambdas/store/api-keys.ts');
   const baseUrl = await apiUrlOf(stage, dataDir);
-  const { id, key } = await createApiKey(workspace, {
-    name,
-    // If the command is killed, nobody revokes the key.
-    expiresAt: new Date(Date.now() + keyMs).toISOString(),
-    permissions,
-  });
-  return { client: clientOf(baseUrl, key, world), close: async () => void (await revokeApiKey(id)) };
+  const author = { actor: { type: 'operator', id: null, name }, requestId: newRequestId() } as const;
+  const { id, key } = await asAuthor(author, () =>
+    createApiKey(workspace, {
+      name,
+      // If the command is killed, nobody revokes the key.
+      expiresAt: new Date(Date.now() + keyMs).toISOString(),
+      permissions,
+    }),
+  );
+  return { client: clientOf(baseUrl, key, world), close: async () => void (await asAuthor(author, () => revokeApiKey(id))) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { asAuthor } from '../lambdas/runtime/author.ts';
 import { holdDataFolder } from '../local/data-folder.ts';
 import { findPort } from '../local/ports.ts';
 import { startService } from '../local/service.ts';
@@ -36,7 +37,8 @@ async function main(): Promise<void> {
 
   const { baseUrl } = service;
   const reached = localServiceOf(service);
-  const lines = await seedDemo({ baseUrl, dataDir, ...reached });
+  const operator = { actor: { type: 'operator', id: null, name: 'start' }, requestId: null } as const;
+  const lines = await asAuthor(operator, () => seedDemo({ baseUrl, dataDir, ...reached }));
   publish(join(dataDir, 'service.json'), { pid: process.pid, baseUrl, ...reached });
   for (const line of lines) console.log(line);
   console.log(`ready ${baseUrl}`);

@@ -68,6 +68,7 @@ export const handler = (
       context: {
         workspaceId: apiKey.workspaceId,
         permissions: apiKey.permissions.join(' '),
+        ...(apiKey.name !== null && { keyName: apiKey.name }),
         ...(apiKey.expiresAt !== undefined && { expiresAt: apiKey.expiresAt }),
       },
       usageIdentifierKey: apiKey.gatewayKey,

@@ -14,16 +14,25 @@ export type Middleware = MiddlewareObj<ApiEvent, APIGatewayProxyResult, Error, C
 export type Caller = {
   readonly workspaceId: string;
   readonly permissions: readonly string[];
+  /** The key's id and its name; null if it has none. */
+  readonly keyId: string;
+  readonly keyName: string | null;
   /** When the key expires; undefined if it doesn't. */
   readonly expiresAt: string | undefined;
 };
 
 /** Reads the authorizer's context. API Gateway passes its values as strings. */
 export function callerOf(event: ApiEvent): Caller {
-  const { workspaceId, permissions, expiresAt } = event.requestContext.authorizer ?? {};
-  if (typeof workspaceId !== 'string' || typeof permissions !== 'string')
-    throw new Error('the authorizer did not name a workspace');
-  return { workspaceId, permissions: permissions.split(' '), expiresAt: expiresAt === undefined ? undefined : String(expiresAt) };
+  const { workspaceId, permissions, expiresAt, principalId, keyName } = event.requestContext.authorizer ?? {};
+  if (typeof workspaceId !== 'string' || typeof permissions !== 'string' || typeof principalId !== 'string')
+    throw new Error('the authorizer did not name a workspace and a key');
+  return {
+    workspaceId,
+    permissions: permissions.split(' '),
+    keyId: principalId,
+    keyName: typeof keyName === 'string' ? keyName : null,
+    expiresAt: expiresAt === undefined ? undefined : String(expiresAt),
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { asAuthor } from '../runtime/author.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { finishAnswer } from './answer.ts';
 import { type ApiEvent, callerOf, type Internal, type Middleware } from './api-event.ts';
@@ -32,7 +33,7 @@ const nothing = z.undefined();
 
 /**
  * Makes an endpoint's Lambda handler. Key, permission, query and body are checked before `handle` is called; errors
- * become problem documents; store calls end within the request's time budget.
+ * become problem documents; store calls end within the request's time budget; what they write names the caller's key.
  */
 export function endpoint<B extends z.core.$ZodType = typeof nothing, Q extends z.core.$ZodType = typeof nothing>(
   { body, query, before = [] }: EndpointOptions<B, Q>,
@@ -43,15 +44,18 @@ export function endpoint<B extends z.core.$ZodType = typeof nothing, Q extends z
   for (const middleware of before) stack.use(middleware);
   stack.use(parseQuery(query));
   if (body) stack.use(parseBody(body));
-  stack.handler(async (event) =>
-    handle({
-      workspaceId: callerOf(event).workspaceId,
-      id: event.pathParameters?.id ?? '',
-      body: event.parsedBody as z.output<B>,
-      query: event.parsedQuery as z.output<Q>,
-      event,
-    }),
-  );
+  stack.handler(async (event) => {
+    const { workspaceId, keyId: id, keyName: name } = callerOf(event);
+    return asAuthor({ actor: { type: 'key', id, name }, requestId: event.requestContext.requestId }, () =>
+      handle({
+        workspaceId,
+        id: event.pathParameters?.id ?? '',
+        body: event.parsedBody as z.output<B>,
+        query: event.parsedQuery as z.output<Q>,
+        event,
+      }),
+    );
+  });
   return (event: ApiEvent, context: Context): Promise<APIGatewayProxyResult> =>
     withinInvocation(context, () => stack(event, context));
 }

@@ -2,6 +2,7 @@ import { type ApiKey, apiKeyId, fingerprintInId, fingerprintOf, newApiKey } from
 import { newRequestToken } from '../domain/ids.ts';
 import { type Permission, permissions } from '../domain/permissions.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
+import { created, signed } from './table/authorship.ts';
 import type { Item } from './table/client.ts';
 import { all, any, failedCondition, ifConditionFails, isPresent, lacks } from './table/conditions.ts';
 import { defined, knownOf, maybeNumber, maybeText, text } from './table/fields.ts';
@@ -46,6 +47,7 @@ const apiKeyItem = (apiKey: ApiKey): Key & Item => ({
   ...apiKeyKeyOf(apiKey.id),
   ...indexed(apiKeysIndex(apiKey.workspaceId), `${apiKey.createdAt}#${apiKey.id}`),
   ...apiKey,
+  ...created(),
 });
 
 /** Generates an API key and its item, without writing it. */
@@ -137,7 +139,7 @@ export async function updateApiKey(id: string, changes: ApiKeyChanges): Promise<
   ].join(' ');
   const values = { ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])), ':none': 0, ':one': 1 };
   const isGood = all(isPresent, lacks('revokedAt'));
-  const write = transact([updating(apiKeyKey(fingerprint), { text, values }, isGood)], newRequestToken());
+  const write = transact([updating(apiKeyKey(fingerprint), signed({ text, values }), isGood)], newRequestToken());
   const failed = await failedCondition(write);
   if (failed) return failed.items[0]?.revokedAt ? 'revoked' : undefined;
   return findApiKey(fingerprint);
@@ -154,7 +156,7 @@ export async function revokeApiKey(id: string): Promise<string | undefined> {
   if (!fingerprint) return undefined;
   const write = updateItem(
     apiKeyKey(fingerprint),
-    { text: 'SET #revokedAt = if_not_exists(#revokedAt, :now)', values: { ':now': new Date().toISOString() } },
+    signed({ text: 'SET #revokedAt = if_not_exists(#revokedAt, :now)', values: { ':now': new Date().toISOString() } }),
     isPresent,
   );
   const item = await ifConditionFails(write, () => undefined);

@@ -3,6 +3,7 @@ import { notFound, RequestError } from '../domain/errors.ts';
 import { newClaimToken, newDomainId, newRequestToken } from '../domain/ids.ts';
 import { domainsPerWorkspace } from '../domain/limits.ts';
 import { lookForLinkOn } from './links/list.ts';
+import { created, signed } from './table/authorship.ts';
 import type { Item } from './table/client.ts';
 import { all, any, type Expression, failedCondition, ifConditionFails, is, isAbsent, lacks } from './table/conditions.ts';
 import { maybeMap, maybeText, oneOf, text } from './table/fields.ts';
@@ -45,6 +46,7 @@ const domainItem = (domain: Domain): Key & Item => ({
   ...domainKey(domain.host),
   ...indexed(domainsIndex(domain.workspaceId), domain.host),
   ...domain,
+  ...created(),
 });
 
 const toClaim = (item: Item): Claim => ({
@@ -59,6 +61,7 @@ const claimItem = (workspaceId: string, { verifiedAt, ...claim }: Claim): Key & 
   ...claimKey(workspaceId, claim.host),
   ...claim,
   ttl: Math.ceil(claimEnds(claim) / 1_000),
+  ...created(),
 });
 
 /** The claim in an item if it hasn't expired. Claims from before claims had tokens don't count. */
@@ -190,7 +193,7 @@ export async function activate(domain: Domain): Promise<Domain> {
   const status = 'ACTIVE';
   const update = updating(
     domainKey(domain.host),
-    { text: 'SET #status = :active', values: { ':active': status } },
+    signed({ text: 'SET #status = :active', values: { ':active': status } }),
     is('domainId', domain.domainId),
   );
   if (await failedCondition(transact([update], newRequestToken()))) throw notFound('domain');
@@ -265,7 +268,7 @@ async function saveDeletion(domain: Domain, next: string): Promise<RequestError>
   const deletion: DomainDeletion = domain.deletion ? { id: domain.deletion.id, before: next } : { id: newRequestToken() };
   const update = updating(
     domainKey(domain.host),
-    { text: 'SET #deletion = :next', values: { ':next': deletion } },
+    signed({ text: 'SET #deletion = :next', values: { ':next': deletion } }),
     domain.deletion ? asRead(domain) : all(asRead(domain), lacks('deletion')),
   );
   const failed = await failedCondition(transact([update], newRequestToken()));
@@ -280,7 +283,7 @@ async function saveDeletion(domain: Domain, next: string): Promise<RequestError>
 export async function keepDomain({ host, domainId, deletion }: Domain): Promise<Domain> {
   const write = updateItem(
     domainKey(host),
-    { text: 'REMOVE #deletion' },
+    signed({ text: 'REMOVE #deletion' }),
     all(is('domainId', domainId), { text: '#deletion.#id = :deletionId', values: { ':deletionId': deletion?.id } }),
   );
   // If it is still the same domain, another request has kept it, or an earlier attempt of this one.
@@ -304,11 +307,11 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
   const index = indexed(domainsIndex(workspaceId), host);
   const update = updating(
     domainKey(host),
-    {
+    signed({
       text:
         'SET #status = :status, #host = :host, #workspaceId = :workspaceId, #gsi1pk = :gsi1pk, #gsi1sk = :gsi1sk, ' +
         '#domainId = if_not_exists(#domainId, :domainId), #createdAt = if_not_exists(#createdAt, :now), ' +
-        '#verifiedAt = if_not_exists(#verifiedAt, :now) REMOVE #deletion',
+        '#verifiedAt = if_not_exists(#verifiedAt, :now), #createdBy = if_not_exists(#createdBy, :createdBy) REMOVE #deletion',
       values: {
         ':status': status,
         ':host': host,
@@ -317,8 +320,9 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
         ':gsi1sk': index.gsi1sk,
         ':domainId': newDomainId(),
         ':now': new Date().toISOString(),
+        ':createdBy': created().createdBy,
       },
-    },
+    }),
     any(isAbsent, is('workspaceId', workspaceId)),
   );
   const failed = await failedCondition(transact([update, ...withDomain(workspaceId, host)], newRequestToken()));

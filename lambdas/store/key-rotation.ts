@@ -2,6 +2,7 @@ import { type ApiKey, fingerprintInId } from '../domain/api-key.ts';
 import { newRequestToken } from '../domain/ids.ts';
 import { endOfOverlap, expiryOfReplacement, hasExpired } from '../domain/key-expiry.ts';
 import { findApiKey, type MadeApiKey, newApiKeyItem, toApiKey } from './api-keys.ts';
+import { signed } from './table/authorship.ts';
 import { all, type Expression, failedCondition, is, isPresent, lacks } from './table/conditions.ts';
 import { apiKeyKeyOf } from './table/keys.ts';
 import { putting, transact, updating } from './table/writes.ts';
@@ -39,10 +40,10 @@ export async function rotateApiKey(
       { name, permissions, replaces: id, ...(expiry !== undefined && { expiresAt: expiry }) },
       now,
     );
-    const replace = {
+    const replace = signed({
       text: 'SET #replacedBy = :new, #expiresAt = :end',
       values: { ':new': made.id, ':end': endOfOverlap(old, overlapMs, now) },
-    };
+    });
     const writes = [putting(item), updating(apiKeyKeyOf(id), replace, isAsRead(old))];
     const failed = await failedCondition(transact(writes, newRequestToken()));
     if (!failed) return made;

@@ -4,6 +4,7 @@ import { inParallel } from '../runtime/in-parallel.ts';
 import { hasTags, isStillThere } from './links/conditions.ts';
 import { toLink } from './links/links.ts';
 import { type Pair, toPair } from './links/tagging.ts';
+import { signed } from './table/authorship.ts';
 import type { Item } from './table/client.ts';
 import { all, failedCondition, ifConditionFails, is, isPresent, lacks } from './table/conditions.ts';
 import { maybeMap, text } from './table/fields.ts';
@@ -85,10 +86,10 @@ async function takeOff(tagId: string, pair: Pair): Promise<void> {
     const item = await getItem(key);
     const link = item?.id === linkId && item.workspaceId === pair.workspaceId ? toLink(item) : undefined;
     if (!link?.tagIds.includes(tagId)) return deleteItem(pair.key);
-    const update = {
+    const update = signed({
       text: 'SET #tagIds = :left',
       values: { ':left': link.tagIds.filter((other) => other !== tagId) },
-    };
+    });
     const writes = [updating(key, update, all(isStillThere(link), hasTags(link.tagIds))), deleting(pair.key)];
     if (!(await failedCondition(transact(writes, newRequestToken())))) return;
     await backOff(attempt);

@@ -4,6 +4,7 @@ import { tagsPerWorkspace } from '../domain/limits.ts';
 import { foldTagName, type Tag } from '../domain/tag.ts';
 import { backOff } from '../runtime/deadline.ts';
 import { newSweep } from './sweeps.ts';
+import { created, signed } from './table/authorship.ts';
 import type { Item } from './table/client.ts';
 import { all, any, type Expression, failedCondition, is, isAbsent, isAtRevision, isPresent, lacks } from './table/conditions.ts';
 import { number, text } from './table/fields.ts';
@@ -25,7 +26,7 @@ type StoredTag = Tag & { readonly foldedName: string };
 
 const toStoredTag = (item: Item): StoredTag => ({ ...toTag(item), foldedName: text(item, 'foldedName') });
 
-const tagItem = (workspaceId: string, tag: StoredTag): Key & Item => ({ ...tagKey(workspaceId, tag.id), ...tag });
+const tagItem = (workspaceId: string, tag: StoredTag): Key & Item => ({ ...tagKey(workspaceId, tag.id), ...tag, ...created() });
 
 /**
  * Creates a tag. The item of its name makes the name unique in the workspace, and the workspace's counter limits the
@@ -94,10 +95,10 @@ function changing(workspaceId: string, tag: Tag, oldName: string, changes: TagCh
   const set = Object.entries({ ...changes, foldedName: newName });
   const update = updating(
     tagKey(workspaceId, id),
-    {
+    signed({
       text: `SET ${set.map(([field]) => `#${field} = :${field}`).join(', ')} ADD #revision :one`,
       values: { ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])), ':one': 1 },
-    },
+    }),
     isAsRead(tag),
   );
   if (newName === oldName) return [update];

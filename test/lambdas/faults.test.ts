@@ -9,6 +9,7 @@ import { domainScenarios, openDns } from '../support/faults/domains.ts';
 import { type Attempt, type Fault, ifPossible, underFaults } from '../support/faults/faults.ts';
 import { linkScenarios } from '../support/faults/links.ts';
 import { type Command, isWrite, openStore, plenty, type Scenario, type Scenarios } from '../support/faults/scenario.ts';
+import { unsignedIn } from '../support/faults/signatures.ts';
 import { statisticsScenarios } from '../support/faults/statistics.ts';
 import { tagScenarios } from '../support/faults/tags.ts';
 import { visitScenarios } from '../support/faults/visits.ts';
@@ -69,12 +70,13 @@ describe.for(Object.entries(scenarios))('%s', ([, scenario]) => {
 
   test('The function makes exactly the store calls that are listed.', async () => {
     const { act, check } = await arrange();
-    const { result, commands } = await underFaults(
+    const { result, commands, attempts } = await underFaults(
       () => undefined,
       () => act(plenty),
     );
     expect(result.status).toBe(succeeds);
     expect(commands).toEqual(calls);
+    expect(unsignedIn(attempts), 'each write of a link, tag, domain or key says who made it').toEqual([]);
     await check();
   });
 

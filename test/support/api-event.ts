@@ -50,6 +50,7 @@ export function apiEvent({
       requestId: 'request-1',
       authorizer: {
         workspaceId: 'ws_caller',
+        principalId: 'key_caller',
         permissions: permissions ?? 'things:write things:read',
         ...(expiresAt !== undefined && { expiresAt }),
       },

@@ -71,7 +71,7 @@ async function callModule(
       requestId: `request-${++made}`,
       domainName: apiHost,
       path: route.path,
-      authorizer: { workspaceId, permissions: permissions.join(' ') },
+      authorizer: { workspaceId, permissions: permissions.join(' '), principalId: `key_${'k'.repeat(43)}`, keyName: 'Tests' },
     },
   };
   const answer: APIGatewayProxyResult = await handler(event, contextWith(budget));

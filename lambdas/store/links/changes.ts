@@ -4,6 +4,7 @@ import type { Link, LinkSettings } from '../../domain/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { getCap, settingCap } from '../caps.ts';
 import { closedCounter } from '../clicks/counts.ts';
+import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, type Expression, has, ifConditionFails, isAtRevision, lacks } from '../table/conditions.ts';
 import { capKey, linkKeyOf } from '../table/keys.ts';
@@ -173,7 +174,7 @@ function settingsUpdate({ link, changes, mark }: Change): Expression {
   const remove = fields.filter(([, value]) => value === null).map(([field]) => `#${field}`);
   const removal = remove.length > 0 ? ` REMOVE ${remove.join(', ')}` : '';
   const values = { ...Object.fromEntries(kept.map(([field, value]) => [`:${field}`, value])), ':none': '-', ':one': 1 };
-  return { text: `SET ${set.join(', ')}${removal} ADD #revision :one`, values };
+  return signed({ text: `SET ${set.join(', ')}${removal} ADD #revision :one`, values });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { newRequestToken } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
+import { signed } from '../table/authorship.ts';
 import { failedCondition, is } from '../table/conditions.ts';
 import { linkKeyOf } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
@@ -18,7 +19,7 @@ export async function setDisabled({ id }: Link, isDisabled: boolean): Promise<Li
   const update = isDisabled
     ? { text: 'SET #disabledAt = if_not_exists(#disabledAt, :now)', values: { ':now': new Date().toISOString() } }
     : { text: 'REMOVE #disabledAt' };
-  const write = transact([updating(key, update, is('id', id))], newRequestToken());
+  const write = transact([updating(key, signed(update), is('id', id))], newRequestToken());
   if (await failedCondition(write)) return undefined;
   const item = await getItem(key);
   return item?.id === id ? toLink(item) : undefined;

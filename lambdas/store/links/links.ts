@@ -1,6 +1,7 @@
 import { locationInId, locationOf } from '../../domain/ids.ts';
 import { type Link, linkDefaults, redirectTypes } from '../../domain/link.ts';
 import { toClickCount } from '../clicks/counts.ts';
+import { created } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { flag, maybeNumber, maybeText, number, numbers, oneOf, text, texts } from '../table/fields.ts';
 import { countKey, indexed, type Key, linkKey, linkKeyOf, linkPosition, linksIndex } from '../table/keys.ts';
@@ -51,6 +52,7 @@ export function linkItem(link: Link): Key & Item {
     ...linkKeyOf(link.id),
     ...indexed(linksIndex(link.workspaceId), linkPosition(link)),
     ...Object.fromEntries(said),
+    ...created(),
   };
 }
 

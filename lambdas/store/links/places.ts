@@ -1,6 +1,7 @@
 import { type Creation, creationMark, slugToTry, type WantedLink } from '../../domain/creation.ts';
 import { locationOf, newLinkId } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
+import { changed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { type Expression, is, isAbsent } from '../table/conditions.ts';
 import { maybeText, numbers, text } from '../table/fields.ts';
@@ -39,6 +40,7 @@ export const tombstone = (
   deletedId: id,
   formerMarks: withMark(formerMarks, mark, now),
   ttl: Math.ceil(now / 1_000) + keptSeconds,
+  ...changed(),
 });
 
 /** An address without a link: empty, or with a tombstone of other requests, which a new link replaces. */

@@ -6,6 +6,7 @@ import { epochOf } from '../clicks/counts.ts';
 import { emptyDay } from '../clicks/days.ts';
 import { isStillThere } from '../links/conditions.ts';
 import { moveSweep, toSweep } from '../sweeps.ts';
+import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, failedCondition, ifConditionFails, is, lacks } from '../table/conditions.ts';
 import { number } from '../table/fields.ts';
@@ -31,7 +32,7 @@ import { deleteItem, putting, transact, updateItem, updating } from '../table/wr
 export async function eraseClicks(link: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>, now = new Date()): Promise<void> {
   const { id, clickEpoch } = link;
   const epoch = clickEpoch + 1;
-  const update = { text: 'SET #clickEpoch = :next', values: { ':next': epoch } };
+  const update = signed({ text: 'SET #clickEpoch = :next', values: { ':next': epoch } });
   const asRead = clickEpoch === 0 ? lacks('clickEpoch') : is('clickEpoch', clickEpoch);
   const writes = [updating(linkKeyOf(id), update, all(isStillThere(link), asRead)), putting(newErasure(id, epoch, now))];
   const failed = await failedCondition(transact(writes, newRequestToken()));

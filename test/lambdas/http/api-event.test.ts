@@ -45,7 +45,12 @@ describe('the caller', () => {
 
   test('The caller is who the authorizer says.', () => {
     const event = withAuthorizer({ workspaceId: 'ws_a', permissions: 'links:write tags:read', principalId: 'key_a' });
-    expect(callerOf(event)).toEqual({ workspaceId: 'ws_a', permissions: ['links:write', 'tags:read'] });
+    expect(callerOf(event)).toEqual({
+      workspaceId: 'ws_a',
+      permissions: ['links:write', 'tags:read'],
+      keyId: 'key_a',
+      keyName: null,
+    });
   });
 
   test.for([undefined, null, {}, { workspaceId: 'ws_a' }, { permissions: 'links:write' }, { workspaceId: 1, permissions: '' }])(

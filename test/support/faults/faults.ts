@@ -100,7 +100,7 @@ const faults: Interceptor = async (command, input, next) => {
  * affected.
  *
  * @param meanwhile what somebody else does at each fault, before the work goes on.
- * @returns the work's result, the operations of all attempts, the permissions that they need, and the units that they
+ * @returns the work's result, all attempts and their operations, the permissions that they need, and the units that they
  * took.
  */
 export async function underFaults<T>(decide: Decide, work: () => Promise<T>, meanwhile: Other = async () => {}) {
@@ -109,5 +109,5 @@ export async function underFaults<T>(decide: Decide, work: () => Promise<T>, mea
   const accesses: Access[] = [];
   const units = { read: 0, write: 0 };
   const result = await underway.run({ decide, meanwhile, attempts, accesses, units }, work);
-  return { result, commands: attempts.map(({ command }) => command), accesses, units };
+  return { result, attempts, commands: attempts.map(({ command }) => command), accesses, units };
 }

@@ -1,0 +1,33 @@
+/** Who changes something: a program with an API key, the operator with a command, or the service by itself. */
+export type Actor =
+  | { readonly type: 'key'; readonly id: string; readonly name: string | null }
+  /** The name is the command, such as `keys revoke`. */
+  | { readonly type: 'operator'; readonly id: null; readonly name: string }
+  | { readonly type: 'service'; readonly id: null; readonly name: null };
+
+/** An actor, and the request that the change belongs to: what one request changes has the same id. */
+export type Author = { readonly actor: Actor; readonly requestId: string | null };
+
+/** The author of what nobody asked for, such as a sweep. The history leaves it out. */
+export const theService: Author = { actor: { type: 'service', id: null, name: null }, requestId: null };
+
+/** How much of a key's name its changes keep, in characters: each changed item pays for it. */
+const nameLength = 64;
+
+/**
+ * An author as items store it, in as few bytes as possible: the key's id, or `operator` or `service`; the request's id,
+ * or `-`; and the name.
+ */
+export function authorText({ actor, requestId }: Author): string {
+  const name = [...(actor.name ?? '')].slice(0, nameLength).join('');
+  return `${actor.id ?? actor.type} ${requestId ?? '-'} ${name}`.trimEnd();
+}
+
+/** The author in a text. An item from before authors were stored has none, and belongs to the service. */
+export function authorIn(text: string | undefined): Author {
+  const [id = 'service', request = '-', ...words] = (text ?? '').split(' ');
+  const name = words.join(' ');
+  const requestId = request === '-' ? null : request;
+  if (id.startsWith('key_')) return { actor: { type: 'key', id, name: name || null }, requestId };
+  return id === 'operator' ? { actor: { type: id, id: null, name }, requestId } : theService;
+}

@@ -1,0 +1,24 @@
+import { authorText } from '../../domain/author.ts';
+import { currentAuthor } from '../../runtime/author.ts';
+import type { Item } from './client.ts';
+import type { Expression } from './conditions.ts';
+
+/**
+ * Every write of a link, tag, domain or key says who did it. `createdBy` stays; `by` is the last change's. The stream
+ * carries both to the history, so no request takes another write for it.
+ *
+ * Exempt are the counts of tags and the last use of keys, which are no changes of what people set.
+ */
+
+/** The attributes of a new item. The request isn't among them: a link has it in its creation mark. */
+export const created = (): Item => ({ createdBy: authorText({ ...currentAuthor(), requestId: null }) });
+
+/** The attributes of an item that replaces another. */
+export const changed = (): Item => ({ by: authorText(currentAuthor()) });
+
+/** An update that also says who did it. */
+export const signed = ({ text, values, names }: Expression): Expression => ({
+  text: text.startsWith('SET ') ? text.replace('SET ', 'SET #by = :author, ') : `SET #by = :author ${text}`,
+  values: { ...values, ':author': authorText(currentAuthor()) },
+  ...(names && { names }),
+});

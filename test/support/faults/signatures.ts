@@ -1,0 +1,52 @@
+import type { Attempt } from './faults.ts';
+
+type Item = Readonly<Record<string, unknown>>;
+type Expressions = { readonly UpdateExpression?: string };
+type Write = Expressions & { readonly Item?: Item; readonly Key?: Item };
+type AnyInput = Write & {
+  readonly TransactItems?: readonly Record<string, Write>[];
+  readonly Statements?: readonly { readonly Statement: string; readonly Parameters: readonly unknown[] }[];
+};
+
+/** A write of an item: its key, and the attributes that it sets. */
+type Written = { readonly pk: string; readonly sk: string; readonly sets: readonly string[]; readonly kind: string };
+
+const writtenBy = (kind: string, { Item, Key, UpdateExpression = '' }: Write): Written => {
+  const { pk, sk } = Item ?? Key ?? {};
+  return { kind, pk: String(pk), sk: String(sk), sets: Item ? Object.keys(Item) : assigned(UpdateExpression) };
+};
+
+/** The attributes that an update expression names. */
+const assigned = (expression: string): string[] => [...expression.matchAll(/#(\w+)/g)].map(([, name = '']) => name);
+
+function writesOf({ command, input }: Attempt): Written[] {
+  const { TransactItems, Statements, ...single } = input as AnyInput;
+  if (TransactItems) return TransactItems.flatMap((parts) => Object.entries(parts).map(([kind, part]) => writtenBy(kind, part)));
+  if (Statements) {
+    return Statements.map(({ Statement, Parameters }) => {
+      const sets = [...Statement.matchAll(/'(\w+)': \?/g)].map(([, name = '']) => name);
+      const valueOfName = (name: string) => String(Parameters[sets.indexOf(name)]);
+      return { kind: 'Insert', pk: valueOfName('pk'), sk: valueOfName('sk'), sets };
+    });
+  }
+  return /^(Put|Update|Delete)Item$/.test(command) ? [writtenBy(command.replace('Item', ''), single)] : [];
+}
+
+/** Whether the item is a link, a tag, a domain or a key. */
+const isSubject = ({ pk, sk }: Written): boolean =>
+  (pk.startsWith('LINK#') && sk === 'LINK') ||
+  (pk.startsWith('WORKSPACE#') && /^(TAG|CLAIM)#/.test(sk)) ||
+  (pk.startsWith('DOMAIN#') && sk === 'DOMAIN') ||
+  pk.startsWith('KEY#');
+
+/** The counts of tags, and the last use of keys, are no changes of what people set. */
+const exempt = [['linkCount'], ['lastUsedAt']];
+const isExempt = ({ kind, sets }: Written): boolean =>
+  kind === 'Update' && exempt.some((names) => names.join() === [...new Set(sets)].join());
+
+/** The writes of links, tags, domains and keys that do not say who made them. */
+export const unsignedIn = (attempts: readonly Attempt[]): Written[] =>
+  attempts
+    .flatMap(writesOf)
+    .filter((written) => isSubject(written) && written.kind !== 'Delete' && !isExempt(written))
+    .filter(({ sets }) => !sets.includes('by') && !sets.includes('createdBy'));
