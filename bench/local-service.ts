@@ -16,6 +16,7 @@ export const functionSettings = {
   SHORT_URL_ORIGIN: 'https://{domain}',
   CLICK_DAYS: '30',
   STATS_DAYS: '1100',
+  HISTORY_DAYS: '365',
   DOMAIN_TARGET: 'links.localhost',
   DOMAIN_ACTIVATION: 'dns',
 };

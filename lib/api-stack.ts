@@ -68,6 +68,7 @@ export class ApiStack extends Stack {
     const environment: Record<EndpointSetting, string> = {
       DOMAIN_ACTIVATION: settings.domainActivation,
       DOMAIN_TARGET: domainTarget,
+      HISTORY_DAYS: String(settings.historyDays),
       MAX_LINKS_PER_IMPORT: String(settings.maxLinksPerImport),
       SHORT_URL_ORIGIN: settings.shortUrlOrigin,
     };

@@ -18,7 +18,12 @@ export type LeadingKey = `${Prefix}#*`;
 export type TableActions = Readonly<Partial<Record<TableAction, readonly LeadingKey[]>>>;
 
 /** The settings that an endpoint may read from its environment (`lambdas/runtime/settings.ts`). */
-export type EndpointSetting = 'DOMAIN_ACTIVATION' | 'DOMAIN_TARGET' | 'MAX_LINKS_PER_IMPORT' | 'SHORT_URL_ORIGIN';
+export type EndpointSetting =
+  | 'DOMAIN_ACTIVATION'
+  | 'DOMAIN_TARGET'
+  | 'HISTORY_DAYS'
+  | 'MAX_LINKS_PER_IMPORT'
+  | 'SHORT_URL_ORIGIN';
 
 /** One endpoint. Its file in `lambdas/endpoints`, its bundle, its construct and its test have the same name. */
 export type Route = {
@@ -275,11 +280,11 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/tags/{id}',
     permission: 'tags:write',
-    environment: [],
+    environment: ['HISTORY_DAYS'],
     tableActions: {
       'dynamodb:DeleteItem': ['WORKSPACE#*'],
       'dynamodb:GetItem': ['WORKSPACE#*'],
-      'dynamodb:PutItem': ['TAG#*'],
+      'dynamodb:PutItem': ['HISTORY#*', 'TAG#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },
   },
@@ -318,10 +323,11 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/domains/{domain}',
     permission: 'domains:write',
-    environment: [],
+    environment: ['HISTORY_DAYS'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['DOMAIN#*', 'WORKSPACE#*'],
+      'dynamodb:PutItem': ['HISTORY#*'],
       'dynamodb:UpdateItem': ['DOMAIN#*'],
     },
     queriesIndex: 'Links',

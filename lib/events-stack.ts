@@ -22,12 +22,13 @@ export type EventsStackProps = StackProps & {
   readonly bundleOf: BundleOf;
 };
 
-/** The functions of the tables' streams, which count clicks and sweep deleted tags, and of the schedules. */
+/** The functions of the tables' streams, which count clicks, record changes and sweep deleted tags, and of the schedules. */
 export class EventsStack extends Stack {
   constructor(scope: Construct, id: string, props: EventsStackProps) {
     super(scope, id, props);
     this.countClicks(props);
     this.sweepTags(props);
+    if (props.settings.historyDays > 0) this.recordChanges(props);
     this.checkDomains(props);
   }
 
@@ -87,8 +88,47 @@ export class EventsStack extends Stack {
     });
     putAside.metric({ statistic: 'Sum' }).createAlarm(this, 'clicks-put-aside-alarm', {
       ...fromThresholdOn,
-      alarmDescription: `Links-${stage}: clicks could not be read or counted, and were put aside`,
+      alarmDescription: `Links-${stage}: clicks or changes could not be read or counted, and were put aside`,
       threshold: 1,
+    });
+  }
+
+  private recordChanges({ stage, settings, tables, bundleOf }: EventsStackProps): void {
+    const record = new TableFunction(this, 'record-changes', {
+      settings,
+      kind: 'event',
+      tables,
+      code: bundleOf('record-changes'),
+      description: 'Records changes of links, tags, domains and keys in the history',
+      tableActions: { 'dynamodb:PartiQLInsert': ['HISTORY#*'], 'dynamodb:PutItem': ['FAILURE#*'] },
+      environment: { HISTORY_DAYS: String(settings.historyDays) },
+    });
+    record.addEventSource(
+      new DynamoEventSource(tables.Links, {
+        startingPosition: StartingPosition.TRIM_HORIZON,
+        batchSize: 1_000,
+        // Tags change with the links that get them, and keys each minute that they are used. The window bounds how often
+        // such records, which the filter cannot tell from others, invoke the function.
+        maxBatchingWindow: Duration.seconds(2),
+        filters: [
+          FilterCriteria.filter({
+            eventName: FilterRule.isEqual('MODIFY'),
+            dynamodb: { Keys: { sk: { S: [...FilterRule.or('LINK', 'DOMAIN', 'KEY'), ...FilterRule.beginsWith('TAG#')] } } },
+          }),
+        ],
+        parallelizationFactor: 1,
+        // Only a busy table can fail, because records that nobody can read are put aside. So retry for as long as the
+        // stream keeps them.
+        retryAttempts: -1,
+        bisectBatchOnError: false,
+      }),
+    );
+    // The same metric, and so the same alarm, as for clicks: an alarm of its own would cost $0.10 a month.
+    new MetricFilter(this, 'changes-put-aside', {
+      logGroup: record.logGroup,
+      filterPattern: FilterPattern.stringValue('$.message.message', '=', alarming.changeUnreadable),
+      metricNamespace: `Links/${stage}`,
+      metricName: 'ClicksPutAside',
     });
   }
 

@@ -71,6 +71,8 @@ export type StageSettings = {
   readonly clickDays: number;
   /** How many days the statistics of a day are kept. */
   readonly statsDays: number;
+  /** How many days an entry of the history is kept. 0 turns the history off. */
+  readonly historyDays: number;
   /**
    * How a click knows its visitor's country: not at all, from headers of a content delivery network in front of the
    * redirect, or from files that are deployed with the redirect. With a network, the visitor's address comes from its
@@ -109,6 +111,7 @@ const common = {
   requestBurst: 1_000,
   clickDays: 30,
   statsDays: 1_100,
+  historyDays: 365,
   countryFrom: 'off',
   tracing: 'sampled',
   domainActivation: 'operator',
@@ -141,6 +144,7 @@ export const localStage = (port: number): Stage => ({
     requestBurst: 5_000,
     clickDays: 30,
     statsDays: 1_100,
+    historyDays: 365,
     // On a laptop, every visitor has the same address. So a person can try countries and addresses with three headers.
     countryFrom: {
       countryHeader: 'X-Country',

@@ -4,6 +4,7 @@
  */
 export const alarming = {
   clickNotRecorded: 'click not recorded',
+  changeUnreadable: 'a change could not be read',
   clickUnreadable: 'a click could not be read',
   clicksUncountable: 'clicks could not be counted',
   domainFails: 'a domain fails its check',

@@ -10,6 +10,8 @@ export const newDomainId = (): string => `dom_${randomBase62(16)}`;
 export const newClaimToken = (): string => randomBase62(32);
 /** Identifies a request that creates links, in the marks of its links. */
 export const newRequestId = (): string => `req_${randomBase62(16)}`;
+/** Identifies an entry of the history that has no place in the stream. */
+export const newEntryId = (): string => randomBase62(16);
 export const newClickId = (): string => randomBase62(22);
 /** Identifies a visit of a link with a cap, so that a retry recognises its turn if the response was lost. */
 export const newVisitId = (): string => randomBase62(11);

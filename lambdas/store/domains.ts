@@ -1,7 +1,9 @@
 import { type Claim, claimEnds, claimedMs, type Domain, type DomainDeletion, type DomainStatus } from '../domain/domain.ts';
 import { notFound, RequestError } from '../domain/errors.ts';
+import { domainLoss } from '../domain/history.ts';
 import { newClaimToken, newDomainId, newRequestToken } from '../domain/ids.ts';
 import { domainsPerWorkspace } from '../domain/limits.ts';
+import { recordingDeletion } from './history.ts';
 import { lookForLinkOn } from './links/list.ts';
 import { created, signed } from './table/authorship.ts';
 import type { Item } from './table/client.ts';
@@ -238,6 +240,13 @@ export async function deleteDomain(workspaceId: string, host: string, most = mos
     deleting(domainCheckKey(host)),
     // A claim that was made beside the domain would reappear.
     deleting(claimKey(workspaceId, host)),
+    ...recordingDeletion({
+      workspaceId,
+      action: 'domain.deleted',
+      subjectId: host,
+      partition: domain.domainId,
+      changes: domainLoss(domain),
+    }),
   ];
   const failed = await failedCondition(transact(writes, newRequestToken()));
   // Another request was first, and has deleted the domain, kept it, or continued its deletion.

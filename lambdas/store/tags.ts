@@ -1,8 +1,10 @@
 import { notFound, preconditionFailed, RequestError } from '../domain/errors.ts';
+import { tagLoss } from '../domain/history.ts';
 import { isTagId, newRequestToken, newTagId } from '../domain/ids.ts';
 import { tagsPerWorkspace } from '../domain/limits.ts';
 import { foldTagName, type Tag } from '../domain/tag.ts';
 import { backOff } from '../runtime/deadline.ts';
+import { recordingDeletion } from './history.ts';
 import { newSweep } from './sweeps.ts';
 import { created, signed } from './table/authorship.ts';
 import type { Item } from './table/client.ts';
@@ -151,6 +153,7 @@ export async function deleteTag(workspaceId: string, id: string, asRead?: Tag): 
       deleting(tagNameKey(workspaceId, tag.foldedName), is('tagId', id)),
       updating(workspaceKey(workspaceId), { text: 'ADD #tagCount :less', values: { ':less': -1 } }),
       putting(newSweep(workspaceId, id, new Date())),
+      ...recordingDeletion({ workspaceId, action: 'tag.deleted', subjectId: id, changes: tagLoss(tag) }),
     ];
     if (!(await failedCondition(transact(writes, newRequestToken())))) return;
     // Another request has deleted or changed the tag.

@@ -7,6 +7,7 @@ import { authorizerScenarios } from '../support/faults/authorizer.ts';
 import { bulkScenarios } from '../support/faults/bulk.ts';
 import { domainScenarios, openDns } from '../support/faults/domains.ts';
 import { type Attempt, type Fault, ifPossible, underFaults } from '../support/faults/faults.ts';
+import { historyScenarios } from '../support/faults/history.ts';
 import { linkScenarios } from '../support/faults/links.ts';
 import { type Command, isWrite, openStore, plenty, type Scenario, type Scenarios } from '../support/faults/scenario.ts';
 import { unsignedIn } from '../support/faults/signatures.ts';
@@ -43,6 +44,7 @@ const scenarios: Scenarios = {
   ...tagScenarios,
   ...domainScenarios,
   ...statisticsScenarios,
+  ...historyScenarios,
   ...adminScenarios,
 };
 

@@ -36,6 +36,7 @@ const env = {
   SHORT_URL_ORIGIN: 'https://{domain}',
   CLICK_DAYS: '30',
   STATS_DAYS: '1100',
+  HISTORY_DAYS: '365',
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'id',
   AWS_SECRET_ACCESS_KEY: 'secret',

@@ -202,7 +202,7 @@ test('The sweep of a deleted tag, or of erased clicks, is retried five times and
   });
 });
 
-test('The stream of Links has one reader, for sweeps, and that of Activity one, for clicks, and each sees nothing else.', () => {
+test('The stream of Links has two readers, for sweeps and for changes, and that of Activity one, for clicks, and each sees nothing else.', () => {
   const mappings = Object.values(dev.events.findResources('AWS::Lambda::EventSourceMapping')).map(({ Properties }) => Properties);
   const readers = mappings.map(({ EventSourceArn, FunctionName, FilterCriteria: { Filters } }) => [
     tableIn(EventSourceArn),
@@ -211,9 +211,33 @@ test('The stream of Links has one reader, for sweeps, and that of Activity one, 
   ]);
   expect(readers.sort()).toEqual([
     ['Activity', 'countclicks', { pk: { S: [{ prefix: 'CLICK#' }] } }],
+    ['Links', 'recordchanges', { sk: { S: ['LINK', 'DOMAIN', 'KEY', { prefix: 'TAG#' }] } }],
     ['Links', 'sweep', { sk: { S: ['SWEEP'] } }],
   ]);
   for (const template of [dev.data, dev.api]) template.resourceCountIs('AWS::Lambda::EventSourceMapping', 0);
+});
+
+test('Changes are recorded from changed items only, in batches, without a limit of retries.', () => {
+  const mappings = dev.events.findResources('AWS::Lambda::EventSourceMapping', {
+    Properties: { FunctionName: { Ref: Match.stringLikeRegexp('^recordchanges') } },
+  });
+  const { Properties = {} } = Object.values(mappings)[0] ?? {};
+  expect(JSON.parse(Properties.FilterCriteria.Filters[0].Pattern).eventName).toEqual(['MODIFY']);
+  expect(Properties).toMatchObject({
+    BatchSize: 1_000,
+    MaximumBatchingWindowInSeconds: 2,
+    ParallelizationFactor: 1,
+    StartingPosition: 'TRIM_HORIZON',
+    MaximumRetryAttempts: -1,
+  });
+  expect(Properties).not.toHaveProperty('MaximumRecordAgeInSeconds');
+});
+
+test('Without a history, the stream of Links has no reader for it, and there is no function.', () => {
+  const settings = { ...stageOf('dev').settings, historyDays: 0 };
+  const { events } = stacksOf({ name: 'dev', settings });
+  expect(JSON.stringify(events.toJSON())).not.toContain('recordchanges');
+  events.resourceCountIs('AWS::Lambda::EventSourceMapping', 2);
 });
 
 test('Clicks are counted from events that name their shard, one batch per shard at a time, without a limit of retries.', () => {
@@ -233,7 +257,7 @@ test('Clicks are counted from events that name their shard, one batch per shard 
   expect(Properties).not.toHaveProperty('MaximumRecordAgeInSeconds');
 });
 
-test('Alarms report clicks that have waited for an hour, and clicks that were put aside.', async () => {
+test('Alarms report clicks that have waited for an hour, and clicks and changes that were put aside.', async () => {
   dev.events.hasResourceProperties('AWS::CloudWatch::Alarm', {
     MetricName: 'IteratorAge',
     Statistic: 'Maximum',
@@ -248,6 +272,10 @@ test('Alarms report clicks that have waited for an hour, and clicks that were pu
   });
   dev.events.hasResourceProperties('AWS::Logs::MetricFilter', {
     FilterPattern: '{ ($.message.message = "a click could not be read") || ($.message.message = "clicks could not be counted") }',
+    MetricTransformations: [{ MetricName: 'ClicksPutAside', MetricNamespace: 'Links/dev' }],
+  });
+  dev.events.hasResourceProperties('AWS::Logs::MetricFilter', {
+    FilterPattern: '{ $.message.message = "a change could not be read" }',
     MetricTransformations: [{ MetricName: 'ClicksPutAside', MetricNamespace: 'Links/dev' }],
   });
 });

@@ -24,6 +24,7 @@ const variants: Readonly<Record<string, Partial<StageSettings>>> = {
   'another domain target': { domainTarget: 'links.example.net' },
   'a short domain and a domain target': { shortDomains: [go], domainTarget: 'links.example.com' },
   'a wildcard and a domain target': { shortDomains: [domain('*.example.com')], domainTarget: 'links.example.com' },
+  'no history': { historyDays: 0 },
   'other values of all other settings': {
     keepData: true,
     backUpActivity: true,

@@ -21,6 +21,7 @@ export async function useTables(): Promise<{ endpoint: string; tableName: string
     SHORT_URL_ORIGIN: 'https://{domain}',
     CLICK_DAYS: '30',
     STATS_DAYS: '1100',
+    HISTORY_DAYS: '365',
   };
   Object.assign(process.env, settings);
   const client = new DynamoDBClient({ endpoint });

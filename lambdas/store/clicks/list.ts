@@ -2,7 +2,7 @@ import type { Click } from '../../domain/click.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
 import { anyTime, clickAt, clicksOf, toKey } from '../table/keys.ts';
-import { query } from '../table/reads.ts';
+import { mergedBackwards, query } from '../table/reads.ts';
 import { epochOf } from './counts.ts';
 import { dimensionsOf } from './days.ts';
 
@@ -41,32 +41,13 @@ export async function listClicks(
   const clicks: RecordedClick[] = [];
   let looked = 0;
   let last: string | undefined;
-  for await (const item of newestFirst(partitions)) {
+  for await (const item of mergedBackwards(partitions, 'sk')) {
     if (clicks.length === limit || looked === mostLookedAt) return { clicks, next: last };
     looked++;
     last = toKey(item).sk;
     if (epochOf(item) >= clickEpoch) clicks.push(toRecordedClick(linkId, item));
   }
   return { clicks, next: undefined };
-}
-
-/** Merges items that are sorted backwards by their sort keys. */
-async function* newestFirst(partitions: readonly AsyncGenerator<Item>[]): AsyncGenerator<Item> {
-  const heads = await Promise.all(
-    partitions.map(async (items) => {
-      const { value } = await items.next();
-      return { items, item: value as Item | undefined };
-    }),
-  );
-  for (;;) {
-    let newest: (typeof heads)[number] | undefined;
-    for (const head of heads) {
-      if (head.item && (!newest?.item || toKey(head.item).sk > toKey(newest.item).sk)) newest = head;
-    }
-    if (!newest?.item) return;
-    yield newest.item;
-    newest.item = (await newest.items.next()).value;
-  }
 }
 
 const toRecordedClick = (linkId: string, item: Item): RecordedClick => ({

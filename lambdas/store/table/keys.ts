@@ -34,6 +34,7 @@ import { text } from './fields.ts';
  * | workspace's day, spread by shard   | Activity | WSDAY#<workspaceId>#<0–7>   | DAY#<day>                     |                               |                         |
  * | shard's mark, moved out            | Activity | that of the item            | MARK#<sk of the item>#<shard> |                               |                         |
  * | click                              | Activity | CLICK#<linkId>#<0–15>       | <at>#<id>                     |                               |                         |
+ * | history entry                      | Activity | HISTORY#<subjectId>         | <sequence number>             | HISTORY#<workspaceId>#<0–7>   | <at>#<seq>#<actor>      |
  *
  * `gsi1`, the index of each table, has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies
  * on it.
@@ -193,6 +194,26 @@ function partOf(id: string, read: (id: string) => string | undefined, thing: str
   return part;
 }
 
+/**
+ * The key of an entry of a subject's history. The subject is a link, tag or key by its id, or a domain by its `domainId`,
+ * which is new for each owner.
+ *
+ * @param position in the order of the subject's changes: see `historyPosition`.
+ */
+export const historyKey = (subjectId: string, position: string): Key => ({ pk: `HISTORY#${subjectId}`, sk: position });
+
+/** The positions of all entries are between these: they begin with a digit or a capital letter. */
+export const anyEntry = ['0', 'Z'] as const;
+
+/**
+ * The position of a change by the sequence number of its stream record: 40 digits at most, which sort as numbers do
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_StreamRecord.html).
+ */
+export const historyPosition = (sequenceNumber: string): string => sequenceNumber.padStart(40, '0');
+
+/** The position of a deletion that has no stream record: after all changes. @param id unique */
+export const lastHistoryPosition = (id: string): string => `D${id}`;
+
 /** What a sweep's partition key names: a tag, or the link of an erasure. */
 export function sweptBy(pk: string): { readonly tagId: string } | { readonly linkId: string } {
   const [prefix, id = ''] = pk.split('#');
@@ -231,6 +252,18 @@ export const dayIndexes = (workspaceId: string, day: string): string[] =>
 export const dayIndex = (workspaceId: string, day: string, linkId: string): string =>
   `DAY#${workspaceId}#${day}#${sumOf(linkId) % dayIndexParts}`;
 const dayIndexParts = 8;
+
+/** The history of a workspace, in 8 partitions. Only Activity has them. */
+export const historyIndexes = (workspaceId: string): string[] =>
+  Array.from({ length: historyIndexParts }, (_, part) => `HISTORY#${workspaceId}#${part}`);
+export const historyIndex = (workspaceId: string, subjectId: string): string =>
+  `HISTORY#${workspaceId}#${sumOf(subjectId) % historyIndexParts}`;
+const historyIndexParts = 8;
+
+/** An entry's place in the history of its workspace. It includes the actor, so that a filter by actor needs no read. */
+export const historyPlace = (at: string, position: string, actor: string): string => `${at}#${position}#${actor}`;
+/** The actor in a place. */
+export const actorAt = (place: string): string => place.split('#')[2] ?? '';
 
 /** The link and the day of a link's day. */
 export const linkOfDay = ({ pk, sk }: Key) => ({ linkId: pk.slice('COUNT#'.length), day: dayOf(sk) });

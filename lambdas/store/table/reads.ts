@@ -3,6 +3,7 @@ import { backOff } from '../../runtime/deadline.ts';
 import { setting } from '../../runtime/settings.ts';
 import { call, type Item } from './client.ts';
 import { BatchGetItem, GetItem, Query, send } from './dynamodb.ts';
+import { text } from './fields.ts';
 import { type Key, keyOf, toKey } from './keys.ts';
 import type { Input } from './operations.ts';
 import { type Table, tableNameOf, tableSettings } from './tables.ts';
@@ -148,4 +149,23 @@ export async function* query(
     left -= page.Items?.length ?? 0;
     start = page.LastEvaluatedKey;
   } while (start && left > 0 && !isFull(meter));
+}
+
+/** Merges items that are sorted backwards by this attribute, from several queries. Reads on as they are consumed. */
+export async function* mergedBackwards(sources: readonly AsyncGenerator<Item>[], by: string): AsyncGenerator<Item> {
+  const heads = await Promise.all(
+    sources.map(async (items) => {
+      const { value } = await items.next();
+      return { items, item: value as Item | undefined };
+    }),
+  );
+  for (;;) {
+    let newest: (typeof heads)[number] | undefined;
+    for (const head of heads) {
+      if (head.item && (!newest?.item || text(head.item, by) > text(newest.item, by))) newest = head;
+    }
+    if (!newest?.item) return;
+    yield newest.item;
+    newest.item = (await newest.items.next()).value;
+  }
 }

@@ -20,6 +20,7 @@ const tables = {
   DOMAIN: 'Links',
   ERASURE: 'Links',
   FAILURE: 'Links',
+  HISTORY: 'Activity',
   KEY: 'Links',
   LINK: 'Links',
   ROUND: 'Links',

@@ -6,6 +6,7 @@ import {
   type Answer,
   answerOf,
   batchGet,
+  deletionsOf,
   get,
   plenty,
   put,
@@ -152,6 +153,7 @@ export const domainScenarios: Scenarios = {
         check: async () => {
           expect(await store.getDomain(domain.host)).toBeUndefined();
           expect(await store.listDomains(workspaceId)).toEqual([]);
+          expect(await deletionsOf(domain.domainId)).toBe(1);
         },
         // Another workspace gets the domain, if it is gone.
         meanwhile: async () => {
@@ -160,6 +162,7 @@ export const domainScenarios: Scenarios = {
         checkBoth: async ({ status }) => {
           expect(status).toBe(204);
           expect((await store.getDomain(domain.host))?.workspaceId).toBe(isTheirs ? other.workspaceId : undefined);
+          expect(await deletionsOf(domain.domainId)).toBe(1);
           const hosts = (await store.listDomains(other.workspaceId)).map(({ host }) => host);
           expect(hosts.includes(domain.host)).toBe(isTheirs);
         },

@@ -174,5 +174,11 @@ export async function ifMatch(reader: string, workspaceId: string, id: string): 
   return { 'If-Match': String((headers as Record<string, unknown>).ETag) };
 }
 
+/** How many entries of a tag's or domain's history say that it was deleted. @param id of the tag, or the `domainId` */
+export async function deletionsOf(id: string): Promise<number> {
+  const entries = await Array.fromAsync(store.query({ pk: `HISTORY#${id}`, between: ['D', 'Z'] }));
+  return entries.filter(({ action }) => String(action).endsWith('.deleted')).length;
+}
+
 /** Enough time for a function, in milliseconds. */
 export const plenty = 20_000;

@@ -6,6 +6,7 @@ import {
   batchGet,
   changeAsOther,
   color,
+  deletionsOf,
   expectAgreement,
   get,
   ifMatch,
@@ -41,6 +42,7 @@ async function deletion(isConditional: boolean) {
     check: async () => {
       expect(await namesOf(workspaceId)).toEqual({ B: b, C: c });
       expect(await store.getItem({ pk: `TAG#${a}`, sk: 'SWEEP' })).toMatchObject({ tagId: a });
+      expect(await deletionsOf(a)).toBe(1);
     },
     meanwhile: async () => {
       if ((await refusalOf(store.updateTag(workspaceId, a, { name: 'Theirs' }))) === undefined) return;
@@ -50,6 +52,7 @@ async function deletion(isConditional: boolean) {
       const isRefused = isConditional && !their;
       expect(status).toBe(isRefused ? 412 : 204);
       expect(await namesOf(workspaceId)).toEqual({ B: b, C: c, ...(isRefused && { Theirs: a }), ...(their && { A: their }) });
+      expect(await deletionsOf(a)).toBe(isRefused ? 0 : 1);
     },
   };
 }

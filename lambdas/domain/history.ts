@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiKey } from './api-key.ts';
+import type { Actor } from './author.ts';
+import type { Domain } from './domain.ts';
+import { type Link, linkDefaults } from './link.ts';
+import type { Tag } from './tag.ts';
+
+/** What has a history. */
+export const subjectTypes = ['link', 'tag', 'domain', 'key'] as const;
+export type SubjectType = (typeof subjectTypes)[number];
+
+/** What can happen to a subject. */
+export const actions = [
+  'link.created',
+  'link.updated',
+  'link.deleted',
+  'link.clicks_erased',
+  'tag.updated',
+  'tag.deleted',
+  'domain.updated',
+  'domain.deleted',
+  'key.updated',
+  'key.revoked',
+] as const;
+export type Action = (typeof actions)[number];
+
+/** Fields by the names with which the API sets them, as they were and as they are. Null is nothing. */
+export type Changes = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+
+/** An entry of the history, as the API returns it. */
+export type HistoryEntry = {
+  /** Unique for its subject. */
+  readonly id: string;
+  readonly at: string;
+  readonly actor: Actor;
+  /** What one request changed has the same id; null if the service does not know it. */
+  readonly requestId: string | null;
+  readonly action: Action;
+  readonly subject: { readonly type: SubjectType; readonly id: string };
+  readonly changes: Changes;
+};
+
+/** The values that the history compares. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of a link that a client sets and sees again, so that a change of them can be undone. */
+export const plainFields = [
+  'url',
+  'title',
+  'description',
+  'image',
+  'redirectType',
+  'isActive',
+  'cloaked',
+  'forwardParameters',
+  'blockBots',
+  'expiresAt',
+  'maxClicks',
+  'tagIds',
+  'metaPixelId',
+  'googleTagId',
+  'webhookUrls',
+] as const satisfies readonly (keyof Link)[];
+export type PlainField = (typeof plainFields)[number];
+
+const pick = <T extends object>(from: T, names: readonly (keyof T)[]): Fields =>
+  Object.fromEntries(names.map((name) => [name, from[name] ?? null]));
+
+/** A link's fields. What only the operator sees is not among them, nor what only the service sets. */
+export const linkFields = (link: Link): Fields => ({ ...pick(link, plainFields), password: link.passwordHash });
+export const tagFields = (tag: Tag): Fields => pick(tag, ['name', 'color']);
+export const domainFields = (domain: Domain): Fields => pick(domain, ['status']);
+export const keyFields = (key: ApiKey): Fields => pick(key, ['name', 'permissions', 'expiresAt', 'revokedAt', 'replacedBy']);
+
+/** What stands for a password: the history says that it changed, and not what it was. */
+const secretly = (field: string, value: unknown): unknown => (field === 'password' && value !== null ? 'changed' : value);
+
+/** The fields that differ. */
+export const changesBetween = (before: Fields, after: Fields): Changes =>
+  Object.fromEntries(
+    Object.entries(after)
+      .filter(([field, value]) => !isDeepStrictEqual(before[field], value))
+      .map(([field, value]) => [field, { from: secretly(field, before[field]), to: secretly(field, value) }]),
+  );
+
+/** What is gone with a subject: every field that said something. */
+const lossOf = (fields: Fields): Changes =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== null)
+      .map(([field, value]) => [field, { from: secretly(field, value), to: null }]),
+  );
+
+/** What is gone with a link: its address, and every field that differs from the default. */
+export function linkLoss(link: Link): Changes {
+  const defaults: Fields = linkDefaults;
+  const said = Object.entries(linkFields(link)).filter(([field, value]) => !isDeepStrictEqual(value, defaults[field] ?? null));
+  return lossOf({ domain: link.domain, shortCode: link.shortCode, ...Object.fromEntries(said) });
+}
+export const tagLoss = (tag: Tag): Changes => lossOf(tagFields(tag));
+export const domainLoss = (domain: Domain): Changes => lossOf(domainFields(domain));
+
+/** Whether a list without the texts that no longer count is equal to another one, in any order. */
+const sameIds = (one: unknown, other: unknown, counts: (id: string) => boolean): boolean => {
+  const [a, b] = [one, other].map((list) => (list as string[]).filter(counts).sort());
+  return isDeepStrictEqual(a, b);
+};
+
+/**
+ * What undoes an entry's changes of plain fields of a link as it is now. Fields that already are as they were before
+ * need nothing.
+ *
+ * @param live whether a tag still exists: tags that are gone do not count as changed.
+ * @returns the settings, and the fields that have changed since, which must not be overwritten.
+ */
+export function undoing(
+  changes: Changes,
+  link: Link,
+  live: (tagId: string) => boolean,
+): { readonly settings: Fields; readonly changedSince: readonly PlainField[] } {
+  const settings: Record<string, unknown> = {};
+  const changedSince: PlainField[] = [];
+  for (const field of plainFields) {
+    const change = changes[field];
+    if (!change) continue;
+    const now = link[field];
+    const is = (value: unknown) => (field === 'tagIds' ? sameIds(value, now, live) : isDeepStrictEqual(value, now));
+    if (isDeepStrictEqual(change.from, now)) continue;
+    if (is(change.to)) settings[field] = change.from;
+    else changedSince.push(field);
+  }
+  return { settings, changedSince };
+}

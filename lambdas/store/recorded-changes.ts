@@ -1,0 +1,78 @@
+import { authorIn } from '../domain/author.ts';
+import { type Changes, changesBetween, domainFields, keyFields, linkFields, linkLoss, tagFields } from '../domain/history.ts';
+import { toApiKey } from './api-keys.ts';
+import { toDomain } from './domains.ts';
+import { creationIn, type Happening } from './history.ts';
+import { isLink, toLink } from './links/links.ts';
+import type { Item } from './table/client.ts';
+import { maybeText, text } from './table/fields.ts';
+import { toTag } from './tags.ts';
+
+/** An item before and after a change. */
+export type Changed = { readonly before: Item; readonly after: Item };
+
+type What = Pick<Happening, 'action' | 'subjectId' | 'workspaceId' | 'changes'> &
+  Pick<Partial<Happening>, 'partition' | 'creation'>;
+
+/**
+ * What happened to a link, tag, domain or key, by its item before and after. Undefined if it isn't one, or if nothing
+ * changed that the history is about: counts, the last use of a key, what the service or only the operator sees.
+ *
+ * @throws BrokenItem if an image cannot be read
+ */
+export function happeningOf(changed: Changed, at: string): Happening | undefined {
+  const author = authorIn(maybeText(changed.after, 'by'));
+  if (author.actor.type === 'service') return undefined;
+  const what = whatOf(changed);
+  return what && { ...what, at, author };
+}
+
+function whatOf({ before, after }: Changed): What | undefined {
+  const [kind] = text(after, 'sk').split('#');
+  switch (kind) {
+    case 'LINK':
+      return linkChange(before, after);
+    case 'TAG':
+      return ifAny(changesBetween(tagFields(toTag(before)), tagFields(toTag(after))), {
+        action: 'tag.updated',
+        subjectId: text(after, 'id'),
+        workspaceId: text(after, 'pk').slice('WORKSPACE#'.length),
+      });
+    case 'DOMAIN': {
+      const [old, domain] = [toDomain(before), toDomain(after)];
+      return ifAny(changesBetween(domainFields(old), domainFields(domain)), {
+        action: 'domain.updated',
+        subjectId: domain.host,
+        partition: domain.domainId,
+        workspaceId: domain.workspaceId,
+      });
+    }
+    case 'KEY': {
+      const [old, key] = [toApiKey(before), toApiKey(after)];
+      return ifAny(changesBetween(keyFields(old), keyFields(key)), {
+        action: key.revokedAt && !old.revokedAt ? 'key.revoked' : 'key.updated',
+        subjectId: key.id,
+        workspaceId: key.workspaceId,
+      });
+    }
+    default:
+      return undefined;
+  }
+}
+
+const ifAny = (changes: Changes, what: Omit<What, 'changes'>): What | undefined =>
+  Object.keys(changes).length > 0 ? { ...what, changes } : undefined;
+
+/**
+ * A link's change. A deletion replaces the link by a tombstone, which says who deleted it. A tombstone that a new link
+ * replaces is no change of either.
+ */
+function linkChange(before: Item, after: Item): What | undefined {
+  if (!isLink(before)) return undefined;
+  const old = toLink(before);
+  const whose = { subjectId: old.id, workspaceId: old.workspaceId };
+  if (!isLink(after)) return { ...whose, action: 'link.deleted', changes: linkLoss(old), creation: creationIn(before) };
+  const link = toLink(after);
+  if (link.clickEpoch !== old.clickEpoch) return { ...whose, action: 'link.clicks_erased', changes: {} };
+  return ifAny(changesBetween(linkFields(old), linkFields(link)), { ...whose, action: 'link.updated' });
+}

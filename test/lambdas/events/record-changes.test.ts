@@ -1,0 +1,301 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import fc from 'fast-check';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { alarming } from '../../../lambdas/domain/alarms.ts';
+import type { Author } from '../../../lambdas/domain/author.ts';
+import type { HistoryEntry } from '../../../lambdas/domain/history.ts';
+import { byKey, changeRecord, deliver } from '../../support/history.ts';
+import { runs } from '../../support/proof.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+let store: Store;
+let history: typeof import('../../../lambdas/store/history.ts');
+let asAuthor: typeof import('../../../lambdas/runtime/author.ts').asAuthor;
+beforeAll(async () => {
+  store = await useStore();
+  history = await import('../../../lambdas/store/history.ts');
+  ({ asAuthor } = await import('../../../lambdas/runtime/author.ts'));
+});
+afterEach(() => {
+  process.env.HISTORY_DAYS = '365';
+});
+
+type Key = { readonly pk: string; readonly sk: string };
+
+const itemAt = async (key: Key) => (await store.getItem(key)) ?? {};
+
+/** Does something to an item in an author's name, and returns the stream's record of it. */
+async function recordOf(key: Key, work: () => Promise<unknown>, author: Author = byKey()): Promise<DynamoDBRecord> {
+  const before = await itemAt(key);
+  await asAuthor(author, work);
+  return changeRecord(before, await itemAt(key));
+}
+
+const linkKey = (id: string): Key => ({ pk: `LINK#${id.slice('lnk_'.length, -6)}`, sk: 'LINK' });
+
+/** A link, what its history says, and a way to change it. */
+async function newLink(settings: object = {}) {
+  const { workspaceId, domain } = await store.newWorkspace();
+  const creation = store.newLease();
+  const { link } = await asAuthor(byKey('Creator'), () =>
+    store.createLink(domain, { url: 'https://example.org/', ...settings }, creation),
+  );
+  const current = async () => {
+    const found = await store.getLink(workspaceId, link.id);
+    if (!found) throw new Error('no link');
+    return found;
+  };
+  const change = async (changes: object, author?: Author) =>
+    recordOf(linkKey(link.id), async () => store.updateLink(await current(), changes), author);
+  const entries = async () => {
+    const { id, ...rest } = await itemAt(linkKey(link.id));
+    const page = await history.linkHistory(workspaceId, link.id, id === link.id ? { id, ...rest } : undefined, {
+      limit: 100,
+      before: undefined,
+    });
+    return page?.entries;
+  };
+  return { workspaceId, domain, link, creation, current, change, entries };
+}
+
+const ofAll = async (workspaceId: string) =>
+  (await history.workspaceHistory(workspaceId, {}, { limit: 100, before: undefined })).entries;
+
+const at = '2030-01-02T03:04:05.000Z';
+const actor = byKey().actor;
+
+describe("A link's history", () => {
+  test('An update is an entry with who made it, when, in which request, and what each field was and is.', async () => {
+    const { link, change, entries, workspaceId, creation } = await newLink();
+    await deliver([await change({ title: 'New', url: 'https://example.org/new' })]);
+    const updated = {
+      id: expect.stringMatching(/^his_[1-9]\d+$/),
+      at,
+      actor,
+      requestId: 'request-1',
+      action: 'link.updated',
+      subject: { type: 'link', id: link.id },
+      changes: {
+        url: { from: 'https://example.org/', to: 'https://example.org/new' },
+        title: { from: null, to: 'New' },
+      },
+    };
+    expect(await entries()).toEqual([
+      updated,
+      {
+        id: 'his_0',
+        at: link.createdAt,
+        actor: { ...actor, name: 'Creator' },
+        requestId: creation.requestId,
+        action: 'link.created',
+        subject: { type: 'link', id: link.id },
+        changes: {},
+      },
+    ]);
+    expect(await ofAll(workspaceId)).toEqual([updated]);
+  });
+
+  test('A password appears only as "changed", whether it is set, replaced or removed.', async () => {
+    const { change, entries, link } = await newLink();
+    const hashes = ['$argon2id$one', '$argon2id$two', null];
+    for (const passwordHash of hashes) await deliver([await change({ passwordHash })]);
+    expect((await entries())?.map(({ changes }) => changes.password)).toEqual([
+      { from: 'changed', to: null },
+      { from: 'changed', to: 'changed' },
+      { from: null, to: 'changed' },
+      undefined,
+    ]);
+    const stored = await Array.fromAsync(store.query({ pk: `HISTORY#${link.id}`, between: ['0', 'Z'] }));
+    expect(JSON.stringify(stored)).not.toContain('argon2');
+  });
+
+  test('A deleted link is an entry with what was lost, and its history keeps its creation.', async () => {
+    const { change, entries, current, link } = await newLink({ title: 'Old', customSlug: 'gone' });
+    await deliver([await change({ title: 'New' })]);
+    await deliver([await recordOf(linkKey(link.id), async () => store.deleteLink(await current()), byKey('Deleter'))]);
+    const all = await entries();
+    expect(all?.map(({ action }) => action)).toEqual(['link.deleted', 'link.updated', 'link.created']);
+    expect(all?.[0]).toMatchObject({
+      actor: { ...actor, name: 'Deleter' },
+      changes: {
+        domain: { from: link.domain, to: null },
+        shortCode: { from: 'gone', to: null },
+        url: { from: 'https://example.org/', to: null },
+        title: { from: 'New', to: null },
+      },
+    });
+    expect(all?.[2]).toMatchObject({ at: link.createdAt, actor: { name: 'Creator' } });
+  });
+
+  test("A link that replaces a tombstone begins a history of its own, without the tombstone's.", async () => {
+    const { domain, current, link, entries, workspaceId } = await newLink({ customSlug: 'again' });
+    const key = linkKey(link.id);
+    const removal = await recordOf(key, async () => store.deleteLink(await current()));
+    let made = '';
+    const replacement = await recordOf(key, async () => {
+      const creation = { ...store.newLease(), requestId: 'req_next' };
+      ({
+        link: { id: made },
+      } = await store.createLink(domain, { url: 'https://example.org/', customSlug: 'again' }, creation));
+    });
+    await deliver([removal, replacement]);
+    expect((await entries())?.map(({ action }) => action)).toEqual(['link.deleted', 'link.created']);
+    const page = await history.linkHistory(workspaceId, made, await itemAt(key), { limit: 9, before: undefined });
+    expect(page?.entries).toMatchObject([{ action: 'link.created', requestId: 'req_next' }]);
+  });
+
+  test('Erasing clicks is an entry without changes.', async () => {
+    const { link, entries } = await newLink();
+    await deliver([await recordOf(linkKey(link.id), () => store.eraseClicks(link))]);
+    expect((await entries())?.[0]).toMatchObject({ action: 'link.clicks_erased', changes: {} });
+  });
+
+  test('Another workspace sees nothing of it, even of a deleted link.', async () => {
+    const { link, current } = await newLink();
+    const other = await store.newWorkspace();
+    await deliver([await recordOf(linkKey(link.id), async () => store.deleteLink(await current()))]);
+    expect(await history.linkHistory(other.workspaceId, link.id, undefined, { limit: 9, before: undefined })).toBeUndefined();
+    expect(await ofAll(other.workspaceId)).toEqual([]);
+  });
+});
+
+describe('Tags, domains and keys', () => {
+  test('A tag that is renamed and then deleted has two entries, the deletion without the stream.', async () => {
+    const { workspaceId } = await store.newWorkspace();
+    const { id } = await store.createTag(workspaceId, { name: 'Old', color: '#000000' });
+    const key = { pk: `WORKSPACE#${workspaceId}`, sk: `TAG#${id}` };
+    await deliver([await recordOf(key, () => store.updateTag(workspaceId, id, { name: 'New' }))]);
+    await asAuthor(byKey(), () => store.deleteTag(workspaceId, id));
+    expect(await ofAll(workspaceId)).toMatchObject([
+      // By the clock of today, while the record's is in the future.
+      { action: 'tag.updated', subject: { type: 'tag', id }, changes: { name: { from: 'Old', to: 'New' } } },
+      {
+        id: expect.stringMatching(/^his_D/),
+        actor,
+        action: 'tag.deleted',
+        subject: { type: 'tag', id },
+        changes: { name: { from: 'New', to: null }, color: { from: '#000000', to: null } },
+      },
+    ]);
+  });
+
+  test("A domain's new status and its deletion are entries of the workspace that had it.", async () => {
+    const { workspaceId, domain } = await store.newWorkspace();
+    const key = { pk: `DOMAIN#${domain.host}`, sk: 'DOMAIN' };
+    await deliver([await recordOf(key, () => store.addDomain(workspaceId, domain.host, 'PENDING_DNS'))]);
+    await asAuthor(byKey(), () => store.deleteDomain(workspaceId, domain.host));
+    expect(await ofAll(workspaceId)).toMatchObject([
+      { action: 'domain.updated', changes: { status: { from: 'ACTIVE', to: 'PENDING_DNS' } } },
+      { action: 'domain.deleted', subject: { type: 'domain', id: domain.host } },
+    ]);
+  });
+
+  test("A key's changes name the operator's command.", async () => {
+    const workspace = await store.newWorkspace();
+    const { id } = await store.createApiKey(workspace, { name: 'Key', permissions: ['links:read'] });
+    const key = { pk: `KEY#${id.slice('key_'.length)}`, sk: 'KEY' };
+    const operator = { actor: { type: 'operator', id: null, name: 'keys update' }, requestId: 'req_1' } as const;
+    const records = [
+      await recordOf(key, () => store.updateApiKey(id, { permissions: ['links:read', 'tags:read'] }), operator),
+      await recordOf(key, () => store.revokeApiKey(id), operator),
+    ];
+    await deliver(records);
+    expect(await ofAll(workspace.workspaceId)).toMatchObject([
+      { action: 'key.revoked', changes: { revokedAt: { from: null } } },
+      {
+        actor: operator.actor,
+        requestId: 'req_1',
+        action: 'key.updated',
+        subject: { type: 'key', id },
+        changes: { permissions: { from: ['links:read'], to: ['links:read', 'tags:read'] } },
+      },
+    ]);
+    expect(JSON.stringify(await ofAll(workspace.workspaceId))).not.toContain(workspace.gatewayKey);
+  });
+});
+
+describe('What makes no entry', () => {
+  test('The use of a key, the count of a tag, a sweep, a takedown, a framing check and an update that changes nothing.', async () => {
+    const { workspaceId, link, change, current } = await newLink();
+    const tag = await store.createTag(workspaceId, { name: 'Tag', color: '#000000' });
+    const tagKey = { pk: `WORKSPACE#${workspaceId}`, sk: `TAG#${tag.id}` };
+    const before = await itemAt(tagKey);
+    const tagged = await change({ tagIds: [tag.id] });
+    const counted = changeRecord(before, await itemAt(tagKey));
+    const key = await store.createApiKey(await store.newWorkspace(), { name: null, permissions: [] });
+    const keyKey = { pk: `KEY#${key.id.slice('key_'.length)}`, sk: 'KEY' };
+    await asAuthor(byKey(), () => store.deleteTag(workspaceId, tag.id));
+    const { theService } = await import('../../../lambdas/domain/author.ts');
+    const silent = [
+      counted,
+      await recordOf(keyKey, () => store.recordUse(key, Date.now(), 1_000)),
+      await recordOf(linkKey(link.id), () => store.sweepPage(tag.id), theService),
+      await recordOf(linkKey(link.id), async () => store.setDisabled((await current()).link, true)),
+      await change({ unframeableUrl: 'https://example.org/' }),
+      await change({ url: link.url }),
+    ];
+    await deliver([tagged, ...silent]);
+    expect((await ofAll(workspaceId)).map(({ action }) => action).sort()).toEqual(['link.updated', 'tag.deleted']);
+    expect(await ofAll(key.workspaceId)).toEqual([]);
+  });
+
+  test('Without a history, deletions write no entry.', async () => {
+    process.env.HISTORY_DAYS = '0';
+    const { workspaceId, domain } = await store.newWorkspace();
+    const { id } = await store.createTag(workspaceId, { name: 'Tag', color: '#000000' });
+    await store.deleteTag(workspaceId, id);
+    await store.deleteDomain(workspaceId, domain.host);
+    expect(await ofAll(workspaceId)).toEqual([]);
+  });
+
+  test('Expired entries are left out before the table removes them.', async () => {
+    const { workspaceId, link, change, entries } = await newLink();
+    await deliver([changeRecord(await itemAt(linkKey(link.id)), await itemAt(linkKey(link.id)), 1)]);
+    const { dynamodb } = await change({ title: 'Long ago' });
+    await deliver([{ eventName: 'MODIFY', dynamodb: { ...dynamodb, ApproximateCreationDateTime: 1_600_000_000 } }]);
+    expect((await entries())?.map(({ action }) => action)).toEqual(['link.created']);
+    expect(await ofAll(workspaceId)).toEqual([]);
+  });
+});
+
+test('However batches are split, repeated and ordered, each change is one entry, and they are in the order of the changes.', async () => {
+  /** Which links change, and how the records are then delivered: as batches of their places. */
+  const titles = fc.array(fc.nat(2), { minLength: 1, maxLength: 12 });
+  const batches = fc.array(fc.array(fc.nat(11), { minLength: 1, maxLength: 8 }), { maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(titles, batches, async (which, places) => {
+      const links = await Promise.all([newLink(), newLink(), newLink()]);
+      const records: DynamoDBRecord[] = [];
+      for (const [place, index] of which.entries()) {
+        records.push(await (links[index] as (typeof links)[number]).change({ title: `Title ${place}` }));
+      }
+      for (const batch of places) await deliver(batch.flatMap((place) => records[place] ?? []));
+      // Whatever was missing is delivered at last.
+      await deliver(records.toReversed());
+      for (const [index, { entries }] of links.entries()) {
+        const expected = which.flatMap((one, place) => (one === index ? [`Title ${place}`] : []));
+        const shown = ((await entries()) ?? []) as HistoryEntry[];
+        expect(shown.slice(0, -1).map(({ changes }) => changes.title?.to)).toEqual(expected.toReversed());
+        expect(new Set(shown.map(({ id }) => id)).size).toBe(expected.length + 1);
+      }
+    }),
+    { numRuns: runs(10) },
+  );
+});
+
+test('A record that cannot be read is put aside once, with an alarm, and those around it are recorded.', async () => {
+  const { change, entries } = await newLink();
+  const good = [await change({ title: 'One' }), await change({ title: 'Two' })];
+  const image = { pk: { S: 'LINK#broken' }, sk: { S: 'LINK' }, id: { S: 'lnk' }, by: { S: byKey().actor.id ?? '' } };
+  const bad = {
+    eventName: 'MODIFY' as const,
+    dynamodb: { Keys: { pk: image.pk, sk: image.sk }, OldImage: image, NewImage: image, SequenceNumber: '77' },
+  };
+  const log = vi.spyOn(console, 'error').mockImplementation(() => {});
+  for (let times = 0; times < 2; times++) await deliver([good[0] as DynamoDBRecord, bad, good[1] as DynamoDBRecord]);
+  expect(log.mock.calls[0]).toMatchObject([{ message: alarming.changeUnreadable, sequenceNumber: '77' }]);
+  log.mockRestore();
+  expect((await entries())?.map(({ changes }) => changes.title?.to)).toEqual(['Two', 'One', undefined]);
+  const notes = await Array.fromAsync(store.query({ gsi1pk: 'FAILURES' }));
+  expect(notes.map(({ pk }) => pk)).toEqual(['FAILURE#record-changes#-#77']);
+});

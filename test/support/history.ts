@@ -1,0 +1,37 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import type { Author } from '../../lambdas/domain/author.ts';
+import { itemJson } from '../../lambdas/store/table/attribute-values.ts';
+import type { Item } from '../../lambdas/store/table/client.ts';
+import { contextWith } from './invoke.ts';
+
+/** A key's changes, in a request. */
+export const byKey = (name: string | null = 'Tests', requestId = 'request-1'): Author => ({
+  actor: { type: 'key', id: `key_${'k'.repeat(43)}`, name },
+  requestId,
+});
+
+/** As long as on AWS, and shorter by one digit at first. */
+let sequence = 99_999_999_999_999_999_990n;
+
+/** The stream's record of a change of an item. @param at in seconds since 1970 */
+export const changeRecord = (
+  before: Item,
+  after: Item,
+  at = 1_893_553_445,
+  SequenceNumber = String(++sequence),
+): DynamoDBRecord => ({
+  eventName: 'MODIFY',
+  dynamodb: {
+    Keys: { pk: { S: String(after.pk) }, sk: { S: String(after.sk) } },
+    OldImage: JSON.parse(itemJson(before)),
+    NewImage: JSON.parse(itemJson(after)),
+    SequenceNumber,
+    ApproximateCreationDateTime: at,
+  },
+});
+
+/** Delivers records to the function that records them, as one batch. */
+export async function deliver(records: readonly DynamoDBRecord[], budget = 20_000): Promise<void> {
+  const { handler } = await import('../../lambdas/events/record-changes.ts');
+  await handler({ Records: [...records] }, contextWith(budget));
+}
