@@ -12,7 +12,7 @@ import type { Construct } from 'constructs';
 import { bulkRequests } from '../lambdas/domain/limits.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
-import { type EndpointSetting, routes } from './endpoints.ts';
+import { type EndpointSetting, permissionsOf, routes } from './endpoints.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import type { Stage, StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
@@ -84,7 +84,7 @@ export class ApiStack extends Stack {
         tableActions: route.tableActions,
         queriesIndex: route.queriesIndex,
         environment: {
-          PERMISSION: route.permission,
+          PERMISSION: permissionsOf(route).join(' '),
           ...Object.fromEntries(route.environment.map((name) => [name, environment[name]])),
         },
         ...(route.memorySize && { memorySize: route.memorySize }),

@@ -30,8 +30,10 @@ export type Route = {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: `/api/v1/${string}`;
-  /** The permission that the caller's key must have; the function gets it as `PERMISSION`. */
+  /** The permission that the caller's key must have; the function gets both as `PERMISSION`. */
   readonly permission: Permission;
+  /** A second permission that the key must have. */
+  readonly alsoNeeds?: Permission;
   readonly tableActions: TableActions;
   /** Lets the function query the index of a table too. */
   readonly queriesIndex?: Table;
@@ -45,6 +47,9 @@ export type Route = {
   /** In MB; the default is 512. On Lambda, CPU is proportional to memory. */
   readonly memorySize?: number;
 };
+
+/** The permissions that the caller's key must have. */
+export const permissionsOf = ({ permission, alsoNeeds }: Route): Permission[] => [permission, ...(alsoNeeds ? [alsoNeeds] : [])];
 
 /** One full virtual CPU, so that Argon2id with 19 MiB and two passes takes less than 100 ms. */
 const forPasswords = 1769;
@@ -204,6 +209,39 @@ export const routes: readonly Route[] = [
       'dynamodb:PutItem': ['ERASURE#*'],
       'dynamodb:UpdateItem': ['LINK#*'],
     },
+  },
+  {
+    name: 'list-link-history',
+    method: 'GET',
+    path: '/api/v1/links/{id}/history',
+    permission: 'history:read',
+    environment: [],
+    tableActions: { 'dynamodb:GetItem': ['LINK#*'], 'dynamodb:Query': ['HISTORY#*'] },
+  },
+  {
+    name: 'revert-change',
+    method: 'POST',
+    path: '/api/v1/links/{id}/history/{entryId}/revert',
+    permission: 'links:write',
+    alsoNeeds: 'history:read',
+    environment: ['SHORT_URL_ORIGIN'],
+    tableActions: {
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:DeleteItem': ['TAG#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'HISTORY#*'],
+      'dynamodb:PutItem': ['CAP#*', 'TAG#*'],
+      'dynamodb:UpdateItem': ['LINK#*', 'WORKSPACE#*'],
+    },
+  },
+  {
+    name: 'list-history',
+    method: 'GET',
+    path: '/api/v1/history',
+    permission: 'history:read',
+    environment: [],
+    tableActions: { 'dynamodb:BatchGetItem': ['HISTORY#*'] },
+    queriesIndex: 'Activity',
+    throttled: 'list',
   },
   {
     name: 'get-stats',

@@ -64,6 +64,7 @@ async function openApiDocument(version: string): Promise<Json> {
       { name: 'Tags', description: 'Labels that group links.' },
       { name: 'Domains', description: 'Domains that links are served on.' },
       { name: 'Statistics', description: 'The clicks of links: counted, listed and erased.' },
+      { name: 'History', description: 'Who changed links, tags, domains and keys, and how.' },
     ],
     paths,
     components: {

@@ -12,6 +12,7 @@ import {
   clickPage,
   domain,
   domainList,
+  historyPage,
   linkAnswer,
   linkPage,
   statistics,
@@ -22,11 +23,13 @@ import {
 
 /** What the document says about an operation besides what follows from `lib/endpoints.ts` and the endpoint's schema. */
 export type Operation = {
-  readonly group: 'Links' | 'Tags' | 'Domains' | 'Statistics';
+  readonly group: 'Links' | 'Tags' | 'Domains' | 'Statistics' | 'History';
   readonly summary: string;
   readonly description: string;
   /** The path parameter. */
   readonly id?: { readonly pattern: string; readonly example: string };
+  /** The second one. */
+  readonly otherId?: { readonly example: string };
   /** What is particular about its query parameters, by their names. */
   readonly parameters?: Readonly<Record<string, Partial<About>>>;
   readonly takesIdempotencyKey?: true;
@@ -159,6 +162,16 @@ const aboutStatistics =
   'The points of the series have no gaps and add up to `total`. So do the values of each dimension: the first values of a day are ' +
   'counted by name, as many as fit, and the clicks of later ones as `other`. Clicks are counted within seconds; `readAt` says when ' +
   'the counts were read.';
+
+const entryExample = {
+  id: 'his_300000000000000499659',
+  at: '2030-01-02T03:04:05.000Z',
+  actor: { type: 'key', id: `key_${'0123456789'.repeat(4)}abc`, name: 'Campaigns' },
+  requestId: '8f0c4c1e-6f0e-4d6c-9a53-0f4d3b0f6a11',
+  action: 'link.updated',
+  subject: { type: 'link', id: linkId.example },
+  changes: { title: { from: null, to: 'Summer sale' } },
+};
 
 /** The operations by the names of their routes. */
 export const operations: Readonly<Record<string, Operation>> = {
@@ -441,6 +454,54 @@ export const operations: Readonly<Record<string, Operation>> = {
     id: linkId,
     success: { status: 200, description: 'The clicks.', schema: statistics, example: statisticsExample },
     errors: ['not_found'],
+  },
+  'list-link-history': {
+    group: 'History',
+    summary: 'List the changes of a link',
+    description:
+      'Who changed a link, when and how, newest first, with its creation as the last entry. A deleted link keeps its history. A ' +
+      'change appears within seconds. Clicks and what the service does by itself, such as removing a deleted tag, are not in it.',
+    id: linkId,
+    parameters: { limit: { description: 'The most entries on a page.' } },
+    success: {
+      status: 200,
+      description: 'A page of entries.',
+      schema: historyPage,
+      example: { entries: [entryExample], nextCursor: null },
+    },
+    errors: ['not_found'],
+  },
+  'list-history': {
+    group: 'History',
+    summary: 'List the changes of the workspace',
+    description:
+      'The changes of all links, tags, domains and keys of the workspace, and their deletions, newest first. Creations are not in it. ' +
+      'A page with a filter may have fewer entries than `limit`, even none, if there are more pages.',
+    parameters: {
+      limit: { description: 'The most entries on a page.' },
+      actor: { description: 'Only changes by this key, by its id; or `operator`.' },
+      from: { description: 'Only changes from this time on, in ISO 8601 with a time zone.' },
+      to: { description: 'Only changes before this time, in ISO 8601 with a time zone.' },
+    },
+    success: {
+      status: 200,
+      description: 'A page of entries.',
+      schema: historyPage,
+      example: { entries: [entryExample], nextCursor: null },
+    },
+    errors: [],
+  },
+  'revert-change': {
+    group: 'History',
+    summary: 'Revert a change of a link',
+    description:
+      "Restores what an entry of a link's history changed, except passwords, and returns the link. Fields that are as before already stay " +
+      'so. What is restored is checked like the body of a `PATCH`. If a field has been changed again since, a tag is gone or the ' +
+      'destination is refused by now, nothing is restored, and the error names the fields.',
+    id: linkId,
+    otherId: { example: entryExample.id },
+    success: { status: 200, description: 'The link.', schema: linkAnswer, example: { link: linkExample }, headers: ['ETag'] },
+    errors: ['not_found', 'revert_refused'],
   },
   'get-stats': {
     group: 'Statistics',

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../lambdas/domain/errors.ts';
 import { problems } from '../lambdas/http/problems.ts';
-import type { Route } from '../lib/endpoints.ts';
+import { permissionsOf, type Route } from '../lib/endpoints.ts';
 import { type HeaderName, headerRefs } from './headers.ts';
 import { bodyErrors, conditionalErrors, everyError, type Operation } from './operations.ts';
 import { type Json, problem, refTo } from './schemas.ts';
@@ -23,7 +23,11 @@ export function operationOf(route: Route, operation: Operation, request: string 
     operationId: route.name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
     tags: [group],
     summary,
-    description: `${description}\n\nNeeds the permission \`${route.permission}\`.${includesReading(route, success) ? showsWhatWasWritten : ''}`,
+    description: `${description}\n\nNeeds ${permissionsOf(route).length > 1 ? 'the permissions' : 'the permission'} ${permissionsOf(
+      route,
+    )
+      .map((one) => `\`${one}\``)
+      .join(' and ')}.${includesReading(route, success) ? showsWhatWasWritten : ''}`,
     parameters: parametersOf(route, operation, query),
     ...(request && { requestBody: bodyOf(route, request, operation.requestExample) }),
     responses: {
@@ -46,11 +50,19 @@ const notModified = {
   headers: headerRefs(['Cache-Control', 'ETag']),
 };
 
-function parametersOf({ method, path }: Route, { id, takesIdempotencyKey, conditional }: Operation, query: QuerySchemas): Json[] {
+function parametersOf(
+  { method, path }: Route,
+  { id, otherId, takesIdempotencyKey, conditional }: Operation,
+  query: QuerySchemas,
+): Json[] {
   return [
-    ...(id
-      ? [{ name: /\{(\w+)\}/.exec(path)?.[1], in: 'path', required: true, schema: { type: 'string' }, example: id.example }]
-      : []),
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name], place) => ({
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+      example: (place === 0 ? id : otherId)?.example,
+    })),
     ...Object.entries(query).map(
       ([
         name,

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { dimensions } from '../lambdas/domain/click.ts';
 import { domainStatuses } from '../lambdas/domain/domain.ts';
+import { actions, type HistoryEntry, subjectTypes } from '../lambdas/domain/history.ts';
 import { redirectTypes } from '../lambdas/domain/link.ts';
 import type { clickView } from '../lambdas/views/click.ts';
 import type { domainView } from '../lambdas/views/domain.ts';
@@ -231,6 +232,52 @@ export const clickPage = z
     }),
   })
   .register(parts, { id: 'ClickPage', description: 'A page of clicks, newest first.' });
+
+const noId = z.null();
+
+const historyEntry = exactly<HistoryEntry>()(
+  z
+    .strictObject({
+      id: z.string().register(parts, {
+        pattern: '^his_(0|[1-9][0-9]{0,39}|D[0-9A-Za-z]{16})$',
+        description: 'Unique in the history of its subject.',
+        examples: ['his_300000000000000499659'],
+      }),
+      at: timestamp,
+      actor: z
+        .union([
+          z.strictObject({ type: z.literal('key'), id: z.string(), name: nullable(z.string()) }),
+          z.strictObject({ type: z.literal('operator'), id: noId, name: z.string() }),
+          z.strictObject({ type: z.literal('service'), id: noId, name: noId }),
+        ])
+        .register(parts, {
+          description:
+            'A key with the name that it had, at most 64 characters of it; or the operator, with the name of the command.',
+        }),
+      requestId: nullable(z.string()).register(parts, {
+        description: 'The same for all changes of one request. For a link, the creation has that of its import.',
+      }),
+      action: z.enum(actions),
+      subject: z.strictObject({ type: z.enum(subjectTypes), id: z.string() }).register(parts, {
+        description: 'What was changed: its id, or the name of a domain.',
+      }),
+      changes: z.record(z.string(), z.strictObject({ from: z.unknown(), to: z.unknown() })).register(parts, {
+        description:
+          'The fields that were changed, as requests name them, with what they were and what they are. Null is nothing. Instead of a ' +
+          'password it says `changed`. The entry of a deletion says what was lost.',
+      }),
+    })
+    .register(parts, { id: 'HistoryEntry', description: 'A change of a link, tag, domain or key.' }),
+);
+
+export const historyPage = z
+  .strictObject({
+    entries: z.array(historyEntry),
+    nextCursor: nullable(z.string()).register(parts, {
+      description: 'Send it as `cursor`, with the same filter, to get the next page. Null on the last page.',
+    }),
+  })
+  .register(parts, { id: 'HistoryPage', description: 'A page of the history, newest first.' });
 
 export const problem = z
   .strictObject({

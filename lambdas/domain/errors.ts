@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'domain_deletion_in_progress'
   | 'domain_limit_reached'
   | 'idempotency_in_progress'
+  | 'revert_refused'
   | 'precondition_failed'
   | 'request_too_large'
   | 'unsupported_media_type'

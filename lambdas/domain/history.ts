@@ -61,7 +61,7 @@ export const plainFields = [
   'googleTagId',
   'webhookUrls',
 ] as const satisfies readonly (keyof Link)[];
-export type PlainField = (typeof plainFields)[number];
+type PlainField = (typeof plainFields)[number];
 
 const pick = <T extends object>(from: T, names: readonly (keyof T)[]): Fields =>
   Object.fromEntries(names.map((name) => [name, from[name] ?? null]));

@@ -8,6 +8,7 @@ export const permissions = [
   'domains:read',
   'stats:write',
   'stats:read',
+  'history:read',
 ] as const;
 
 export type Permission = (typeof permissions)[number];

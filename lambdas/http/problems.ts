@@ -19,6 +19,7 @@ export const problems = {
   domain_deletion_in_progress: { status: 409, title: 'Domain is being deleted' },
   domain_limit_reached: { status: 409, title: 'Too many domains' },
   idempotency_in_progress: { status: 409, title: 'Request in progress' },
+  revert_refused: { status: 409, title: 'Cannot be reverted' },
   precondition_failed: { status: 412, title: 'Precondition failed' },
   request_too_large: { status: 413, title: 'Request too large' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },

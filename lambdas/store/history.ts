@@ -1,6 +1,6 @@
 import { type Author, authorIn, authorText } from '../domain/author.ts';
 import { type Action, actions, type Changes, type HistoryEntry, type SubjectType, subjectTypes } from '../domain/history.ts';
-import { newEntryId } from '../domain/ids.ts';
+import { locationInId, newEntryId } from '../domain/ids.ts';
 import { currentAuthor } from '../runtime/author.ts';
 import { backOff } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
@@ -18,6 +18,7 @@ import {
   indexed,
   type Key,
   lastHistoryPosition,
+  linkKeyOf,
   toKey,
 } from './table/keys.ts';
 import { chunks, getItem, getItems, mergedBackwards, query } from './table/reads.ts';
@@ -138,25 +139,27 @@ const creationEntry = (linkId: string, { createdAt, createdBy, requestId }: Crea
 const isKept = (item: Item): boolean => number(item, 'ttl') * 1_000 > Date.now();
 
 /** A page of a list of entries, and the position where the next one begins; undefined on the last page. */
-export type HistoryPage = { readonly entries: readonly HistoryEntry[]; readonly next: string | undefined };
+type HistoryPage = { readonly entries: readonly HistoryEntry[]; readonly next: string | undefined };
 
 /**
  * The history of a workspace's link, newest first; its creation comes last. Undefined if nothing is known of such a link:
  * it never was in this workspace, or was deleted longer ago than entries are kept.
  *
- * @param item the link's item, if it exists.
  * @param before the position at which the last page ended.
  */
 export async function linkHistory(
   workspaceId: string,
   linkId: string,
-  item: Item | undefined,
   { limit, before }: { readonly limit: number; readonly before: string | undefined },
 ): Promise<HistoryPage | undefined> {
+  if (locationInId(linkId) === undefined) return undefined;
+  const item = await getItem(linkKeyOf(linkId));
+  const isThere = item?.id === linkId;
+  if (isThere && item.workspaceId !== workspaceId) return undefined;
   const from = { pk: historyKey(linkId, '').pk, between: anyEntry };
   const after = before === undefined ? undefined : historyKey(linkId, before);
   const found = await Array.fromAsync(query(from, { after, backwards: true, limit }));
-  let creation = item && creationIn(item);
+  let creation = isThere ? creationIn(item) : undefined;
   if (!creation) {
     const [newest] = before === undefined ? found : await Array.fromAsync(query(from, { backwards: true, limit: 1 }));
     if (newest?.workspaceId !== workspaceId || !isKept(newest)) return undefined;
@@ -189,7 +192,7 @@ export async function findEntry(workspaceId: string, linkId: string, entryId: st
 }
 
 /** What part of a workspace's history to list: changes by an actor, of times from `from` on and before `to`. */
-export type HistoryFilter = {
+type HistoryFilter = {
   /** The id of a key, or `operator`. */
   readonly actor?: string | undefined;
   readonly from?: string | undefined;

@@ -21,6 +21,7 @@ export type EndpointCall = {
   readonly workspaceId: string;
   readonly id?: string;
   readonly domain?: string;
+  readonly entryId?: string;
   readonly body?: unknown;
   /** A parameter that is sent more than once has several values. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
@@ -48,12 +49,12 @@ export function startEndpoint(name: string): (call: EndpointCall) => ReturnType<
 async function callModule(
   name: string,
   file: string,
-  { workspaceId, id, domain, body, query, headers = {}, budget = 20_000 }: EndpointCall,
+  { workspaceId, id, domain, entryId, body, query, headers = {}, budget = 20_000 }: EndpointCall,
 ) {
-  const { routes } = await import('../../lib/endpoints.ts');
+  const { permissionsOf, routes } = await import('../../lib/endpoints.ts');
   const route = routes.find((one) => one.name === name);
   if (!route) throw new Error(`no endpoint ${name}`);
-  process.env.PERMISSION = route.permission;
+  process.env.PERMISSION = permissionsOf(route).join(' ');
   const { handler } = await import(`../../lambdas/endpoints/${file}`);
   const sent = { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
   const eachValue = (give: (values: readonly string[]) => unknown) =>
@@ -61,7 +62,7 @@ async function callModule(
   const event = {
     httpMethod: route.method,
     path: route.path,
-    pathParameters: id === undefined && domain === undefined ? null : { id, domain },
+    pathParameters: id === undefined && domain === undefined ? null : { id, domain, entryId },
     queryStringParameters: query ? eachValue((values) => values.at(-1)) : null,
     multiValueQueryStringParameters: query ? eachValue((values) => values) : null,
     multiValueHeaders: Object.fromEntries(Object.entries(sent).map(([header, value]) => [header, [value]])),
@@ -83,7 +84,7 @@ async function callModule(
   checkExchange({
     ...read,
     method: route.method,
-    path: route.path.replace('{id}', 'id').replace('{domain}', 'domain'),
+    path: route.path.replace('{id}', 'id').replace('{domain}', 'domain').replace('{entryId}', 'entry'),
     headers: new Headers(read.headers as Record<string, string>),
     requestHeaders: sent,
     requestBody: body,

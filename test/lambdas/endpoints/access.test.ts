@@ -31,6 +31,8 @@ test.for([
   ['GET', '/stats'],
   ['GET', '/clicks'],
   ['DELETE', '/clicks'],
+  ['GET', '/history'],
+  ['POST', '/history/his_1/revert'],
 ] as const)("A %s of %s of another workspace's link is answered as if the link did not exist.", async ([method, path]) => {
   const other = await service.newWorkspace();
   const { id } = await newLink();
@@ -98,6 +100,10 @@ test.for([
   ['DELETE', '/links/lnk_x/clicks', 'links:write'],
   ['GET', '/stats', 'stats:write'],
   ['GET', '/stats/top-links?day=2030-01-02', 'links:read'],
+  ['GET', '/links/lnk_x/history', 'links:read'],
+  ['GET', '/history', 'links:write'],
+  ['POST', '/links/lnk_x/history/his_1/revert', 'links:write'],
+  ['POST', '/links/lnk_x/history/his_1/revert', 'history:read'],
 ] as const)('%s %s is refused to a key that has only %s.', async ([method, path, permission]) => {
   const { key } = await workspace.newKey([permission]);
   const answer = await service.send(method, `/api/v1${path}`, { key, ...(method !== 'GET' && { body: {} }) });

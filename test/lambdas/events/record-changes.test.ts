@@ -4,7 +4,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { alarming } from '../../../lambdas/domain/alarms.ts';
 import type { Author } from '../../../lambdas/domain/author.ts';
 import type { HistoryEntry } from '../../../lambdas/domain/history.ts';
-import { byKey, changeRecord, deliver } from '../../support/history.ts';
+import { byKey, changeRecord, deliver, keyOfLink, recordOf as recordOfStore } from '../../support/history.ts';
 import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
@@ -20,18 +20,9 @@ afterEach(() => {
   process.env.HISTORY_DAYS = '365';
 });
 
-type Key = { readonly pk: string; readonly sk: string };
-
-const itemAt = async (key: Key) => (await store.getItem(key)) ?? {};
-
-/** Does something to an item in an author's name, and returns the stream's record of it. */
-async function recordOf(key: Key, work: () => Promise<unknown>, author: Author = byKey()): Promise<DynamoDBRecord> {
-  const before = await itemAt(key);
-  await asAuthor(author, work);
-  return changeRecord(before, await itemAt(key));
-}
-
-const linkKey = (id: string): Key => ({ pk: `LINK#${id.slice('lnk_'.length, -6)}`, sk: 'LINK' });
+const itemAt = async (key: { readonly pk: string; readonly sk: string }) => (await store.getItem(key)) ?? {};
+const recordOf = (key: Parameters<typeof itemAt>[0], work: () => Promise<unknown>, author?: Author) =>
+  recordOfStore(store, key, work, author);
 
 /** A link, what its history says, and a way to change it. */
 async function newLink(settings: object = {}) {
@@ -46,15 +37,8 @@ async function newLink(settings: object = {}) {
     return found;
   };
   const change = async (changes: object, author?: Author) =>
-    recordOf(linkKey(link.id), async () => store.updateLink(await current(), changes), author);
-  const entries = async () => {
-    const { id, ...rest } = await itemAt(linkKey(link.id));
-    const page = await history.linkHistory(workspaceId, link.id, id === link.id ? { id, ...rest } : undefined, {
-      limit: 100,
-      before: undefined,
-    });
-    return page?.entries;
-  };
+    recordOf(keyOfLink(link.id), async () => store.updateLink(await current(), changes), author);
+  const entries = async () => (await history.linkHistory(workspaceId, link.id, { limit: 100, before: undefined }))?.entries;
   return { workspaceId, domain, link, creation, current, change, entries };
 }
 
@@ -112,7 +96,7 @@ describe("A link's history", () => {
   test('A deleted link is an entry with what was lost, and its history keeps its creation.', async () => {
     const { change, entries, current, link } = await newLink({ title: 'Old', customSlug: 'gone' });
     await deliver([await change({ title: 'New' })]);
-    await deliver([await recordOf(linkKey(link.id), async () => store.deleteLink(await current()), byKey('Deleter'))]);
+    await deliver([await recordOf(keyOfLink(link.id), async () => store.deleteLink(await current()), byKey('Deleter'))]);
     const all = await entries();
     expect(all?.map(({ action }) => action)).toEqual(['link.deleted', 'link.updated', 'link.created']);
     expect(all?.[0]).toMatchObject({
@@ -129,7 +113,7 @@ describe("A link's history", () => {
 
   test("A link that replaces a tombstone begins a history of its own, without the tombstone's.", async () => {
     const { domain, current, link, entries, workspaceId } = await newLink({ customSlug: 'again' });
-    const key = linkKey(link.id);
+    const key = keyOfLink(link.id);
     const removal = await recordOf(key, async () => store.deleteLink(await current()));
     let made = '';
     const replacement = await recordOf(key, async () => {
@@ -140,21 +124,21 @@ describe("A link's history", () => {
     });
     await deliver([removal, replacement]);
     expect((await entries())?.map(({ action }) => action)).toEqual(['link.deleted', 'link.created']);
-    const page = await history.linkHistory(workspaceId, made, await itemAt(key), { limit: 9, before: undefined });
+    const page = await history.linkHistory(workspaceId, made, { limit: 9, before: undefined });
     expect(page?.entries).toMatchObject([{ action: 'link.created', requestId: 'req_next' }]);
   });
 
   test('Erasing clicks is an entry without changes.', async () => {
     const { link, entries } = await newLink();
-    await deliver([await recordOf(linkKey(link.id), () => store.eraseClicks(link))]);
+    await deliver([await recordOf(keyOfLink(link.id), () => store.eraseClicks(link))]);
     expect((await entries())?.[0]).toMatchObject({ action: 'link.clicks_erased', changes: {} });
   });
 
   test('Another workspace sees nothing of it, even of a deleted link.', async () => {
     const { link, current } = await newLink();
     const other = await store.newWorkspace();
-    await deliver([await recordOf(linkKey(link.id), async () => store.deleteLink(await current()))]);
-    expect(await history.linkHistory(other.workspaceId, link.id, undefined, { limit: 9, before: undefined })).toBeUndefined();
+    await deliver([await recordOf(keyOfLink(link.id), async () => store.deleteLink(await current()))]);
+    expect(await history.linkHistory(other.workspaceId, link.id, { limit: 9, before: undefined })).toBeUndefined();
     expect(await ofAll(other.workspaceId)).toEqual([]);
   });
 });
@@ -229,8 +213,8 @@ describe('What makes no entry', () => {
     const silent = [
       counted,
       await recordOf(keyKey, () => store.recordUse(key, Date.now(), 1_000)),
-      await recordOf(linkKey(link.id), () => store.sweepPage(tag.id), theService),
-      await recordOf(linkKey(link.id), async () => store.setDisabled((await current()).link, true)),
+      await recordOf(keyOfLink(link.id), () => store.sweepPage(tag.id), theService),
+      await recordOf(keyOfLink(link.id), async () => store.setDisabled((await current()).link, true)),
       await change({ unframeableUrl: 'https://example.org/' }),
       await change({ url: link.url }),
     ];
@@ -250,7 +234,7 @@ describe('What makes no entry', () => {
 
   test('Expired entries are left out before the table removes them.', async () => {
     const { workspaceId, link, change, entries } = await newLink();
-    await deliver([changeRecord(await itemAt(linkKey(link.id)), await itemAt(linkKey(link.id)), 1)]);
+    await deliver([changeRecord(await itemAt(keyOfLink(link.id)), await itemAt(keyOfLink(link.id)), 1)]);
     const { dynamodb } = await change({ title: 'Long ago' });
     await deliver([{ eventName: 'MODIFY', dynamodb: { ...dynamodb, ApproximateCreationDateTime: 1_600_000_000 } }]);
     expect((await entries())?.map(({ action }) => action)).toEqual(['link.created']);

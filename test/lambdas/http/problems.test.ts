@@ -17,6 +17,7 @@ test('Every code has the status that clients know.', () => {
     domain_deletion_in_progress: 409,
     domain_limit_reached: 409,
     idempotency_in_progress: 409,
+    revert_refused: 409,
     precondition_failed: 412,
     request_too_large: 413,
     unsupported_media_type: 415,

@@ -1,10 +1,27 @@
 import { expect } from 'vitest';
-import { changeRecord, deliver } from '../history.ts';
-import { type Answer, answerOf, insert, linkWithTags, plenty, put, type Scenarios, store } from './scenario.ts';
+import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { changeLink, changeRecord, deliver, keyOfLink } from '../history.ts';
+import { callEndpoint, startEndpoint } from '../invoke.ts';
+import {
+  type Answer,
+  answerOf,
+  batchGet,
+  changeAsOther,
+  expectAgreement,
+  get,
+  insert,
+  linkWithTags,
+  plenty,
+  put,
+  query,
+  type Scenarios,
+  setCaps,
+  store,
+  transact,
+  update,
+} from './scenario.ts';
 
-/** The link's item, without knowing where it is. */
-const itemOf = async (linkId: string) =>
-  (await store.getItem({ pk: `LINK#${linkId.slice('lnk_'.length, -6)}`, sk: 'LINK' })) ?? {};
+const itemOf = async (linkId: string) => (await store.getItem(keyOfLink(linkId))) ?? {};
 
 const entriesOf = (linkId: string) => Array.fromAsync(store.query({ pk: `HISTORY#${linkId}`, between: ['0', 'Z'] }));
 
@@ -23,8 +40,93 @@ function recording(record: (budget: number) => Promise<Answer>, check: () => Pro
   };
 }
 
-/** The recording of changes. */
+/**
+ * Reverts a change. Somebody else changes the same fields: what they wrote must stay, whoever is first.
+ *
+ * @param changes what is reverted, and so replaced by what was before.
+ */
+async function reversal(found: Awaited<ReturnType<typeof linkWithTags>>, changes: LinkChanges, theirs: LinkChanges) {
+  const { workspaceId, id, counts, current } = found;
+  const before = await current();
+  await changeLink(store, workspaceId, id, changes);
+  const [entry] = (await callEndpoint('list-link-history', { workspaceId, id })).body.entries;
+  const fields = Object.keys(changes) as (keyof LinkChanges)[];
+  const restored = Object.fromEntries(fields.map((field) => [field, before?.[field]]));
+  const call = startEndpoint('revert-change');
+  return {
+    act: (budget: number) => call({ workspaceId, id, entryId: entry.id, budget }),
+    check: async () => {
+      expect(await current()).toMatchObject(restored);
+      expectAgreement(await counts());
+    },
+    meanwhile: () => changeAsOther(workspaceId, id, theirs),
+    checkBoth: async ({ status }: Answer) => {
+      // Done before they changed it, or refused after.
+      expect([200, 409]).toContain(status);
+      expect(await current()).toMatchObject(theirs);
+      expectAgreement(await counts());
+    },
+  };
+}
+
+/** The recording of changes, their lists and their reversal. */
 export const historyScenarios: Scenarios = {
+  'list-link-history': {
+    calls: [get, query],
+    arrange: async () => {
+      const { workspaceId, id } = await linkWithTags();
+      await changeLink(store, workspaceId, id, { title: 'New' });
+      return {
+        act: async (budget) => {
+          const answer = await callEndpoint('list-link-history', { workspaceId, id, budget });
+          if (answer.status === 200)
+            expect(answer.body.entries).toMatchObject([{ action: 'link.updated' }, { action: 'link.created' }]);
+          return answer;
+        },
+        check: async () => {},
+      };
+    },
+  },
+  'list-history': {
+    calls: [...Array.from({ length: 8 }, () => query), batchGet],
+    arrange: async () => {
+      const { workspaceId, id } = await linkWithTags();
+      await changeLink(store, workspaceId, id, { title: 'New' });
+      return {
+        act: async (budget) => {
+          const answer = await callEndpoint('list-history', { workspaceId, budget });
+          if (answer.status === 200)
+            expect(answer.body).toMatchObject({ entries: [{ action: 'link.updated' }], nextCursor: null });
+          return answer;
+        },
+        check: async () => {},
+      };
+    },
+  },
+  'revert-change: settings': {
+    calls: [batchGet, get, get, batchGet, update, batchGet],
+    arrange: async () =>
+      reversal(
+        await linkWithTags(),
+        { url: 'https://example.org/new', title: 'New' },
+        { url: 'https://example.org/theirs', title: 'Theirs' },
+      ),
+  },
+  'revert-change: tags': {
+    calls: [batchGet, get, batchGet, batchGet, transact, batchGet, batchGet],
+    arrange: async () => {
+      const found = await linkWithTags();
+      return reversal(found, { tagIds: [found.c, found.b] }, { tagIds: [found.a, found.c] });
+    },
+  },
+  'revert-change: the removal of a cap': {
+    calls: [batchGet, get, get, transact, batchGet, batchGet],
+    arrange: async () => {
+      const found = await linkWithTags();
+      await setCaps(found.workspaceId, [found.id], [5]);
+      return reversal(found, { maxClicks: null }, { maxClicks: 9 });
+    },
+  },
   'record-changes: a batch': {
     calls: [insert],
     arrange: async () => {

@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import { destinationHost } from '../domain/destination.ts';
+import { type FieldError, orNotFound, RequestError } from '../domain/errors.ts';
+import { type HistoryEntry, plainFields, undoing } from '../domain/history.ts';
+import { replyTagged } from '../http/conditional.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { linkSettings } from '../http/link-settings.ts';
+import { check } from '../http/validation.ts';
+import { newSettings } from '../outbound/new-settings.ts';
+import { backOff } from '../runtime/deadline.ts';
+import { setting } from '../runtime/settings.ts';
+import { destinationChecks } from '../store/destinations.ts';
+import { takeLookUps } from '../store/framing-limit.ts';
+import { findEntry } from '../store/history.ts';
+import { liveTags, updateLink } from '../store/links/changes.ts';
+import { detailsOfOne } from '../store/links/details.ts';
+import { type FoundLink, getLink } from '../store/links/links.ts';
+import { linkView } from '../views/link.ts';
+
+const settingsSchema = z.strictObject(linkSettings);
+
+const { refusedHosts } = destinationChecks();
+
+export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
+  const origin = setting('SHORT_URL_ORIGIN');
+  let found = orNotFound(await getLink(workspaceId, id), 'link');
+  const entry = orNotFound(await findEntry(workspaceId, id, event.pathParameters?.entryId ?? ''), 'entry of its history');
+  for (let attempt = 0; ; attempt++) {
+    const settings = await restored(entry, found);
+    const [changes = {}] = await newSettings(settings, [found.link], origin, (wanted) => takeLookUps(workspaceId, wanted));
+    try {
+      const changed = await updateLink(found, changes, { asRead: true });
+      return replyTagged(event, 200, { link: linkView(await detailsOfOne(changed), origin) });
+    } catch (error) {
+      // Somebody else has changed the link, or deleted a tag, since they were read. That decides what can be restored.
+      if (!(error instanceof RequestError) || !['precondition_failed', 'tag_not_found'].includes(error.code)) throw error;
+    }
+    await backOff(attempt);
+    found = orNotFound(await getLink(workspaceId, id), 'link');
+  }
+});
+
+/**
+ * The settings that undo an entry, checked like those of a PATCH.
+ *
+ * @throws RequestError `revert_refused`, which names the fields that cannot be restored
+ */
+async function restored({ changes }: HistoryEntry, { link }: FoundLink): Promise<z.output<typeof settingsSchema>> {
+  if (!plainFields.some((field) => field in changes)) {
+    throw new RequestError('revert_refused', 'The entry changed nothing that can be restored.');
+  }
+  const tagIds = [changes.tagIds?.from, changes.tagIds?.to].flatMap((ids) => (ids ?? []) as string[]);
+  const live = await liveTags(link.workspaceId, tagIds);
+  const { settings, changedSince } = undoing(changes, link, (tagId) => live.has(tagId));
+  const { value = {}, errors = [] } = check(settingsSchema, settings);
+  const fieldErrors = [
+    ...changedSince.map((field) => ({ path: `/${field}`, code: 'changed_since', message: 'has been changed since' })),
+    ...errors,
+    ...lostTags((settings.tagIds ?? []) as string[], live),
+    ...(await refusedDestination(value.url)),
+  ];
+  if (fieldErrors.length === 0) return value;
+  const named = fieldErrors.map(({ path, message }) => `${path} ${message}`);
+  throw new RequestError('revert_refused', `${named.slice(0, 3).join('; ')}.`, { fieldErrors });
+}
+
+const lostTags = (tagIds: readonly string[], live: ReadonlySet<string>): FieldError[] =>
+  tagIds.flatMap((tagId, place) =>
+    live.has(tagId) ? [] : [{ path: `/tagIds/${place}`, code: 'tag_not_found', message: 'does not exist any more' }],
+  );
+
+async function refusedDestination(url: string | undefined): Promise<FieldError[]> {
+  const refusals = url === undefined ? [] : (await refusedHosts([destinationHost(url)])).values();
+  return [...refusals].map(({ code, message }) => ({ path: '/url', code, message }));
+}
