@@ -14,21 +14,24 @@ import { handler as listLinks } from '../lambdas/endpoints/list-links.ts';
 import { handler as updateLink } from '../lambdas/endpoints/update-link.ts';
 import { handler as checkDomains } from '../lambdas/events/check-domains.ts';
 import { handler as countClicks } from '../lambdas/events/count-clicks.ts';
+import { handler as recordChanges } from '../lambdas/events/record-changes.ts';
 import { handler as restartSweeps } from '../lambdas/events/restart-sweeps.ts';
 import { handler as sweepTags } from '../lambdas/events/sweep.ts';
 import { handler as redirect } from '../lambdas/redirect/redirect.ts';
 import { inParallel } from '../lambdas/runtime/in-parallel.ts';
 import { recordClick } from '../lambdas/store/clicks/clicks.ts';
 import { sweepPage } from '../lambdas/store/sweeps.ts';
+import { itemJson } from '../lambdas/store/table/attribute-values.ts';
 import {
   checkRoundKey,
   domainCheckKey,
   domainChecksIndex,
   erasureKey,
+  linkKeyOf,
   sweepKey,
   sweepsIndex,
 } from '../lambdas/store/table/keys.ts';
-import { query } from '../lambdas/store/table/reads.ts';
+import { getItems, query } from '../lambdas/store/table/reads.ts';
 import { deleteItem } from '../lambdas/store/table/writes.ts';
 import { apiEvent, invocation, newDefaultLink, newWorkspace, putLink, visitEvent } from './workspaces.ts';
 
@@ -289,6 +292,43 @@ export const erasureOf = (clicks: number) => async () => {
     await sweepTags(event, invocation);
     return 1;
   };
+};
+
+/** New links whose titles were changed, and the stream's records of that. */
+async function changesOf(workspace: Workspace, count: number) {
+  const ids = await newLinks(workspace, count);
+  const before = await getItems(ids.map(linkKeyOf));
+  await inParallel(ids, 10, (id) => call(updateLink, workspace, 'PATCH', { id, body: { title: 'Changed' } }));
+  const after = await getItems(ids.map(linkKeyOf));
+  const Records = after.map((item = {}, place) => ({
+    eventName: 'MODIFY' as const,
+    dynamodb: {
+      OldImage: JSON.parse(itemJson(before[place] ?? {})),
+      NewImage: JSON.parse(itemJson(item)),
+      SequenceNumber: String(firstRecord + place),
+      ApproximateCreationDateTime: Math.floor(Date.now() / 1_000),
+    },
+  }));
+  return { ids, Records };
+}
+
+/** The sequence number of the first record. */
+const firstRecord = 300_000_000_000_000;
+
+/** Records so many changes as one batch of the stream. */
+export const recordingOf = (changes: number) => async () => {
+  const { Records } = await changesOf(await newWorkspace(), changes);
+  return async () => {
+    await recordChanges({ Records }, invocation);
+    return 1;
+  };
+};
+
+/** Links with a change each, which is in the history. Returns the first link and its entry. */
+export const changedLinks = (count: number) => async (workspace: Workspace) => {
+  const { ids, Records } = await changesOf(workspace, count);
+  await recordChanges({ Records }, invocation);
+  return { id: ids[0] ?? '', entryId: `his_${firstRecord}` };
 };
 
 /** A visit of a link, on a domain that the function remembers. */

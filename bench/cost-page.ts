@@ -171,6 +171,9 @@ ${measured.map(unitRow).join('\n')}
   not in the table.
 - A change that cloaks links, or changes the destinations of cloaked links, takes one more write unit. It also takes 1.5
   seconds of its function for every 50 destinations that it asks: $${priceOf(1e6 * gigabyteSeconds(1_769, 1_500), prices.gigabyteSecond).toFixed(0)} a million with 1,769 MB.
+- A change of a link, tag, domain or key becomes an entry of the history: two write units, one of them for the index, and
+  its part of a batch of 2 seconds. Deletions of tags and domains pay three, in their transactions. Changes that are no
+  entries, such as the count of a tag or the use of a key, invoke the function too, but at most every 2 seconds.
 - A key in use is looked up about once a minute, because the gateway caches it for 60 seconds. Its use is recorded each
   time: at most some 45,000 units in a month of 31 days. A write that is refused because another came first takes one
   unit as well.

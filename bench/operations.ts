@@ -14,15 +14,19 @@ import { handler as getTag } from '../lambdas/endpoints/get-tag.ts';
 import { handler as getTopLinks } from '../lambdas/endpoints/get-top-links.ts';
 import { handler as listClicks } from '../lambdas/endpoints/list-clicks.ts';
 import { handler as listDomains } from '../lambdas/endpoints/list-domains.ts';
+import { handler as listHistory } from '../lambdas/endpoints/list-history.ts';
+import { handler as listLinkHistory } from '../lambdas/endpoints/list-link-history.ts';
 import { handler as listLinks } from '../lambdas/endpoints/list-links.ts';
 import { handler as listTagLinks } from '../lambdas/endpoints/list-tag-links.ts';
 import { handler as listTags } from '../lambdas/endpoints/list-tags.ts';
 import { handler as lookupLink } from '../lambdas/endpoints/lookup-link.ts';
+import { handler as revertChange } from '../lambdas/endpoints/revert-change.ts';
 import { handler as updateTag } from '../lambdas/endpoints/update-tag.ts';
 import { handler as verifyDomain } from '../lambdas/endpoints/verify-domain.ts';
 import { addDomain } from '../lambdas/store/domains.ts';
 import {
   bulkOf,
+  changedLinks,
   checkOf,
   clickedLinks,
   countOf,
@@ -38,6 +42,7 @@ import {
   oneTag,
   putTagsOn,
   recordedClicks,
+  recordingOf,
   request,
   sweepOf,
   taggedList,
@@ -429,6 +434,44 @@ export const operations: readonly Operation[] = [
     gateway: undefined,
     assumedMs: 100,
     arrange: erasureOf(100),
+  },
+  {
+    name: 'Record a change of a link in the history',
+    functionName: 'record-changes',
+    gateway: undefined,
+    assumedMs: 15,
+    arrange: recordingOf(1),
+  },
+  {
+    name: '… and record changes of 1,000 links',
+    functionName: 'record-changes',
+    gateway: undefined,
+    assumedMs: 300,
+    arrange: recordingOf(1_000),
+  },
+  {
+    name: 'List the changes of a link',
+    functionName: 'list-link-history',
+    gateway: 'REST',
+    assumedMs: 20,
+    arrange: request(listLinkHistory, 'GET', changedLinks(1)),
+  },
+  {
+    name: 'List 50 changes of a workspace',
+    functionName: 'list-history',
+    gateway: 'REST',
+    assumedMs: 35,
+    arrange: request(listHistory, 'GET', async (workspace) => {
+      await changedLinks(100)(workspace);
+      return {};
+    }),
+  },
+  {
+    name: 'Revert a change of a title',
+    functionName: 'revert-change',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(revertChange, 'POST', changedLinks(1)),
   },
   {
     name: 'Look up an API key, and record its use',

@@ -62,15 +62,23 @@ export const apiEvent = (
   {
     id,
     domain,
+    entryId,
     body,
     query,
     headers = {},
-  }: { id?: string; domain?: string; body?: unknown; query?: Record<string, string>; headers?: Record<string, string> } = {},
+  }: {
+    id?: string;
+    domain?: string;
+    entryId?: string;
+    body?: unknown;
+    query?: Record<string, string>;
+    headers?: Record<string, string>;
+  } = {},
 ) =>
   ({
     httpMethod,
     path: '/',
-    pathParameters: { id, domain },
+    pathParameters: { id, domain, entryId },
     headers: {},
     multiValueHeaders: Object.fromEntries(
       Object.entries({ 'Content-Type': 'application/json', ...headers }).map(([name, value]) => [name, [value]]),

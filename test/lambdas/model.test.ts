@@ -11,6 +11,7 @@ import { doBulk, isBulk } from '../support/model/bulk.ts';
 import { type Asked, outcomesOf } from '../support/model/changes.ts';
 import { type Client, type Doing, isPossible, type Model } from '../support/model/client.ts';
 import { first, steps } from '../support/model/doings.ts';
+import { lookBack } from '../support/model/history.ts';
 import { conditionOf } from '../support/model/links.ts';
 import { look, lookAround } from '../support/model/lists.ts';
 import { emptyState, type State, viewOf, withTimes } from '../support/model/model.ts';
@@ -86,6 +87,9 @@ function step(doings: readonly Doing[], passages: readonly Passage[]): fc.AsyncC
       expect(fitting, `no order gives the answers ${answers.join('\n')}`).toBeDefined();
       model.state = withTimes(fitting as State, shown);
       expect(shown).toEqual(viewOf(fitting as State, shown));
+      for (const { change, statuses } of asked) {
+        if (change.kind === 'create-link' && statuses.includes(201)) model.born.set(String(change.link.fields.id), change.link);
+      }
       model.dead.push(...Object.keys(state.links).filter((id) => !model.state.links[id]));
       for (const { check } of done) check?.(model.state, done.length === 1 && passages.length === 0, asked);
     },
@@ -105,28 +109,33 @@ const commands = fc.commands(
 /** The second seed differs each time; MODEL_SEED sets it, to reproduce a failure. */
 const seeds = [20_300_102, Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31)];
 
-test.each(seeds)('Tags, counts and links match the model, whatever is done at once or lost (seed %i).', async (seed) => {
-  const end = Date.now() + sized(40_000, 20 * 60_000);
-  const property = fc.asyncProperty(commands, async (several) => {
-    // Stops here instead of shrinking a failure beyond the test's time, so that the failure is reported.
-    if (Date.now() > end) return;
-    const client = await newClient();
-    const model: Model = {
-      state: emptyState,
-      everyTag: [],
-      dead: [],
-      seen: new Map(),
-      imports: [],
-      creations: [],
-      minute: { sent: 0, passed: [] },
-    };
-    try {
-      await step(first, []).run(model, client);
-      await fc.asyncModelRun(() => ({ model, real: client }), several);
-      await lookAround(client, model);
-    } finally {
-      proxy.plan([]);
-    }
-  });
-  await fc.assert(property, { seed, numRuns: runs(3) });
-});
+test.each(seeds)(
+  'Tags, counts, links and their histories match the model, whatever is done at once or lost (seed %i).',
+  async (seed) => {
+    const end = Date.now() + sized(40_000, 20 * 60_000);
+    const property = fc.asyncProperty(commands, async (several) => {
+      // Stops here instead of shrinking a failure beyond the test's time, so that the failure is reported.
+      if (Date.now() > end) return;
+      const client = await newClient();
+      const model: Model = {
+        state: emptyState,
+        everyTag: [],
+        born: new Map(),
+        dead: [],
+        seen: new Map(),
+        imports: [],
+        creations: [],
+        minute: { sent: 0, passed: [] },
+      };
+      try {
+        await step(first, []).run(model, client);
+        await fc.asyncModelRun(() => ({ model, real: client }), several);
+        await lookBack(client, model);
+        await lookAround(client, model);
+      } finally {
+        proxy.plan([]);
+      }
+    });
+    await fc.assert(property, { seed, numRuns: runs(3) });
+  },
+);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Answer, Service, Workspace } from '../service.ts';
 import type { Asked } from './changes.ts';
-import type { Fields, ModelTag, State } from './model.ts';
+import type { Fields, ModelLink, ModelTag, State } from './model.ts';
 
 /** A client of a workspace, with what it needs from the operator. */
 export type Client = Workspace & {
@@ -76,6 +76,8 @@ type Seen = { readonly etag: string; readonly view: string };
 export type Model = {
   state: State;
   readonly everyTag: string[];
+  /** Each link that there ever was, as it was created. */
+  readonly born: Map<string, ModelLink>;
   /** The ids of links that were deleted. */
   readonly dead: string[];
   readonly seen: Map<string, Seen[]>;
