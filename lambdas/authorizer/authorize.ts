@@ -1,5 +1,6 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
 import { fingerprintOf, looksLikeApiKey } from '../domain/api-key.ts';
+import { encodedName } from '../domain/author.ts';
 import { hasExpired } from '../domain/key-expiry.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { findApiKey, recordUse } from '../store/api-keys.ts';
@@ -69,7 +70,7 @@ export const handler = (
       context: {
         workspaceId: apiKey.workspaceId,
         permissions: apiKey.permissions.join(' '),
-        ...(apiKey.name !== null && { keyName: apiKey.name }),
+        ...(apiKey.name !== null && { keyName: encodedName(apiKey.name) }),
         ...(apiKey.expiresAt !== undefined && { expiresAt: apiKey.expiresAt }),
       },
       usageIdentifierKey: apiKey.gatewayKey,

@@ -14,13 +14,38 @@ export const theService: Author = { actor: { type: 'service', id: null, name: nu
 /** How much of a key's name its changes keep, in characters: each changed item pays for it. */
 const nameLength = 64;
 
+/** The part of a name that is kept. */
+const shortened = (name: string | null): string => [...(name ?? '').toWellFormed()].slice(0, nameLength).join('');
+
+/**
+ * A key's name as the authorizer passes it to the endpoints: percent-encoded, because it is not documented which
+ * characters survive the gateway.
+ */
+export const encodedName = (name: string): string => encodeURIComponent(shortened(name));
+
+/** The name that the authorizer passed; null if there is none, or it isn't one. */
+export function decodedName(encoded: unknown): string | null {
+  try {
+    return typeof encoded === 'string' ? decodeURIComponent(encoded) || null : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * What a request's id may be. A client can choose it
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-mapping-template-reference.html), and must
+ * not write anything else with it.
+ */
+const goodRequestId = /^[\w=+/.-]{2,64}$/;
+
 /**
  * An author as items store it, in as few bytes as possible: the key's id, or `operator` or `service`; the request's id,
- * or `-`; and the name.
+ * or `-`, also for an odd one; and the name.
  */
 export function authorText({ actor, requestId }: Author): string {
-  const name = [...(actor.name ?? '')].slice(0, nameLength).join('');
-  return `${actor.id ?? actor.type} ${requestId ?? '-'} ${name}`.trimEnd();
+  const request = requestId !== null && goodRequestId.test(requestId) ? requestId : '-';
+  return `${actor.id ?? actor.type} ${request} ${shortened(actor.name)}`.trimEnd();
 }
 
 /** The author in a text. An item from before authors were stored has none, and belongs to the service. */

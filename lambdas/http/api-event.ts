@@ -1,5 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { decodedName } from '../domain/author.ts';
 import { RequestError } from '../domain/errors.ts';
 
 /** A request on its way through the middlewares. `parsedBody` and `parsedQuery` are set once they are validated. */
@@ -30,7 +31,7 @@ export function callerOf(event: ApiEvent): Caller {
     workspaceId,
     permissions: permissions.split(' '),
     keyId: principalId,
-    keyName: typeof keyName === 'string' ? keyName : null,
+    keyName: decodedName(keyName),
     expiresAt: expiresAt === undefined ? undefined : String(expiresAt),
   };
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { fingerprintOf } from '../../lambdas/domain/api-key.ts';
 import { permissions } from '../../lambdas/domain/permissions.ts';
 import { adminOn, newDataFolder } from '../support/commands.ts';
@@ -155,4 +155,27 @@ describe('A refused key command', () => {
     for (const args of [['rotate'], ['update', '--name', 'x']])
       expect(await refused('keys', ...args, '--id', id)).toContain(`${id} is revoked`);
   });
+});
+
+test("What the operator's commands change of a key is in the history of its workspace, with the command.", async () => {
+  const { id } = await create('--name', 'traced', '--permissions', 'links:read');
+  const { key: reader } = await create('--permissions', 'history:read');
+  await json('keys', 'update', '--id', id, '--permissions', 'links:read,tags:read');
+  await json('keys', 'revoke', '--id', id);
+  const operator = (name: string) => ({ type: 'operator', id: null, name });
+  await vi.waitFor(
+    async () => {
+      const { body } = await service.send('GET', '/api/v1/history?actor=operator', { key: reader });
+      const ofKey = body.entries.filter((entry: { subject: { id: string } }) => entry.subject.id === id);
+      expect(ofKey).toMatchObject([
+        { action: 'key.revoked', actor: operator('keys revoke'), requestId: expect.stringMatching(/^req_/) },
+        {
+          action: 'key.updated',
+          actor: operator('keys update'),
+          changes: { permissions: { from: ['links:read'], to: ['links:read', 'tags:read'] } },
+        },
+      ]);
+    },
+    { timeout: 30_000, interval: 200 },
+  );
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Author, authorIn, authorText, theService } from '../../../lambdas/domain/author.ts';
+import { type Author, authorIn, authorText, decodedName, encodedName, theService } from '../../../lambdas/domain/author.ts';
 
 /** A name as the commands accept it: trimmed, without control characters. */
 const name = fc.stringMatching(/^[^\p{Cc}\s]([^\p{Cc}]{0,60}[^\p{Cc}\s])?$/u);
@@ -29,4 +29,23 @@ test("A key's name takes at most 64 characters of each item that the key changes
 
 test('An item without an author was written by the service.', () => {
   expect(authorIn(undefined)).toEqual(theService);
+});
+
+test.for(['', ' ', 'two words', 'x'.repeat(65), '-', 'new\nline', 'ü'])(
+  "A client that chooses its request's id cannot forge a name with it: %j.",
+  (requestId) => {
+    const actor = { type: 'key', id: 'key_x', name: 'Real' } as const;
+    expect(authorIn(authorText({ actor, requestId }))).toEqual({ actor, requestId: null });
+  },
+);
+
+test('A name passes the gateway as ASCII, shortened to 64 characters, and comes out as it was.', () => {
+  fc.assert(
+    fc.property(name, (one) => {
+      const encoded = encodedName(one);
+      expect(encoded).toMatch(/^[!-~]*$/);
+      expect(decodedName(encoded)).toBe([...one].slice(0, 64).join(''));
+    }),
+  );
+  for (const odd of [undefined, 7, '', '%', '%ff']) expect(decodedName(odd)).toBeNull();
 });
