@@ -62,13 +62,14 @@ test('Warm throughput is a setting of the stage, and off by default.', () => {
 });
 
 describe('An endpoint', () => {
-  test('Each endpoint is one function with its permission in the environment, and each file has its endpoint.', () => {
+  test('Each endpoint is one function with its permissions in the environment, and each file has its endpoint.', () => {
     const functions = Object.values(dev.api.findResources('AWS::Lambda::Function')).map(({ Properties }) => ({
       description: Properties.Description,
       permission: Properties.Environment.Variables.PERMISSION,
     }));
-    for (const { method, path, permission } of routes) {
-      expect(functions).toContainEqual({ description: `${method} ${path}`, permission });
+    for (const { method, path, permission, alsoNeeds } of routes) {
+      const needed = [permission, alsoNeeds].filter(Boolean).join(' ');
+      expect(functions).toContainEqual({ description: `${method} ${path}`, permission: needed });
     }
     expect(functions).toHaveLength(routes.length + 1);
     dev.api.resourceCountIs('AWS::ApiGateway::Method', routes.length);

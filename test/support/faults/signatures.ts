@@ -44,9 +44,19 @@ const exempt = [['linkCount'], ['lastUsedAt']];
 const isExempt = ({ kind, sets }: Written): boolean =>
   kind === 'Update' && exempt.some((names) => names.join() === [...new Set(sets)].join());
 
-/** The writes of links, tags, domains and keys that do not say who made them. */
+/** A claim of a domain reserves nothing, so its end is no deletion. */
+const isClaim = ({ sk }: Written): boolean => sk.startsWith('CLAIM#');
+
+/**
+ * The writes of links, tags, domains and keys that do not say who made them, or that delete one without an entry of the
+ * history in the same transaction.
+ */
 export const unsignedIn = (attempts: readonly Attempt[]): Written[] =>
-  attempts
-    .flatMap(writesOf)
-    .filter((written) => isSubject(written) && written.kind !== 'Delete' && !isExempt(written))
-    .filter(({ sets }) => !sets.includes('by') && !sets.includes('createdBy'));
+  attempts.map(writesOf).flatMap((together) => {
+    const isRecorded = together.some(({ pk, sets }) => pk.startsWith('HISTORY#') && sets.includes('by'));
+    return together.filter((written) => {
+      if (!isSubject(written) || isExempt(written)) return false;
+      if (written.kind === 'Delete') return !isRecorded && !isClaim(written);
+      return !written.sets.includes('by') && !written.sets.includes('createdBy');
+    });
+  });
