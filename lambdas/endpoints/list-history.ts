@@ -24,7 +24,7 @@ export const query = z.strictObject({
 });
 
 /** The place of an entry in the history of its workspace. */
-const place = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#(\d{40}|D[0-9A-Za-z]{16})#(operator|key_[0-9A-Za-z_-]{43})$/;
+const place = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#(\d{40}|D[0-9A-Za-z]{16})#(operator|service|key_[0-9A-Za-z_-]{43})$/;
 
 export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const { limit = linksPerPage.unlessAsked, cursor, ...filter } = query;
