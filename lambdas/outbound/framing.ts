@@ -1,8 +1,10 @@
 import { allowsFraming } from '../domain/framing.ts';
-import { type Head, type Reach, requestHead } from './public-request.ts';
+import { type PublicResponse, publicReach, type Reach, sendPublicly } from './public-request.ts';
 
 /** The most redirects to follow within the destination's origin. */
 const mostRedirects = 3;
+
+const request = { method: 'GET', headers: { 'User-Agent': 'links/1 (framing check)', Accept: 'text/html' } } as const;
 
 /**
  * Asks a destination whether our page may frame it. A redirect to another origin cannot be framed, because the page
@@ -14,12 +16,12 @@ export async function framingAllowed(
   destination: URL,
   page: URL,
   signal: AbortSignal,
-  reach?: Reach,
+  reach: Reach = publicReach,
 ): Promise<boolean | undefined> {
   let url = destination;
   try {
     for (let redirects = 0; redirects <= mostRedirects; redirects++) {
-      const { status, headers } = await requestHead(url, signal, reach);
+      const { status, headers } = await sendPublicly(url, request, 0, signal, reach);
       const next = status >= 300 && status < 400 ? targetOf(headers, url) : undefined;
       if (!next) return status < 500 ? !isPdf(headers) && allowsFraming(framingHeaders(headers), url, page) : undefined;
       if (next.origin !== url.origin) return false;
@@ -32,16 +34,18 @@ export async function framingAllowed(
   }
 }
 
+type Headers = PublicResponse['headers'];
+
 /** The target of a redirect, if it has a valid one. */
-function targetOf({ location }: Head['headers'], from: URL): URL | undefined {
-  const [first] = [location ?? []].flat();
+function targetOf({ location }: Headers, from: URL): URL | undefined {
+  const [first] = location ?? [];
   return first === undefined ? undefined : (URL.parse(first, from.href) ?? undefined);
 }
 
 /** Chromium shows no PDF in a sandboxed frame, whatever the sandbox allows. */
-const isPdf = (headers: Head['headers']): boolean => /^application\/pdf\b/i.test([headers['content-type'] ?? ''].flat()[0] ?? '');
+const isPdf = (headers: Headers): boolean => /^application\/pdf\b/i.test(headers['content-type']?.[0] ?? '');
 
-const framingHeaders = (headers: Head['headers']) => ({
-  xFrameOptions: [headers['x-frame-options'] ?? []].flat(),
-  contentSecurityPolicy: [headers['content-security-policy'] ?? []].flat(),
+const framingHeaders = (headers: Headers) => ({
+  xFrameOptions: headers['x-frame-options'] ?? [],
+  contentSecurityPolicy: headers['content-security-policy'] ?? [],
 });

@@ -1,78 +1,198 @@
 import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { canonicalHost } from '../domain/host.ts';
 import { isPublicHost } from '../domain/public-host.ts';
 
-/** The head of a response. */
-export type Head = { readonly status: number; readonly headers: NodeJS.Dict<string[]> & IncomingHttpHeaders };
-
-/** How names are resolved, and which addresses and ports may be reached. Tests replace it. */
+/** How names are resolved, and which hosts, addresses and ports may be reached. Tests replace it. */
 export type Reach = {
-  readonly lookup: (host: string, options: { all: true }, done: (error: Error | null, found: LookupAddress[]) => void) => void;
-  readonly isPublic: (host: string) => boolean;
+  /** The addresses of a name; none if it has none, or if the DNS does not answer. */
+  readonly lookup: (name: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>;
+  /** Whether a name or an address may be reached. IPv6 is in brackets. */
+  readonly isAllowed: (host: string) => boolean;
+  /** Whether the port of a URL may be reached; empty if it is the scheme's own. */
   readonly isOpen: (port: string) => boolean;
 };
+
+/** Why there was no response. */
+export type RequestFailure =
+  /** The name has no address, or the DNS did not answer. */
+  | 'dns'
+  /** The request could not be made, such as with a header that HTTP does not allow. */
+  | 'failed'
+  /** What came back isn't HTTP, or switches to another protocol. */
+  | 'invalid_response'
+  /** The host is, or resolves to, an address that isn't public. */
+  | 'not_public'
+  /** The port may not be reached. */
+  | 'port_not_allowed'
+  /** Nothing listens there. */
+  | 'refused'
+  /** The connection ended before the response. */
+  | 'reset'
+  /** The signal ended it. */
+  | 'timeout'
+  /** The handshake failed, or the certificate isn't valid for the host. */
+  | 'tls'
+  /** More than `mostBytes` came before the end of the headers. */
+  | 'too_large'
+  /** No address could be connected to. */
+  | 'unreachable';
+
+/** The most that is read of a response, in bytes, headers and interim responses included. */
+export const mostBytes = 16_384;
+
+/**
+ * Tries all addresses of a name, each for a second before the next. Node's default of 250 ms is too short for servers
+ * on the other side of the world: https://nodejs.org/api/net.html#socketconnectoptions-connectlistener
+ */
+const connecting = { autoSelectFamily: true, autoSelectFamilyAttemptTimeout: 1_000 };
 
 /**
  * Queries the DNS for addresses. The system's own lookup blocks one of four threads, so names with a silent DNS would
  * delay everything else that needs them, and the delay would be observable.
  */
-const resolve: Reach['lookup'] = async (host, _, done) => {
-  const resolver = new Resolver({ timeout: 1_000, tries: 1 });
-  const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  const found = [v4, v6].flatMap((answer, place) =>
+const resolve: Reach['lookup'] = async (name, signal) => {
+  const resolver = new Resolver({ timeout: 1_000, tries: 2 });
+  const cancel = () => resolver.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  signal.removeEventListener('abort', cancel);
+  return [v4, v6].flatMap((answer, place) =>
     answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: place === 0 ? 4 : 6 })) : [],
   );
-  done(null, found);
 };
 
-const publicReach: Reach = { lookup: resolve, isPublic: isPublicHost, isOpen: (port) => port === '' };
+/** Public addresses, at the scheme's own port. */
+export const publicReach: Reach = { lookup: resolve, isAllowed: isPublicHost, isOpen: (port) => port === '' };
 
-const refused = (host: string) => new Error(`${host} is not a public address, or the port is not the default one`);
+/** What is sent. `Host`, `Connection` and `Content-Length` are added. */
+type PublicRequest = {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
+
+export type PublicResponse = {
+  readonly status: number;
+  /** Each header with all its values. */
+  readonly headers: IncomingMessage['headersDistinct'];
+  /** The beginning of the body, as far as it came, and as it was sent: nothing is decompressed. */
+  readonly body: Buffer;
+};
+
+const errorOf = (failure: RequestFailure, cause?: unknown) =>
+  Object.assign(new Error(`the request ended with ${failure}`, { cause }), { failure });
+
+/** Why `sendPublicly` failed. */
+export const failureOf = (error: unknown): RequestFailure => (error as Partial<ReturnType<typeof errorOf>>).failure ?? 'failed';
 
 /**
- * Sends a GET to a public address and returns the head of the response. The body is not read, redirects are not
- * followed.
+ * Sends a request to a public address. Once the headers of the response are complete, it succeeds, however the body
+ * goes on: it is read until it ends, breaks off, reaches `mostBytes`, or the signal ends it. Redirects are not followed.
+ * Each request has a connection of its own, without credentials, cookies, or sessions of earlier ones.
  *
  * The check applies to the address that the socket connects to, not only to the name: the name is resolved once, and
  * refused if any of its addresses isn't public.
  *
- * @throws Error if the address isn't public, the port isn't the scheme's default, or the signal ends it before a
- *   response.
+ * @param keep how many bytes of the response's body to keep. If it is 0, the body is not read.
+ * @param signal ends the request. There is no other limit on its time.
+ * @throws an error of which `failureOf` tells the reason.
  */
-export function requestHead(url: URL, signal: AbortSignal, { lookup, isPublic, isOpen }: Reach = publicReach): Promise<Head> {
-  const host = canonicalHost(url.hostname);
+export async function sendPublicly(
+  url: URL,
+  { method, headers, body }: PublicRequest,
+  keep: number,
+  signal: AbortSignal,
+  { lookup, isAllowed, isOpen }: Reach,
+): Promise<PublicResponse> {
   // IP addresses are checked here, because they are not looked up.
-  if (!isPublic(host) || !isOpen(url.port)) return Promise.reject(refused(host));
-  const lookUp: LookupFunction = (name, options, done) =>
-    lookup(name, { all: true }, (error, found) => {
-      const [first] = found ?? [];
-      if (error || !first) return done(error ?? refused(name), '');
-      if (!found.every(({ address, family }) => isPublic(family === 6 ? `[${address}]` : address)))
-        return done(refused(name), '');
-      if (options.all) return done(null, found);
-      return done(null, first.address, first.family);
-    });
+  if (!isAllowed(canonicalHost(url.hostname))) throw errorOf('not_public');
+  if (!isOpen(url.port)) throw errorOf('port_not_allowed');
+  const addressesOf = async (name: string) => {
+    const found = await lookup(name, signal);
+    if (found.length === 0) throw errorOf('dns');
+    const hosts = found.map(({ address, family }) => (family === 6 ? `[${address}]` : address));
+    if (!hosts.every(isAllowed)) throw errorOf('not_public');
+    return [...found];
+  };
+  const lookUp: LookupFunction = (name, _, done) => {
+    addressesOf(name).then(
+      (found) => done(null, found),
+      (error) => done('failure' in error ? error : errorOf('dns', error), []),
+    );
+  };
+  const isSecure = url.protocol === 'https:';
+  /** What an error means now. */
+  let stage: RequestFailure = 'unreachable';
   return new Promise((resolve, reject) => {
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const request = send(url, {
-      // A redirect may have put credentials into the URL.
+    const request = (isSecure ? httpsRequest : httpRequest)(url, {
+      method,
+      headers,
+      // Credentials in the URL, such as in one that a server redirects to, are not sent.
       auth: null,
       agent: false,
       lookup: lookUp,
+      ...connecting,
+      // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      rejectUnauthorized: true,
+      maxHeaderSize: mostBytes,
       signal,
-      headers: { 'User-Agent': 'links/1 (framing check)', Accept: 'text/html' },
     });
-    request.on('error', reject);
-    // A response of 101 closes without an error. After a response this has no effect.
-    request.on('close', () => reject(new Error('closed without a response')));
-    request.on('response', (response: IncomingMessage) => {
-      resolve({ status: response.statusCode ?? 0, headers: response.headersDistinct as Head['headers'] });
-      response.destroy();
+    const parts: Buffer[] = [];
+    let kept = 0;
+    let response: IncomingMessage | undefined;
+    /** Succeeds if there is a response, however it broke off. Only the first call counts. */
+    const end = (failure: RequestFailure, cause?: unknown) => {
+      // Passes on what came with the headers.
+      while (response?.read()) {}
+      if (!response) reject(errorOf(failure, cause));
+      else resolve({ status: response.statusCode ?? 0, headers: response.headersDistinct, body: Buffer.concat(parts) });
+      request.destroy();
+    };
+    request.on('error', (error) => end(signal.aborted ? 'timeout' : failureAt(stage, error), error));
+    // A response of 101 closes without an error.
+    request.on('close', () => end('invalid_response'));
+    request.on('response', (found) => {
+      response = found;
+      // Without a listener, an error would be thrown.
+      response.on('error', () => end('reset'));
+      if (keep === 0) return end('reset');
+      response.on('end', () => end('reset'));
+      response.on('data', (bytes: Buffer) => {
+        const part = bytes.subarray(0, keep - kept);
+        kept += part.length;
+        parts.push(part);
+      });
     });
-    request.end();
+    request.on('socket', (socket) => {
+      socket.on('connect', () => {
+        stage = isSecure ? 'tls' : 'reset';
+      });
+      socket.on('secureConnect', () => {
+        stage = 'reset';
+      });
+      // Interim responses, trailers and the parts of chunks that are no data have no other limit.
+      let received = 0;
+      socket.on('data', (bytes: Buffer) => {
+        received += bytes.length;
+        if (received > mostBytes) end('too_large');
+      });
+    });
+    request.end(body);
   });
+}
+
+/** Why a request failed, by how far it had come. */
+function failureAt(stage: RequestFailure, error: NodeJS.ErrnoException): RequestFailure {
+  const { code = '' } = error;
+  if ('failure' in error) return failureOf(error);
+  if (code === 'HPE_HEADER_OVERFLOW') return 'too_large';
+  if (code.startsWith('HPE_')) return 'invalid_response';
+  // A server may refuse a handshake after it is complete for the client.
+  if (code.startsWith('ERR_SSL_') || code === 'EPROTO') return 'tls';
+  if (stage !== 'unreachable') return stage;
+  return code === 'ECONNREFUSED' ? 'refused' : code === 'ECONNRESET' ? 'reset' : stage;
 }

@@ -26,8 +26,8 @@ afterAll(() => {
 const page = 'http://go.example.com';
 /** Every name resolves to this test's server, which counts as public. */
 const reach: Reach = {
-  lookup: (_, __, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
-  isPublic: (host) => !host.startsWith('private'),
+  lookup: async () => [{ address: '127.0.0.1', family: 4 }],
+  isAllowed: (host) => !host.startsWith('private'),
   isOpen: () => true,
 };
 const pageUrl = new URL(page);
@@ -84,8 +84,8 @@ describe('A destination', () => {
 
 describe('A destination that is not public', () => {
   const address = (found: string, family = 4): Partial<Reach> => ({
-    lookup: (_, __, done) => done(null, [{ address: found, family }]),
-    isPublic: (host) => host !== found && host !== `[${found}]`,
+    lookup: async () => [{ address: found, family }],
+    isAllowed: (host) => host !== found && host !== `[${found}]`,
   });
 
   test.for([
@@ -95,16 +95,15 @@ describe('A destination that is not public', () => {
       'a name with a public and a private address',
       '/',
       {
-        lookup: ((_, __, done) =>
-          done(null, [
-            { address: '127.0.0.1', family: 4 },
-            { address: '10.0.0.1', family: 4 },
-          ])) as Reach['lookup'],
-        isPublic: (host: string) => host !== '10.0.0.1',
+        lookup: async () => [
+          { address: '127.0.0.1', family: 4 },
+          { address: '10.0.0.1', family: 4 },
+        ],
+        isAllowed: (host: string) => host !== '10.0.0.1',
       },
     ],
-    ['a name without an address', '/', { lookup: ((_, __, done) => done(null, [])) as Reach['lookup'] }],
-    ['a name that cannot be looked up', '/', { lookup: ((_, __, done) => done(new Error('ENOTFOUND'), [])) as Reach['lookup'] }],
+    ['a name without an address', '/', { lookup: async () => [] }],
+    ['a name that cannot be looked up', '/', { lookup: () => Promise.reject(new Error('ENOTFOUND')) }],
   ] as const)('No connection is made to %s, and the result stays unknown.', async ([, path, more]) => {
     answering(200, {});
     expect(await ask(path, more)).toBeUndefined();
@@ -115,7 +114,7 @@ describe('A destination that is not public', () => {
     for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '10.0.0.1']) {
       const { lookup, isOpen } = reach;
       const url = new URL(`http://${host}:${port}/`);
-      expect(await framingAllowed(url, pageUrl, inTime(), { lookup, isOpen, isPublic: isPublicHost })).toBeUndefined();
+      expect(await framingAllowed(url, pageUrl, inTime(), { lookup, isOpen, isAllowed: isPublicHost })).toBeUndefined();
     }
     expect(requests).toEqual([]);
   });
@@ -130,9 +129,9 @@ describe('A destination that is not public', () => {
     answer = (_, response) => response.writeHead(302, { Location: '/next' }).end();
     const lookup = vi
       .fn<Reach['lookup']>()
-      .mockImplementationOnce((_, __, done) => done(null, [{ address: '127.0.0.1', family: 4 }]))
-      .mockImplementation((_, __, done) => done(null, [{ address: '127.0.0.2', family: 4 }]));
-    expect(await ask('/', { lookup, isPublic: (host) => host !== '127.0.0.2' })).toBeUndefined();
+      .mockImplementationOnce(async () => [{ address: '127.0.0.1', family: 4 }])
+      .mockImplementation(async () => [{ address: '127.0.0.2', family: 4 }]);
+    expect(await ask('/', { lookup, isAllowed: (host) => host !== '127.0.0.2' })).toBeUndefined();
     expect(requests).toHaveLength(1);
   });
 });
