@@ -39,6 +39,14 @@ const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
 
 /**
+ * Whether a host is this machine: a loopback address, `localhost`, or a name under it
+ * (https://www.rfc-editor.org/rfc/rfc6761#section-6.3).
+ *
+ * @param host canonical; IPv6 in brackets.
+ */
+export const isLoopbackHost = (host: string): boolean => /^127(\.\d+){3}$|^\[::1\]$|(^|\.)localhost$/.test(host);
+
+/**
  * Whether a host is a public IP address, or a name of at least two labels under a top-level domain of IANA's list
  * (https://data.iana.org/TLD/tlds-alpha-by-domain.txt, in the version of the package). Names of private networks are
  * not: `intranet`, `localhost6`, `nas.lan`, `x.internal` and `home.arpa` (RFC 8375).

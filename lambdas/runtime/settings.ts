@@ -16,7 +16,7 @@ type Setting =
   | 'TABLE_NAME';
 
 /** Environment variables that are not set everywhere. */
-type OptionalSetting = 'AWS_ENDPOINT_URL_DYNAMODB' | 'AWS_SESSION_TOKEN' | 'COUNTRY_FROM' | 'DNS_SERVERS';
+type OptionalSetting = 'AWS_ENDPOINT_URL_DYNAMODB' | 'AWS_SESSION_TOKEN' | 'COUNTRY_FROM' | 'DNS_SERVERS' | 'WEBHOOK_LOOPBACK';
 
 /**
  * A setting that the function's environment must have. Functions read the environment only in this file, and not while

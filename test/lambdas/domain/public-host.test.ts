@@ -1,7 +1,7 @@
 import { tlds } from '@hapi/tlds';
 import { parse } from 'tldts';
 import { describe, expect, test } from 'vitest';
-import { isPublicHost } from '../../../lambdas/domain/public-host.ts';
+import { isLoopbackHost, isPublicHost } from '../../../lambdas/domain/public-host.ts';
 
 describe('An IPv4 address', () => {
   // The first and the last address of each range that IANA reserves, and its public neighbours.
@@ -109,5 +109,32 @@ describe('A host name', () => {
   test('All but a few top-level domains are on the list of public suffixes too.', () => {
     expect(tlds.size).toBeGreaterThan(1_400);
     expect([...tlds].filter((tld) => !parse(`x.${tld}`).isIcann).length).toBeLessThan(20);
+  });
+});
+
+describe('This machine', () => {
+  test.for(['127.0.0.1', '127.255.255.255', '[::1]', 'localhost', 'hooks.localhost', 'a.b.localhost'])(
+    '%s is this machine, and not public.',
+    (host) => {
+      expect([isLoopbackHost(host), isPublicHost(host)]).toEqual([true, false]);
+    },
+  );
+
+  test.for([
+    ...['126.255.255.255', '128.0.0.0', '0.0.0.0', '10.0.0.1', '169.254.169.254', '[::]', '[::2]', '[fd00::1]', '[fe80::1]'],
+    ...[
+      '127.0.0.1.com',
+      'x127.0.0.1',
+      '[::ffff:7f00:1]',
+      '[::ffff:a9fe:a9fe]',
+      '[64:ff9b::7f00:1]',
+      'localhost6',
+      'notlocalhost',
+      'localhost.com',
+      'localhost.example',
+      '',
+    ],
+  ])('%s is not this machine.', (host) => {
+    expect(isLoopbackHost(host)).toBe(false);
   });
 });

@@ -1,0 +1,97 @@
+import { canonicalHost } from '../domain/host.ts';
+import { isLoopbackHost } from '../domain/public-host.ts';
+import { optionalSetting } from '../runtime/settings.ts';
+import { failureOf, type PublicResponse, publicReach, type Reach, type RequestFailure, sendPublicly } from './public-request.ts';
+
+/** What came of an attempt. It succeeded if `status` is 200 to 299. */
+export type WebhookAnswer = {
+  /** Absent if no complete headers of a response came in time. */
+  readonly status?: number;
+  /** How long the attempt took, in milliseconds. */
+  readonly ms: number;
+  /** Why there was no response, or `redirect` if there was one that leads elsewhere. */
+  readonly error?: RequestFailure | 'invalid_url' | 'redirect';
+  /** The beginning of the response, as one line of at most 1 kB in UTF-8. Absent if it is empty or compressed. */
+  readonly response?: string;
+};
+
+/** The most time that an attempt takes, from the DNS to the end of the response, in milliseconds. */
+const webhookAttemptMs = 15_000;
+
+/** How much of a response is kept, in bytes. */
+const keptBytes = 1_024;
+
+/** Public addresses, at ports 80 and 443. */
+const webhookReach: Reach = { ...publicReach, isOpen: (port) => ['', '80', '443'].includes(port) };
+
+/** This machine. Names such as `localhost` are not looked up: https://www.rfc-editor.org/rfc/rfc6761#section-6.3 */
+const loopbackReach: Reach = {
+  lookup: async () => [
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ],
+  isAllowed: isLoopbackHost,
+  isOpen: () => true,
+};
+
+/** What a webhook at this host may reach. The setting allows loopback on a laptop, and changes nothing for other hosts. */
+const reachFor = (host: string): Reach =>
+  isLoopbackHost(host) && optionalSetting('WEBHOOK_LOOPBACK') === 'allowed' ? loopbackReach : webhookReach;
+
+/**
+ * Makes one attempt to deliver a webhook: POSTs the body to a public address, at port 80 or 443. Never throws.
+ *
+ * The attempt ends once 16 kB have been read, or when its time is over. If the headers were complete by then, their
+ * status counts, however the body goes on. Redirects are not followed. Credentials in the URL are not sent:
+ * `parseWebhookUrls` refuses them.
+ *
+ * @param timeoutMs the most time that the attempt takes, in milliseconds; more than `webhookAttemptMs` has no effect.
+ */
+export async function postWebhook(
+  { url, headers, body }: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  { reach, timeoutMs = webhookAttemptMs }: { readonly reach?: Reach; readonly timeoutMs?: number } = {},
+): Promise<WebhookAnswer> {
+  const startedAt = performance.now();
+  const took = () => Math.round(performance.now() - startedAt);
+  const to = URL.parse(url);
+  if (!to || !['http:', 'https:'].includes(to.protocol)) return { ms: took(), error: 'invalid_url' };
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), Math.min(timeoutMs, webhookAttemptMs));
+  try {
+    const request = { method: 'POST', headers: { ...headers, 'accept-encoding': 'identity' }, body } as const;
+    const answer = await sendPublicly(to, request, keptBytes, over.signal, reach ?? reachFor(canonicalHost(to.hostname)));
+    const { status } = answer;
+    const response = isPlain(answer) ? asLine(answer.body) : '';
+    return {
+      status,
+      ms: took(),
+      ...([301, 302, 303, 307, 308].includes(status) && { error: 'redirect' }),
+      ...(response && { response }),
+    };
+  } catch (error) {
+    return { ms: took(), error: failureOf(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Whether a body is neither compressed nor encoded otherwise. Chunks have been put together. */
+const isPlain = ({ headers }: PublicResponse): boolean =>
+  [...(headers['content-encoding'] ?? []), ...(headers['transfer-encoding'] ?? [])].every((coding) =>
+    /^(identity|chunked)?$/i.test(coding),
+  );
+
+/**
+ * A text as one line of at most `keptBytes` in UTF-8, without control characters and those that change the direction of
+ * text, so that it can be shown in a terminal.
+ */
+function asLine(bytes: Buffer): string {
+  const line = wholeCharacters(bytes)
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, '');
+  // Each byte that isn't UTF-8 has become a character of three.
+  return wholeCharacters(Buffer.from(line).subarray(0, keptBytes)).trim();
+}
+
+/** Decodes UTF-8, without the character that the end cuts off. */
+const wholeCharacters = (bytes: Buffer): string => new TextDecoder().decode(bytes, { stream: true });
