@@ -168,6 +168,12 @@ describe.for(receivers)('The receiver in $name', ({ language, file, command, isS
     expect(await processed()).not.toContain('');
   });
 
+  it('It refuses a body of more than a megabyte, even if it is signed.', async () => {
+    const large = newMessage({ type: 'link.created', data: 'x'.repeat(1_000_000) });
+    expect(await send(large)).toBe(401);
+    expect(await processed()).not.toContain(large.id);
+  });
+
   it('It asks for a webhook again if processing it failed, and goes on.', async () => {
     const message = { ...newMessage(), body: 'no JSON' };
     for (let attempt = 1; attempt <= 2; attempt++) expect([500, undefined]).toContain(await send(message));
