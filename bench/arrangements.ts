@@ -4,13 +4,16 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBStre
 import { handler as authorize } from '../lambdas/authorizer/authorize.ts';
 import { newClick, nothingKnown } from '../lambdas/domain/click.ts';
 import type { Link, LinkSettings } from '../lambdas/domain/link.ts';
+import type { WebhookEvent } from '../lambdas/domain/webhook.ts';
 import { handler as bulkCreateLinks } from '../lambdas/endpoints/bulk-create-links.ts';
 import { handler as bulkUpdateLinks } from '../lambdas/endpoints/bulk-update-links.ts';
 import { handler as createLink } from '../lambdas/endpoints/create-link.ts';
 import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
+import { handler as createWebhook } from '../lambdas/endpoints/create-webhook.ts';
 import { handler as deleteClicks } from '../lambdas/endpoints/delete-clicks.ts';
 import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
 import { handler as listLinks } from '../lambdas/endpoints/list-links.ts';
+import { handler as listWebhookSecrets } from '../lambdas/endpoints/list-webhook-secrets.ts';
 import { handler as updateLink } from '../lambdas/endpoints/update-link.ts';
 import { handler as checkDomains } from '../lambdas/events/check-domains.ts';
 import { handler as countClicks } from '../lambdas/events/count-clicks.ts';
@@ -188,6 +191,21 @@ export const taggedList = request(listLinks, 'GET', async (workspace) => {
 export const oneTag = async (workspace: Workspace) => {
   const [id = ''] = await newTags(workspace, 1);
   return { id };
+};
+
+export const webhookFor = (event: WebhookEvent) => ({ url: 'https://hooks.example.com/links', events: [event] });
+
+/** A webhook for clicks. */
+export const oneWebhook = async (workspace: Workspace): Promise<{ id: string }> => {
+  const { id } = await call(createWebhook, workspace, 'POST', { body: webhookFor('link.clicked') });
+  return { id };
+};
+
+/** The secret of the only webhook. */
+export const oneSecret = async (workspace: Workspace): Promise<{ id: string }> => {
+  await oneWebhook(workspace);
+  const { secrets } = await call(listWebhookSecrets, workspace, 'GET');
+  return { id: secrets[0].id };
 };
 
 const { links: exampleLinks } = JSON.parse(readFileSync(join(import.meta.dirname, '../examples/links-1000.json'), 'utf8'));

@@ -125,7 +125,7 @@ const cpu = (visit: keyof typeof durations.laterVisits): string => durations.lat
 const priceRow = ({ usd, per, of, source, dated }: Price) => row(`${count(per)} ${of}`, usd, source, dated);
 
 function page(measured: readonly Measured[], most: readonly Counted[]): string {
-  const schedules = ['restart-sweeps', 'check-domains'].map((name) =>
+  const schedules = ['restart-sweeps', 'check-domains', 'start-senders'].map((name) =>
     measured.findLast(({ functionName }) => functionName === name),
   );
   const idle = schedules.reduce((sum, schedule) => {
@@ -235,14 +235,16 @@ Storage, and little else:
   cost $${priceOf(clickBytes / 1e3, prices.storedGigabyte).toFixed(2)}, and $${priceOf(clickBytes / 1e3, prices.recoverableGigabyte).toFixed(2)} more with recovery.
 - **The two streams** cost nothing: calls by Lambda are free, and an idle stream is not charged
   (https://docs.amazonaws.cn/en_us/amazondynamodb/latest/developerguide/CostOptimization_StreamsUsage.html).
-- **The two schedules**, which look for stalled sweeps and for domains to check, run ${hoursAMonth} times a month each, at half a
-  read unit and one. That is $${idle.toFixed(4)} together. Each day adds one write unit and half a read unit. We did not find
+- **The three schedules**, which look for stalled sweeps, for domains to check and for webhooks that are due, run
+  ${hoursAMonth} times a month each, at half a read unit, one, and eight. The schedule that sends webhooks again each minute is
+  on only while one is due. That is $${idle.toFixed(4)} together. Each day adds one write unit and half a read unit. We did not find
   whether AWS charges for a schedule's events; at the $1 a million of custom ones
   (https://cloudburn.io/blog/amazon-eventbridge-pricing), that is about $0.0015 a month.
-- **The gateway, the functions, the usage plan and the queue** are paid by the call. Nothing runs in between: there is
+- **The gateway, the functions, the usage plan and the queues** are paid by the call. Nothing runs in between: there is
   no provisioned concurrency, no VPC and no cache.
-- **The four alarms** cost $${prices.alarm.usd.toFixed(2)} a month each. Three watch clicks (those that cannot be recorded, wait to be counted, or
-  were put aside), and one watches the checks of domains.
+- **The six alarms** cost $${prices.alarm.usd.toFixed(2)} a month each. Three watch clicks (those that cannot be recorded, wait to be counted, or
+  were put aside), two watch webhooks (clicks that wait to become some, and URLs that get no more), and one watches the
+  checks of domains.
 - **Warm throughput** costs nothing unless a stage raises it (\`warmThroughput\`). AWS then charges once for what is
   raised (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html); we found no source
   for the price.

@@ -2,16 +2,21 @@ import { handler as bulkDeleteLinks } from '../lambdas/endpoints/bulk-delete-lin
 import { handler as bulkUpdateLinks } from '../lambdas/endpoints/bulk-update-links.ts';
 import { handler as createDomain } from '../lambdas/endpoints/create-domain.ts';
 import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
+import { handler as createWebhook } from '../lambdas/endpoints/create-webhook.ts';
+import { handler as createWebhookSecret } from '../lambdas/endpoints/create-webhook-secret.ts';
 import { handler as deleteClicks } from '../lambdas/endpoints/delete-clicks.ts';
 import { handler as deleteDomain } from '../lambdas/endpoints/delete-domain.ts';
 import { handler as deleteLink } from '../lambdas/endpoints/delete-link.ts';
 import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
+import { handler as deleteWebhook } from '../lambdas/endpoints/delete-webhook.ts';
+import { handler as deleteWebhookSecret } from '../lambdas/endpoints/delete-webhook-secret.ts';
 import { handler as getDomain } from '../lambdas/endpoints/get-domain.ts';
 import { handler as getLink } from '../lambdas/endpoints/get-link.ts';
 import { handler as getLinkStats } from '../lambdas/endpoints/get-link-stats.ts';
 import { handler as getStats } from '../lambdas/endpoints/get-stats.ts';
 import { handler as getTag } from '../lambdas/endpoints/get-tag.ts';
 import { handler as getTopLinks } from '../lambdas/endpoints/get-top-links.ts';
+import { handler as getWebhook } from '../lambdas/endpoints/get-webhook.ts';
 import { handler as listClicks } from '../lambdas/endpoints/list-clicks.ts';
 import { handler as listDomains } from '../lambdas/endpoints/list-domains.ts';
 import { handler as listHistory } from '../lambdas/endpoints/list-history.ts';
@@ -19,9 +24,12 @@ import { handler as listLinkHistory } from '../lambdas/endpoints/list-link-histo
 import { handler as listLinks } from '../lambdas/endpoints/list-links.ts';
 import { handler as listTagLinks } from '../lambdas/endpoints/list-tag-links.ts';
 import { handler as listTags } from '../lambdas/endpoints/list-tags.ts';
+import { handler as listWebhookSecrets } from '../lambdas/endpoints/list-webhook-secrets.ts';
+import { handler as listWebhooks } from '../lambdas/endpoints/list-webhooks.ts';
 import { handler as lookupLink } from '../lambdas/endpoints/lookup-link.ts';
 import { handler as revertChange } from '../lambdas/endpoints/revert-change.ts';
 import { handler as updateTag } from '../lambdas/endpoints/update-tag.ts';
+import { handler as updateWebhook } from '../lambdas/endpoints/update-webhook.ts';
 import { handler as verifyDomain } from '../lambdas/endpoints/verify-domain.ts';
 import { addDomain } from '../lambdas/store/domains.ts';
 import {
@@ -39,7 +47,9 @@ import {
   noStalledSweeps,
   nothingToCheck,
   oneLink,
+  oneSecret,
   oneTag,
+  oneWebhook,
   putTagsOn,
   recordedClicks,
   recordingOf,
@@ -48,8 +58,10 @@ import {
   taggedList,
   update,
   visitOf,
+  webhookFor,
 } from './arrangements.ts';
 import durations from './durations.json' with { type: 'json' };
+import { deliveriesOf, nothingDue, sendingOf } from './webhook-arrangements.ts';
 import { newSlug } from './workspaces.ts';
 
 /** An operation that is measured: a row of docs/cost.md. */
@@ -336,6 +348,81 @@ export const operations: readonly Operation[] = [
     arrange: request(deleteDomain, 'DELETE', async ({ host }) => ({ domain: host })),
   },
   {
+    name: 'Create a webhook for changes of links',
+    functionName: 'create-webhook',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(createWebhook, 'POST', async () => ({ body: webhookFor('link.updated') })),
+  },
+  {
+    name: 'Create a webhook for clicks, with one domain',
+    functionName: 'create-webhook',
+    gateway: 'REST',
+    assumedMs: 50,
+    arrange: request(createWebhook, 'POST', async () => ({ body: webhookFor('link.clicked') })),
+  },
+  {
+    name: 'List 20 webhooks',
+    functionName: 'list-webhooks',
+    gateway: 'REST',
+    assumedMs: 20,
+    arrange: request(listWebhooks, 'GET', async (workspace) => {
+      for (let made = 0; made < 20; made++) await oneWebhook(workspace);
+      return {};
+    }),
+  },
+  {
+    name: 'Get a webhook',
+    functionName: 'get-webhook',
+    gateway: 'REST',
+    assumedMs: 15,
+    arrange: request(getWebhook, 'GET', oneWebhook),
+  },
+  {
+    name: 'Deactivate a webhook for clicks, with one domain',
+    functionName: 'update-webhook',
+    gateway: 'REST',
+    assumedMs: 50,
+    arrange: request(updateWebhook, 'PATCH', async (workspace) => ({
+      ...(await oneWebhook(workspace)),
+      body: { active: false },
+    })),
+  },
+  {
+    name: 'Delete a webhook for clicks, with one domain',
+    functionName: 'delete-webhook',
+    gateway: 'REST',
+    assumedMs: 50,
+    arrange: request(deleteWebhook, 'DELETE', oneWebhook),
+  },
+  {
+    name: 'Rotate the secret of a webhook',
+    functionName: 'create-webhook-secret',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(createWebhookSecret, 'POST', async (workspace) => {
+      const { id } = await oneWebhook(workspace);
+      return { body: { webhookId: id } };
+    }),
+  },
+  {
+    name: 'List the secrets of 20 webhooks',
+    functionName: 'list-webhook-secrets',
+    gateway: 'REST',
+    assumedMs: 20,
+    arrange: request(listWebhookSecrets, 'GET', async (workspace) => {
+      for (let made = 0; made < 20; made++) await oneWebhook(workspace);
+      return {};
+    }),
+  },
+  {
+    name: 'End a secret',
+    functionName: 'delete-webhook-secret',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(deleteWebhookSecret, 'DELETE', oneSecret),
+  },
+  {
     name: 'Check 10 domains',
     functionName: 'check-domains',
     gateway: undefined,
@@ -497,6 +584,41 @@ export const operations: readonly Operation[] = [
     gateway: undefined,
     assumedMs: 15,
     arrange: nothingToCheck,
+  },
+  {
+    name: 'Create the delivery of a click for one webhook',
+    functionName: 'create-deliveries',
+    gateway: undefined,
+    assumedMs: 40,
+    arrange: deliveriesOf(1),
+  },
+  {
+    name: '… and of 100 clicks at once',
+    functionName: 'create-deliveries',
+    gateway: undefined,
+    assumedMs: 200,
+    arrange: deliveriesOf(100),
+  },
+  {
+    name: 'Send one delivery',
+    functionName: 'send-webhooks',
+    gateway: undefined,
+    assumedMs: 200,
+    arrange: sendingOf(1),
+  },
+  {
+    name: '… and 100 at once to one URL',
+    functionName: 'send-webhooks',
+    gateway: undefined,
+    assumedMs: 5_000,
+    arrange: sendingOf(100),
+  },
+  {
+    name: 'Look for webhooks that are due, if there are none',
+    functionName: 'start-senders',
+    gateway: undefined,
+    assumedMs: 15,
+    arrange: nothingDue,
   },
   {
     name: 'Look for stalled sweeps, if there are none',

@@ -9,6 +9,7 @@ import { addKeyCommands } from './key-commands.ts';
 import { addStatsCommands } from './stats-commands.ts';
 import { existingWorkspace, openStore, type Store } from './store.ts';
 import { findTarget } from './target.ts';
+import { addWebhookCommands } from './webhook-commands.ts';
 
 const name = (text: string) => {
   if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
@@ -86,6 +87,7 @@ export function addAdminCommands(
     );
 
   addAbuseCommands(program, { run });
+  addWebhookCommands(program, { run, print, options: () => program.opts() });
   addStatsCommands(program, { run, exitWith, stage: () => program.opts<{ stage: string }>().stage });
 
   /**

@@ -32,3 +32,9 @@ export const dataDirOption = () =>
 /** Joins the lines of commander's error messages into one. */
 export const withOneLineErrors = (program: Command): Command =>
   program.configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s*\n\s*/g, ' ')}\n`) });
+
+/** Parses a whole number above 0. */
+export function positiveNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is not a whole number above 0.');
+  return Number(text);
+}

@@ -11,6 +11,9 @@ export const openStore = async () => ({
   ...(await import('../lambdas/store/domains.ts')),
   ...(await import('../lambdas/store/key-rotation.ts')),
   ...(await import('../lambdas/store/links/links.ts')),
+  ...(await import('../lambdas/store/webhooks/interest.ts')),
+  ...(await import('../lambdas/store/webhooks/secrets.ts')),
+  ...(await import('../lambdas/store/webhooks/webhooks.ts')),
   ...(await import('../lambdas/store/workspaces.ts')),
 });
 export type Store = Awaited<ReturnType<typeof openStore>>;

@@ -65,12 +65,13 @@ export class ApiStack extends Stack {
     addGatewayResponses(api);
     acknowledgeFindings(api);
 
-    const environment: Record<EndpointSetting, string> = {
+    const environment: Record<EndpointSetting, string | undefined> = {
       DOMAIN_ACTIVATION: settings.domainActivation,
       DOMAIN_TARGET: domainTarget,
       HISTORY_DAYS: String(settings.historyDays),
       MAX_LINKS_PER_IMPORT: String(settings.maxLinksPerImport),
       SHORT_URL_ORIGIN: settings.shortUrlOrigin,
+      WEBHOOK_LOOPBACK: settings.webhookLoopback ? 'allowed' : undefined,
     };
     const throttled: ThrottlingPerMethod[] = [];
     const throttles = throttlesOf(settings);
@@ -85,7 +86,7 @@ export class ApiStack extends Stack {
         queriesIndex: route.queriesIndex,
         environment: {
           PERMISSION: permissionsOf(route).join(' '),
-          ...Object.fromEntries(route.environment.map((name) => [name, environment[name]])),
+          ...Object.fromEntries(route.environment.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []))),
         },
         ...(route.memorySize && { memorySize: route.memorySize }),
       });

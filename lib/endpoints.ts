@@ -4,6 +4,7 @@ import type { Prefix, Table } from '../lambdas/store/table/tables.ts';
 /** What a function may do to a table. No function may scan one. */
 type TableAction =
   | 'dynamodb:BatchGetItem'
+  | 'dynamodb:ConditionCheckItem'
   | 'dynamodb:DeleteItem'
   | 'dynamodb:GetItem'
   | 'dynamodb:PartiQLInsert'
@@ -23,7 +24,8 @@ export type EndpointSetting =
   | 'DOMAIN_TARGET'
   | 'HISTORY_DAYS'
   | 'MAX_LINKS_PER_IMPORT'
-  | 'SHORT_URL_ORIGIN';
+  | 'SHORT_URL_ORIGIN'
+  | 'WEBHOOK_LOOPBACK';
 
 /** One endpoint. Its file in `lambdas/endpoints`, its bundle, its construct and its test have the same name. */
 export type Route = {
@@ -64,9 +66,9 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/links',
     permission: 'links:write',
-    environment: ['SHORT_URL_ORIGIN'],
+    environment: ['SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['CAP#*', 'LINK#*', 'TAG#*', 'WORKSPACE#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
@@ -94,7 +96,7 @@ export const routes: readonly Route[] = [
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['DOMAIN#*', 'LINK#*'],
     },
   },
@@ -104,20 +106,20 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/{id}',
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
-    tableActions: { 'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'] },
+    tableActions: { 'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'] },
   },
   {
     name: 'update-link',
     method: 'PATCH',
     path: '/api/v1/links/{id}',
     permission: 'links:write',
-    environment: ['SHORT_URL_ORIGIN'],
+    environment: ['SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*'],
-      'dynamodb:PutItem': ['CAP#*', 'TAG#*'],
-      'dynamodb:UpdateItem': ['LINK#*', 'WORKSPACE#*'],
+      'dynamodb:PutItem': ['CAP#*', 'DUE#*', 'RECEIVER#*', 'TAG#*'],
+      'dynamodb:UpdateItem': ['LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
     },
     memorySize: forPasswords,
   },
@@ -128,7 +130,7 @@ export const routes: readonly Route[] = [
     permission: 'links:write',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['CAP#*', 'TAG#*'],
       'dynamodb:PutItem': ['COUNT#*', 'LINK#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
@@ -139,7 +141,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/links/bulk',
     permission: 'links:write',
-    environment: ['MAX_LINKS_PER_IMPORT', 'SHORT_URL_ORIGIN'],
+    environment: ['MAX_LINKS_PER_IMPORT', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'LINK#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'WORKSPACE#*'],
@@ -155,13 +157,13 @@ export const routes: readonly Route[] = [
     method: 'PATCH',
     path: '/api/v1/links/bulk',
     permission: 'links:write',
-    environment: ['MAX_LINKS_PER_IMPORT', 'SHORT_URL_ORIGIN'],
+    environment: ['MAX_LINKS_PER_IMPORT', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*'],
-      'dynamodb:PutItem': ['CAP#*', 'TAG#*'],
-      'dynamodb:UpdateItem': ['LINK#*', 'WORKSPACE#*'],
+      'dynamodb:PutItem': ['CAP#*', 'DUE#*', 'RECEIVER#*', 'TAG#*'],
+      'dynamodb:UpdateItem': ['LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
     },
     throttled: 'bulk',
     memorySize: forManyLinks,
@@ -378,9 +380,138 @@ export const routes: readonly Route[] = [
     environment: ['DOMAIN_ACTIVATION', 'DOMAIN_TARGET'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
+      'dynamodb:ConditionCheckItem': ['WORKSPACE#*'],
       'dynamodb:DeleteItem': ['WORKSPACE#*'],
+      'dynamodb:GetItem': ['WORKSPACE#*'],
       'dynamodb:PutItem': ['DOMAIN#*'],
       'dynamodb:UpdateItem': ['DOMAIN#*'],
+    },
+  },
+  {
+    name: 'create-webhook',
+    method: 'POST',
+    path: '/api/v1/webhooks',
+    permission: 'webhooks:write',
+    environment: ['WEBHOOK_LOOPBACK'],
+    tableActions: {
+      'dynamodb:BatchGetItem': ['DOMAIN#*', 'RECEIVER#*'],
+      'dynamodb:GetItem': ['SECRET#*', 'WORKSPACE#*'],
+      'dynamodb:PutItem': ['SECRET#*', 'WORKSPACE#*'],
+      'dynamodb:UpdateItem': ['DOMAIN#*', 'WORKSPACE#*'],
+    },
+    queriesIndex: 'Links',
+  },
+  {
+    name: 'list-webhooks',
+    method: 'GET',
+    path: '/api/v1/webhooks',
+    permission: 'webhooks:read',
+    environment: [],
+    tableActions: { 'dynamodb:Query': ['WORKSPACE#*'] },
+  },
+  {
+    name: 'get-webhook',
+    method: 'GET',
+    path: '/api/v1/webhooks/{id}',
+    permission: 'webhooks:read',
+    environment: [],
+    tableActions: { 'dynamodb:BatchGetItem': ['RECEIVER#*'], 'dynamodb:GetItem': ['WORKSPACE#*'] },
+  },
+  {
+    name: 'update-webhook',
+    method: 'PATCH',
+    path: '/api/v1/webhooks/{id}',
+    permission: 'webhooks:write',
+    environment: ['WEBHOOK_LOOPBACK'],
+    tableActions: {
+      'dynamodb:PutItem': ['DUE#*', 'RECEIVER#*'],
+      'dynamodb:BatchGetItem': ['DOMAIN#*', 'RECEIVER#*'],
+      'dynamodb:GetItem': ['WORKSPACE#*'],
+      'dynamodb:UpdateItem': ['DOMAIN#*', 'RECEIVER#*', 'WORKSPACE#*'],
+    },
+    queriesIndex: 'Links',
+  },
+  {
+    name: 'delete-webhook',
+    method: 'DELETE',
+    path: '/api/v1/webhooks/{id}',
+    permission: 'webhooks:write',
+    environment: [],
+    tableActions: {
+      'dynamodb:BatchGetItem': ['DOMAIN#*', 'RECEIVER#*'],
+      'dynamodb:DeleteItem': ['SECRET#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['WORKSPACE#*'],
+      'dynamodb:UpdateItem': ['DOMAIN#*', 'WORKSPACE#*'],
+    },
+    queriesIndex: 'Links',
+  },
+  {
+    name: 'create-webhook-secret',
+    method: 'POST',
+    path: '/api/v1/webhook-secrets',
+    permission: 'webhooks:write',
+    environment: [],
+    tableActions: {
+      'dynamodb:GetItem': ['SECRET#*', 'WORKSPACE#*'],
+      'dynamodb:PutItem': ['WORKSPACE#*'],
+      'dynamodb:UpdateItem': ['SECRET#*', 'WORKSPACE#*'],
+    },
+  },
+  {
+    name: 'list-webhook-secrets',
+    method: 'GET',
+    path: '/api/v1/webhook-secrets',
+    permission: 'webhooks:read',
+    environment: [],
+    tableActions: { 'dynamodb:Query': ['SECRET#*'] },
+  },
+  {
+    name: 'delete-webhook-secret',
+    method: 'DELETE',
+    path: '/api/v1/webhook-secrets/{id}',
+    permission: 'webhooks:write',
+    environment: [],
+    tableActions: { 'dynamodb:Query': ['SECRET#*'], 'dynamodb:UpdateItem': ['SECRET#*', 'WORKSPACE#*'] },
+  },
+  {
+    name: 'test-webhook',
+    method: 'POST',
+    path: '/api/v1/webhooks/{id}/test',
+    permission: 'webhooks:write',
+    environment: [],
+    tableActions: {
+      'dynamodb:GetItem': ['WORKSPACE#*'],
+      'dynamodb:PutItem': ['DELIVERY#*', 'RECEIVER#*'],
+    },
+  },
+  {
+    name: 'list-webhook-deliveries',
+    method: 'GET',
+    path: '/api/v1/webhook-deliveries',
+    permission: 'webhooks:read',
+    environment: [],
+    tableActions: { 'dynamodb:BatchGetItem': ['DELIVERY#*', 'RECEIVER#*'] },
+    queriesIndex: 'Activity',
+    throttled: 'list',
+  },
+  {
+    name: 'get-webhook-delivery',
+    method: 'GET',
+    path: '/api/v1/webhook-deliveries/{id}',
+    permission: 'webhooks:read',
+    environment: [],
+    tableActions: { 'dynamodb:BatchGetItem': ['RECEIVER#*'], 'dynamodb:GetItem': ['DELIVERY#*'] },
+  },
+  {
+    name: 'redeliver-webhook-delivery',
+    method: 'POST',
+    path: '/api/v1/webhook-deliveries/{id}/redeliver',
+    permission: 'webhooks:write',
+    environment: [],
+    tableActions: {
+      'dynamodb:GetItem': ['DELIVERY#*'],
+      'dynamodb:PutItem': ['RECEIVER#*'],
+      'dynamodb:UpdateItem': ['DELIVERY#*'],
     },
   },
 ];

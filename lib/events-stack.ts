@@ -12,6 +12,7 @@ import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
 import type { Stage, StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
+import { addWebhooks } from './webhooks.ts';
 
 export type EventsStackProps = StackProps & {
   readonly stage: Stage['name'];
@@ -22,14 +23,18 @@ export type EventsStackProps = StackProps & {
   readonly bundleOf: BundleOf;
 };
 
-/** The functions of the tables' streams, which count clicks, record changes and sweep deleted tags, and of the schedules. */
+/**
+ * The functions of the tables' streams, which count clicks, record changes, sweep deleted tags and deliver webhooks, and of
+ * the schedules.
+ */
 export class EventsStack extends Stack {
   constructor(scope: Construct, id: string, props: EventsStackProps) {
     super(scope, id, props);
     this.countClicks(props);
     this.sweepTags(props);
-    if (props.settings.historyDays > 0) this.recordChanges(props);
+    this.recordChanges(props);
     this.checkDomains(props);
+    addWebhooks(this, props);
   }
 
   private countClicks({ stage, settings, tables, bundleOf }: EventsStackProps): void {
@@ -99,9 +104,13 @@ export class EventsStack extends Stack {
       kind: 'event',
       tables,
       code: bundleOf('record-changes'),
-      description: 'Records changes of links, tags, domains and keys in the history',
-      tableActions: { 'dynamodb:PartiQLInsert': ['HISTORY#*'], 'dynamodb:PutItem': ['FAILURE#*'] },
-      environment: { HISTORY_DAYS: String(settings.historyDays) },
+      description: 'Records changes of links, tags, domains and keys in the history, and tells webhooks of those of links',
+      tableActions: {
+        ...(settings.historyDays > 0 && { 'dynamodb:PartiQLInsert': ['HISTORY#*'] }),
+        'dynamodb:PutItem': ['DELIVERY#*', 'FAILURE#*', 'RECEIVER#*'],
+        'dynamodb:Query': ['WORKSPACE#*'],
+      },
+      environment: { HISTORY_DAYS: String(settings.historyDays), SHORT_URL_ORIGIN: settings.shortUrlOrigin },
     });
     record.addEventSource(
       new DynamoEventSource(tables.Links, {
@@ -111,10 +120,19 @@ export class EventsStack extends Stack {
         // such records, which the filter cannot tell from others, invoke the function.
         maxBatchingWindow: Duration.seconds(2),
         filters: [
+          // Webhooks are told of every new link, too.
           FilterCriteria.filter({
-            eventName: FilterRule.isEqual('MODIFY'),
-            dynamodb: { Keys: { sk: { S: [...FilterRule.or('LINK', 'DOMAIN', 'KEY'), ...FilterRule.beginsWith('TAG#')] } } },
+            eventName: FilterRule.or('INSERT', 'MODIFY'),
+            dynamodb: { Keys: { sk: { S: FilterRule.isEqual('LINK') } } },
           }),
+          ...(settings.historyDays > 0
+            ? [
+                FilterCriteria.filter({
+                  eventName: FilterRule.isEqual('MODIFY'),
+                  dynamodb: { Keys: { sk: { S: [...FilterRule.or('DOMAIN', 'KEY'), ...FilterRule.beginsWith('TAG#')] } } },
+                }),
+              ]
+            : []),
         ],
         parallelizationFactor: 1,
         // Only a busy table can fail, because records that nobody can read are put aside. So retry for as long as the
@@ -138,11 +156,12 @@ export class EventsStack extends Stack {
       kind: 'event',
       tables,
       code: bundleOf('check-domains'),
-      description: 'Checks whether domains still point here, and logs failures',
+      description: 'Checks whether domains still point here, logs failures, and corrects what domains say of webhooks',
       tableActions: {
-        'dynamodb:BatchGetItem': ['DOMAIN#*'],
+        'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
         'dynamodb:GetItem': ['ROUND#*'],
         'dynamodb:PutItem': ['ROUND#*'],
+        'dynamodb:UpdateItem': ['DOMAIN#*'],
       },
       queriesIndex: 'Links',
       environment: { DOMAIN_TARGET: domainTarget, DOMAIN_ACTIVATION: settings.domainActivation },

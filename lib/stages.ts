@@ -71,6 +71,10 @@ export type StageSettings = {
   readonly clickDays: number;
   /** How many days the statistics of a day are kept. */
   readonly statsDays: number;
+  /** How many calls a second a URL that receives webhooks gets at most. */
+  readonly webhookRate: number;
+  /** Whether webhooks may also go to the machine that runs the sender, at any port. Only for a laptop. */
+  readonly webhookLoopback: boolean;
   /** How many days an entry of the history is kept. 0 turns the history off. */
   readonly historyDays: number;
   /**
@@ -111,6 +115,8 @@ const common = {
   requestBurst: 1_000,
   clickDays: 30,
   statsDays: 1_100,
+  webhookRate: 25,
+  webhookLoopback: false,
   historyDays: 365,
   countryFrom: 'off',
   tracing: 'sampled',
@@ -144,6 +150,8 @@ export const localStage = (port: number): Stage => ({
     requestBurst: 5_000,
     clickDays: 30,
     statsDays: 1_100,
+    webhookRate: 25,
+    webhookLoopback: true,
     historyDays: 365,
     // On a laptop, every visitor has the same address. So a person can try countries and addresses with three headers.
     countryFrom: {

@@ -32,6 +32,8 @@ export type TableFunctionProps = {
   /** Lets the function query `gsi1` of a table too. */
   readonly queriesIndex?: Table | undefined;
   readonly memorySize?: number;
+  /** The default is 25 seconds: a request's own budget is 20, the gateway's limit is 29. */
+  readonly timeout?: Duration;
   readonly environment?: Readonly<Record<string, string>>;
 };
 
@@ -56,8 +58,7 @@ export class TableFunction extends LambdaFunction {
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: props.memorySize ?? 512,
-      // A request's own budget is 20 s, the gateway's limit is 29 s.
-      timeout: Duration.seconds(25),
+      timeout: props.timeout ?? Duration.seconds(25),
       environment: {
         ...Object.fromEntries(used.map((table) => [tableSettings[table], tables[table].tableName])),
         ...props.environment,

@@ -1,12 +1,14 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startAwsApi } from './aws-api.ts';
 import { makeFolder } from './data-folder.ts';
 import { connect } from './database/dynamodb.ts';
 import { type Engine, startEngine } from './database/engine.ts';
 import { startUpkeep } from './database/engine-upkeep.ts';
 import { ensureTables } from './database/table.ts';
 import { startDns } from './dns.ts';
+import { openEvents } from './events.ts';
 import { startFunctions } from './functions/functions.ts';
 import { startGateway } from './gateway/gateway.ts';
 import { lineLog } from './log.ts';
@@ -93,8 +95,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const tables = await ensureTables(template, dynamoDb);
     const dns = await startDns(join(dataDir ?? folder, 'dns.json'), log);
     cleanups.push(() => dns.stop());
-    const functions = startFunctions(template, { endpoint, dnsServer: dns.server }, log);
+    const awsApi = await startAwsApi();
+    cleanups.push(() => awsApi.stop());
+    const functions = startFunctions(template, { endpoint, dnsServer: dns.server, awsApi: awsApi.endpoint }, log);
     const queues = openQueues(template, log);
+    const events = openEvents(template, functions, queues, log);
+    cleanups.push(() => events.stop());
     const checkpoints = openCheckpoints(folder);
     const streams = await startStreams({ template, tables, engine: dynamoDb, functions, queues, checkpoints, log });
     cleanups.push(async () => {
@@ -104,8 +110,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     const processedUpTo = () => checkpoints.lowest(streams.readers);
     const upkeep = engine.database === undefined ? undefined : startUpkeep(engine as Engine, processedUpTo, log);
     cleanups.push(() => upkeep?.stop());
-    const schedules = startSchedules(template, functions, log);
+    const schedules = startSchedules(template, functions, folder, log);
     cleanups.push(() => schedules.stop());
+    awsApi.serve({ invokeLater: events.invokeLater, setRuleEnabled: schedules.setEnabled });
     const gateway = await startGateway(template, functions, port, log);
     cleanups.push(() => gateway.stop());
 

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { type DeliveryType, deliveryTypes } from '../lambdas/domain/delivery.ts';
 import { linksPerRequest } from '../lambdas/domain/limits.ts';
 import { type Route, routes } from '../lib/endpoints.ts';
 import { fields, parameters, switches } from './fields.ts';
 import { headers } from './headers.ts';
 import { type Operation, operations } from './operations.ts';
 import { operationOf, type QuerySchemas } from './paths.ts';
-import { type Json, parts } from './schemas.ts';
+import { type Json, parts, webhookPayload } from './schemas.ts';
 
 /** The content of `openapi.json`. */
 export async function openApiText(): Promise<string> {
@@ -63,10 +64,12 @@ async function openApiDocument(version: string): Promise<Json> {
       { name: 'Links', description: 'Short links on the domains of the workspace.' },
       { name: 'Tags', description: 'Labels that group links.' },
       { name: 'Domains', description: 'Domains that links are served on.' },
+      { name: 'Webhooks', description: 'URLs that are told what happens to links.' },
       { name: 'Statistics', description: 'The clicks of links: counted, listed and erased.' },
       { name: 'History', description: 'Who changed links, tags, domains and keys, and how.' },
     ],
     paths,
+    webhooks: webhookEvents(),
     components: {
       securitySchemes: {
         apiKey: {
@@ -81,6 +84,40 @@ async function openApiDocument(version: string): Promise<Json> {
     },
   };
 }
+
+/** What the service sends to URLs that receive webhooks: one operation for each type of event. */
+function webhookEvents(): Record<string, Json> {
+  return Object.fromEntries(
+    deliveryTypes.map((type) => {
+      const has = { link: type !== 'webhook.test', click: type === 'link.clicked' };
+      const { $schema, ...schema } = z.toJSONSchema(webhookPayload(type, has), {
+        override: ({ zodSchema, jsonSchema }) => {
+          const { id: _, ...known } = parts.get(zodSchema) ?? {};
+          Object.assign(jsonSchema, known);
+        },
+      });
+      const post = {
+        operationId: type.replace(/[._](.)/g, (_, letter: string) => letter.toUpperCase()),
+        tags: ['Webhooks'],
+        summary: webhookSummaries[type],
+        description: 'Signed by Standard Webhooks: verify `webhook-signature` (docs/webhooks.md). Sent at least once.',
+        security: [],
+        requestBody: { required: true, content: { 'application/json': { schema } } },
+        responses: { '2XX': { description: 'It was taken. Anything else within 15 seconds, or nothing, is a failure.' } },
+      };
+      return [type, { post }];
+    }),
+  );
+}
+
+const webhookSummaries: Readonly<Record<DeliveryType, string>> = {
+  'link.clicked': 'A link was clicked',
+  'link.cap_reached': "A click has used up a link's `maxClicks`",
+  'link.created': 'A link was created',
+  'link.updated': 'A link was changed',
+  'link.deleted': 'A link was deleted',
+  'webhook.test': 'Somebody tests the webhook',
+};
 
 /** `bulk-create-links` becomes `BulkCreateLinksRequest`. */
 const requestName = ({ name }: Route): string =>
@@ -136,6 +173,11 @@ function describeBulk(requests: Record<string, Json>): void {
   Object.assign(propertiesOf('CreateLinkRequest').domain ?? {}, {
     description: 'A domain that the workspace has proven to own.',
     examples: ['go.example.com'],
+  });
+  Object.assign(propertiesOf('CreateWebhookRequest').active ?? {}, { default: true });
+  Object.assign(propertiesOf('CreateWebhookSecretRequest').webhookId ?? {}, {
+    description: "The webhook that gets the secret; null, or absent, for the `webhookUrls` of the workspace's links.",
+    examples: ['whk_0a1B2c3D4e5F6g7H'],
   });
   for (const name of ['BulkUpdateLinksRequest', 'BulkDeleteLinksRequest']) {
     Object.assign(propertiesOf(name).ids ?? {}, {

@@ -73,8 +73,17 @@ fields.add(field.googleTagId, {
   examples: ['G-AB12CD34EF'],
 });
 fields.add(field.webhookUrls, {
-  description: `Up to ${webhooksPerLink} https URLs at public hosts, separated by commas. They are stored, but not called yet.`,
+  description: `Up to ${webhooksPerLink} https URLs at public hosts, separated by commas. They receive \`link.clicked\` and \`link.cap_reached\` of this link.`,
   examples: ['https://example.com/hooks/links,https://example.org/hook'],
+});
+fields.add(field.webhookUrl, {
+  description: 'An https URL at a public host, without credentials.',
+  maxLength: urlLength,
+  examples: ['https://example.com/hooks/links'],
+});
+fields.add(field.webhookEvents, {
+  description: 'The events to send. Replaces the whole list. Duplicates are dropped, the order is kept.',
+  examples: [['link.clicked', 'link.deleted']],
 });
 fields.add(field.tagName, {
   description:
@@ -91,6 +100,7 @@ export const switches: Readonly<Record<string, About>> = {
     description:
       "Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's wins.",
   },
+  active: { description: 'Whether events are sent to the webhook.' },
   blockBots: { description: 'Whether known bots are refused. Command lines and HTTP libraries do not count as bots.' },
 };
 

@@ -1,6 +1,13 @@
 import type * as z from 'zod/mini';
 import type { ErrorCode } from '../lambdas/domain/errors.ts';
-import { bulkRequests, domainsPerWorkspace, linksPerRequest, tagsPerWorkspace } from '../lambdas/domain/limits.ts';
+import {
+  bulkRequests,
+  domainsPerWorkspace,
+  linksPerRequest,
+  secretsAtOnce,
+  tagsPerWorkspace,
+  webhooksPerWorkspace,
+} from '../lambdas/domain/limits.ts';
 import { workspaceDimensions } from '../lambdas/store/clicks/days.ts';
 import { mostActiveLinks } from '../lambdas/store/stats/statistics.ts';
 import { type About, dimensionList } from './fields.ts';
@@ -10,20 +17,28 @@ import {
   bulkDeletion,
   bulkUpdate,
   clickPage,
+  delivery,
+  deliveryDetails,
+  deliveryPage,
   domain,
   domainList,
   historyPage,
   linkAnswer,
   linkPage,
+  newWebhook,
+  newWebhookSecret,
   statistics,
   tag,
   tagList,
   topLinks,
+  webhook,
+  webhookList,
+  webhookSecretList,
 } from './schemas.ts';
 
 /** What the document says about an operation besides what follows from `lib/endpoints.ts` and the endpoint's schema. */
 export type Operation = {
-  readonly group: 'Links' | 'Tags' | 'Domains' | 'Statistics' | 'History';
+  readonly group: 'Links' | 'Tags' | 'Domains' | 'Webhooks' | 'Statistics' | 'History';
   readonly summary: string;
   readonly description: string;
   /** The path parameter. */
@@ -37,7 +52,7 @@ export type Operation = {
   readonly conditional?: true;
   readonly requestExample?: unknown;
   readonly success: {
-    readonly status: 200 | 201 | 204;
+    readonly status: 200 | 201 | 202 | 204;
     readonly description: string;
     readonly schema?: z.core.$ZodType;
     readonly example?: unknown;
@@ -74,6 +89,10 @@ export const conditionalErrors = ['bad_request', 'precondition_failed'] as const
 
 const tagId = { pattern: '^tag_[0-9A-Za-z]{16}$', example: 'tag_0a1B2c3D4e5F6g7H' };
 const linkId = { pattern: '^lnk_[0-9A-Za-z]{28}$', example: 'lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP' };
+
+const deliveryId = { pattern: '^dlv_[0-9A-Za-z]{22}$', example: 'dlv_0a1B2c3D4e5F6g7H8i9J0k' };
+const webhookId = { pattern: '^whk_[0-9A-Za-z]{16}$', example: 'whk_0a1B2c3D4e5F6g7H' };
+const secretId = { pattern: '^whs_[0-9A-Za-z]{16}$', example: 'whs_7H6g5F4e3D2c1B0a' };
 
 const domainName = { pattern: '^[a-z0-9.-]{1,246}$', example: 'go.example.com' };
 
@@ -123,6 +142,34 @@ const domainExample = {
   verifiedAt: null,
 };
 const servingExample = { ...domainExample, status: 'ACTIVE', verifiedAt: '2030-01-02T03:14:05.678Z' };
+
+const deliveryExample = {
+  id: deliveryId.example,
+  type: 'link.clicked',
+  url: 'https://hooks.example.com/links',
+  webhookId: webhookId.example,
+  linkId: linkId.example,
+  state: 'succeeded',
+  attempts: [{ at: '2030-01-02T03:04:05.678Z', status: 204, ms: 87, error: null, response: null }],
+  nextAttemptAt: null,
+  createdAt: '2030-01-02T03:04:05.678Z',
+};
+
+const webhookExample = {
+  id: webhookId.example,
+  url: 'https://example.com/hooks/links',
+  events: ['link.clicked', 'link.deleted'],
+  active: true,
+  createdAt: '2030-01-02T03:04:05.678Z',
+  status: { state: 'ok', since: null, error: null },
+};
+const secretExample = {
+  id: secretId.example,
+  webhookId: webhookId.example,
+  createdAt: '2030-01-02T03:04:05.678Z',
+  expiresAt: null,
+};
+const secretTextExample = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
 const linkPageExample = {
   links: [linkExample],
@@ -567,6 +614,172 @@ export const operations: Readonly<Record<string, Operation>> = {
       "clicks used of the link's cap stays used, and the statistics of the workspace keep counting them. Repeating it is harmless.",
     id: linkId,
     success: { status: 204, description: 'The clicks are erased.' },
+    errors: ['not_found'],
+  },
+  'create-webhook': {
+    group: 'Webhooks',
+    summary: 'Create a webhook',
+    description:
+      'Creates a webhook with its first secret, which only this response shows. Repeated with the same `Idempotency-Key`, it shows the ' +
+      `same secret, unless that has ended. A workspace may have ${webhooksPerWorkspace} webhooks. Clicks are sent from 60 seconds on at the latest.`,
+    takesIdempotencyKey: true,
+    requestExample: { url: webhookExample.url, events: webhookExample.events },
+    success: {
+      status: 201,
+      description: 'The webhook, and its secret. `ETag` is that of the webhook without the secret.',
+      schema: newWebhook,
+      example: { ...webhookExample, secret: secretTextExample },
+      headers: ['Location', 'ETag'],
+    },
+    errors: ['webhook_limit_reached', 'secret_ended', 'idempotency_key_reused'],
+  },
+  'list-webhooks': {
+    group: 'Webhooks',
+    summary: 'List the webhooks',
+    description: 'All webhooks of the workspace, oldest first.',
+    success: {
+      status: 200,
+      description: 'The webhooks.',
+      schema: webhookList,
+      example: { webhooks: [{ ...webhookExample, status: undefined }] },
+    },
+    errors: [],
+  },
+  'get-webhook': {
+    group: 'Webhooks',
+    summary: 'Fetch a webhook',
+    description: 'Fetches one webhook.',
+    id: webhookId,
+    conditional: true,
+    success: { status: 200, description: 'The webhook.', schema: webhook, example: webhookExample, headers: ['ETag'] },
+    errors: ['not_found'],
+  },
+  'update-webhook': {
+    group: 'Webhooks',
+    summary: 'Update a webhook',
+    description:
+      'Changes the fields that are sent. What it changes about clicks takes effect within 60 seconds. Its secrets stay.',
+    id: webhookId,
+    conditional: true,
+    requestExample: { active: false },
+    success: {
+      status: 200,
+      description: 'The webhook as it is now.',
+      schema: webhook,
+      example: { ...webhookExample, active: false },
+      headers: ['ETag'],
+    },
+    errors: ['not_found'],
+  },
+  'delete-webhook': {
+    group: 'Webhooks',
+    summary: 'Delete a webhook',
+    description: 'Deletes a webhook with its secrets.',
+    id: webhookId,
+    conditional: true,
+    success: { status: 204, description: 'The webhook is gone.' },
+    errors: ['not_found'],
+  },
+  'test-webhook': {
+    group: 'Webhooks',
+    summary: 'Test a webhook',
+    description:
+      'Sends an event of type `webhook.test` to the webhook, even if it is paused. Fetch the delivery to see what came of it.',
+    id: webhookId,
+    success: {
+      status: 202,
+      description: 'The delivery, which is sent within seconds.',
+      schema: delivery,
+      example: {
+        ...deliveryExample,
+        type: 'webhook.test',
+        linkId: null,
+        state: 'pending',
+        attempts: [],
+        nextAttemptAt: deliveryExample.createdAt,
+      },
+    },
+    errors: ['not_found'],
+  },
+  'list-webhook-deliveries': {
+    group: 'Webhooks',
+    summary: 'List deliveries',
+    description:
+      'The deliveries of the workspace, newest first, a page at a time. They are kept for 14 days. With a filter, a page may have fewer deliveries than `limit`, even none, although `nextCursor` says that there are more.',
+    parameters: {
+      limit: { description: 'The most deliveries on a page.' },
+      cursor: { description: 'The `nextCursor` of the previous page. It is valid only for the same filter.' },
+      linkId: { description: 'Only deliveries about this link.' },
+      webhookId: { description: 'Only deliveries for this webhook.' },
+      state: { description: 'Only deliveries in this state.' },
+    },
+    success: {
+      status: 200,
+      description: 'A page.',
+      schema: deliveryPage,
+      example: { deliveries: [deliveryExample], nextCursor: null },
+    },
+    errors: [],
+  },
+  'get-webhook-delivery': {
+    group: 'Webhooks',
+    summary: 'Fetch a delivery',
+    description: 'Fetches one delivery with its attempts, and with what is sent.',
+    id: deliveryId,
+    success: {
+      status: 200,
+      description: 'The delivery.',
+      schema: deliveryDetails,
+      example: { ...deliveryExample, body: '{"type":"webhook.test","timestamp":"2030-01-02T03:04:05.678Z","data":{}}' },
+    },
+    errors: ['not_found'],
+  },
+  'redeliver-webhook-delivery': {
+    group: 'Webhooks',
+    summary: 'Deliver again',
+    description:
+      'Sends a delivery again, with the same `webhook-id`, whatever became of it. If its URL is paused or gone, this is the attempt ' +
+      'that can bring it back: once it succeeds, what has waited is sent, too.',
+    id: deliveryId,
+    success: {
+      status: 202,
+      description: 'The delivery, which is sent within seconds.',
+      schema: delivery,
+      example: { ...deliveryExample, state: 'pending', nextAttemptAt: '2030-01-03T03:04:05.678Z' },
+    },
+    errors: ['not_found'],
+  },
+  'create-webhook-secret': {
+    group: 'Webhooks',
+    summary: 'Create or rotate a secret',
+    description:
+      "Creates a secret for a webhook, or without `webhookId` for the `webhookUrls` of the workspace's links. Only this response shows " +
+      'it. The older ones stay valid for 24 hours, and none longer than it had; meanwhile everything is signed with each of them. ' +
+      `At most ${secretsAtOnce} are valid at once. Repeated with the same \`Idempotency-Key\`, it shows the same secret, unless that has ended.`,
+    takesIdempotencyKey: true,
+    requestExample: { webhookId: webhookId.example },
+    success: {
+      status: 201,
+      description: 'The secret.',
+      schema: newWebhookSecret,
+      example: { ...secretExample, secret: secretTextExample },
+    },
+    errors: ['webhook_not_found', 'secret_limit_reached', 'secret_ended', 'idempotency_key_reused'],
+  },
+  'list-webhook-secrets': {
+    group: 'Webhooks',
+    summary: 'List the secrets',
+    description: 'The valid secrets of all webhooks, with their dates only.',
+    success: { status: 200, description: 'The secrets.', schema: webhookSecretList, example: { secrets: [secretExample] } },
+    errors: [],
+  },
+  'delete-webhook-secret': {
+    group: 'Webhooks',
+    summary: 'End a secret',
+    description:
+      'Ends a secret at once. Nothing more is signed with it. Create another one first, if receivers are to stay reachable.',
+    id: secretId,
+    success: { status: 204, description: 'The secret has ended.' },
     errors: ['not_found'],
   },
 };

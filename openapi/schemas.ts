@@ -1,14 +1,19 @@
 import * as z from 'zod/mini';
 import { dimensions } from '../lambdas/domain/click.ts';
+import { type DeliveryType, deliveryTypes, shownStates } from '../lambdas/domain/delivery.ts';
 import { domainStatuses } from '../lambdas/domain/domain.ts';
 import { actions, type HistoryEntry, subjectTypes } from '../lambdas/domain/history.ts';
 import { redirectTypes } from '../lambdas/domain/link.ts';
+import { webhookEvents } from '../lambdas/domain/webhook.ts';
 import type { clickView } from '../lambdas/views/click.ts';
 import type { domainView } from '../lambdas/views/domain.ts';
 import type { importAnswer } from '../lambdas/views/import.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
 import type { statisticsView, topLinksView } from '../lambdas/views/statistics.ts';
 import type { tagView } from '../lambdas/views/tag.ts';
+import type { newSecretView, secretView, webhookView } from '../lambdas/views/webhook.ts';
+import type { deliveryDetailsView, deliveryView } from '../lambdas/views/webhook-delivery.ts';
+import type { linkInPayload } from '../lambdas/views/webhook-payload.ts';
 
 /** A schema of exactly this type, neither wider nor narrower, so that the views and the document cannot drift apart. */
 const exactly =
@@ -68,8 +73,26 @@ const link = exactly<LinkView>()(
       metaPixelId: nullable(z.string()),
       googleTagId: nullable(z.string()),
       webhookUrls: nullable(
-        z.string().register(parts, { description: 'https URLs, separated by commas. They are stored, but not called yet.' }),
+        z.string().register(parts, {
+          description: 'https URLs, separated by commas. They receive `link.clicked` and `link.cap_reached` of this link.',
+        }),
       ),
+      webhookStatus: z
+        .optional(
+          z.array(
+            z.strictObject({
+              url: z.string(),
+              state: z.enum(['ok', 'failing', 'paused', 'gone', 'no_secret']),
+              since: nullable(timestamp),
+              error: nullable(z.string()),
+            }),
+          ),
+        )
+        .register(parts, {
+          description:
+            'How the `webhookUrls` do, only where one link is fetched: `failing` since its last success, `paused` after three days of ' +
+            'that, `gone` since it answered 410, `no_secret` if the workspace has no secret for the URLs of links.',
+        }),
       createdAt: timestamp,
       updatedAt: timestamp,
     })
@@ -148,6 +171,75 @@ export const domainList = z
   .strictObject({ domains: z.array(domain) })
   .register(parts, { id: 'DomainList', description: 'All domains and claims of the workspace, sorted by name.' });
 
+const webhookId = z.string().register(parts, { pattern: '^whk_[0-9A-Za-z]{16}$', examples: ['whk_0a1B2c3D4e5F6g7H'] });
+const secretText = z.string().register(parts, {
+  pattern: '^whsec_[0-9A-Za-z+/]+=*$',
+  description: 'The secret that signatures are verified with (Standard Webhooks). Only this response shows it.',
+  examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
+});
+
+const webhookStatus = z
+  .strictObject({
+    state: z.enum(['ok', 'failing', 'paused', 'gone', 'no_secret']),
+    since: nullable(timestamp),
+    error: nullable(z.string()),
+  })
+  .register(parts, {
+    description:
+      'How its URL does: `failing` since its last success, `paused` after three days of that, `gone` since it answered 410. ' +
+      '`error` is that of the last attempt.',
+  });
+
+const webhookFields = {
+  id: webhookId,
+  url: z.string().register(parts, { format: 'uri', examples: ['https://example.com/hooks/links'] }),
+  events: z.array(z.enum(webhookEvents)).register(parts, { description: 'The events that are sent.' }),
+  active: z.boolean().register(parts, { description: 'Whether events are sent to it.' }),
+  createdAt: timestamp,
+};
+
+const listedWebhook = exactly<ReturnType<typeof webhookView>>()(
+  z.strictObject(webhookFields).register(parts, { id: 'ListedWebhook', description: 'A webhook of the workspace, in a list.' }),
+);
+
+export const webhook = z
+  .strictObject({ ...webhookFields, status: webhookStatus })
+  .register(parts, { id: 'Webhook', description: 'A webhook of the workspace.' });
+
+export const newWebhook = z
+  .strictObject({ ...webhookFields, status: webhookStatus, secret: secretText })
+  .register(parts, { id: 'NewWebhook', description: 'A new webhook, with its first secret.' });
+
+export const webhookList = z
+  .strictObject({ webhooks: z.array(listedWebhook) })
+  .register(parts, { id: 'WebhookList', description: 'All webhooks of the workspace, oldest first.' });
+
+const secretFields = {
+  id: z.string().register(parts, { pattern: '^whs_[0-9A-Za-z]{16}$', examples: ['whs_7H6g5F4e3D2c1B0a'] }),
+  webhookId: nullable(webhookId).register(parts, {
+    description: "Null for the secrets of the `webhookUrls` of the workspace's links.",
+  }),
+  createdAt: timestamp,
+  expiresAt: nullable(timestamp).register(parts, {
+    description: 'When the secret ends. Null until there is a newer one.',
+  }),
+};
+
+const webhookSecret = exactly<ReturnType<typeof secretView>>()(
+  z.strictObject(secretFields).register(parts, { id: 'WebhookSecret', description: 'A valid secret, without what it protects.' }),
+);
+
+export const newWebhookSecret = exactly<ReturnType<typeof newSecretView>>()(
+  z
+    .strictObject({ ...secretFields, secret: secretText })
+    .register(parts, { id: 'NewWebhookSecret', description: 'A new secret.' }),
+);
+
+export const webhookSecretList = z.strictObject({ secrets: z.array(webhookSecret) }).register(parts, {
+  id: 'WebhookSecretList',
+  description: "The valid secrets: those of links' `webhookUrls` first, then those of each webhook, newest first.",
+});
+
 const readAt = z
   .string()
   .register(parts, { format: 'date-time', description: 'When the counts were read.', examples: ['2030-01-03T10:11:12.131Z'] });
@@ -223,6 +315,87 @@ const click = exactly<ReturnType<typeof clickView>>()(
     })
     .register(parts, { id: 'Click', description: 'A recorded click. What is not known about its visitor is `unknown`.' }),
 );
+
+const deliveryFields = {
+  id: z.string().register(parts, {
+    description: 'Also the `webhook-id` of what is sent, in each attempt.',
+    pattern: '^dlv_[0-9A-Za-z]{22}$',
+    examples: ['dlv_0a1B2c3D4e5F6g7H8i9J0k'],
+  }),
+  type: z.enum(deliveryTypes),
+  url: z.string().register(parts, { format: 'uri', examples: ['https://hooks.example.com/links'] }),
+  webhookId: nullable(z.string()).register(parts, { description: "Null if the URL is one of a link's `webhookUrls`." }),
+  linkId: nullable(linkId).register(parts, { description: 'The link that it is about; null for a test.' }),
+  state: z.enum(shownStates).register(parts, {
+    description: 'A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.',
+  }),
+  attempts: z
+    .array(
+      z.strictObject({
+        at: timestamp,
+        status: nullable(z.int()).register(parts, { description: 'Null if there was no response.' }),
+        ms: z.int().register(parts, { description: 'How long it took, in milliseconds.' }),
+        error: nullable(z.string()).register(parts, {
+          description: 'Why it failed, such as `timeout`, `refused`, `redirect` or `status_500`. Null if it succeeded.',
+        }),
+        response: nullable(z.string()).register(parts, {
+          description: 'The beginning of the response, at most 1 kB. Only the newest attempt has it.',
+        }),
+      }),
+    )
+    .register(parts, { description: 'The newest 20 attempts, oldest first.' }),
+  nextAttemptAt: nullable(timestamp),
+  createdAt: timestamp,
+};
+
+export const delivery = exactly<ReturnType<typeof deliveryView>>()(
+  z
+    .strictObject(deliveryFields)
+    .register(parts, { id: 'WebhookDelivery', description: 'A message for one URL about one event.' }),
+);
+
+export const deliveryDetails = exactly<ReturnType<typeof deliveryDetailsView>>()(
+  z
+    .strictObject({ ...deliveryFields, body: z.string().register(parts, { description: 'What is sent, to the byte.' }) })
+    .register(parts, { id: 'WebhookDeliveryDetails', description: 'A delivery with what is sent.' }),
+);
+
+export const deliveryPage = z
+  .strictObject({
+    deliveries: z.array(delivery),
+    nextCursor: nullable(z.string()).register(parts, {
+      description: 'Send it as `cursor`, with the same filter, to get the next page. Null on the last page.',
+    }),
+  })
+  .register(parts, { id: 'WebhookDeliveryPage', description: 'A page of deliveries, newest first.' });
+
+/** What a webhook says of a link. */
+const linkInWebhook = exactly<ReturnType<typeof linkInPayload>>()(
+  z
+    .strictObject({
+      id: linkId,
+      shortCode: z.string(),
+      domain: z.string(),
+      shortUrl: z.string().register(parts, { format: 'uri' }),
+      url: z.string(),
+      title: nullable(z.string()),
+      isActive: z.boolean(),
+      expiresAt: nullable(timestamp),
+      maxClicks: nullable(z.int().check(z.minimum(1))),
+      tagIds: z.array(tagId),
+      createdAt: timestamp,
+      updatedAt: timestamp,
+    })
+    .register(parts, { description: 'A link as a webhook shows it. Of a link that is gone, only its `id`.' }),
+);
+
+/** The body of a webhook. @param has what `data` has */
+export const webhookPayload = (type: DeliveryType, has: { readonly link: boolean; readonly click: boolean }) =>
+  z.strictObject({
+    type: z.literal(type),
+    timestamp,
+    data: z.strictObject({ ...(has.link && { link: linkInWebhook }), ...(has.click && { click }) }),
+  });
 
 export const clickPage = z
   .strictObject({

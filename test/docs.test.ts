@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { deliveryTypes } from '../lambdas/domain/delivery.ts';
 import { problems } from '../lambdas/http/problems.ts';
 
 const read = (file: string) => readFileSync(file, 'utf8');
@@ -56,14 +57,11 @@ describe.for(documents)('%s', (file) => {
   });
 });
 
-test('docs/api.md and openapi.json say that webhook URLs are stored, and not called yet.', () => {
-  const { schemas } = JSON.parse(read('openapi.json')).components;
-  const row = read('docs/api.md').match(/^\| `webhookUrls` \|.*$/m)?.[0];
-  const described = Object.entries<{ properties?: Record<string, object> }>(schemas).flatMap(([name, { properties }]) =>
-    properties?.webhookUrls ? [[name, JSON.stringify(properties.webhookUrls)] as const] : [],
-  );
-  expect(described.map(([name]) => name).sort()).toEqual(['CreateLinkRequest', 'Link', 'UpdateLinkRequest']);
-  for (const [name, text] of [['docs/api.md', row], ...described]) expect(text, name).toMatch(/not called yet/);
+test('docs/webhooks.md and openapi.json describe every type of webhook, and no other.', () => {
+  const { webhooks } = JSON.parse(read('openapi.json'));
+  expect(Object.keys(webhooks).sort()).toEqual([...deliveryTypes].sort());
+  const [, table = ''] = read('docs/webhooks.md').split('| `type` | when |');
+  expect(matches(table.split('\n\n')[0] ?? '', /^\| `([a-z_.]+)` \|/gm).sort()).toEqual([...deliveryTypes].sort());
 });
 
 test("The trust policy in docs/deploy.md names the subject of a stage's jobs in both forms that GitHub has.", () => {

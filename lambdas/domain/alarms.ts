@@ -8,4 +8,5 @@ export const alarming = {
   clickUnreadable: 'a click could not be read',
   clicksUncountable: 'clicks could not be counted',
   domainFails: 'a domain fails its check',
+  receiverStopped: 'nothing is sent to a webhook any more',
 } as const;

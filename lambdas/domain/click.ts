@@ -19,15 +19,40 @@ export type Click = {
   readonly at: string;
   /** How often the link's clicks had been erased. */
   readonly epoch: number;
-} & Readonly<Record<Dimension, string>>;
+} & Readonly<Record<Dimension, string>> &
+  Hook;
+
+/** What only a click has that webhooks are told about. Nobody looks at the others to tell webhooks. */
+export type Hook = {
+  readonly hooked?: true;
+  /** The cap that this click used up: its epoch and `maxClicks`, as in `1#100`. */
+  readonly capReached?: string;
+};
+
+/**
+ * What a click has for webhooks: nothing unless the link or its workspace has any that need clicks.
+ *
+ * @param wantsClicks what the link's domain says of the workspace's webhooks.
+ * @param turn the number of the turn that the visit took of the link's cap; undefined without a cap.
+ */
+export function hookOf(
+  { webhookUrls, capEpoch, maxClicks }: Pick<Link, 'webhookUrls' | 'capEpoch' | 'maxClicks'>,
+  wantsClicks: boolean,
+  turn: number | undefined,
+): Hook {
+  if (!wantsClicks && webhookUrls === null) return {};
+  return { hooked: true, ...(turn !== undefined && turn === maxClicks && { capReached: `${capEpoch}#${maxClicks}` }) };
+}
 
 /** @param now in milliseconds since 1970. */
 export const newClick = (
   { id, workspaceId, clickEpoch }: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>,
   now: number,
   visitor: Readonly<Record<Dimension, string>>,
+  hook: Hook = {},
 ): Click => ({
   ...visitor,
+  ...hook,
   id: newClickId(),
   linkId: id,
   workspaceId,

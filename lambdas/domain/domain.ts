@@ -18,6 +18,10 @@ export type Domain = {
   readonly token: string | null;
   /** An unfinished deletion. */
   readonly deletion?: DomainDeletion;
+  /** Whether webhooks of the workspace need clicks. It follows the webhooks; see `lambdas/store/webhooks/interest.ts`. */
+  readonly wantsClicks: boolean;
+  /** Of which change of the workspace's webhooks that is the result. */
+  readonly hooksVersion: number;
 };
 
 /**

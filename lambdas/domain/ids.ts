@@ -12,6 +12,9 @@ export const newClaimToken = (): string => randomBase62(32);
 export const newRequestId = (): string => `req_${randomBase62(16)}`;
 /** Identifies an entry of the history that has no place in the stream. */
 export const newEntryId = (): string => randomBase62(16);
+export const newWebhookId = (): string => `whk_${randomBase62(16)}`;
+/** Identifies a secret in lists. It says nothing about the secret. */
+export const newSecretId = (): string => `whs_${randomBase62(16)}`;
 export const newClickId = (): string => randomBase62(22);
 /** Identifies a visit of a link with a cap, so that a retry recognises its turn if the response was lost. */
 export const newVisitId = (): string => randomBase62(11);
@@ -23,6 +26,8 @@ export const newSalt = (): string => randomBase62(32);
 export const newRequestToken = (): string => randomUUID();
 
 export const isTagId = (text: string): boolean => /^tag_[0-9A-Za-z]{16}$/.test(text);
+
+export const isWebhookId = (text: string): boolean => /^whk_[0-9A-Za-z]{16}$/.test(text);
 
 const linkId = /^lnk_([0-9A-Za-z]{22})[0-9A-Za-z]{6}$/;
 

@@ -29,6 +29,12 @@ export const domainsPerWorkspace = 100;
 /** Destinations of a workspace that the service asks per clock hour whether they allow framing. */
 export const framingLookUpsPerHour = 1_000;
 
+/** Webhooks of a workspace. Each event is compared with all of them. */
+export const webhooksPerWorkspace = 20;
+
+/** Secrets of a webhook, or of links' webhooks, that are valid at once: each call has a signature for each. */
+export const secretsAtOnce = 5;
+
 export const tagsPerLink = 20;
 export const webhooksPerLink = 5;
 

@@ -8,6 +8,8 @@ export const permissions = [
   'domains:read',
   'stats:write',
   'stats:read',
+  'webhooks:write',
+  'webhooks:read',
   'history:read',
 ] as const;
 

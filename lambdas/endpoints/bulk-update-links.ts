@@ -12,6 +12,7 @@ import { destinationChecks } from '../store/destinations.ts';
 import { takeLookUps } from '../store/framing-limit.ts';
 import { updateLinks } from '../store/links/bulk-changes.ts';
 import { getLinks } from '../store/links/links.ts';
+import { resumeUrls, urlsOf } from '../store/webhooks/status.ts';
 
 export const body = z.strictObject({ ids: linkIds, fields: z.strictObject(linkSettings) });
 
@@ -31,6 +32,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   );
   const updates = links.map((found, place) => ({ found, changes: settings[place] ?? {} }));
   const outcomes = await updateLinks(workspaceId, updates, { tagIds: fields.tagIds, tagPath: '/fields/tagIds' });
+  await resumeUrls(workspaceId, urlsOf(fields.webhookUrls));
   const { done, failed } = bulkResult(ids, links, outcomes);
   return reply(200, { updated: done, failed });
 });

@@ -15,6 +15,7 @@ import { once } from '../store/idempotency.ts';
 import { createLink, findCreated } from '../store/links/create.ts';
 import { detailsOfOne } from '../store/links/details.ts';
 import { getLink } from '../store/links/links.ts';
+import { statusOfUrls } from '../store/webhooks/status.ts';
 import { linkView } from '../views/link.ts';
 
 export const body = z.strictObject({
@@ -47,7 +48,8 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
     prepare,
     work: async (lease, { domain, newLink }) => {
       const { link, tags } = await createLink(domain, newLink, lease);
-      return linkView({ link, clickCount: 0, tags, pending: isPending(link, domain) }, origin);
+      const webhookStatus = await statusOfUrls(link);
+      return linkView({ link, clickCount: 0, tags, pending: isPending(link, domain), webhookStatus }, origin);
     },
   });
   return replyTagged(event, 201, { link: view }, { Location: `${event.requestContext.path}/${view.id}` });

@@ -10,6 +10,7 @@ import { takeLookUps } from '../store/framing-limit.ts';
 import { updateLink } from '../store/links/changes.ts';
 import { detailsOfOne } from '../store/links/details.ts';
 import { type FoundLink, getLink } from '../store/links/links.ts';
+import { resumeUrls, urlsOf } from '../store/webhooks/status.ts';
 import { linkView } from '../views/link.ts';
 
 export const body = z.strictObject(linkSettings);
@@ -24,5 +25,6 @@ export const handler = endpoint({ body }, async ({ workspaceId, id, body, event 
   await refuseDestination('/url', body.url);
   const [changes = {}] = await newSettings(body, [found.link], origin, (wanted) => takeLookUps(workspaceId, wanted));
   const changed = await updateLink(found, changes, { asRead: asRead !== undefined });
+  await resumeUrls(workspaceId, urlsOf(body.webhookUrls));
   return replyTagged(event, 200, await show(changed));
 });

@@ -1,16 +1,25 @@
 import type { AttributeValue, Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import { alarming } from '../domain/alarms.ts';
+import { type DeliveredEvent, newDeliveries } from '../domain/delivery.ts';
+import { newVisitId } from '../domain/ids.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
+import { setting } from '../runtime/settings.ts';
 import { putAside } from '../store/failures.ts';
 import { entryItem, insertEntries } from '../store/history.ts';
-import { happeningOf } from '../store/recorded-changes.ts';
+import { happeningOf, linkEventOf } from '../store/recorded-changes.ts';
 import { itemOf } from '../store/table/attribute-values.ts';
 import type { Item } from '../store/table/client.ts';
 import { brokenItem } from '../store/table/fields.ts';
 import { historyPosition, type Key } from '../store/table/keys.ts';
+import { addDelivery, receiverOf, wake } from '../store/webhooks/deliveries.ts';
+import { subscribersOf } from '../store/webhooks/targets.ts';
+import { webhooksOf } from '../store/webhooks/webhooks.ts';
+import { linkInPayload, webhookBody } from '../views/webhook-payload.ts';
 
 /**
- * Records changes of links, tags, domains and keys in the history. An entry's key follows from the record's sequence
+ * Records changes of links, tags, domains and keys in the history, and creates the deliveries for the webhooks that want
+ * to know of those of links. An entry's key follows from the record's sequence
  * number, so a batch that is repeated, split differently or processed twice writes the same entries again, and a
  * subject's entries are in the order of its changes, whatever the order of their delivery.
  *
@@ -21,23 +30,54 @@ import { historyPosition, type Key } from '../store/table/keys.ts';
 export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Promise<void> =>
   withinInvocation(context, async () => {
     const entries: (Key & Item)[] = [];
+    const events = new Map<string, DeliveredEvent[]>();
     for (const record of Records) {
       try {
         const entry = entryOf(record);
         if (entry) entries.push(entry);
+        const event = eventOf(record);
+        if (event) events.set(event.workspaceId, [...(events.get(event.workspaceId) ?? []), event]);
       } catch (error) {
         if (!(error instanceof Error && error.name === brokenItem)) throw error;
         await noteUnreadable(record, error);
       }
     }
     await insertEntries(entries);
+    await inParallel([...events], inFlight, ([workspaceId, some]) => tellWebhooks(workspaceId, some));
   });
+
+/** How many workspaces, and how many deliveries, are written at a time. */
+const inFlight = 10;
+
+/**
+ * Creates the deliveries of what happened in a workspace, as far as its webhooks want them, and asks for senders. If the
+ * batch is repeated, they are the same.
+ */
+async function tellWebhooks(workspaceId: string, events: readonly DeliveredEvent[]): Promise<void> {
+  const webhooks = await webhooksOf(workspaceId);
+  const deliveries = events.flatMap((event) => newDeliveries(event, subscribersOf(webhooks, event.type), Date.now()));
+  await inParallel(deliveries, inFlight, addDelivery);
+  // The reader of Activity's stream starts the senders.
+  for (const receiver of new Set(deliveries.map(receiverOf))) await wake(receiver, newVisitId());
+}
+
+/** What a record tells webhooks; undefined if nothing. @throws BrokenItem */
+function eventOf({ dynamodb }: DynamoDBRecord): DeliveredEvent | undefined {
+  const { OldImage, NewImage, SequenceNumber = '', ApproximateCreationDateTime = 0 } = dynamodb ?? {};
+  const event = linkEventOf({ before: plain(OldImage), after: plain(NewImage) });
+  if (!event) return undefined;
+  const { type, link } = event;
+  const body = webhookBody(type, timeOf(ApproximateCreationDateTime), { link: linkInPayload(link, setting('SHORT_URL_ORIGIN')) });
+  return { workspaceId: link.workspaceId, linkId: link.id, type, key: `${link.id} ${SequenceNumber}`, body };
+}
+
+const timeOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
 /** The entry of a record; undefined if nothing happened that the history is about. @throws BrokenItem */
 function entryOf({ eventName, dynamodb }: DynamoDBRecord): (Key & Item) | undefined {
-  if (eventName !== 'MODIFY') return undefined;
+  if (eventName !== 'MODIFY' || Number(setting('HISTORY_DAYS')) === 0) return undefined;
   const { OldImage, NewImage, SequenceNumber = '', ApproximateCreationDateTime = 0 } = dynamodb ?? {};
-  const at = new Date(ApproximateCreationDateTime * 1_000).toISOString();
+  const at = timeOf(ApproximateCreationDateTime);
   const happening = happeningOf({ before: plain(OldImage), after: plain(NewImage) }, at);
   return happening && entryItem(happening, historyPosition(SequenceNumber));
 }

@@ -51,6 +51,7 @@ function checkIfMatch(event: ApiEvent, body: unknown): void {
  * A response with its entity tag. For a GET whose `If-None-Match` matches, 304 without a body; that comparison is weak
  * (RFC 9110, section 13.1.2).
  *
+ * @param shown what a GET would return, if it isn't the body.
  * @throws RequestError `precondition_failed` if a GET's `If-Match` doesn't match.
  */
 export function replyTagged(
@@ -58,10 +59,11 @@ export function replyTagged(
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
+  shown = body,
 ): APIGatewayProxyResult {
-  const etag = etagOf(body);
+  const etag = etagOf(shown);
   if (event.httpMethod === 'GET') {
-    checkIfMatch(event, body);
+    checkIfMatch(event, shown);
     const field = header(event, 'If-None-Match');
     const known = field?.trim() === '*' || tagsIn(field ?? '').some((tag) => tag.replace(/^W\//, '') === etag);
     if (known) return reply(304, undefined, { ETag: etag });

@@ -9,7 +9,9 @@ import { checkSlug } from '../domain/slug.ts';
 import { parseColor, parseTagName } from '../domain/tag.ts';
 import { checkText } from '../domain/text.ts';
 import { parseTimestamp } from '../domain/timestamp.ts';
-import { parseWebhookUrls } from '../domain/webhook-urls.ts';
+import { webhookEvents as eventNames } from '../domain/webhook.ts';
+import { parseWebhookUrl, parseWebhookUrls } from '../domain/webhook-urls.ts';
+import { optionalSetting } from '../runtime/settings.ts';
 import { ruled } from './validation.ts';
 
 /**
@@ -33,7 +35,9 @@ export const searchText = ruled((text) => {
 });
 export const redirectType = z.enum(redirectTypes);
 export const timestamp = ruled(parseTimestamp);
-export const webhookUrls = /* @__PURE__ */ ruled(parseWebhookUrls);
+export const webhookUrl = /* @__PURE__ */ ruled((text) => parseWebhookUrl(text, webhookReach()));
+export const webhookUrls = /* @__PURE__ */ ruled((text) => parseWebhookUrls(text, webhookReach()));
+const webhookReach = () => (optionalSetting('WEBHOOK_LOOPBACK') === 'allowed' ? 'public and loopback' : 'public');
 export const tagName = ruled(parseTagName);
 export const color = ruled(parseColor);
 
@@ -58,6 +62,15 @@ export const tagIds = z.pipe(
   z.array(z.string()).check(z.maxLength(tagsPerLink)),
   z.transform((ids: string[]) => [...new Set(ids)]),
 );
+
+/** At least one event. Duplicates are dropped, the order is kept. */
+export const webhookEvents = /* @__PURE__ */ distinctEvents();
+function distinctEvents() {
+  return z.pipe(
+    z.array(z.enum(eventNames)).check(z.minLength(1)),
+    z.transform((events: (typeof eventNames)[number][]) => [...new Set(events)]),
+  );
+}
 
 /** A whole number from 1 to 2^53 - 1, the largest that JSON represents exactly. */
 export const maxClicks = z.int().check(z.minimum(1));

@@ -1,8 +1,9 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { accessSeconds, newAccessToken } from '../domain/access-token.ts';
 import { alarming } from '../domain/alarms.ts';
-import { newClick, nothingKnown } from '../domain/click.ts';
+import { hookOf, newClick, nothingKnown } from '../domain/click.ts';
 import { dimensionsOf } from '../domain/dimensions.ts';
+import type { Domain } from '../domain/domain.ts';
 import { RequestError, unavailable } from '../domain/errors.ts';
 import type { Link } from '../domain/link.ts';
 import { type Answer, decide, longestLocation, recordedWithinMs, type Visit } from '../domain/visit.ts';
@@ -95,11 +96,11 @@ async function answerTo(request: ShortRequest): Promise<Result> {
   if (domain.status !== 'ACTIVE') return refuse(request, 'pending');
   // The reads before may have taken seconds, so the link's second is measured from here.
   const link = await rememberedLink(domain.domainId, slug, instant());
-  return visit({ ...request, domainAsOf }, link, () => getLinkAt(domain.domainId, slug));
+  return visit({ ...request, domainAsOf, wantsClicks: domain.wantsClicks }, link, () => getLinkAt(domain.domainId, slug));
 }
 
 /** A request on a domain as it was known. */
-type VisitRequest = ShortRequest & Pick<Visit, 'domainAsOf'>;
+type VisitRequest = ShortRequest & Pick<Visit, 'domainAsOf'> & Pick<Domain, 'wantsClicks'>;
 
 /** The time of a decision, and the hosts that are blocked at that time. */
 type Moment = Pick<Visit, 'now' | 'blocklist'>;
@@ -163,7 +164,7 @@ async function visit(request: VisitRequest, found: Link | undefined, readLink: (
       await take(link);
       continue;
     }
-    if (isCounted) await record(link, request, present.now);
+    if (isCounted) await record(link, request, present.now, hasTurn && cap ? cap.used + 1 : undefined);
     return decisionAnswer(decision, link, request.format);
   }
 }
@@ -220,10 +221,13 @@ async function decideWithPassword(
 /**
  * Records a click, without its dimensions if the visitor does not want that. If it fails, the visitor is redirected
  * anyway, and a metric counts the failure.
+ *
+ * @param turn the number of the turn that the visit took of the link's cap; undefined without a cap.
  */
-async function record(link: Link, request: ShortRequest, now: number): Promise<void> {
+async function record(link: Link, request: VisitRequest, now: number, turn: number | undefined): Promise<void> {
   try {
-    const click = newClick(link, now, request.optsOut ? nothingKnown : dimensionsOf(request, countryOf(request)));
+    const known = request.optsOut ? nothingKnown : dimensionsOf(request, countryOf(request));
+    const click = newClick(link, now, known, hookOf(link, request.wantsClicks, turn));
     await withDeadline(Math.min(timeLeft(), recordedWithinMs), () => recordClick(click), recordAttempt);
   } catch (error) {
     console.error({ message: alarming.clickNotRecorded, linkId: link.id, name: (error as Error).name });

@@ -11,9 +11,12 @@ type Setting =
   | 'LAMBDA_TASK_ROOT'
   | 'MAX_LINKS_PER_IMPORT'
   | 'PERMISSION'
+  | 'SENDER_FUNCTION'
+  | 'SENDER_SCHEDULE'
   | 'SHORT_URL_ORIGIN'
   | 'STATS_DAYS'
-  | 'TABLE_NAME';
+  | 'TABLE_NAME'
+  | 'WEBHOOK_RATE';
 
 /** Environment variables that are not set everywhere. */
 type OptionalSetting = 'AWS_ENDPOINT_URL_DYNAMODB' | 'AWS_SESSION_TOKEN' | 'COUNTRY_FROM' | 'DNS_SERVERS' | 'WEBHOOK_LOOPBACK';

@@ -1,12 +1,14 @@
 import type { Domain } from '../domain/domain.ts';
 import { newRequestToken } from '../domain/ids.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
 import { toDomain } from './domains.ts';
 import type { Item } from './table/client.ts';
 import { failedCondition, is, isAbsent } from './table/conditions.ts';
 import { flag, maybeText, text } from './table/fields.ts';
-import { checkRoundKey, domainChecksIndex, domainKey, type Key } from './table/keys.ts';
+import { checkRoundKey, domainChecksIndex, domainKey, type Key, toKey, workspaceKey } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
 import { putItem } from './table/writes.ts';
+import { interestOf, markDomain } from './webhooks/interest.ts';
 
 /** A round of checks of all proven domains, by name. */
 export type Round = {
@@ -38,6 +40,9 @@ const betweenRounds = 23.5 * 60 * 60 * 1_000;
 
 const pageSize = 100;
 
+/** How many domains are marked at a time. */
+const markedAtOnce = 10;
+
 /**
  * The unfinished round, or a new one, which is not saved yet. Undefined if the last one is finished and began less than
  * 23.5 hours ago. One read.
@@ -58,6 +63,10 @@ export async function currentRound(now = Date.now()): Promise<Round | undefined>
 /**
  * The next domains of a round: their hosts, and each domain as it is now, undefined if it is gone. `isLast` says that
  * there are no more.
+ *
+ * It also marks the domains whose mark is behind the webhooks of their workspace: the function that changed a webhook
+ * died, or did not find the domain in the index yet. The marks are read first, so that none is called outdated that was
+ * only written in between.
  */
 export async function nextDomains({ after }: Round): Promise<{
   hosts: string[];
@@ -67,7 +76,19 @@ export async function nextDomains({ after }: Round): Promise<{
   const entries = await Array.fromAsync(query({ gsi1pk: domainChecksIndex, after }, { limit: pageSize }));
   const hosts = entries.map((entry) => text(entry, 'gsi1sk'));
   const items = await getItems(hosts.map(domainKey));
+  await markAll(items.filter((item) => item !== undefined));
   return { hosts, domains: items.map((item) => item && toDomain(item)), isLast: hosts.length < pageSize };
+}
+
+/** Marks those domains that are behind the webhooks of their workspace. */
+async function markAll(items: readonly Item[]): Promise<void> {
+  const owners = [...new Set(items.map((item) => text(item, 'workspaceId')))];
+  const workspaces = await getItems(owners.map(workspaceKey));
+  const interests = new Map(owners.map((id, place) => [id, interestOf(workspaces[place])]));
+  await inParallel(items, markedAtOnce, async (item) => {
+    const workspaceId = text(item, 'workspaceId');
+    await markDomain(workspaceId, { ...item, ...toKey(item) }, interests.get(workspaceId) ?? interestOf(undefined));
+  });
 }
 
 /**

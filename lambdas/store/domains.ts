@@ -3,6 +3,7 @@ import { notFound, RequestError } from '../domain/errors.ts';
 import { domainLoss } from '../domain/history.ts';
 import { newClaimToken, newDomainId, newRequestToken } from '../domain/ids.ts';
 import { domainsPerWorkspace } from '../domain/limits.ts';
+import { backOff } from '../runtime/deadline.ts';
 import { recordingDeletion } from './history.ts';
 import { lookForLinkOn } from './links/list.ts';
 import { created, signed } from './table/authorship.ts';
@@ -22,6 +23,7 @@ import {
 } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
 import { deleteItem, deleting, putItem, putting, transact, updateItem, updating } from './table/writes.ts';
+import { ifStillInterested, markOf, readInterest } from './webhooks/interest.ts';
 
 /** A domain from before `verifiedAt` existed was proven when it was created. */
 export function toDomain(item: Item): Domain {
@@ -36,6 +38,7 @@ export function toDomain(item: Item): Domain {
     verifiedAt: text(item, 'verifiedAt', createdAt),
     token: maybeText(item, 'token') ?? null,
     ...(deletion && { deletion: toDeletion(deletion) }),
+    ...markOf(item),
   };
 }
 
@@ -155,28 +158,41 @@ async function putClaim(workspaceId: string, host: string): Promise<Claim> {
 }
 
 /**
- * Turns a proven claim into the workspace's domain. If several workspaces prove theirs at once, one of them gets it.
+ * Turns a proven claim into the workspace's domain. If several workspaces prove theirs at once, one of them gets it. It
+ * starts with the mark that the workspace's webhooks have for it at that time.
  *
  * @throws RequestError `domain_taken`; `not_found` if the claim was withdrawn in the meantime
  */
 export async function proveOwnership(workspaceId: string, { host, createdAt, token }: Claim): Promise<Domain> {
-  const domain: Domain = {
-    host,
-    domainId: newDomainId(),
-    workspaceId,
-    status: 'PENDING_DNS',
-    createdAt,
-    verifiedAt: new Date().toISOString(),
-    token,
-  };
-  const writes = [putting(domainItem(domain), isAbsent), ...withDomain(workspaceId, host, is('token', token))];
-  const failed = await failedCondition(transact(writes, newRequestToken()));
-  if (!failed) return domain;
-  const [there] = failed.items;
-  if (!there) throw notFound('domain');
-  // Another request of the same workspace was first.
-  if (there.workspaceId !== workspaceId) throw domainTaken();
-  return toDomain(there);
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const interest = await readInterest(workspaceId);
+    const domain: Domain = {
+      host,
+      domainId: newDomainId(),
+      workspaceId,
+      status: 'PENDING_DNS',
+      createdAt,
+      verifiedAt: new Date().toISOString(),
+      token,
+      ...interest,
+    };
+    const writes = [
+      putting(domainItem(domain), isAbsent),
+      ...withDomain(workspaceId, host, is('token', token)),
+      ifStillInterested(workspaceId, interest),
+    ];
+    const failed = await failedCondition(transact(writes, newRequestToken()));
+    if (!failed) return domain;
+    const [there, , claim] = failed.items;
+    if (there) {
+      if (there.workspaceId !== workspaceId) throw domainTaken();
+      // Another request of the same workspace was first.
+      return toDomain(there);
+    }
+    if (claim) throw notFound('domain');
+    // The workspace's webhooks have changed since they were read.
+  }
 }
 
 /** The writes that go with a domain: an index entry for the regular checks, and the deletion of the claim. */
@@ -314,28 +330,38 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
     return putClaim(workspaceId, host);
   }
   const index = indexed(domainsIndex(workspaceId), host);
-  const update = updating(
-    domainKey(host),
-    signed({
-      text:
-        'SET #status = :status, #host = :host, #workspaceId = :workspaceId, #gsi1pk = :gsi1pk, #gsi1sk = :gsi1sk, ' +
-        '#domainId = if_not_exists(#domainId, :domainId), #createdAt = if_not_exists(#createdAt, :now), ' +
-        '#verifiedAt = if_not_exists(#verifiedAt, :now), #createdBy = if_not_exists(#createdBy, :createdBy) REMOVE #deletion',
-      values: {
-        ':status': status,
-        ':host': host,
-        ':workspaceId': workspaceId,
-        ':gsi1pk': index.gsi1pk,
-        ':gsi1sk': index.gsi1sk,
-        ':domainId': newDomainId(),
-        ':now': new Date().toISOString(),
-        ':createdBy': created().createdBy,
-      },
-    }),
-    any(isAbsent, is('workspaceId', workspaceId)),
-  );
-  const failed = await failedCondition(transact([update, ...withDomain(workspaceId, host)], newRequestToken()));
-  return failed ? undefined : getDomain(host);
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const interest = await readInterest(workspaceId);
+    const update = updating(
+      domainKey(host),
+      signed({
+        text:
+          'SET #status = :status, #host = :host, #workspaceId = :workspaceId, #gsi1pk = :gsi1pk, #gsi1sk = :gsi1sk, ' +
+          '#wantsClicks = :wantsClicks, #hooksVersion = :hooksVersion, ' +
+          '#domainId = if_not_exists(#domainId, :domainId), #createdAt = if_not_exists(#createdAt, :now), ' +
+          '#verifiedAt = if_not_exists(#verifiedAt, :now), #createdBy = if_not_exists(#createdBy, :createdBy) REMOVE #deletion',
+        values: {
+          ':status': status,
+          ':host': host,
+          ':workspaceId': workspaceId,
+          ':gsi1pk': index.gsi1pk,
+          ':gsi1sk': index.gsi1sk,
+          ':wantsClicks': interest.wantsClicks,
+          ':hooksVersion': interest.hooksVersion,
+          ':domainId': newDomainId(),
+          ':now': new Date().toISOString(),
+          ':createdBy': created().createdBy,
+        },
+      }),
+      any(isAbsent, is('workspaceId', workspaceId)),
+    );
+    const writes = [update, ...withDomain(workspaceId, host), ifStillInterested(workspaceId, interest)];
+    const failed = await failedCondition(transact(writes, newRequestToken()));
+    if (!failed) return getDomain(host);
+    if (failed.items[0]) return undefined;
+    // The workspace's webhooks have changed since they were read.
+  }
 }
 
 /**

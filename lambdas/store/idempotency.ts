@@ -10,7 +10,7 @@ import { all, any, ConditionFailed, ifConditionFails, is, isAbsent, lacks } from
 import { maybeText, number, text } from './table/fields.ts';
 import { type Key, requestKey } from './table/keys.ts';
 import { getItem } from './table/reads.ts';
-import { putItem, updateItem } from './table/writes.ts';
+import { putItem, putting, updateItem, type Write } from './table/writes.ts';
 
 /** How long a record is kept, in milliseconds, by the clock of the function that reads it. */
 const keptMs = 24 * 60 * 60 * 1_000;
@@ -75,18 +75,13 @@ export async function once<P extends Prepared, R extends NonNullable<unknown>>(
   steps: Steps<P, R>,
 ): Promise<R> {
   if (request.key === undefined) return unrecorded(steps);
-  const recordKey = requestKey(request.workspaceId, request.operation, sha256(request.key));
-  // Keyed with the Idempotency-Key, which the table does not have. The body may contain a password, which could be
-  // guessed from a plain hash.
-  const bodyHash = createHmac('sha256', request.key).update(request.body).digest('base64url');
+  const { recordKey, bodyHash } = identityOf(request, request.key);
   // Not the gateway's request id: clients can set it, and two requests would then share a lease.
   const owner = newRequestToken();
   for (;;) {
     const item = await getItem(recordKey);
     const record = item && unexpired(toRecord(item));
-    if (record && record.bodyHash !== bodyHash) {
-      throw new RequestError('idempotency_key_reused', 'The Idempotency-Key was sent with another body before.');
-    }
+    if (record && record.bodyHash !== bodyHash) throw keyReused();
     if (record?.result !== undefined) return JSON.parse(record.result);
     if (record && record.owner !== owner && record.leaseUntil > Date.now()) {
       await waitForOther(record.leaseUntil);
@@ -99,13 +94,84 @@ export async function once<P extends Prepared, R extends NonNullable<unknown>>(
   }
 }
 
+/**
+ * Executes a request once, however often it is sent within 24 hours, if its work is one transaction: the record of the
+ * request is part of it. So there is neither a lease nor a takeover. An attempt that dies has done everything or nothing,
+ * and one that arrives late fails.
+ *
+ * @param work adds the write of `recording` to its transaction, as the last one, and throws the `ConditionFailed` if it
+ *   is that write which fails. Without a key there is nothing to add.
+ * @param kept what is recorded of the result, as JSON. It must not contain secrets.
+ * @returns the result of the work, or if the request has been executed before, what was recorded.
+ * @throws RequestError `idempotency_key_reused`, and whatever `work` throws
+ */
+export async function onceInTransaction<R, K>(
+  request: RepeatableRequest,
+  work: (recording: ((result: R) => Write) | undefined) => Promise<R>,
+  kept: (result: R) => K,
+): Promise<{ readonly made: R } | { readonly before: K }> {
+  if (request.key === undefined) return { made: await work(undefined) };
+  const { recordKey, bodyHash } = identityOf(request, request.key);
+  /** What an earlier attempt has recorded. */
+  const find = async (): Promise<{ readonly before: K } | undefined> => {
+    const item = await getItem(recordKey);
+    if (!item || number(item, 'expiresAt') <= Date.now()) return undefined;
+    if (text(item, 'bodyHash') !== bodyHash) throw keyReused();
+    return { before: JSON.parse(text(item, 'result')) };
+  };
+  for (;;) {
+    const before = await find();
+    if (before) return before;
+    const now = Date.now();
+    const expiresAt = now + keptMs;
+    const attempt = work((result) =>
+      putting(
+        { ...recordKey, bodyHash, expiresAt, ttl: ttlOf(expiresAt), result: JSON.stringify(kept(result)) },
+        isNewOrExpired(now),
+      ),
+    );
+    try {
+      return { made: await attempt };
+    } catch (error) {
+      // Another attempt was first. Its result is the response.
+      if (error instanceof ConditionFailed) continue;
+      // It may also have been first and left no room for this one.
+      const isRefused = error instanceof RequestError && error.code !== 'temporarily_unavailable';
+      const there = isRefused ? await find() : undefined;
+      if (!there) throw error;
+      return there;
+    }
+  }
+}
+
 const newCreation = (): Creation => ({ requestId: newRequestId(), salt: newSalt(), createdAt: new Date().toISOString() });
+
+/** Where a request's record is, and the hash of its body. */
+const identityOf = ({ workspaceId, operation, body }: RepeatableRequest, key: string) => ({
+  recordKey: requestKey(workspaceId, operation, sha256(key)),
+  // Keyed with the Idempotency-Key, which the table does not have. The body may contain a password, which could be
+  // guessed from a plain hash.
+  bodyHash: createHmac('sha256', key).update(body).digest('base64url'),
+});
+
+const keyReused = () => new RequestError('idempotency_key_reused', 'The Idempotency-Key was sent with another body before.');
+
+const isNewOrExpired = (now: number) => any(isAbsent, { text: '#expiresAt <= :now', values: { ':now': now } });
 
 /** Executes a request that cannot be repeated. */
 async function unrecorded<P extends Prepared, R extends NonNullable<unknown>>({ prepare, work }: Steps<P, R>): Promise<R> {
   const prepared = await prepare();
+  return lookFirstIfWithoutKey({ key: undefined }, () => work({ ...newCreation(), isRecorded: false, resumed: false }, prepared));
+}
+
+/**
+ * Does the work of a request that creates something. If it cannot be finished and has no key, the error says what to do
+ * before it is sent again.
+ */
+export async function lookFirstIfWithoutKey<R>({ key }: Pick<RepeatableRequest, 'key'>, work: () => Promise<R>): Promise<R> {
+  if (key !== undefined) return work();
   try {
-    return await work({ ...newCreation(), isRecorded: false, resumed: false }, prepared);
+    return await work();
   } catch (error) {
     if (!(error instanceof RequestError) || error.code !== 'temporarily_unavailable') throw error;
     throw new RequestError(
@@ -217,7 +283,7 @@ async function begin(recordKey: Key, bodyHash: string, domainId: string, owner: 
     expiresAt: now + keptMs,
     result: undefined,
   };
-  await putItem(recordItem(recordKey, record), any(isAbsent, { text: '#expiresAt <= :now', values: { ':now': now } }));
+  await putItem(recordItem(recordKey, record), isNewOrExpired(now));
   return record;
 }
 

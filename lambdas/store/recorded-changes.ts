@@ -1,5 +1,6 @@
 import { authorIn } from '../domain/author.ts';
 import { type Changes, changesBetween, domainFields, keyFields, linkFields, linkLoss, tagFields } from '../domain/history.ts';
+import type { Link } from '../domain/link.ts';
 import { toApiKey } from './api-keys.ts';
 import { toDomain } from './domains.ts';
 import { creationIn, type Happening } from './history.ts';
@@ -25,6 +26,26 @@ export function happeningOf(changed: Changed, at: string): Happening | undefined
   if (author.actor.type === 'service') return undefined;
   const what = whatOf(changed);
   return what && { ...what, at, author };
+}
+
+/** What webhooks are told of a link. */
+export type LinkEvent = { readonly type: 'link.created' | 'link.updated' | 'link.deleted'; readonly link: Link };
+
+/**
+ * What webhooks are told of a record: that a link was created, or what the history says of it. Undefined if it is about
+ * no link, or nothing that its workspace can see has changed. A deleted link is as it was before.
+ *
+ * @param before empty if the item is new.
+ * @throws BrokenItem if an image cannot be read
+ */
+export function linkEventOf({ before, after }: Changed): LinkEvent | undefined {
+  if (after.sk !== 'LINK') return undefined;
+  const isNew = !isLink(before) || (isLink(after) && before.id !== after.id);
+  if (isNew) return isLink(after) ? { type: 'link.created', link: toLink(after) } : undefined;
+  const action = happeningOf({ before, after }, '')?.action;
+  if (action === 'link.updated') return { type: action, link: toLink(after) };
+  if (action === 'link.deleted') return { type: action, link: toLink(before) };
+  return undefined;
 }
 
 function whatOf({ before, after }: Changed): What | undefined {

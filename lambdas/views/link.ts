@@ -1,4 +1,5 @@
 import { makeCursor } from '../domain/cursor.ts';
+import type { WebhookStatus } from '../domain/delivery.ts';
 import { shortUrlOf } from '../domain/link.ts';
 import type { LinkDetails } from '../store/links/details.ts';
 
@@ -7,7 +8,7 @@ import type { LinkDetails } from '../store/links/details.ts';
  *
  * @param origin of its short URL, with `{domain}` for the link's domain.
  */
-export const linkView = ({ link, clickCount, tags, pending }: LinkDetails, origin: string) => ({
+export const linkView = ({ link, clickCount, tags, pending, webhookStatus }: LinkDetails, origin: string) => ({
   id: link.id,
   shortCode: link.shortCode,
   domain: link.domain,
@@ -30,9 +31,14 @@ export const linkView = ({ link, clickCount, tags, pending }: LinkDetails, origi
   metaPixelId: link.metaPixelId,
   googleTagId: link.googleTagId,
   webhookUrls: link.webhookUrls,
+  ...statusOf(webhookStatus),
   createdAt: link.createdAt,
   updatedAt: link.updatedAt,
 });
+
+/** How the link's `webhookUrls` do; nothing if it has none, or is one of many. */
+const statusOf = (statuses: readonly WebhookStatus[] = []): { webhookStatus?: WebhookStatus[] | undefined } =>
+  statuses.length > 0 ? { webhookStatus: [...statuses] } : {};
 
 export type LinkView = ReturnType<typeof linkView>;
 

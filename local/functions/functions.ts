@@ -35,7 +35,7 @@ const concurrency = { each: 8, all: 16 };
 /** Prepares every function of the template. Threads start when they are needed. */
 export function startFunctions(
   template: Template,
-  { endpoint, dnsServer }: { endpoint: string; dnsServer: string },
+  { endpoint, dnsServer, awsApi }: { endpoint: string; dnsServer: string; awsApi: string },
   log: (line: string) => void,
 ): Functions {
   const functions = template.ofType<FunctionProperties>('AWS::Lambda::Function').map((resource) => {
@@ -65,6 +65,8 @@ export function startFunctions(
         AWS_DEFAULT_REGION: region,
         AWS_ENDPOINT_URL_DYNAMODB: endpoint,
         DNS_SERVERS: dnsServer,
+        AWS_ENDPOINT_URL_LAMBDA: awsApi,
+        AWS_ENDPOINT_URL_EVENTBRIDGE: awsApi,
         // Nothing listens on this port, so calls to other AWS services fail instead of reaching AWS.
         AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
         AWS_EXECUTION_ENV: `AWS_Lambda_${properties.Runtime}`,

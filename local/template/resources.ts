@@ -58,7 +58,11 @@ export const hosted: Readonly<Record<string, Understood>> = {
     ],
     inert: ['BillingMode', 'Replicas', 'SSESpecification', 'WarmThroughput', 'WriteOnDemandThroughputSettings'],
   },
-  'AWS::Events::Rule': { used: ['ScheduleExpression', 'State', 'Targets'], inert: ['Description', 'Name', 'Tags'] },
+  'AWS::Events::Rule': { used: ['Name', 'ScheduleExpression', 'State', 'Targets'], inert: ['Description', 'Tags'] },
+  'AWS::Lambda::EventInvokeConfig': {
+    used: ['DestinationConfig', 'FunctionName', 'MaximumEventAgeInSeconds', 'MaximumRetryAttempts', 'Qualifier'],
+    inert: [],
+  },
   'AWS::Lambda::EventSourceMapping': {
     used: [
       'BatchSize',
@@ -110,6 +114,7 @@ export function referenceOf(type: string, { stack, id, given }: NameParts): stri
   const nameProperty: Record<string, string> = {
     'AWS::ApiGateway::Stage': 'StageName',
     'AWS::DynamoDB::GlobalTable': 'TableName',
+    'AWS::Events::Rule': 'Name',
     'AWS::Lambda::Function': 'FunctionName',
     'AWS::SQS::Queue': 'QueueName',
   };

@@ -5,6 +5,7 @@ import type { Access } from '../support/access.ts';
 import { adminScenarios } from '../support/faults/admin.ts';
 import { authorizerScenarios } from '../support/faults/authorizer.ts';
 import { bulkScenarios } from '../support/faults/bulk.ts';
+import { deliveryScenarios, openReceiver } from '../support/faults/deliveries.ts';
 import { domainScenarios, openDns } from '../support/faults/domains.ts';
 import { type Attempt, type Fault, ifPossible, underFaults } from '../support/faults/faults.ts';
 import { historyScenarios } from '../support/faults/history.ts';
@@ -14,6 +15,7 @@ import { unsignedIn } from '../support/faults/signatures.ts';
 import { statisticsScenarios } from '../support/faults/statistics.ts';
 import { tagScenarios } from '../support/faults/tags.ts';
 import { visitScenarios } from '../support/faults/visits.ts';
+import { webhookScenarios } from '../support/faults/webhooks.ts';
 import { withoutLookUpTime } from '../support/look-ups.ts';
 import { functionsOf, readTemplate, tableStatements } from '../support/policies.ts';
 
@@ -21,12 +23,14 @@ import { functionsOf, readTemplate, tableStatements } from '../support/policies.
 vi.mock('../../lambdas/outbound/framing.ts', () => ({ framingAllowed: async () => false }));
 
 let dns: Awaited<ReturnType<typeof openDns>>;
+let closeReceiver: () => Promise<void>;
 beforeAll(async () => {
   withoutLookUpTime();
   await openStore();
   dns = await openDns();
+  closeReceiver = await openReceiver();
 });
-afterAll(() => dns.stop());
+afterAll(() => Promise.all([dns.stop(), closeReceiver()]));
 
 /**
  * With the lean transport, the whole table runs: it takes half of the SDK's processor time. Only a lost response to a
@@ -43,7 +47,9 @@ const scenarios: Scenarios = {
   ...bulkScenarios,
   ...tagScenarios,
   ...domainScenarios,
+  ...webhookScenarios,
   ...statisticsScenarios,
+  ...deliveryScenarios,
   ...historyScenarios,
   ...adminScenarios,
 };

@@ -43,7 +43,9 @@ describe.for(functions)('On $stage, "$name"', ({ logGroup, environment, statemen
   test('The function cannot scan, and each of its actions is named in full.', () => {
     expect(statements.every(allows)).toBe(true);
     for (const action of actionsOf(statements))
-      expect(action).toMatch(/^(dynamodb:(?!Scan|PartiQLSelect|\*)|logs:|sqs:|xray:)[A-Za-z]+$/);
+      expect(action).toMatch(
+        /^(dynamodb:(?!Scan|PartiQLSelect|\*)|events:(?:Dis|En)ableRule|lambda:InvokeFunction|logs:|sqs:|xray:)[A-Za-z]*$/,
+      );
   });
 
   test('The function has a wildcard resource at most for X-Ray, which has no resources.', () => {
@@ -163,3 +165,24 @@ test.for(authorizing)('On $stage, the authorizer can only read keys and record t
 test.for(functions.filter((one) => !authorizing.includes(one)))('On $stage, "$name" has no access to keys.', ({ statements }) => {
   expect(tableStatements(statements).flatMap(({ leadingKeys }) => leadingKeys)).not.toContain('KEY#*');
 });
+
+/** What may reach the secrets of webhooks, and what it may do with them. */
+const secretKeepers: Readonly<Record<string, readonly string[]>> = {
+  'POST /api/v1/webhooks': ['GetItem', 'PutItem'],
+  'DELETE /api/v1/webhooks/{id}': ['DeleteItem'],
+  'POST /api/v1/webhook-secrets': ['GetItem', 'UpdateItem'],
+  'GET /api/v1/webhook-secrets': ['Query'],
+  'DELETE /api/v1/webhook-secrets/{id}': ['Query', 'UpdateItem'],
+  'Creates the deliveries of webhooks, and starts senders': ['GetItem'],
+  'Sends what is due for one URL that receives webhooks': ['GetItem'],
+};
+
+test.for(functions)(
+  'On $stage, "$name" reaches secrets of webhooks only if it is listed here, and only so.',
+  ({ name, statements }) => {
+    const done = tableStatements(statements).flatMap(({ actions, leadingKeys }) =>
+      leadingKeys.includes('SECRET#*') ? actions : [],
+    );
+    expect(done.map((action) => action.replace('dynamodb:', '')).sort()).toEqual(secretKeepers[name] ?? []);
+  },
+);

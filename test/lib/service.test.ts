@@ -203,7 +203,7 @@ test('The sweep of a deleted tag, or of erased clicks, is retried five times and
   });
 });
 
-test('The stream of Links has two readers, for sweeps and for changes, and that of Activity one, for clicks, and each sees nothing else.', () => {
+test('Each stream has two readers: Links for sweeps and for changes, Activity for counting and for webhooks, and each sees nothing else.', () => {
   const mappings = Object.values(dev.events.findResources('AWS::Lambda::EventSourceMapping')).map(({ Properties }) => Properties);
   const readers = mappings.map(({ EventSourceArn, FunctionName, FilterCriteria: { Filters } }) => [
     tableIn(EventSourceArn),
@@ -212,18 +212,20 @@ test('The stream of Links has two readers, for sweeps and for changes, and that 
   ]);
   expect(readers.sort()).toEqual([
     ['Activity', 'countclicks', { pk: { S: [{ prefix: 'CLICK#' }] } }],
-    ['Links', 'recordchanges', { sk: { S: ['LINK', 'DOMAIN', 'KEY', { prefix: 'TAG#' }] } }],
+    ['Activity', 'createdeliveries', { pk: { S: [{ prefix: 'CLICK#' }] } }, { sk: { S: [{ prefix: 'WAKE#' }] } }],
+    ['Links', 'recordchanges', { sk: { S: ['LINK'] } }, { sk: { S: ['DOMAIN', 'KEY', { prefix: 'TAG#' }] } }],
     ['Links', 'sweep', { sk: { S: ['SWEEP'] } }],
   ]);
   for (const template of [dev.data, dev.api]) template.resourceCountIs('AWS::Lambda::EventSourceMapping', 0);
 });
 
-test('Changes are recorded from changed items only, in batches, without a limit of retries.', () => {
+test('Changes are recorded in batches, without a limit of retries; new items matter only if they are links.', () => {
   const mappings = dev.events.findResources('AWS::Lambda::EventSourceMapping', {
     Properties: { FunctionName: { Ref: Match.stringLikeRegexp('^recordchanges') } },
   });
   const { Properties = {} } = Object.values(mappings)[0] ?? {};
-  expect(JSON.parse(Properties.FilterCriteria.Filters[0].Pattern).eventName).toEqual(['MODIFY']);
+  const names = Properties.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern).eventName);
+  expect(names).toEqual([['INSERT', 'MODIFY'], ['MODIFY']]);
   expect(Properties).toMatchObject({
     BatchSize: 1_000,
     MaximumBatchingWindowInSeconds: 2,
@@ -234,11 +236,15 @@ test('Changes are recorded from changed items only, in batches, without a limit 
   expect(Properties).not.toHaveProperty('MaximumRecordAgeInSeconds');
 });
 
-test('Without a history, the stream of Links has no reader for it, and there is no function.', () => {
+test('Without a history, the function that records changes sees only links, for webhooks, and cannot write the history.', () => {
   const settings = { ...stageOf('dev').settings, historyDays: 0 };
   const { events } = stacksOf({ name: 'dev', settings });
-  expect(JSON.stringify(events.toJSON())).not.toContain('recordchanges');
-  events.resourceCountIs('AWS::Lambda::EventSourceMapping', 2);
+  const mappings = events.findResources('AWS::Lambda::EventSourceMapping', {
+    Properties: { FunctionName: { Ref: Match.stringLikeRegexp('^recordchanges') } },
+  });
+  const filters = Object.values(mappings).flatMap(({ Properties }) => Properties.FilterCriteria.Filters);
+  expect(filters.map(({ Pattern }) => JSON.parse(Pattern).dynamodb.Keys)).toEqual([{ sk: { S: ['LINK'] } }]);
+  expect(JSON.stringify(events.toJSON())).not.toContain('HISTORY#');
 });
 
 test('Clicks are counted from events that name their shard, one batch per shard at a time, without a limit of retries.', () => {

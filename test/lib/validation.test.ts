@@ -80,6 +80,9 @@ test("CloudFormation's validator finds nothing either if every setting has anoth
     requestBurst: 20,
     clickDays: 7,
     statsDays: 70,
+    historyDays: 30,
+    webhookRate: 5,
+    webhookLoopback: true,
     countryFrom: {
       countryHeader: 'CloudFront-Viewer-Country',
       addressHeader: 'CloudFront-Viewer-Address',

@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Functions } from '../../local/functions/functions.ts';
 import { startSchedules } from '../../local/schedule.ts';
@@ -10,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function schedule(properties: object) {
+function schedule(properties: object, folder = mkdtempSync(join(tmpdir(), 'rules-'))) {
   const calls: { which: string; event: unknown }[] = [];
   const lines: string[] = [];
   const template = {
@@ -24,7 +27,7 @@ function schedule(properties: object) {
       throw new Error('failed');
     },
   } as unknown as Functions;
-  return { calls, lines, ...startSchedules(template, functions, (line) => lines.push(line)) };
+  return { calls, lines, ...startSchedules(template, functions, folder, (line) => lines.push(line)) };
 }
 
 it('A target runs once per interval, first after one interval, whether or not it fails, until it is stopped.', async () => {
@@ -53,6 +56,27 @@ it('A disabled rule never runs.', async () => {
   const { calls } = schedule({ ScheduleExpression: 'rate(1 day)', State: 'DISABLED' });
   await vi.advanceTimersByTimeAsync(86_400_000 * 3);
   expect(calls).toEqual([]);
+});
+
+it('A rule that is switched on or off stays so, also in the next run of the service.', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'rules-'));
+  const properties = { ScheduleExpression: 'rate(1 minute)', State: 'DISABLED' };
+  const first = schedule(properties, folder);
+  first.setEnabled('rule', true);
+  first.setEnabled('rule', true);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(first.calls).toHaveLength(2);
+  first.stop();
+  const second = schedule(properties, folder);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(second.calls).toHaveLength(1);
+  second.setEnabled('rule', false);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(second.calls).toHaveLength(1);
+  const third = schedule(properties, folder);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(third.calls).toEqual([]);
+  expect(() => third.setEnabled('another', true)).toThrow('the template has no rule "another"');
 });
 
 it.each([

@@ -31,6 +31,9 @@ export async function useStore() {
     reads,
     sweeps,
     tags,
+    webhooks,
+    webhookInterest,
+    webhookSecrets,
     workspaces,
     writes,
   ] = await Promise.all([
@@ -57,6 +60,9 @@ export async function useStore() {
     import('../../lambdas/store/table/reads.ts'),
     import('../../lambdas/store/sweeps.ts'),
     import('../../lambdas/store/tags.ts'),
+    import('../../lambdas/store/webhooks/webhooks.ts'),
+    import('../../lambdas/store/webhooks/interest.ts'),
+    import('../../lambdas/store/webhooks/secrets.ts'),
     import('../../lambdas/store/workspaces.ts'),
     import('../../lambdas/store/table/writes.ts'),
   ]);
@@ -84,6 +90,9 @@ export async function useStore() {
     ...reads,
     ...sweeps,
     ...tags,
+    ...webhooks,
+    ...webhookInterest,
+    ...webhookSecrets,
     ...workspaces,
     ...writes,
   };

@@ -1,3 +1,4 @@
+import type { WebhookStatus } from '../../domain/delivery.ts';
 import { isPending } from '../../domain/link.ts';
 import type { Tag } from '../../domain/tag.ts';
 import { instant } from '../../runtime/instant.ts';
@@ -6,6 +7,7 @@ import { toDomain } from '../domains.ts';
 import { domainKey, type Key, tagKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
 import { toTag } from '../tags.ts';
+import { statusOfUrls } from '../webhooks/status.ts';
 import type { FoundLink } from './links.ts';
 
 /** A link with the other facts that responses show. */
@@ -13,6 +15,8 @@ export type LinkDetails = FoundLink & {
   readonly tags: readonly Pick<Tag, 'id' | 'name' | 'color'>[];
   /** The link's domain isn't active yet. */
   readonly pending: boolean;
+  /** How its `webhookUrls` do. Only of links that are read one at a time. */
+  readonly webhookStatus?: readonly WebhookStatus[];
 };
 
 /** Caches which domains are active, by `domainId`, for as long as the redirect does. Others are read each time. */
@@ -57,10 +61,10 @@ export async function detailsOf(found: readonly FoundLink[], tagsOf: 'now' | 'la
   }));
 }
 
-/** Like `detailsOf`, for one link. */
+/** Like `detailsOf`, for one link. If it has `webhookUrls`, another read tells how they do. */
 export async function detailsOfOne(found: FoundLink): Promise<LinkDetails> {
-  const [details] = await detailsOf([found]);
-  return details as LinkDetails;
+  const [[details], webhookStatus] = await Promise.all([detailsOf([found]), statusOfUrls(found.link)]);
+  return { ...(details as LinkDetails), webhookStatus };
 }
 
 const nameOf = (workspaceId: string, tagId: string): string => `${workspaceId}/${tagId}`;

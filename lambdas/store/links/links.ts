@@ -70,6 +70,15 @@ export async function findLink(workspaceId: string, id: string): Promise<Link | 
   return link?.workspaceId === workspaceId ? link : undefined;
 }
 
+/** The workspace's links with those ids, without their counts. Each batch read covers 100 links. */
+export async function findLinks(workspaceId: string, ids: readonly string[]): Promise<Link[]> {
+  const known = ids.filter((id) => locationInId(id) !== undefined);
+  const items = await getItems(known.map(linkKeyOf));
+  return items.flatMap((item, place) =>
+    item && item.id === known[place] && item.workspaceId === workspaceId ? toLink(item) : [],
+  );
+}
+
 /** The link with that id, of any workspace. One read of one item. */
 export async function findAnyLink(id: string): Promise<Link | undefined> {
   if (locationInId(id) === undefined) return undefined;

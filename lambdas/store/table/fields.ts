@@ -62,6 +62,14 @@ export function maybeMap(item: Item, name: string): Item | undefined {
   return isMap(value) ? { ...value, [owner]: `${kindOf(item)} ${name}` } : broken(item, name, 'a map');
 }
 
+/** The maps of a list, whose attributes these functions can read in turn; empty if it is absent. */
+export function maps(item: Item, name: string): Item[] {
+  const value = item[name] ?? [];
+  return Array.isArray(value) && value.every(isMap)
+    ? value.map((one) => ({ ...one, [owner]: `${kindOf(item)} ${name}` }))
+    : broken(item, name, 'a list of maps');
+}
+
 /** The fields without those that are undefined. */
 export const defined = <T extends object>(fields: T): Partial<T> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;

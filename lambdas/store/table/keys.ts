@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { fingerprintInId } from '../../domain/api-key.ts';
+import { toBase62 } from '../../domain/base62.ts';
 import { locationInId } from '../../domain/ids.ts';
 import type { Item } from './client.ts';
 import { text } from './fields.ts';
@@ -6,35 +8,44 @@ import { text } from './fields.ts';
 /**
  * The chart of the tables. The prefix of a partition key says which table it is in (`tables.ts`).
  *
- * | item                               | table    | pk                          | sk                            | gsi1pk                        | gsi1sk                  |
- * |------------------------------------|----------|-----------------------------|-------------------------------|-------------------------------|-------------------------|
- * | workspace                          | Links    | WORKSPACE#<id>              | WORKSPACE                     |                               |                         |
- * | tag                                | Links    | WORKSPACE#<id>              | TAG#<tagId>                   |                               |                         |
- * | tag name (unique)                  | Links    | WORKSPACE#<id>              | TAGNAME#<folded name>         |                               |                         |
- * | bulk limit                         | Links    | WORKSPACE#<id>              | LIMIT#bulk                    |                               |                         |
- * | look-ups for framing               | Links    | WORKSPACE#<id>              | LIMIT#framing                 |                               |                         |
- * | idempotency record                 | Links    | WORKSPACE#<id>              | REQUEST#<operation>#<SHA-256> |                               |                         |
- * | domain, claimed only               | Links    | WORKSPACE#<id>              | CLAIM#<host>                  |                               |                         |
- * | domain, ownership proven           | Links    | DOMAIN#<host>               | DOMAIN                        | WORKSPACE#<id>#DOMAINS        | <host>                  |
- * | domain to be looked after          | Links    | DOMAIN#<host>               | CHECK                         | DOMAINS                       | <host>                  |
- * | API key                            | Links    | KEY#<SHA-256>               | KEY                           | WORKSPACE#<id>#KEYS           | <createdAt>#<id>        |
- * | link                               | Links    | LINK#<location>             | LINK                          | WORKSPACE#<id>#LINKS          | <createdAt>#<id>#<host> |
- * | deleted link (tombstone)           | Links    | LINK#<location>             | LINK                          |                               |                         |
- * | use of a link's cap                | Links    | CAP#<linkId>                | CAP                           |                               |                         |
- * | wrong passwords of late            | Links    | ATTEMPTS#<linkId>#<visitor> | ATTEMPTS                      |                               |                         |
- * | tag-link pair                      | Links    | TAG#<tagId>                 | LINK#<createdAt>#<linkId>     |                               |                         |
- * | sweep of a deleted tag             | Links    | TAG#<tagId>                 | SWEEP                         | SWEEPS                        | <tagId>                 |
- * | sweep of erased clicks             | Links    | ERASURE#<linkId>            | SWEEP                         | SWEEPS                        | <linkId>                |
- * | records and clicks put aside       | Links    | FAILURE#<place>             | FAILURE                       | FAILURES                      | <failedAt>#<seq>        |
- * | blocked destinations               | Links    | BLOCKLIST#all               | BLOCKLIST                     |                               |                         |
- * | round of domain checks             | Links    | ROUND#domains               | ROUND                         |                               |                         |
- * | link's click counter               | Activity | COUNT#<linkId>              | COUNT                         |                               |                         |
- * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>              | COUNT                         |                               |                         |
- * | link's day                         | Activity | COUNT#<linkId>              | DAY#<day>                     | DAY#<workspaceId>#<day>#<0–7> | <linkId>                |
- * | workspace's day, spread by shard   | Activity | WSDAY#<workspaceId>#<0–7>   | DAY#<day>                     |                               |                         |
- * | shard's mark, moved out            | Activity | that of the item            | MARK#<sk of the item>#<shard> |                               |                         |
- * | click                              | Activity | CLICK#<linkId>#<0–15>       | <at>#<id>                     |                               |                         |
- * | history entry                      | Activity | HISTORY#<subjectId>         | <sequence number>             | HISTORY#<workspaceId>#<0–7>   | <at>#<seq>#<actor>      |
+ * | item                               | table    | pk                           | sk                            | gsi1pk                         | gsi1sk                  |
+ * |------------------------------------|----------|------------------------------|-------------------------------|--------------------------------|-------------------------|
+ * | workspace                          | Links    | WORKSPACE#<id>               | WORKSPACE                     |                                |                         |
+ * | tag                                | Links    | WORKSPACE#<id>               | TAG#<tagId>                   |                                |                         |
+ * | tag name (unique)                  | Links    | WORKSPACE#<id>               | TAGNAME#<folded name>         |                                |                         |
+ * | webhook                            | Links    | WORKSPACE#<id>               | WEBHOOK#<webhookId>           |                                |                         |
+ * | bulk limit                         | Links    | WORKSPACE#<id>               | LIMIT#bulk                    |                                |                         |
+ * | look-ups for framing               | Links    | WORKSPACE#<id>               | LIMIT#framing                 |                                |                         |
+ * | idempotency record                 | Links    | WORKSPACE#<id>               | REQUEST#<operation>#<SHA-256> |                                |                         |
+ * | secrets of a webhook               | Links    | SECRET#<workspaceId>         | WEBHOOK#<webhookId>           |                                |                         |
+ * | secrets of links' webhooks         | Links    | SECRET#<workspaceId>         | LINKS                         |                                |                         |
+ * | domain, claimed only               | Links    | WORKSPACE#<id>               | CLAIM#<host>                  |                                |                         |
+ * | domain, ownership proven           | Links    | DOMAIN#<host>                | DOMAIN                        | WORKSPACE#<id>#DOMAINS         | <host>                  |
+ * | domain to be looked after          | Links    | DOMAIN#<host>                | CHECK                         | DOMAINS                        | <host>                  |
+ * | API key                            | Links    | KEY#<SHA-256>                | KEY                           | WORKSPACE#<id>#KEYS            | <createdAt>#<id>        |
+ * | link                               | Links    | LINK#<location>              | LINK                          | WORKSPACE#<id>#LINKS           | <createdAt>#<id>#<host> |
+ * | deleted link (tombstone)           | Links    | LINK#<location>              | LINK                          |                                |                         |
+ * | use of a link's cap                | Links    | CAP#<linkId>                 | CAP                           |                                |                         |
+ * | wrong passwords of late            | Links    | ATTEMPTS#<linkId>#<visitor>  | ATTEMPTS                      |                                |                         |
+ * | tag-link pair                      | Links    | TAG#<tagId>                  | LINK#<createdAt>#<linkId>     |                                |                         |
+ * | sweep of a deleted tag             | Links    | TAG#<tagId>                  | SWEEP                         | SWEEPS                         | <tagId>                 |
+ * | sweep of erased clicks             | Links    | ERASURE#<linkId>             | SWEEP                         | SWEEPS                         | <linkId>                |
+ * | records and clicks put aside       | Links    | FAILURE#<place>              | FAILURE                       | FAILURES                       | <failedAt>#<seq>        |
+ * | blocked destinations               | Links    | BLOCKLIST#all                | BLOCKLIST                     |                                |                         |
+ * | round of domain checks             | Links    | ROUND#domains                | ROUND                         |                                |                         |
+ * | link's click counter               | Activity | COUNT#<linkId>               | COUNT                         |                                |                         |
+ * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>               | COUNT                         |                                |                         |
+ * | link's day                         | Activity | COUNT#<linkId>               | DAY#<day>                     | DAY#<workspaceId>#<day>#<0–7>  | <linkId>                |
+ * | workspace's day, spread by shard   | Activity | WSDAY#<workspaceId>#<0–7>    | DAY#<day>                     |                                |                         |
+ * | shard's mark, moved out            | Activity | that of the item             | MARK#<sk of the item>#<shard> |                                |                         |
+ * | click                              | Activity | CLICK#<linkId>#<0–15>        | <at>#<id>                     |                                |                         |
+ * | receiver of webhooks               | Activity | RECEIVER#<workspaceId>#<URL> | RECEIVER                      |                                |                         |
+ * | place in a receiver's queue        | Activity | RECEIVER#<workspaceId>#<URL> | QUEUE#<at>#<deliveryId>       |                                |                         |
+ * | request for a sender               | Activity | RECEIVER#<workspaceId>#<URL> | WAKE#<id>                     |                                |                         |
+ * | receiver that is due               | Activity | DUE#<0–7>                    | RECEIVER#<workspaceId>#<URL>  |                                |                         |
+ * | schedule of the senders            | Activity | DUE#schedule                 | SCHEDULE                      |                                |                         |
+ * | delivery of a webhook              | Activity | DELIVERY#<id>                | DELIVERY                      | DELIVERIES#<workspaceId>#<0–7> | <createdAt>#<id>        |
+ * | history entry                      | Activity | HISTORY#<subjectId>          | <sequence number>             | HISTORY#<workspaceId>#<0–7>    | <at>#<seq>#<actor>      |
  *
  * `gsi1`, the index of each table, has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies
  * on it.
@@ -58,6 +69,25 @@ export const tagNameKey = (workspaceId: string, foldedName: string): Key => ({
   pk: workspacePk(workspaceId),
   sk: `TAGNAME#${foldedName}`,
 });
+
+export const webhookKey = (workspaceId: string, webhookId: string): Key => ({
+  pk: workspacePk(workspaceId),
+  sk: `WEBHOOK#${webhookId}`,
+});
+
+const secretsPk = (workspaceId: string) => `SECRET#${workspaceId}`;
+
+/**
+ * The secrets of a webhook, or with null those of all links' `webhookUrls`. Not under the workspace's partition key, so
+ * that a function that may touch the workspace need not be allowed to read secrets.
+ */
+export const secretsKey = (workspaceId: string, webhookId: string | null): Key => ({
+  pk: secretsPk(workspaceId),
+  sk: webhookId === null ? 'LINKS' : `WEBHOOK#${webhookId}`,
+});
+
+/** Whose secrets are under a key: a webhook's, or with null those of all links' `webhookUrls`. */
+export const webhookOfSecrets = ({ sk }: Key): string | null => (sk === 'LINKS' ? null : sk.slice('WEBHOOK#'.length));
 
 export const limitKey = (workspaceId: string): Key => ({ pk: workspacePk(workspaceId), sk: 'LIMIT#bulk' });
 
@@ -220,8 +250,51 @@ export function sweptBy(pk: string): { readonly tagId: string } | { readonly lin
   return prefix === 'ERASURE' ? { linkId: id } : { tagId: id };
 }
 
+/** A URL of a workspace that receives webhooks: what is sent to it, and how that goes. */
+export type ReceiverPk = `RECEIVER#${string}`;
+
+/** The partition of a receiver. @param url as it is sent to */
+export const receiverPk = (workspaceId: string, url: string): ReceiverPk =>
+  `RECEIVER#${workspaceId}#${toBase62(createHash('sha256').update(url).digest().subarray(0, 16), 22)}`;
+
+export const receiverKey = (pk: ReceiverPk): Key => ({ pk, sk: 'RECEIVER' });
+
+/** A delivery in the queue of its receiver. The keys sort by time. @param at in ISO 8601 */
+export const queuedKey = (pk: ReceiverPk, at: string, deliveryId: string): Key => ({ pk, sk: `QUEUE#${at}#${deliveryId}` });
+
+/** The part of a receiver's queue that is due. @param at in ISO 8601 */
+export const dueUntil = (pk: ReceiverPk, at: string) => ({ pk, between: ['QUEUE#', `QUEUE#${at}~`] as const });
+export const queueOf = (pk: ReceiverPk) => ({ pk, skPrefix: 'QUEUE#' });
+
+/** When a queued delivery is due, and its id. */
+export function queuedAt(sk: string) {
+  const [, at = '', deliveryId = ''] = sk.split('#');
+  return { at, deliveryId };
+}
+
+/** Asks for a run of the sender: to deliver one delivery at once, or to look at the queue. */
+export const wakeKey = (pk: ReceiverPk, id: string): Key => ({ pk, sk: `WAKE#${id}` });
+export const wakesOf = (pk: ReceiverPk) => ({ pk, skPrefix: 'WAKE#' });
+
+export const deliveryKey = (id: string): Key => ({ pk: `DELIVERY#${id}`, sk: 'DELIVERY' });
+export const idOfDelivery = ({ pk }: Key): string => pk.slice('DELIVERY#'.length);
+
+/** The receivers that have something to do, in 8 partitions. */
+export const dueKey = (pk: ReceiverPk): Key => ({ pk: `DUE#${sumOf(pk) % dueParts}`, sk: pk });
+export const duePartitions = Array.from({ length: 8 }, (_, part) => ({ pk: `DUE#${part}`, skPrefix: 'RECEIVER#' }));
+const dueParts = duePartitions.length;
+
+/** Whether the schedule of the senders is on. */
+export const scheduleKey: Key = { pk: 'DUE#schedule', sk: 'SCHEDULE' };
+
 /** Partitions and sort key prefixes for `query`. */
 export const tagsOf = (workspaceId: string) => ({ pk: workspacePk(workspaceId), skPrefix: 'TAG#' });
+export const webhooksIn = (workspaceId: string) => ({ pk: workspacePk(workspaceId), skPrefix: 'WEBHOOK#' });
+/** The secrets of all webhooks of a workspace, and of its links' webhooks. The dollar sign follows the hash. */
+export const secretsIn = (workspaceId: string) => ({
+  pk: secretsPk(workspaceId),
+  between: ['LINKS', 'WEBHOOK$'] as const,
+});
 export const claimsOf = (workspaceId: string) => ({ pk: workspacePk(workspaceId), skPrefix: 'CLAIM#' });
 export const pairsOf = (tagId: string) => ({ pk: tagPk(tagId), skPrefix: 'LINK#' });
 
@@ -269,5 +342,12 @@ export const actorAt = (place: string): string => place.split('#')[2] ?? '';
 export const linkOfDay = ({ pk, sk }: Key) => ({ linkId: pk.slice('COUNT#'.length), day: dayOf(sk) });
 /** The day that a day's sort key names. */
 export const dayOf = (sk: string): string => sk.slice('DAY#'.length);
+
+/** The deliveries of a workspace, in 8 partitions of Activity's index, sorted by time. */
+export const deliveriesIndexes = (workspaceId: string): string[] =>
+  Array.from({ length: deliveriesIndexParts }, (_, part) => `DELIVERIES#${workspaceId}#${part}`);
+export const deliveriesIndex = (workspaceId: string, deliveryId: string): string =>
+  `DELIVERIES#${workspaceId}#${sumOf(deliveryId) % deliveriesIndexParts}`;
+const deliveriesIndexParts = 8;
 
 export const indexed = (gsi1pk: string, gsi1sk: string) => ({ gsi1pk, gsi1sk });

@@ -80,6 +80,7 @@ export const TransactWriteItems: Kind<'TransactWriteItems'> = {
   input: {
     TransactItems: [
       {
+        ConditionCheck: { Key: itemJson, TableName: plain, ...condition },
         Put: { Item: itemJson, TableName: plain, ...condition },
         Delete: { Key: itemJson, TableName: plain, ...condition },
         Update: { Key: itemJson, UpdateExpression: plain, TableName: plain, ...condition },

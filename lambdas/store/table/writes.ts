@@ -169,6 +169,11 @@ export const deleting = (itemKey: Key, condition?: Expression): Write => ({
   Delete: { ...expressions(itemKey, condition), Key: keyOf(itemKey) },
 });
 
+/** Writes nothing. The transaction fails unless the item meets the condition. */
+export const checking = (itemKey: Key, condition: Expression): Write => ({
+  ConditionCheck: { ...expressions(itemKey, condition), ConditionExpression: condition.text, Key: keyOf(itemKey) },
+});
+
 /**
  * Makes several writes in one transaction, all or none.
  *

@@ -15,6 +15,8 @@ test.for([
     createdAt: '',
     verifiedAt: '',
     token: null,
+    wantsClicks: false,
+    hooksVersion: 0,
     status: 'ACTIVE',
     ...change,
   };

@@ -8,7 +8,7 @@ beforeAll(async () => {
 
 const url = 'https://example.org/';
 
-/** A link and a tag, which are to be treated alike. */
+/** A link, a tag and a webhook, which are to be treated alike. */
 const things = {
   link: {
     make: async ({ importLinks }: Workspace) => `/links/${(await importLinks([{ url }])).body.links[0].id}`,
@@ -17,6 +17,11 @@ const things = {
   tag: {
     make: async ({ newTag }: Workspace) => `/tags/${await newTag('Launch')}`,
     changes: (place: number) => ({ name: `Name ${place}` }),
+  },
+  webhook: {
+    make: async ({ call }: Workspace) =>
+      `/webhooks/${(await call('POST', '/webhooks', { url, events: ['link.created'] })).body.id}`,
+    changes: (place: number) => ({ url: `${url}${place}` }),
   },
 };
 

@@ -5,6 +5,7 @@ import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { linkKeyOf } from '../../../lambdas/store/table/keys.ts';
 import { countryFromInEnvironment, localStage } from '../../../lib/stages.ts';
 import { underFaults } from '../../support/faults/faults.ts';
+import { overtaken } from '../../support/faults/overtaken.ts';
 import { cheapHash } from '../../support/password.ts';
 import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
@@ -27,15 +28,20 @@ async function newLink(changes: LinkChanges = {}) {
   const [found] = await store.newLinks(workspace, 1);
   if (!found) throw new Error('no link');
   const { link } = await store.updateLink(found, { url: 'https://example.org/page', ...changes });
+  const change = async (settings: LinkChanges) => {
+    const current = await store.getLink(workspace.workspaceId, link.id);
+    if (current) await store.updateLink(current, settings);
+  };
   const open = ({ mark = '', ...options }: Partial<VisitOptions> & { mark?: string } = {}) =>
     visit({ host: workspace.domain.host, path: `/${link.shortCode}${mark}`, ...options });
-  /** The items of the link's clicks, without what every click has. */
-  const clicks = async () => {
-    const partitions = Array.from({ length: 16 }, (_, partition) => ({ pk: `CLICK#${link.id}#${partition}`, skPrefix: '2' }));
-    const items = await Promise.all(partitions.map((partition) => Array.fromAsync(store.query(partition))));
-    return items.flat().map(({ pk: _pk, sk: _sk, ttl: _ttl, workspaceId: _workspaceId, ...recorded }) => recorded);
-  };
-  return { link, open, clicks };
+  return { link, open, clicks: () => clicksOf(link.id), change };
+}
+
+/** The items of a link's clicks, without what every click has. */
+async function clicksOf(linkId: string) {
+  const partitions = Array.from({ length: 16 }, (_, partition) => ({ pk: `CLICK#${linkId}#${partition}`, skPrefix: '2' }));
+  const items = await Promise.all(partitions.map((partition) => Array.fromAsync(store.query(partition))));
+  return items.flat().map(({ pk: _pk, sk: _sk, ttl: _ttl, workspaceId: _workspaceId, ...recorded }) => recorded);
 }
 
 const phone = {
@@ -77,6 +83,84 @@ test('A click says after how many erasures of the clicks it was made.', async ()
   await store.updateItem(linkKeyOf(link.id), { text: 'SET #clickEpoch = :epoch', values: { ':epoch': 3 } });
   await open();
   expect(await clicks()).toEqual([expect.objectContaining({ epoch: 3 })]);
+});
+
+describe('a click that webhooks are told about', () => {
+  const webhookUrls = 'https://hooks.example.com/';
+  const reachedBy = (clicks: readonly Record<string, unknown>[]) => clicks.flatMap(({ capReached }) => capReached ?? []).sort();
+
+  test('A click is marked while its link has webhooks of its own, and has nothing else that others lack.', async () => {
+    const { open, clicks, change } = await newLink({ webhookUrls });
+    await open({ headers: phone });
+    expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', source: 'link', hooked: true }]);
+    await change({ webhookUrls: null });
+    pass(1_001);
+    await open();
+    expect((await clicks()).filter(({ hooked }) => hooked)).toHaveLength(1);
+  });
+
+  test("A click is marked while webhooks of its workspace need clicks, from 60 seconds on after the function's last look.", async () => {
+    const { workspaceId, domain } = await store.newWorkspace();
+    const [found] = await store.newLinks({ ...workspace, workspaceId, domain }, 1);
+    const { id = '', shortCode } = found?.link ?? {};
+    let minutes = 0;
+    /** How many clicks are marked after another visit, of a function that looks at the domain again. */
+    const marked = async () => {
+      minutes++;
+      pass(minutes * 60_001);
+      const { commands } = await underFaults(
+        () => undefined,
+        () => visit({ host: domain.host, path: `/${shortCode}` }),
+      );
+      // The domain, the blocked destinations, the link and the click: no call more than without webhooks.
+      expect(commands).toEqual(['GetItem', 'GetItem', 'GetItem', 'PutItem']);
+      return (await clicksOf(id)).filter(({ hooked }) => hooked).length;
+    };
+    const events = ['link.cap_reached'] as const;
+    const { webhook } = await store.andMarkDomains(workspaceId, () =>
+      store.createWebhook(workspaceId, { url: webhookUrls, events, active: true }),
+    );
+    expect([await marked(), await marked()]).toEqual([1, 2]);
+    await store.andMarkDomains(workspaceId, () => store.updateWebhook(workspaceId, webhook.id, { active: false }));
+    expect(await marked()).toBe(2);
+  });
+
+  test('Of all clicks of a capped link, exactly the one that used up its cap says so, once for each cap that was reached.', async () => {
+    const { open, clicks, change } = await newLink({ webhookUrls, maxClicks: 3 });
+    const openMany = () => Promise.all(Array.from({ length: 6 }, () => open()));
+    await openMany();
+    expect(reachedBy(await clicks())).toEqual(['1#3']);
+    await change({ maxClicks: 5 });
+    expect((await openMany()).filter(({ statusCode }) => statusCode === 302)).toHaveLength(2);
+    expect(reachedBy(await clicks())).toEqual(['1#3', '1#5']);
+    // A cap that is removed and set again is another one, although it allows as many clicks.
+    await change({ maxClicks: 4 });
+    await change({ maxClicks: null });
+    await change({ maxClicks: 6 });
+    await openMany();
+    expect(reachedBy(await clicks())).toEqual(['1#3', '1#5', '2#6']);
+    expect(await clicks()).toHaveLength(6);
+    expect((await clicks()).every(({ hooked }) => hooked === true)).toBe(true);
+  });
+
+  test('If the cap is raised between the last turn and the second look, the visit does not say that it is reached.', async () => {
+    const { open, clicks, change } = await newLink({ webhookUrls, maxClicks: 2 });
+    await open();
+    await overtaken(
+      () => change({ maxClicks: 3 }),
+      () => open(),
+      { command: 'GetItem', number: 1, partition: 'LINK#' },
+    );
+    expect(reachedBy(await clicks())).toEqual([]);
+    await open();
+    expect(reachedBy(await clicks())).toEqual(['1#3']);
+  });
+
+  test('A capped link without webhooks records clicks as any other link does.', async () => {
+    const { open, clicks } = await newLink({ maxClicks: 1 });
+    await open({ headers: phone });
+    expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', source: 'link' }]);
+  });
 });
 
 describe('the address in a code', () => {

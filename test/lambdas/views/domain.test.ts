@@ -9,6 +9,8 @@ const domain = {
   createdAt: '2030-01-01T00:00:00.000Z',
   verifiedAt: '2030-01-02T00:00:00.000Z',
   token: 'abc',
+  wantsClicks: false,
+  hooksVersion: 0,
 } as const;
 const target = 'links.example.net';
 

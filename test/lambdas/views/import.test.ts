@@ -23,6 +23,8 @@ const domain: Domain = {
   createdAt: '',
   verifiedAt: '',
   token: null,
+  wantsClicks: false,
+  hooksVersion: 0,
 };
 const createdAt = '2030-01-01T00:00:00.000Z';
 const origin = 'https://{domain}';

@@ -84,7 +84,7 @@ export const adminScenarios: Scenarios = {
     },
   },
   'admin: add a domain': {
-    calls: [transact, get],
+    calls: [get, transact, get],
     arrange: async () => {
       const { workspaceId, domain } = await store.newWorkspace();
       const host = `added.${domain.host}`;

@@ -113,7 +113,7 @@ export const domainScenarios: Scenarios = {
     },
   },
   'verify-domain': {
-    calls: [batchGet, transact, transact],
+    calls: [batchGet, get, transact, transact],
     arrange: async () => {
       const { id: workspaceId } = await store.createWorkspace('New', async () => 'gateway');
       const host = `${workspaceId.slice(3).toLowerCase()}.acme.example`;
@@ -225,9 +225,39 @@ export const domainScenarios: Scenarios = {
     arrange: () => checking(0),
   },
   'check-domains: one domain': {
-    calls: [get, query, batchGet, put],
+    calls: [get, query, batchGet, batchGet, put],
     settles: true,
     alone: true,
     arrange: () => checking(1),
+  },
+  'check-domains: one domain that a dead function left without its mark': {
+    calls: [get, query, batchGet, batchGet, update, put],
+    settles: true,
+    alone: true,
+    arrange: async () => {
+      const checked = await checking(1);
+      const [{ gsi1sk } = {}] = await Array.fromAsync(store.query({ gsi1pk: 'DOMAINS' }));
+      const { workspaceId } = (await store.getDomain(String(gsi1sk))) ?? { workspaceId: '' };
+      const settings = { url: 'https://hooks.example.com/', events: ['link.clicked'] as const, active: true };
+      const { webhook } = await store.createWebhook(workspaceId, settings);
+      let isActive = true;
+      const check = async () => {
+        await checked.check();
+        expect(await store.getDomain(String(gsi1sk))).toMatchObject({ wantsClicks: isActive });
+      };
+      return {
+        ...checked,
+        check,
+        // Somebody changes the webhook, and marks the domains.
+        meanwhile: async () => {
+          isActive = false;
+          await store.andMarkDomains(workspaceId, () => store.updateWebhook(workspaceId, webhook.id, { active: false }));
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          await check();
+        },
+      };
+    },
   },
 };

@@ -128,7 +128,7 @@ export const historyScenarios: Scenarios = {
     },
   },
   'record-changes: a batch': {
-    calls: [insert],
+    calls: [insert, query],
     arrange: async () => {
       const { id } = await linkWithTags();
       const item = await itemOf(id);
@@ -143,7 +143,7 @@ export const historyScenarios: Scenarios = {
     },
   },
   'record-changes: a change that cannot be read': {
-    calls: [put, insert],
+    calls: [put, insert, query],
     arrange: async () => {
       const { id } = await linkWithTags();
       const item = await itemOf(id);

@@ -68,6 +68,9 @@ const record = <T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }
     .map(([made, isReversed]) => (isReversed ? Object.fromEntries(Object.entries(made).reverse()) : made));
 const written = { TableName: name, ReturnValues: fc.constant('ALL_NEW'), ReturnConsumedCapacity: total, ...condition };
 const parts = [
+  record({ Key: item, TableName: name, ...condition }, ['Key', 'TableName', 'ConditionExpression']).map((ConditionCheck) => ({
+    ConditionCheck,
+  })),
   record({ Key: item, TableName: name, ...condition }, ['Key', 'TableName']).map((Delete) => ({ Delete })),
   record({ Item: item, TableName: name, ...condition }, ['Item', 'TableName']).map((Put) => ({ Put })),
   record({ Key: item, UpdateExpression: name, TableName: name, ...condition }, ['Key', 'TableName']).map((Update) => ({

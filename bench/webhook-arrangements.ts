@@ -1,0 +1,89 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { nothingKnown } from '../lambdas/domain/click.ts';
+import { handler as createWebhook } from '../lambdas/endpoints/create-webhook.ts';
+import { handler as createDeliveries } from '../lambdas/events/create-deliveries.ts';
+import { handler as sendWebhooks } from '../lambdas/events/send-webhooks.ts';
+import { handler as startSenders } from '../lambdas/events/start-senders.ts';
+import { clickKey, dueKey, receiverPk, scheduleKey } from '../lambdas/store/table/keys.ts';
+import { deleteItem, putItem } from '../lambdas/store/table/writes.ts';
+import { dueReceivers } from '../lambdas/store/webhooks/receivers.ts';
+import { newLinks, type Workspace } from './arrangements.ts';
+import { apiEvent, invocation, newWorkspace } from './workspaces.ts';
+
+// Webhooks, for docs/cost.md.
+
+/** A receiver that takes everything, until the process ends. */
+async function startReceiver(): Promise<string> {
+  const server = createServer((_, response) => response.writeHead(204).end());
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  server.unref();
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+
+let receiver: Promise<string> | undefined;
+let made = 0;
+
+/** The record of a click that a webhook wants, as the stream brings it. */
+function recordOf({ workspaceId }: Workspace, linkId: string) {
+  const { pk, sk } = clickKey({ linkId, at: '2030-01-02T03:04:05.678Z', id: String(++made).padStart(22, '0') });
+  const known = Object.entries(nothingKnown).map(([dimension, value]) => [dimension, { S: value }]);
+  return {
+    eventName: 'INSERT' as const,
+    dynamodb: {
+      Keys: { pk: { S: pk }, sk: { S: sk } },
+      NewImage: { workspaceId: { S: workspaceId }, ...Object.fromEntries(known) },
+      SequenceNumber: String(made),
+    },
+  };
+}
+
+/** A workspace with a webhook for clicks, and so many clicks on a link. */
+async function clicksFor(clicks: number) {
+  receiver ??= startReceiver();
+  // Nobody answers there: a sender that cannot be started is left to the schedule, which is on.
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_LAMBDA: 'http://127.0.0.1:9',
+    SENDER_FUNCTION: 'send-webhooks',
+    SENDER_SCHEDULE: 'senders',
+    WEBHOOK_LOOPBACK: 'allowed',
+    WEBHOOK_RATE: '10000',
+  });
+  await putItem({ ...scheduleKey, isOn: true });
+  const workspace = await newWorkspace();
+  const [linkId = ''] = await newLinks(workspace, 1);
+  const url = `${await receiver}${++made}`;
+  await createWebhook(apiEvent(workspace.workspaceId, 'POST', { body: { url, events: ['link.clicked'] } }), invocation);
+  return {
+    Records: Array.from({ length: clicks }, () => recordOf(workspace, linkId)),
+    pk: receiverPk(workspace.workspaceId, url),
+  };
+}
+
+/** The creation of the deliveries of so many clicks of one link, for one webhook. */
+export const deliveriesOf = (clicks: number) => async () => {
+  const { Records } = await clicksFor(clicks);
+  return async () => {
+    await createDeliveries({ Records }, invocation);
+    return 1;
+  };
+};
+
+/** The sending of so many deliveries to one URL, which takes them. */
+export const sendingOf = (clicks: number) => async () => {
+  const { Records, pk } = await clicksFor(clicks);
+  await createDeliveries({ Records }, invocation);
+  return async () => {
+    await sendWebhooks({ receiver: pk }, invocation);
+    return 1;
+  };
+};
+
+/** The schedule's hourly work if no webhook is due. */
+export const nothingDue = async () => {
+  for await (const { pk } of dueReceivers()) await deleteItem(dueKey(pk));
+  return async () => {
+    await startSenders({ isHourly: true }, invocation);
+    return 1;
+  };
+};

@@ -1,0 +1,20 @@
+import { newDelivery } from '../domain/delivery.ts';
+import { orNotFound } from '../domain/errors.ts';
+import { newRequestId } from '../domain/ids.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { reply } from '../http/reply.ts';
+import { sendNow } from '../store/webhooks/deliveries.ts';
+import { getWebhook } from '../store/webhooks/webhooks.ts';
+import { deliveryView } from '../views/webhook-delivery.ts';
+import { webhookBody } from '../views/webhook-payload.ts';
+
+export const handler = endpoint({}, async ({ workspaceId, id }) => {
+  const webhook = orNotFound(await getWebhook(workspaceId, id), 'webhook');
+  const now = Date.now();
+  const type = 'webhook.test';
+  const body = webhookBody(type, new Date(now).toISOString(), {});
+  const event = { workspaceId, linkId: null, type, key: newRequestId(), body } as const;
+  const delivery = newDelivery(event, { webhookId: webhook.id, url: webhook.url }, now);
+  await sendNow(delivery);
+  return reply(202, deliveryView(delivery));
+});

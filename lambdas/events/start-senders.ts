@@ -1,0 +1,28 @@
+import type { Context } from 'aws-lambda';
+import { disableSchedule, enableSchedule, startSenders } from '../outbound/senders.ts';
+import { withinInvocation } from '../runtime/deadline.ts';
+import { tableTime } from '../store/table/clock.ts';
+import { dueReceivers } from '../store/webhooks/receivers.ts';
+import { endSchedule, keepScheduled } from '../store/webhooks/schedule.ts';
+
+const schedule = { enable: enableSchedule, disable: disableSchedule };
+
+/**
+ * Starts a sender for each receiver that is due. The schedule runs it every minute while any receiver is due, now or
+ * later, and it switches that schedule off once none is.
+ *
+ * @param event `{ "isHourly": true }` from the other schedule, which switches the first one on if that was missed.
+ */
+export const handler = (event: { readonly isHourly?: boolean }, context: Context): Promise<void> =>
+  withinInvocation(context, async () => {
+    if (event.isHourly) return keepScheduled(schedule);
+    const due: string[] = [];
+    let isAny = false;
+    for await (const { pk, at } of dueReceivers()) {
+      isAny = true;
+      // The response of the query has corrected the function's idea of the table's time.
+      if (at <= tableTime()) due.push(pk);
+    }
+    if (!isAny) return endSchedule(schedule);
+    await startSenders(due);
+  });

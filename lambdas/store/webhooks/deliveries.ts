@@ -1,0 +1,250 @@
+import {
+  type Attempt,
+  afterAttempt,
+  type Delivery,
+  deliveryTypes,
+  isDeliveryId,
+  type ShownState,
+} from '../../domain/delivery.ts';
+import type { Item } from '../table/client.ts';
+import { failedCondition, ifConditionFails, is, isAbsent } from '../table/conditions.ts';
+import { maybeText, number, oneOf, text } from '../table/fields.ts';
+import {
+  deliveriesIndex,
+  deliveriesIndexes,
+  deliveryKey,
+  idOfDelivery,
+  indexed,
+  type Key,
+  queuedKey,
+  type ReceiverPk,
+  receiverKey,
+  receiverPk,
+  toKey,
+  wakeKey,
+} from '../table/keys.ts';
+import { getItem, getItems, mergedBackwards, query } from '../table/reads.ts';
+import { putItem, updateItem } from '../table/writes.ts';
+import { type Receiver, toReceiver } from './receivers.ts';
+
+/** How long a delivery is kept, in seconds: 14 days from its event. */
+const keptSeconds = 14 * 24 * 60 * 60;
+
+const expiry = (at: string) => ({ ttl: Math.ceil(Date.parse(at) / 1_000) + keptSeconds });
+
+const deliveryItem = ({ id, ...delivery }: Delivery): Key & Item => ({
+  ...deliveryKey(id),
+  ...delivery,
+  ...indexed(deliveriesIndex(delivery.workspaceId, id), `${delivery.createdAt}#${id}`),
+  ...expiry(delivery.createdAt),
+});
+
+const toDelivery = (item: Item): Delivery => ({
+  id: idOfDelivery(toKey(item)),
+  workspaceId: text(item, 'workspaceId'),
+  type: oneOf(item, 'type', deliveryTypes),
+  url: text(item, 'url'),
+  webhookId: maybeText(item, 'webhookId') ?? null,
+  linkId: maybeText(item, 'linkId') ?? null,
+  body: text(item, 'body'),
+  state: oneOf(item, 'state', ['pending', 'succeeded', 'failed'] as const),
+  attempts: (item.attempts ?? []) as readonly Attempt[],
+  tries: number(item, 'tries'),
+  nextAttemptAt: maybeText(item, 'nextAttemptAt') ?? null,
+  createdAt: text(item, 'createdAt'),
+  revision: number(item, 'revision'),
+});
+
+/** The receiver of a delivery. */
+export const receiverOf = ({ workspaceId, url }: Pick<Delivery, 'workspaceId' | 'url'>): ReceiverPk =>
+  receiverPk(workspaceId, url);
+
+/**
+ * Stores a delivery, and puts it into the queue of its receiver. An event that is processed again changes nothing, and
+ * completes what is missing.
+ */
+export async function addDelivery(delivery: Delivery): Promise<void> {
+  const known = await failedCondition(putItem(deliveryItem(delivery), isAbsent));
+  await enqueue(known ? toDelivery(known.held()) : delivery);
+}
+
+/** Puts a delivery into the queue of its receiver, if an attempt is left. */
+export async function enqueue(delivery: Delivery): Promise<void> {
+  const { id, nextAttemptAt, createdAt } = delivery;
+  if (delivery.state !== 'pending' || nextAttemptAt === null) return;
+  await putItem({ ...queuedKey(receiverOf(delivery), nextAttemptAt, id), ...expiry(createdAt) });
+}
+
+/** A delivery by its id; undefined if there is none, or another workspace has it. */
+export async function findDelivery(workspaceId: string, id: string): Promise<Delivery | undefined> {
+  const item = isDeliveryId(id) ? await getItem(deliveryKey(id)) : undefined;
+  const delivery = item && toDelivery(item);
+  return delivery?.workspaceId === workspaceId ? delivery : undefined;
+}
+
+/** Deliveries by their ids. */
+export const getDeliveries = async (ids: readonly string[]): Promise<(Delivery | undefined)[]> =>
+  (await getItems(ids.map(deliveryKey))).map((item) => item && toDelivery(item));
+
+/** How often a change is tried again if somebody else changes the delivery meanwhile. */
+const mostChanges = 5;
+
+/**
+ * Changes a delivery. If somebody else changes it meanwhile, this applies to what it is then.
+ *
+ * @param isDone recognises the change, if the response to an earlier attempt was lost.
+ * @returns the delivery as it is then; undefined if it is gone, or was changed too often meanwhile.
+ */
+async function change(
+  delivery: Delivery,
+  changeOf: (delivery: Delivery) => Delivery,
+  isDone: (delivery: Delivery) => boolean,
+): Promise<Delivery | undefined> {
+  let found = delivery;
+  for (let attempt = 0; attempt < mostChanges; attempt++) {
+    const { state, attempts, tries, nextAttemptAt } = changeOf(found);
+    const next = { ...found, state, attempts, tries, nextAttemptAt, revision: found.revision + 1 };
+    const update = {
+      text: 'SET #state = :state, #attempts = :attempts, #tries = :tries, #nextAttemptAt = :next, #revision = :revision',
+      values: { ':state': state, ':attempts': attempts, ':tries': tries, ':next': nextAttemptAt, ':revision': next.revision },
+    };
+    const item = await ifConditionFails(
+      updateItem(deliveryKey(found.id), update, is('revision', found.revision)).then(() => undefined),
+      (failed) => failed.items[0] ?? null,
+    );
+    if (item === undefined) return next;
+    if (item === null) return undefined;
+    found = toDelivery(item);
+    if (isDone(found)) return found;
+  }
+  return undefined;
+}
+
+/**
+ * Records an attempt, and puts the delivery back into the queue if another one is due later.
+ *
+ * @param now when the attempt ended, in milliseconds since 1970.
+ * @returns the delivery as it is then; undefined if it is gone.
+ */
+export async function recordAttempt(delivery: Delivery, attempt: Attempt, now: number): Promise<Delivery | undefined> {
+  const after = await change(
+    delivery,
+    (found) => afterAttempt(found, attempt, now),
+    ({ attempts }) => attempts.some(({ at, ms }) => at === attempt.at && ms === attempt.ms),
+  );
+  if (after) await enqueue(after);
+  return after;
+}
+
+/** Gives a delivery up. */
+export const giveUp = (delivery: Delivery, attempt: Attempt): Promise<Delivery | undefined> =>
+  change(
+    delivery,
+    (found) => ({ ...found, state: 'failed', attempts: [...found.attempts, attempt], nextAttemptAt: null }),
+    ({ state }) => state === 'failed',
+  );
+
+/**
+ * Makes a delivery due again, as if it were new, and asks for it to be sent at once, even if its receiver is stopped.
+ *
+ * @param now in milliseconds since 1970.
+ */
+export async function redeliver(delivery: Delivery, now: number): Promise<Delivery | undefined> {
+  const at = new Date(now).toISOString();
+  const again = await change(
+    delivery,
+    (found) => ({ ...found, state: 'pending', tries: 0, nextAttemptAt: at }),
+    ({ nextAttemptAt }) => nextAttemptAt === at,
+  );
+  if (!again) return undefined;
+  await enqueue(again);
+  await wake(receiverOf(again), again.id);
+  return again;
+}
+
+/**
+ * Puts a delivery into the queue, and asks for it to be sent at once, even if its receiver is stopped. The queue keeps
+ * it if that fails.
+ */
+export async function sendNow(delivery: Delivery): Promise<void> {
+  await addDelivery(delivery);
+  await wake(receiverOf(delivery), delivery.id);
+}
+
+/** Asks for a run of the sender for a receiver. @param deliveryId what to send at once, even if the receiver is stopped */
+export const wake = (pk: ReceiverPk, deliveryId: string): Promise<void> =>
+  putItem({ ...wakeKey(pk, deliveryId), ttl: Math.ceil(Date.now() / 1_000) + keptSeconds });
+
+/** Which deliveries to list. */
+export type DeliveryFilter = {
+  readonly linkId?: string | undefined;
+  readonly webhookId?: string | undefined;
+  readonly state?: ShownState | undefined;
+};
+
+/** A delivery as the API shows it: one that is pending is paused if nothing is sent to its receiver. */
+export type ShownDelivery = Omit<Delivery, 'state'> & { readonly state: ShownState };
+
+/** Adds to deliveries whether their receivers are stopped. Reads only the receivers of those that are pending. */
+async function shown(deliveries: readonly Delivery[]): Promise<ShownDelivery[]> {
+  const waiting = [...new Set(deliveries.filter(({ state }) => state === 'pending').map(receiverOf))];
+  const receivers = await receiversOf(waiting);
+  const stopped = new Set(receivers.filter((receiver) => receiver.stopped !== null).map(({ pk }) => pk));
+  return deliveries.map((delivery) =>
+    delivery.state === 'pending' && stopped.has(receiverOf(delivery)) ? { ...delivery, state: 'paused' } : delivery,
+  );
+}
+
+/** The same for one delivery. */
+export const shownOne = async (delivery: Delivery): Promise<ShownDelivery> => (await shown([delivery]))[0] ?? delivery;
+
+/** Receivers as they are, in order. One that nothing was sent to is as new. */
+export const receiversOf = async (pks: readonly ReceiverPk[]): Promise<Receiver[]> =>
+  (await getItems(pks.map(receiverKey))).map((item, place) => toReceiver(pks[place] as ReceiverPk, item));
+
+/** How many deliveries a page looks at, at most, if a filter leaves most of them out. */
+const mostLookedAt = 1_000;
+
+/**
+ * The deliveries of a workspace, newest first.
+ *
+ * @param before the position of the last delivery that was looked at.
+ * @returns the deliveries, fewer than `limit` if the filter leaves many out; and the position of the last one that was
+ *   looked at, if more may follow.
+ */
+export async function listDeliveries(
+  workspaceId: string,
+  { limit, before, filter }: { limit: number; before?: string | undefined; filter: DeliveryFilter },
+): Promise<{ readonly deliveries: readonly ShownDelivery[]; readonly next: string | undefined }> {
+  const lists = deliveriesIndexes(workspaceId).map((gsi1pk) =>
+    query({ gsi1pk, before, of: 'Activity' }, { backwards: true, atOnce: Math.max(10, Math.ceil(limit / 4)) }),
+  );
+  const deliveries: ShownDelivery[] = [];
+  let looked = 0;
+  let last: string | undefined;
+  const positions = mergedBackwards(lists, 'gsi1sk');
+  for (;;) {
+    const some: Item[] = [];
+    for (let more = limit; more > 0; more--) {
+      const { value, done } = await positions.next();
+      if (done) break;
+      some.push(value);
+    }
+    if (some.length === 0) return { deliveries, next: undefined };
+    const ids = some.map((item) => idOfDelivery(toKey(item)));
+    const found = await shown((await getDeliveries(ids)).flatMap((one) => one ?? []));
+    const byId = new Map(found.map((one) => [one.id, one]));
+    for (const [place, item] of some.entries()) {
+      if (deliveries.length === limit || looked === mostLookedAt) return { deliveries, next: last };
+      looked++;
+      last = text(item, 'gsi1sk');
+      const one = byId.get(ids[place] ?? '');
+      if (one && matches(one, filter)) deliveries.push(one);
+    }
+  }
+}
+
+const matches = (delivery: ShownDelivery, { linkId, webhookId, state }: DeliveryFilter): boolean =>
+  (linkId === undefined || delivery.linkId === linkId) &&
+  (webhookId === undefined || delivery.webhookId === webhookId) &&
+  (state === undefined || delivery.state === state);

@@ -1,0 +1,169 @@
+import { notFound, RequestError } from '../../domain/errors.ts';
+import { isWebhookId, newRequestToken, newSecretId } from '../../domain/ids.ts';
+import { rotatedSecrets, type SecretDates, unexpiredSecrets, type WebhookSecret } from '../../domain/webhook-secret.ts';
+import { newWebhookSecret } from '../../domain/webhook-signature.ts';
+import { backOff } from '../../runtime/deadline.ts';
+import type { Item } from '../table/client.ts';
+import { tableTime } from '../table/clock.ts';
+import { all, type Expression, failedCondition, isAbsent, isAtRevision, isPresent } from '../table/conditions.ts';
+import { maps, maybeText, number, text } from '../table/fields.ts';
+import { secretsIn, secretsKey, toKey, webhookOfSecrets, workspaceKey } from '../table/keys.ts';
+import { getItem, query } from '../table/reads.ts';
+import { deleting, putting, transact, updating, type Write } from '../table/writes.ts';
+
+/**
+ * The secrets of a webhook, or of the `webhookUrls` of a workspace's links, are one item: a list, newest first, and a
+ * revision. A webhook's item is made and deleted with the webhook. Each change is a transaction, so that its token makes
+ * it idempotent: retried after a lost response, it creates no second secret.
+ *
+ * Expired secrets don't count, and leave the item with its next change.
+ */
+const toSecrets = (item: Item | undefined): WebhookSecret[] =>
+  item
+    ? maps(item, 'secrets').map((one) => ({
+        id: text(one, 'id'),
+        secret: text(one, 'secret'),
+        createdAt: text(one, 'createdAt'),
+        expiresAt: maybeText(one, 'expiresAt') ?? null,
+      }))
+    : [];
+
+/** As the item has them: without the dates that are null. */
+const stored = (secrets: readonly WebhookSecret[]) =>
+  secrets.map(({ expiresAt, ...secret }) => (expiresAt === null ? secret : { ...secret, expiresAt }));
+
+/**
+ * The secrets that are valid at that time, newest first: what is sent is signed with each of them. One strongly
+ * consistent read.
+ *
+ * @param webhookId null for the `webhookUrls` of links.
+ * @param now in milliseconds since 1970.
+ */
+export async function validSecrets(workspaceId: string, webhookId: string | null, now: number): Promise<string[]> {
+  const secrets = toSecrets(await getItem(secretsKey(workspaceId, webhookId)));
+  return unexpiredSecrets(secrets, now).map(({ secret }) => secret);
+}
+
+/**
+ * The secret with that id, for a repetition of the request that created it.
+ *
+ * @throws RequestError `secret_ended`
+ */
+export async function secretAgain(workspaceId: string, webhookId: string | null, id: string): Promise<string> {
+  const secrets = toSecrets(await getItem(secretsKey(workspaceId, webhookId)));
+  const found = unexpiredSecrets(secrets, tableTime()).find((secret) => secret.id === id);
+  if (found) return found.secret;
+  throw new RequestError(
+    'secret_ended',
+    'An earlier attempt of this request created a secret, which has ended since: create another with POST /api/v1/webhook-secrets.',
+  );
+}
+
+/** The valid secrets of a workspace without what they protect: those of links first, then by webhook, newest first. */
+export async function listSecrets(workspaceId: string): Promise<SecretDates[]> {
+  const items = await Array.fromAsync(query(secretsIn(workspaceId)));
+  return items.flatMap((item) =>
+    unexpiredSecrets(toSecrets(item), tableTime()).map(({ secret, ...dates }) => ({
+      ...dates,
+      webhookId: webhookOfSecrets(toKey(item)),
+    })),
+  );
+}
+
+/** The first secret of a new webhook. */
+export const firstSecret = (createdAt: string): WebhookSecret => ({
+  id: newSecretId(),
+  secret: newWebhookSecret(),
+  createdAt,
+  expiresAt: null,
+});
+
+/** The write that gives a new webhook its first secret. */
+export const puttingSecret = (workspaceId: string, webhookId: string, secret: WebhookSecret): Write =>
+  putting({ ...secretsKey(workspaceId, webhookId), secrets: stored([secret]), revision: 0 }, isAbsent);
+
+/** The write that deletes all secrets of a webhook. */
+export const deletingSecrets = (workspaceId: string, webhookId: string): Write => deleting(secretsKey(workspaceId, webhookId));
+
+/**
+ * Creates a secret. The others of the same webhook stay valid for at most 24 hours.
+ *
+ * @param webhookId null for the `webhookUrls` of links.
+ * @param recording the write that records the request, as `onceInTransaction` gives it; undefined if nothing is recorded.
+ * @throws RequestError `webhook_not_found`, `secret_limit_reached`; ConditionFailed if the request is recorded already
+ */
+export async function rotateSecret(
+  workspaceId: string,
+  webhookId: string | null,
+  recording?: (made: WebhookSecret) => Write,
+): Promise<WebhookSecret> {
+  // Texts that aren't ids are not looked up: they may be too long for a key.
+  if (webhookId !== null && !isWebhookId(webhookId)) throw webhookNotFound();
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const item = await getItem(secretsKey(workspaceId, webhookId));
+    if (!item && webhookId !== null) throw webhookNotFound();
+    const fresh = { id: newSecretId(), secret: newWebhookSecret() };
+    // The response has just shown the table's time, by which all functions agree on when a secret ends.
+    const secrets = rotatedSecrets(toSecrets(item), fresh, tableTime());
+    const writes = [
+      setting(workspaceId, webhookId, secrets, item),
+      recording?.(secrets[0]),
+      webhookId === null ? markingLinks(workspaceId, secrets) : undefined,
+    ].filter((one) => one !== undefined);
+    const failed = await failedCondition(transact(writes, newRequestToken()));
+    if (!failed) return secrets[0];
+    if (failed.items[1]) throw failed;
+    // Another request has changed the secrets, or deleted the webhook.
+  }
+}
+
+const webhookNotFound = () => new RequestError('webhook_not_found', 'The workspace has no such webhook.');
+
+/** The write that replaces secrets, if they are as they were read. Only those of links may be new. */
+function setting(workspaceId: string, webhookId: string | null, secrets: readonly WebhookSecret[], asRead: Item | undefined) {
+  const isAsRead: Expression = asRead ? all(isPresent, isAtRevision(number(asRead, 'revision'))) : isAbsent;
+  return updating(
+    secretsKey(workspaceId, webhookId),
+    { text: 'SET #secrets = :secrets ADD #revision :one', values: { ':secrets': stored(secrets), ':one': 1 } },
+    isAsRead,
+  );
+}
+
+/**
+ * The write that tells, on the workspace's item, until when there is a secret for the `webhookUrls` of links. So who only
+ * shows links needs no access to secrets.
+ */
+function markingLinks(workspaceId: string, secrets: readonly WebhookSecret[]): Write {
+  const ends = secrets.map(({ expiresAt }) => expiresAt ?? forever).sort();
+  const until = ends.at(-1);
+  return updating(
+    workspaceKey(workspaceId),
+    until === undefined
+      ? { text: 'REMOVE #linkSecretUntil' }
+      : { text: 'SET #linkSecretUntil = :until', values: { ':until': until } },
+  );
+}
+
+const forever = '9999-12-31T23:59:59.999Z';
+
+/**
+ * Ends a secret at once.
+ *
+ * @throws RequestError `not_found` if the workspace has no such secret, or if it has expired
+ */
+export async function endSecret(workspaceId: string, id: string): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const items = await Array.fromAsync(query(secretsIn(workspaceId)));
+    const valid = (item: Item) => unexpiredSecrets(toSecrets(item), tableTime());
+    const item = items.find((one) => valid(one).some((secret) => secret.id === id));
+    if (!item) throw notFound('secret');
+    const left = valid(item).filter((secret) => secret.id !== id);
+    const webhookId = webhookOfSecrets(toKey(item));
+    const write = setting(workspaceId, webhookId, left, item);
+    const writes = webhookId === null ? [write, markingLinks(workspaceId, left)] : [write];
+    if (!(await failedCondition(transact(writes, newRequestToken())))) return;
+    // Another request has changed the secrets, or deleted their webhook.
+  }
+}

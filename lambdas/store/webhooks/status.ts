@@ -1,0 +1,60 @@
+import type { WebhookStatus } from '../../domain/delivery.ts';
+import type { Link } from '../../domain/link.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
+import { tableTime } from '../table/clock.ts';
+import { maybeText } from '../table/fields.ts';
+import { receiverKey, receiverPk, workspaceKey } from '../table/keys.ts';
+import { getItems } from '../table/reads.ts';
+import { wake } from './deliveries.ts';
+import { markDue, type Receiver, resume, toReceiver } from './receivers.ts';
+
+/** The URLs of a link that receive webhooks. */
+export const urlsOf = (webhookUrls: string | null | undefined): string[] => webhookUrls?.split(',') ?? [];
+
+/** How a receiver does. A URL that nothing was sent to yet is `ok`. */
+const toStatus = (url: string, { failingSince, error, stopped, stoppedAt }: Receiver): WebhookStatus => {
+  if (stopped !== null) return { url, state: stopped, since: stoppedAt, error };
+  if (failingSince !== null) return { url, state: 'failing', since: failingSince, error };
+  return { url, state: 'ok', since: null, error: null };
+};
+
+/** How the URLs of a link do. One batch read; none if it has no URLs. */
+export async function statusOfUrls({
+  workspaceId,
+  webhookUrls,
+}: Pick<Link, 'workspaceId' | 'webhookUrls'>): Promise<WebhookStatus[]> {
+  const urls = urlsOf(webhookUrls);
+  if (urls.length === 0) return [];
+  const pks = urls.map((url) => receiverPk(workspaceId, url));
+  const [workspace, ...receivers] = await getItems([workspaceKey(workspaceId), ...pks.map(receiverKey)]);
+  const until = workspace && maybeText(workspace, 'linkSecretUntil');
+  const isSigned = until !== undefined && Date.parse(until) > tableTime();
+  return urls.map((url, place) => {
+    if (!isSigned) return { url, state: 'no_secret', since: null, error: null };
+    return toStatus(url, toReceiver(pks[place] as (typeof pks)[number], receivers[place]));
+  });
+}
+
+/** How the URL of a webhook does. One read. */
+export async function statusOfUrl(workspaceId: string, url: string): Promise<WebhookStatus> {
+  const pk = receiverPk(workspaceId, url);
+  const [item] = await getItems([receiverKey(pk)]);
+  return toStatus(url, toReceiver(pk, item));
+}
+
+/**
+ * Lets those URLs receive again to which nothing is sent any more, because somebody has set them again. One batch read;
+ * none if there are no URLs.
+ */
+export async function resumeUrls(workspaceId: string, urls: Iterable<string>): Promise<void> {
+  const pks = [...new Set(urls)].map((url) => receiverPk(workspaceId, url));
+  if (pks.length === 0) return;
+  const items = await getItems(pks.map(receiverKey));
+  const stopped = pks.filter((pk, place) => toReceiver(pk, items[place]).stopped !== null);
+  await inParallel(stopped, 10, async (pk) => {
+    // In this order: whoever dies in between leaves a mark, by which the hourly look finds the receiver.
+    await markDue(pk);
+    await resume(pk);
+    await wake(pk, 'resume');
+  });
+}

@@ -1,0 +1,32 @@
+import type { DeliveryType, Target } from '../../domain/delivery.ts';
+import type { Link } from '../../domain/link.ts';
+import type { Webhook } from '../../domain/webhook.ts';
+import { tableTime } from '../table/clock.ts';
+import { validSecrets } from './secrets.ts';
+import { webhooksOf } from './webhooks.ts';
+
+/** The events that a link's own URLs get. */
+const ofLinks: ReadonlySet<DeliveryType> = new Set(['link.clicked', 'link.cap_reached']);
+
+/** The active ones of these webhooks that subscribe to an event. */
+export const subscribersOf = (webhooks: readonly Webhook[], type: DeliveryType): Target[] =>
+  webhooks
+    .filter(({ active, events }) => active && (events as readonly string[]).includes(type))
+    .map(({ id, url }) => ({ webhookId: id, url }));
+
+/**
+ * Where the events of a workspace go, as it is now: to its active webhooks that subscribe to them, and to the link's own
+ * URLs if the workspace has a secret for those. One query and one read.
+ *
+ * @returns a function that returns the targets of an event about a link; the link is undefined if it is gone.
+ */
+export async function targetsOf(workspaceId: string): Promise<(type: DeliveryType, link: Link | undefined) => Target[]> {
+  const [webhooks, secrets] = await Promise.all([webhooksOf(workspaceId), validSecrets(workspaceId, null, tableTime())]);
+  return (type, link) => [
+    ...subscribersOf(webhooks, type),
+    ...(ofLinks.has(type) && secrets.length > 0 ? (link?.webhookUrls?.split(',') ?? []) : []).map((url) => ({
+      webhookId: null,
+      url,
+    })),
+  ];
+}

@@ -1,0 +1,139 @@
+import { notFound, preconditionFailed, RequestError } from '../../domain/errors.ts';
+import { isWebhookId, newRequestToken, newWebhookId } from '../../domain/ids.ts';
+import { webhooksPerWorkspace } from '../../domain/limits.ts';
+import { needsClicks, type Webhook, type WebhookSettings, webhookEvents } from '../../domain/webhook.ts';
+import type { WebhookSecret } from '../../domain/webhook-secret.ts';
+import { backOff } from '../../runtime/deadline.ts';
+import type { Item } from '../table/client.ts';
+import { all, any, failedCondition, isAbsent, isAtRevision, isPresent, lacks } from '../table/conditions.ts';
+import { flag, knownOf, number, text } from '../table/fields.ts';
+import { type Key, webhookKey, webhooksIn, workspaceKey } from '../table/keys.ts';
+import { getItem, query } from '../table/reads.ts';
+import { deleting, putting, transact, updating, type Write } from '../table/writes.ts';
+import { workspaceUpdate } from './interest.ts';
+import { deletingSecrets, firstSecret, puttingSecret } from './secrets.ts';
+
+const toWebhook = (item: Item): Webhook => ({
+  id: text(item, 'id'),
+  url: text(item, 'url'),
+  events: knownOf(item, 'events', webhookEvents),
+  active: flag(item, 'active'),
+  createdAt: text(item, 'createdAt'),
+  revision: number(item, 'revision', 0),
+});
+
+const webhookItem = (workspaceId: string, webhook: Webhook): Key & Item => ({
+  ...webhookKey(workspaceId, webhook.id),
+  ...webhook,
+});
+
+/** The workspace's webhooks, oldest first. One strongly consistent query. */
+export async function webhooksOf(workspaceId: string): Promise<Webhook[]> {
+  const webhooks = (await Array.fromAsync(query(webhooksIn(workspaceId)))).map(toWebhook);
+  return webhooks.sort((a, b) => (`${a.createdAt} ${a.id}` < `${b.createdAt} ${b.id}` ? -1 : 1));
+}
+
+/** The workspace's webhook with that id; undefined if it has none. Texts that aren't ids are not looked up. */
+export async function getWebhook(workspaceId: string, id: string): Promise<Webhook | undefined> {
+  const item = isWebhookId(id) ? await getItem(webhookKey(workspaceId, id)) : undefined;
+  return item && toWebhook(item);
+}
+
+/** What a creation makes. */
+export type NewWebhook = { readonly webhook: Webhook; readonly secret: WebhookSecret };
+
+/**
+ * Creates a webhook with its first secret. The workspace's counter limits the number of webhooks, however many requests
+ * arrive at once.
+ *
+ * @param recording the write that records the request, as `onceInTransaction` gives it; undefined if nothing is recorded.
+ * @throws RequestError `webhook_limit_reached`; ConditionFailed if the request is recorded already
+ */
+export async function createWebhook(
+  workspaceId: string,
+  settings: WebhookSettings,
+  recording?: (made: NewWebhook) => Write,
+): Promise<NewWebhook> {
+  const createdAt = new Date().toISOString();
+  const webhook: Webhook = { ...settings, id: newWebhookId(), createdAt, revision: 0 };
+  const made = { webhook, secret: firstSecret(createdAt) };
+  const writes = [
+    putting(webhookItem(workspaceId, webhook), isAbsent),
+    puttingSecret(workspaceId, webhook.id, made.secret),
+    updating(
+      workspaceKey(workspaceId),
+      workspaceUpdate(webhook.id, { count: 1, needs: needsClicks(webhook) || undefined }),
+      all(isPresent, any(lacks('webhookCount'), { text: '#webhookCount < :max', values: { ':max': webhooksPerWorkspace } })),
+    ),
+  ];
+  const record = recording?.(made);
+  const failed = await failedCondition(transact(record ? [...writes, record] : writes, newRequestToken()));
+  if (!failed) return made;
+  if (failed.items[writes.length]) throw failed;
+  throw new RequestError('webhook_limit_reached', `A workspace may have at most ${webhooksPerWorkspace} webhooks.`);
+}
+
+export type WebhookChanges = Partial<WebhookSettings>;
+
+/**
+ * Changes a webhook, and returns it as it then is.
+ *
+ * @param asRead the webhook as it was read, to change it only if it is still the same.
+ * @throws RequestError `not_found`, `precondition_failed`
+ */
+export async function updateWebhook(
+  workspaceId: string,
+  id: string,
+  changes: WebhookChanges,
+  asRead?: Webhook,
+): Promise<Webhook> {
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const webhook = await readWebhook(workspaceId, id, asRead);
+    const fields = Object.entries(changes);
+    if (fields.length === 0) return webhook;
+    const changed: Webhook = { ...webhook, ...changes, revision: webhook.revision + 1 };
+    const needs = needsClicks(changed);
+    const writes = [
+      updating(
+        webhookKey(workspaceId, id),
+        {
+          text: `SET ${fields.map(([field]) => `#${field} = :${field}`).join(', ')} ADD #revision :one`,
+          values: { ...Object.fromEntries(fields.map(([field, value]) => [`:${field}`, value])), ':one': 1 },
+        },
+        all(isPresent, isAtRevision(webhook.revision)),
+      ),
+      ...(needs === needsClicks(webhook) ? [] : [updating(workspaceKey(workspaceId), workspaceUpdate(id, { needs }))]),
+    ];
+    if (!(await failedCondition(transact(writes, newRequestToken())))) return changed;
+    // Another request has changed or deleted the webhook.
+  }
+}
+
+/** Reads a webhook to change it. @throws RequestError `not_found`, `precondition_failed` */
+async function readWebhook(workspaceId: string, id: string, asRead: Webhook | undefined): Promise<Webhook> {
+  const webhook = await getWebhook(workspaceId, id);
+  if (!webhook) throw notFound('webhook');
+  if (asRead && webhook.revision !== asRead.revision) throw preconditionFailed();
+  return webhook;
+}
+
+/**
+ * Deletes a webhook with its secrets.
+ *
+ * @param asRead the webhook as it was read, to delete it only if it is still the same.
+ * @throws RequestError `not_found`, `precondition_failed`
+ */
+export async function deleteWebhook(workspaceId: string, id: string, asRead?: Webhook): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const webhook = await readWebhook(workspaceId, id, asRead);
+    const writes = [
+      deleting(webhookKey(workspaceId, id), all(isPresent, isAtRevision(webhook.revision))),
+      deletingSecrets(workspaceId, id),
+      updating(workspaceKey(workspaceId), workspaceUpdate(id, { count: -1, needs: needsClicks(webhook) ? false : undefined })),
+    ];
+    if (!(await failedCondition(transact(writes, newRequestToken())))) return;
+    // Another request has changed or deleted the webhook.
+  }
+}

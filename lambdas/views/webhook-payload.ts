@@ -1,0 +1,38 @@
+import type { DeliveryType } from '../domain/delivery.ts';
+import { type Link, shortUrlOf } from '../domain/link.ts';
+import type { RecordedClick } from '../store/clicks/list.ts';
+import { clickView } from './click.ts';
+
+/**
+ * A link as webhooks have it: without what only its workspace needs, such as the addresses of other receivers.
+ *
+ * @param origin of its short URL, with `{domain}` for the link's domain.
+ */
+export const linkInPayload = (link: Link, origin: string) => ({
+  id: link.id,
+  shortCode: link.shortCode,
+  domain: link.domain,
+  shortUrl: shortUrlOf(link, origin),
+  url: link.url,
+  title: link.title,
+  isActive: link.isActive,
+  expiresAt: link.expiresAt,
+  maxClicks: link.maxClicks,
+  tagIds: [...link.tagIds],
+  createdAt: link.createdAt,
+  updatedAt: link.updatedAt,
+});
+
+/** What is known of a link that is gone by the time of the delivery. */
+type LinkInPayload = ReturnType<typeof linkInPayload> | Pick<Link, 'id'>;
+
+/**
+ * The body of a delivery, as Standard Webhooks suggests.
+ *
+ * @param timestamp when it happened, in ISO 8601.
+ */
+export const webhookBody = (
+  type: DeliveryType,
+  timestamp: string,
+  { link, click }: { readonly link?: LinkInPayload | undefined; readonly click?: RecordedClick | undefined },
+): string => JSON.stringify({ type, timestamp, data: { ...(link && { link }), ...(click && { click: clickView(click) }) } });

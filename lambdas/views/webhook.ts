@@ -1,0 +1,20 @@
+import type { Webhook } from '../domain/webhook.ts';
+import type { SecretDates, WebhookSecret } from '../domain/webhook-secret.ts';
+
+/** A webhook as the API returns it. */
+export const webhookView = ({ id, url, events, active, createdAt }: Webhook) => ({
+  id,
+  url,
+  events: [...events],
+  active,
+  createdAt,
+});
+
+/** A secret as lists show it: without what it protects. */
+export const secretView = ({ id, webhookId, createdAt, expiresAt }: SecretDates) => ({ id, webhookId, createdAt, expiresAt });
+
+/** A secret as only the response that creates it shows it. */
+export const newSecretView = (webhookId: string | null, secret: WebhookSecret) => ({
+  ...secretView({ ...secret, webhookId }),
+  secret: secret.secret,
+});

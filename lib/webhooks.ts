@@ -1,0 +1,154 @@
+import { Duration, type Stack, Validations } from 'aws-cdk-lib';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
+import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { alarming } from '../lambdas/domain/alarms.ts';
+import { fromThresholdOn } from './alarms.ts';
+import type { BundleOf } from './bundles.ts';
+import type { Tables } from './data-stack.ts';
+import type { Stage, StageSettings } from './stages.ts';
+import { TableFunction } from './table-function.ts';
+
+type WebhooksProps = {
+  readonly stage: Stage['name'];
+  readonly settings: StageSettings;
+  readonly tables: Tables;
+  readonly bundleOf: BundleOf;
+};
+
+/**
+ * The functions that deliver webhooks: the reader of Activity's stream, which creates deliveries; the sender, which it
+ * invokes for each receiver; and the schedule, which is on only while a receiver is due.
+ */
+export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }: WebhooksProps): void {
+  const sender = new TableFunction(scope, 'send-webhooks', {
+    settings,
+    kind: 'event',
+    tables,
+    code: bundleOf('send-webhooks'),
+    description: 'Sends what is due for one URL that receives webhooks',
+    tableActions: {
+      'dynamodb:BatchGetItem': ['DELIVERY#*'],
+      'dynamodb:DeleteItem': ['DUE#*', 'RECEIVER#*'],
+      'dynamodb:GetItem': ['RECEIVER#*', 'SECRET#*'],
+      'dynamodb:PutItem': ['DUE#*', 'RECEIVER#*'],
+      'dynamodb:Query': ['RECEIVER#*'],
+      'dynamodb:UpdateItem': ['DELIVERY#*', 'RECEIVER#*'],
+    },
+    memorySize: 256,
+    // A lease lasts 90 seconds, so it outlasts its holder.
+    timeout: Duration.seconds(60),
+    environment: {
+      WEBHOOK_RATE: String(settings.webhookRate),
+      ...(settings.webhookLoopback && { WEBHOOK_LOOPBACK: 'allowed' }),
+    },
+  });
+  const failedSenders = new Queue(scope, 'failed-senders', {
+    encryption: QueueEncryption.SQS_MANAGED,
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+  });
+  Validations.of(failedSenders).acknowledge({
+    id: 'AwsSolutions-SQS3',
+    reason: 'It is itself a dead-letter queue; nothing consumes it that could fail again',
+  });
+  sender.configureAsyncInvoke({ retryAttempts: 2, maxEventAge: Duration.hours(6), onFailure: new SqsDestination(failedSenders) });
+
+  // A fixed name, because the function that the rule starts switches the rule off: names from CloudFormation would depend
+  // on each other.
+  const scheduleName = `Links-${stage}-senders`;
+  const forStarting = { SENDER_FUNCTION: sender.functionName, SENDER_SCHEDULE: scheduleName };
+  const mayInvokeSender = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [sender.functionArn] });
+  const maySwitch = (...actions: string[]) =>
+    new PolicyStatement({
+      actions: actions.map((action) => `events:${action}`),
+      resources: [scope.formatArn({ service: 'events', resource: 'rule', resourceName: scheduleName })],
+    });
+
+  const create = new TableFunction(scope, 'create-deliveries', {
+    settings,
+    kind: 'event',
+    tables,
+    code: bundleOf('create-deliveries'),
+    description: 'Creates the deliveries of webhooks, and starts senders',
+    tableActions: {
+      'dynamodb:BatchGetItem': ['LINK#*'],
+      'dynamodb:GetItem': ['DUE#*', 'SECRET#*'],
+      'dynamodb:PutItem': ['DELIVERY#*', 'DUE#*', 'FAILURE#*', 'RECEIVER#*'],
+      'dynamodb:Query': ['WORKSPACE#*'],
+    },
+    environment: { ...forStarting, SHORT_URL_ORIGIN: settings.shortUrlOrigin },
+  });
+  create.addToRolePolicy(mayInvokeSender);
+  create.addToRolePolicy(maySwitch('EnableRule'));
+  create.addEventSource(
+    new DynamoEventSource(tables.Activity, {
+      startingPosition: StartingPosition.TRIM_HORIZON,
+      batchSize: 100,
+      // Clicks of one moment make one run of a sender.
+      maxBatchingWindow: Duration.seconds(1),
+      filters: [
+        // Only clicks that somebody wants to know of have the attribute.
+        FilterCriteria.filter({
+          eventName: FilterRule.isEqual('INSERT'),
+          dynamodb: {
+            Keys: { pk: { S: FilterRule.beginsWith('CLICK#') } },
+            NewImage: { hooked: { BOOL: [true] } },
+          },
+        }),
+        FilterCriteria.filter({
+          eventName: FilterRule.or('INSERT', 'MODIFY'),
+          dynamodb: { Keys: { sk: { S: FilterRule.beginsWith('WAKE#') } } },
+        }),
+      ],
+      // Only a busy store can fail, because records that nobody can read are put aside.
+      retryAttempts: -1,
+      bisectBatchOnError: false,
+    }),
+  );
+  create.metric('IteratorAge', { statistic: 'Maximum' }).createAlarm(scope, 'deliveries-late', {
+    ...fromThresholdOn,
+    alarmDescription: `Links-${stage}: clicks have waited for an hour to become webhooks; after 24 hours they are lost`,
+    threshold: Duration.hours(1).toMilliseconds(),
+  });
+  const stopped = new MetricFilter(scope, 'receivers-stopped', {
+    logGroup: sender.logGroup,
+    filterPattern: FilterPattern.stringValue('$.message.message', '=', alarming.receiverStopped),
+    metricNamespace: `Links/${stage}`,
+    metricName: 'ReceiversStopped',
+  });
+  stopped.metric({ statistic: 'Sum' }).createAlarm(scope, 'receivers-stopped-alarm', {
+    ...fromThresholdOn,
+    alarmDescription: `Links-${stage}: a URL has failed for three days or is gone, and gets no more webhooks`,
+    threshold: 1,
+  });
+
+  const start = new TableFunction(scope, 'start-senders', {
+    settings,
+    kind: 'event',
+    tables,
+    code: bundleOf('start-senders'),
+    description: 'Starts senders of webhooks that are due, while any is',
+    tableActions: { 'dynamodb:PutItem': ['DUE#*'], 'dynamodb:Query': ['DUE#*'] },
+    environment: forStarting,
+  });
+  start.addToRolePolicy(mayInvokeSender);
+  start.addToRolePolicy(maySwitch('DisableRule', 'EnableRule'));
+  new Rule(scope, 'sender-schedule', {
+    ruleName: scheduleName,
+    description: 'Starts senders of webhooks. The functions switch it on and off',
+    enabled: false,
+    schedule: Schedule.rate(Duration.minutes(1)),
+    targets: [new FunctionTarget(start)],
+  });
+  new Rule(scope, 'sender-schedule-check', {
+    description: 'Switches the schedule of senders on if that was missed',
+    schedule: Schedule.rate(Duration.hours(1)),
+    targets: [new FunctionTarget(start, { event: RuleTargetInput.fromObject({ isHourly: true }) })],
+  });
+}

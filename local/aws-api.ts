@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What functions may ask of AWS besides DynamoDB. */
+type AwsCalls = {
+  /** @throws Error if there is no such function */
+  readonly invokeLater: (functionName: string, payload: string) => void;
+  /** @throws Error if there is no such rule */
+  readonly setRuleEnabled: (rule: string, isEnabled: boolean) => void;
+};
+
+export type AwsApi = {
+  /** For any AWS SDK, with any credentials. */
+  readonly endpoint: string;
+  /** Begins to answer. Until then, calls fail as if the service were starting. */
+  serve(calls: AwsCalls): void;
+  stop(): Promise<void>;
+};
+
+const invoking = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
+const switching: Readonly<Record<string, boolean>> = { 'AWSEvents.EnableRule': true, 'AWSEvents.DisableRule': false };
+
+/**
+ * Answers the few calls to AWS's own services that functions make: Lambda's `Invoke` for events
+ * (https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html), and EventBridge's `EnableRule` and `DisableRule`
+ * (https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_EnableRule.html). Everything else is refused.
+ */
+export async function startAwsApi(): Promise<AwsApi> {
+  let calls: AwsCalls | undefined;
+  const server = createServer(async (request, response) => {
+    const body = (await Array.fromAsync(request.setEncoding('utf8')).catch(() => [])).join('');
+    try {
+      if (calls) answer(request, body, response, calls);
+      else send(response, 503, { __type: 'ServiceUnavailableException', message: 'the service is starting' });
+    } catch (error) {
+      send(response, 404, { __type: 'ResourceNotFoundException', message: (error as Error).message });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    serve: (given) => {
+      calls = given;
+    },
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function answer({ method, url = '', headers }: IncomingMessage, body: string, response: ServerResponse, calls: AwsCalls): void {
+  const [, functionName] = invoking.exec(url) ?? [];
+  const isEnabled = switching[String(headers['x-amz-target'])];
+  if (method === 'POST' && functionName !== undefined && headers['x-amz-invocation-type'] === 'Event') {
+    calls.invokeLater(decodeURIComponent(functionName), body || '{}');
+    send(response, 202);
+  } else if (method === 'POST' && isEnabled !== undefined) {
+    calls.setRuleEnabled(JSON.parse(body).Name, isEnabled);
+    send(response, 200, {});
+  } else send(response, 400, { __type: 'UnknownOperationException', message: 'the local host does not support this call' });
+}
+
+function send(response: ServerResponse, status: number, body?: object): void {
+  const text = body ? JSON.stringify(body) : '';
+  response.writeHead(status, {
+    'Content-Type': 'application/x-amz-json-1.1',
+    ...(body && '__type' in body && { 'x-amzn-ErrorType': String(body.__type) }),
+  });
+  response.end(text);
+}

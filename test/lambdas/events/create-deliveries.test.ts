@@ -1,0 +1,210 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Click, newClick, nothingKnown } from '../../../lambdas/domain/click.ts';
+import type { Link } from '../../../lambdas/domain/link.ts';
+import { clickKey, dueKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
+import { type AskedOfAws, useAws } from '../../support/aws.ts';
+import { type Attempt, type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
+import { contextWith } from '../../support/invoke.ts';
+import { runs } from '../../support/proof.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+let store: Store;
+let aws: AskedOfAws;
+let handler: typeof import('../../../lambdas/events/create-deliveries.ts').handler;
+let deliveries: typeof import('../../../lambdas/store/webhooks/deliveries.ts');
+let secrets: typeof import('../../../lambdas/store/webhooks/secrets.ts');
+let webhooks: typeof import('../../../lambdas/store/webhooks/webhooks.ts');
+beforeAll(async () => {
+  store = await useStore();
+  aws = await useAws();
+  process.env.SHORT_URL_ORIGIN = 'https://{domain}';
+  ({ handler } = await import('../../../lambdas/events/create-deliveries.ts'));
+  deliveries = await import('../../../lambdas/store/webhooks/deliveries.ts');
+  secrets = await import('../../../lambdas/store/webhooks/secrets.ts');
+  webhooks = await import('../../../lambdas/store/webhooks/webhooks.ts');
+});
+
+let number = 0;
+
+/** The record of a click, as the stream brings it. */
+function recordOf(click: Click, capReached?: string): DynamoDBRecord {
+  const { pk, sk } = clickKey(click);
+  return {
+    eventName: 'INSERT',
+    dynamodb: {
+      Keys: { pk: { S: pk }, sk: { S: sk } },
+      NewImage: {
+        workspaceId: { S: click.workspaceId },
+        country: { S: click.country },
+        hooked: { BOOL: true },
+        ...(capReached && { capReached: { S: capReached } }),
+      },
+      SequenceNumber: String(++number),
+    },
+  };
+}
+
+const create = (Records: DynamoDBRecord[]) => handler({ Records }, contextWith(20_000));
+
+const clickOn = (link: Link): Click => newClick(link, Date.parse('2030-01-02T03:04:05.678Z'), { ...nothingKnown, country: 'DE' });
+
+/** A workspace with a link that has a URL of its own. */
+async function workspaceWithLink(webhookUrls: string | null = null) {
+  const workspace = await store.newWorkspace();
+  const [found] = await store.newLinks(workspace, 1);
+  if (!found) throw new Error('no link');
+  const { link } = await store.updateLink(found, { webhookUrls });
+  return { workspaceId: workspace.workspaceId, link };
+}
+
+const listed = async (workspaceId: string) =>
+  (await deliveries.listDeliveries(workspaceId, { limit: 100, filter: {} })).deliveries;
+
+describe('the deliveries of a click', () => {
+  test('They go to the active webhooks that want it, and to the URLs of the link, as they are now.', async () => {
+    const { workspaceId, link } = await workspaceWithLink('https://link.example.com/a,https://link.example.com/b');
+    await secrets.rotateSecret(workspaceId, null);
+    const wanting = { url: 'https://hook.example.com/', events: ['link.clicked'], active: true } as const;
+    const { webhook } = await webhooks.createWebhook(workspaceId, wanting);
+    await webhooks.createWebhook(workspaceId, { ...wanting, active: false });
+    await webhooks.createWebhook(workspaceId, { ...wanting, events: ['link.created'] });
+    const click = clickOn(link);
+    await create([recordOf(click)]);
+    const made = await listed(workspaceId);
+    expect(made.map(({ url, webhookId }) => [url, webhookId]).toSorted()).toEqual([
+      ['https://hook.example.com/', webhook.id],
+      ['https://link.example.com/a', null],
+      ['https://link.example.com/b', null],
+    ]);
+    for (const { url, type, linkId, state, body } of made) {
+      expect([type, linkId, state]).toEqual(['link.clicked', link.id, 'pending']);
+      expect(JSON.parse(body)).toEqual({
+        type: 'link.clicked',
+        timestamp: click.at,
+        data: {
+          link: {
+            id: link.id,
+            shortCode: link.shortCode,
+            domain: link.domain,
+            shortUrl: `https://${link.domain}/${link.shortCode}`,
+            url: link.url,
+            title: null,
+            isActive: true,
+            expiresAt: null,
+            maxClicks: null,
+            tagIds: [],
+            createdAt: link.createdAt,
+            updatedAt: expect.any(String),
+          },
+          click: { ...nothingKnown, id: click.id, at: click.at, linkId: link.id, country: 'DE' },
+        },
+      });
+      expect(await store.getItem(dueKey(receiverPk(workspaceId, url)))).toMatchObject({ at: 0 });
+    }
+    expect(aws.isScheduleOn).toBe(true);
+  });
+
+  test('Without a secret, the URLs of links get nothing.', async () => {
+    const { workspaceId, link } = await workspaceWithLink('https://link.example.com/');
+    await create([recordOf(clickOn(link))]);
+    expect(await listed(workspaceId)).toEqual([]);
+  });
+
+  test('The click that uses up a cap makes one more, once for that cap.', async () => {
+    const { workspaceId, link } = await workspaceWithLink('https://link.example.com/');
+    await secrets.rotateSecret(workspaceId, null);
+    await create([recordOf(clickOn(link), '1#10'), recordOf(clickOn(link), '1#10')]);
+    await create([recordOf(clickOn(link), '1#20')]);
+    const types = (await listed(workspaceId)).map(({ type }) => type);
+    expect(types.toSorted()).toEqual([...Array(2).fill('link.cap_reached'), ...Array(3).fill('link.clicked')]);
+  });
+
+  test('Of a link that is gone, the webhooks get its id.', async () => {
+    const { workspaceId, link } = await workspaceWithLink('https://link.example.com/');
+    await webhooks.createWebhook(workspaceId, { url: 'https://hook.example.com/', events: ['link.clicked'], active: true });
+    const found = await store.getLink(workspaceId, link.id);
+    if (found) await store.deleteLink(found);
+    await create([recordOf(clickOn(link))]);
+    const [delivery] = await listed(workspaceId);
+    expect(JSON.parse(delivery?.body ?? '').data.link).toEqual({ id: link.id });
+  });
+
+  test('A record that cannot be read is put aside, and the others are delivered.', async () => {
+    const { workspaceId, link } = await workspaceWithLink('https://link.example.com/');
+    await secrets.rotateSecret(workspaceId, null);
+    const broken = { dynamodb: { Keys: { pk: { S: 'CLICK#x' }, sk: { S: 'y' } }, SequenceNumber: String(++number) } };
+    await create([broken, recordOf(clickOn(link))]);
+    expect(await listed(workspaceId)).toHaveLength(1);
+    const aside = await Array.fromAsync(store.query({ gsi1pk: 'FAILURES' }));
+    expect(aside).toHaveLength(1);
+  });
+
+  test('Somebody who asks for a sender gets one.', async () => {
+    const { workspaceId } = await workspaceWithLink();
+    const pk = receiverPk(workspaceId, 'https://hook.example.com/');
+    aws.invoked.length = 0;
+    await create([{ eventName: 'INSERT', dynamodb: { Keys: { pk: { S: pk }, sk: { S: 'WAKE#resume' } }, SequenceNumber: '1' } }]);
+    expect(aws.invoked).toEqual([{ functionName: 'send-webhooks', payload: { receiver: pk } }]);
+  });
+});
+
+const faultOf = fc.option(
+  fc.record({
+    kind: fc.constantFrom<Fault>('throttle', 'lost-before', 'lost-after', 'dead-before', 'dead-after'),
+    index: fc.nat(25),
+  }),
+);
+const befalling =
+  (fault: { kind: Fault; index: number } | null) =>
+  ({ index, command }: Attempt): Fault | undefined => {
+    if (!fault || index < fault.index) return undefined;
+    if (fault.kind.startsWith('dead')) return index === fault.index ? fault.kind : 'dead-before';
+    return index === fault.index ? ifPossible(fault.kind, command) : undefined;
+  };
+
+test('However a batch is cut, repeated and interrupted, each click makes one delivery for each URL, which is in its queue and due.', async () => {
+  const { workspaceId, link } = await workspaceWithLink('https://link.example.com/a,https://link.example.com/b');
+  await secrets.rotateSecret(workspaceId, null);
+  const all = new Map<string, number>();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 8 }),
+      fc.array(fc.record({ back: fc.nat(4), size: fc.integer({ min: 1, max: 5 }), fault: faultOf }), { maxLength: 6 }),
+      async (count, attempts) => {
+        const clicks = Array.from({ length: count }, () => clickOn(link));
+        const records = clicks.map((click) => recordOf(click));
+        let done = 0;
+        for (const { back, size, fault } of attempts) {
+          const to = Math.min(count, done + size);
+          const isDone = await underFaults(befalling(fault), () => create(records.slice(Math.max(0, done - back), to))).then(
+            () => true,
+            () => false,
+          );
+          if (isDone) done = to;
+        }
+        await create(records.slice(done));
+        for (const { id } of clicks) all.set(id, 0);
+      },
+    ),
+    { numRuns: runs(10) },
+  );
+  let before: string | undefined;
+  do {
+    const page = await deliveries.listDeliveries(workspaceId, { limit: 100, before, filter: {} });
+    for (const { body, state } of page.deliveries) {
+      expect(state).toBe('pending');
+      const { id } = JSON.parse(body).data.click;
+      all.set(id, (all.get(id) ?? 0) + 1);
+    }
+    before = page.next;
+  } while (before !== undefined);
+  expect(new Set(all.values())).toEqual(new Set([2]));
+  for (const url of ['https://link.example.com/a', 'https://link.example.com/b']) {
+    const pk = receiverPk(workspaceId, url);
+    expect(await Array.fromAsync(store.query({ pk, skPrefix: 'QUEUE#' }))).toHaveLength(all.size);
+    expect(await store.getItem(dueKey(pk))).toMatchObject({ at: 0 });
+  }
+  expect(aws.isScheduleOn).toBe(true);
+});

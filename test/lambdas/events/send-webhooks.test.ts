@@ -1,0 +1,343 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { randomBase62 } from '../../../lambdas/domain/base62.ts';
+import { type Delivery, newDeliveries, type Target } from '../../../lambdas/domain/delivery.ts';
+import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
+import { dueKey, type ReceiverPk, receiverKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
+import { type Attempt, type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
+import { contextWith } from '../../support/invoke.ts';
+import { runs, sized } from '../../support/proof.ts';
+import { startReceiver, type WebhookReceiver } from '../../support/receiver.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+/** The table's time, which tests move. */
+const clock = vi.hoisted(() => ({ now: 0 }));
+vi.mock('../../../lambdas/store/table/clock.ts', async (original) => ({
+  ...(await original<typeof import('../../../lambdas/store/table/clock.ts')>()),
+  tableTime: () => clock.now,
+}));
+
+let store: Store;
+let handler: typeof import('../../../lambdas/events/send-webhooks.ts').handler;
+let deliveries: typeof import('../../../lambdas/store/webhooks/deliveries.ts');
+let receivers: typeof import('../../../lambdas/store/webhooks/receivers.ts');
+let secrets: typeof import('../../../lambdas/store/webhooks/secrets.ts');
+beforeAll(async () => {
+  process.env.WEBHOOK_LOOPBACK = 'allowed';
+  process.env.WEBHOOK_RATE = '10000';
+  store = await useStore();
+  ({ handler } = await import('../../../lambdas/events/send-webhooks.ts'));
+  deliveries = await import('../../../lambdas/store/webhooks/deliveries.ts');
+  receivers = await import('../../../lambdas/store/webhooks/receivers.ts');
+  secrets = await import('../../../lambdas/store/webhooks/secrets.ts');
+});
+
+const start = Date.parse('2030-01-02T03:04:05.678Z');
+const minute = 60_000;
+const hour = 60 * minute;
+beforeEach(() => {
+  clock.now = start;
+});
+
+/** What the receiver under test answers. */
+let answer: (path: string) => number | Promise<number>;
+let receiver: WebhookReceiver;
+beforeAll(async () => {
+  receiver = await startReceiver(({ path }) => answer(path));
+});
+afterAll(() => receiver.stop());
+beforeEach(() => {
+  answer = () => 200;
+});
+
+/** A workspace with a secret for the URLs of its links. */
+async function newWorkspace(): Promise<string> {
+  const workspaceId = `ws_${randomBase62(16)}`;
+  await secrets.rotateSecret(workspaceId, null);
+  return workspaceId;
+}
+
+/** A URL that nobody else uses, at the receiver under test. */
+const newTarget = (): Target => ({ webhookId: null, url: `${receiver.url}/${randomBase62(8)}` });
+
+let events = 0;
+const newDelivery = (workspaceId: string, target: Target): Delivery => {
+  const event = { workspaceId, linkId: null, type: 'link.clicked', key: String(++events), body: '{"a":"ü"}' } as const;
+  return newDeliveries(event, [target], clock.now)[0] as Delivery;
+};
+
+/** Adds deliveries as the stream's reader does. */
+async function add(workspaceId: string, target: Target, count = 1): Promise<Delivery[]> {
+  const all = Array.from({ length: count }, () => newDelivery(workspaceId, target));
+  for (const delivery of all) await deliveries.addDelivery(delivery);
+  await receivers.markDue(receiverPk(workspaceId, target.url));
+  return all;
+}
+
+const send = (pk: ReceiverPk, budget = 40_000) => handler({ receiver: pk }, contextWith(budget));
+
+/** What the receiver under test got for a URL, by webhook-id. */
+const receivedAt = ({ url }: Target): string[] =>
+  receiver.received.filter(({ path }) => receiver.url + path === url).map(({ headers }) => String(headers['webhook-id']));
+
+const stateOf = async ({ workspaceId, id }: Delivery) => (await deliveries.findDelivery(workspaceId, id)) as Delivery;
+
+/** When the receiver is due; undefined if it is not. */
+const dueAt = async (pk: ReceiverPk) => (await store.getItem(dueKey(pk)))?.at as number | undefined;
+
+describe('a delivery', () => {
+  test('It is sent once, signed, and shown with its attempt; then nothing is due.', async () => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const [delivery] = (await add(workspaceId, target)) as [Delivery];
+    const pk = receiverPk(workspaceId, target.url);
+    await send(pk);
+    await send(pk);
+    expect(receivedAt(target)).toEqual([delivery.id]);
+    const [got] = receiver.received.filter(({ path }) => receiver.url + path === target.url);
+    expect(got?.body).toBe('{"a":"ü"}');
+    expect(got?.headers['webhook-signature']).toMatch(/^v1,[0-9A-Za-z+/]{43}=$/);
+    expect(await stateOf(delivery)).toMatchObject({
+      state: 'succeeded',
+      attempts: [{ at: new Date(start).toISOString(), status: 200, error: null, response: 'thank you' }],
+      nextAttemptAt: null,
+    });
+    expect(await dueAt(pk)).toBeUndefined();
+  });
+
+  test('It is tried again in the next minute, after 5 and 30 minutes, 2, 5, 10, 14, 20 and 24 hours, and then failed.', async () => {
+    answer = () => 500;
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const [delivery] = (await add(workspaceId, target)) as [Delivery];
+    const pk = receiverPk(workspaceId, target.url);
+    const waits: number[] = [];
+    for (let attempt = 0; attempt < 10; attempt++) {
+      await send(pk);
+      const { nextAttemptAt, state, attempts } = await stateOf(delivery);
+      expect(attempts).toHaveLength(attempt + 1);
+      // The receiver is paused after three days, which others test. Here somebody lets it receive again.
+      await receivers.resume(pk);
+      if (nextAttemptAt === null) {
+        expect([attempt, state]).toEqual([9, 'failed']);
+        break;
+      }
+      expect(await dueAt(pk).then((at) => at ?? Date.parse(nextAttemptAt))).toBe(Date.parse(nextAttemptAt));
+      waits.push(Date.parse(nextAttemptAt) - clock.now);
+      // A moment before, nothing is sent.
+      clock.now = Date.parse(nextAttemptAt) - 1;
+      await send(pk);
+      expect(receivedAt(target)).toHaveLength(attempt + 1);
+      clock.now++;
+    }
+    const expected = [minute / 2, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour];
+    expect(waits).toHaveLength(expected.length);
+    for (const [place, wait] of waits.entries()) {
+      expect(wait).toBeGreaterThanOrEqual(expected[place] ?? 0);
+      expect(wait).toBeLessThanOrEqual((expected[place] ?? 0) * 1.1);
+    }
+    expect(new Set(receivedAt(target))).toEqual(new Set([delivery.id]));
+  });
+
+  test('Without a secret nothing is sent, and the delivery says so.', async () => {
+    const workspaceId = `ws_${randomBase62(16)}`;
+    const target = newTarget();
+    const [delivery] = (await add(workspaceId, target)) as [Delivery];
+    await send(receiverPk(workspaceId, target.url));
+    expect(receivedAt(target)).toEqual([]);
+    expect(await stateOf(delivery)).toMatchObject({ state: 'failed', attempts: [{ status: null, error: 'no_secret' }] });
+  });
+});
+
+describe('a receiver', () => {
+  test('Once it answers 410, nothing more is sent, until somebody lets it receive again.', async () => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    answer = () => 410;
+    await add(workspaceId, target);
+    await send(pk);
+    answer = () => 200;
+    const later = await add(workspaceId, target, 3);
+    clock.now += hour;
+    await send(pk);
+    expect(receivedAt(target)).toHaveLength(1);
+    expect(await store.getItem(receiverKey(pk))).toMatchObject({ stopped: 'gone' });
+    expect(await dueAt(pk)).toBeUndefined();
+    expect(await receivers.resume(pk)).toBe(true);
+    await send(pk);
+    expect(receivedAt(target)).toHaveLength(5);
+    expect(await stateOf(later[2] as Delivery)).toMatchObject({ state: 'succeeded' });
+  });
+
+  test('Once everything has failed for three days it is paused, until a redelivery succeeds.', async () => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    answer = () => 503;
+    await add(workspaceId, target);
+    await send(pk);
+    clock.now += 72 * hour;
+    const [late] = (await add(workspaceId, target)) as [Delivery];
+    await send(pk);
+    expect(await store.getItem(receiverKey(pk))).toMatchObject({ stopped: 'paused', error: 'status_503' });
+    const sent = receivedAt(target).length;
+    clock.now += 24 * hour;
+    await receivers.markDue(pk);
+    await send(pk);
+    expect(receivedAt(target)).toHaveLength(sent);
+    // A redelivery that fails changes nothing.
+    await deliveries.redeliver(await stateOf(late), clock.now);
+    await send(pk);
+    expect(receivedAt(target)).toHaveLength(sent + 1);
+    expect(await store.getItem(receiverKey(pk))).toMatchObject({ stopped: 'paused' });
+    answer = () => 204;
+    await deliveries.redeliver(await stateOf(late), clock.now);
+    await send(pk);
+    expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
+    expect(await stateOf(late)).toMatchObject({ state: 'succeeded' });
+  });
+
+  test('What was let through while a sender worked stays so, although that sender knew better before.', async () => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    answer = () => 410;
+    await add(workspaceId, target);
+    await send(pk);
+    const lease = await receivers.takeLease(pk);
+    if (!lease) throw new Error('no lease');
+    expect(await receivers.resume(pk)).toBe(true);
+    await receivers.endLease(lease, lease);
+    expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
+  });
+
+  test('Its lease is taken by one of many senders, and by another only after it has run out.', async () => {
+    const pk = receiverPk(await newWorkspace(), 'https://example.com/');
+    const taken = await Promise.all(Array.from({ length: 20 }, () => receivers.takeLease(pk)));
+    expect(taken.filter(Boolean)).toHaveLength(1);
+    clock.now += 89_999;
+    expect(await receivers.takeLease(pk)).toBeUndefined();
+    clock.now += 1;
+    expect(await receivers.takeLease(pk)).toMatchObject({ epoch: 2 });
+    // The first sender comes back, and changes nothing.
+    const [first] = taken.filter(Boolean);
+    if (!first) throw new Error('no lease');
+    expect(await receivers.endLease(first, { ...first, stopped: 'gone', stoppedAt: null })).toBe(false);
+    expect(await store.getItem(receiverKey(pk))).toMatchObject({ epoch: 2 });
+    expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
+  });
+
+  test('Five failures in a row end a run, so that a URL that hangs holds a sender for a short time only.', async () => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    answer = () => 500;
+    await add(workspaceId, target, 60);
+    await send(receiverPk(workspaceId, target.url));
+    // Ten calls were under way when the fifth failed.
+    expect(receivedAt(target).length).toBeLessThan(5 + 10);
+    expect(await dueAt(receiverPk(workspaceId, target.url))).toBeDefined();
+  });
+});
+
+test('While one receiver hangs, many others receive what is theirs.', async () => {
+  let release: (status: number) => void = () => {};
+  const hanging = new Promise<number>((resolve) => {
+    release = resolve;
+  });
+  const stuck = newTarget();
+  answer = (path) => (receiver.url + path === stuck.url ? hanging : 200);
+  const workspaceId = await newWorkspace();
+  await add(workspaceId, stuck, 3);
+  const hung = send(receiverPk(workspaceId, stuck.url));
+  const others = await inParallel(Array.from({ length: sized(200, 1_000) }), 25, async () => {
+    const target = newTarget();
+    await add(workspaceId, target);
+    await send(receiverPk(workspaceId, target.url));
+    return receivedAt(target).length;
+  });
+  expect(new Set(others)).toEqual(new Set([1]));
+  release(200);
+  await hung;
+});
+
+test('A receiver gets no more calls a second than the stage allows, however many senders come one after the other.', async () => {
+  process.env.WEBHOOK_RATE = '4';
+  try {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    await add(workspaceId, target, 2);
+    await send(pk);
+    // The next call may begin half a second after the first, by the table's time, which stands still.
+    expect(await store.getItem(receiverKey(pk))).toMatchObject({ nextCallAt: start + 500 });
+  } finally {
+    process.env.WEBHOOK_RATE = '10000';
+  }
+});
+
+/** What befalls a run of the sender. */
+const faultOf = fc.option(
+  fc.record({
+    kind: fc.constantFrom<Fault>('throttle', 'lost-before', 'lost-after', 'dead-before', 'dead-after'),
+    index: fc.nat(30),
+  }),
+  { freq: 2 },
+);
+const befalling =
+  (fault: { kind: Fault; index: number } | null) =>
+  ({ index, command }: Attempt): Fault | undefined => {
+    if (!fault || index < fault.index) return undefined;
+    if (fault.kind.startsWith('dead')) return index === fault.index ? fault.kind : 'dead-before';
+    return index === fault.index ? ifPossible(fault.kind, command) : undefined;
+  };
+
+const step = fc.record({
+  /** Minutes until it. */
+  after: fc.nat(90),
+  adds: fc.nat(sized(3, 12)),
+  /** Who works at the same time, and what befalls each. */
+  senders: fc.array(faultOf, { minLength: 1, maxLength: 3 }),
+  /** Out of 100 calls, so many fail. */
+  failing: fc.constantFrom(0, 30, 80, 100),
+});
+
+test('A receiver that fails at random for hours, served by senders that die, receives each delivery, always with the same id and never twice at once.', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      clock.now = start;
+      const workspaceId = await newWorkspace();
+      const target = newTarget();
+      const pk = receiverPk(workspaceId, target.url);
+      const all: Delivery[] = [];
+      let dice = 7;
+      for (const { after, adds, senders, failing } of steps) {
+        clock.now += after * minute;
+        answer = () => {
+          dice = (dice * 48_271) % 2_147_483_647;
+          return dice % 100 < failing ? 503 : 200;
+        };
+        all.push(...(await add(workspaceId, target, adds)));
+        await Promise.all(senders.map((fault) => underFaults(befalling(fault), () => send(pk)).catch(() => undefined)));
+      }
+      // The receiver has recovered. From now on only the schedule looks after it.
+      answer = () => 200;
+      for (let runs = 0; ; runs++) {
+        const at = await dueAt(pk);
+        if (at === undefined) break;
+        expect(runs).toBeLessThan(200);
+        clock.now = Math.max(clock.now, at);
+        await send(pk);
+      }
+      const got = new Set(receivedAt(target));
+      expect(got).toEqual(new Set(all.map(({ id }) => id)));
+      expect(receiver.doubled).toEqual(new Set());
+      for (const delivery of all) {
+        const { state, attempts } = await stateOf(delivery);
+        expect(state).toBe('succeeded');
+        expect(attempts.at(-1)?.status).toBe(200);
+      }
+    }),
+    { numRuns: runs(5) },
+  );
+});

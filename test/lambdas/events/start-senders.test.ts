@@ -1,0 +1,114 @@
+import fc from 'fast-check';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { randomBase62 } from '../../../lambdas/domain/base62.ts';
+import { dueKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
+import { type AskedOfAws, useAws } from '../../support/aws.ts';
+import { type Attempt, type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
+import { contextWith } from '../../support/invoke.ts';
+import { runs } from '../../support/proof.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+let store: Store;
+let aws: AskedOfAws;
+let handler: typeof import('../../../lambdas/events/start-senders.ts').handler;
+let receivers: typeof import('../../../lambdas/store/webhooks/receivers.ts');
+let schedule: typeof import('../../../lambdas/store/webhooks/schedule.ts');
+let senders: typeof import('../../../lambdas/outbound/senders.ts');
+beforeAll(async () => {
+  store = await useStore();
+  aws = await useAws();
+  ({ handler } = await import('../../../lambdas/events/start-senders.ts'));
+  receivers = await import('../../../lambdas/store/webhooks/receivers.ts');
+  schedule = await import('../../../lambdas/store/webhooks/schedule.ts');
+  senders = await import('../../../lambdas/outbound/senders.ts');
+});
+
+const tick = () => handler({}, contextWith(20_000));
+const look = () => handler({ isHourly: true }, contextWith(20_000));
+const newReceiver = () => receiverPk(`ws_${randomBase62(16)}`, 'https://example.com/');
+const markAll = async () => Array.fromAsync(receivers.dueReceivers());
+
+beforeEach(async () => {
+  for (const { pk } of await markAll()) await store.deleteItem(dueKey(pk));
+  Object.assign(aws, { isScheduleOn: false, refuses: false });
+  aws.invoked.length = 0;
+});
+
+test('A run starts a sender for each receiver that is due, and for none that is due later.', async () => {
+  const now = [newReceiver(), newReceiver(), newReceiver()];
+  for (const pk of now) await receivers.markDue(pk);
+  await store.putItem({ ...dueKey(newReceiver()), at: Date.now() + 60_000 });
+  aws.isScheduleOn = true;
+  await tick();
+  expect(aws.invoked.map(({ payload }) => (payload as { receiver: string }).receiver).toSorted()).toEqual(now.toSorted());
+  expect(new Set(aws.invoked.map(({ functionName }) => functionName))).toEqual(new Set(['send-webhooks']));
+  expect(aws.isScheduleOn).toBe(true);
+});
+
+test('The schedule goes off once no receiver is due, now or later.', async () => {
+  const pk = newReceiver();
+  await store.putItem({ ...dueKey(pk), at: Date.now() + 60_000 });
+  await schedule.ensureScheduled({ enable: senders.enableSchedule });
+  await tick();
+  expect(aws.isScheduleOn).toBe(true);
+  await store.deleteItem(dueKey(pk));
+  await tick();
+  expect(aws.isScheduleOn).toBe(false);
+});
+
+test('A sender that cannot be started leaves its receiver to the next run.', async () => {
+  const pk = newReceiver();
+  await receivers.markDue(pk);
+  aws.refuses = true;
+  await tick();
+  aws.refuses = false;
+  await tick();
+  expect(aws.invoked.map(({ payload }) => payload)).toEqual([{ receiver: pk }]);
+});
+
+const faultOf = fc.option(
+  fc.record({
+    kind: fc.constantFrom<Fault>('throttle', 'lost-before', 'lost-after', 'dead-before', 'dead-after'),
+    index: fc.nat(12),
+  }),
+);
+const befalling =
+  (fault: { kind: Fault; index: number } | null) =>
+  ({ index, command }: Attempt): Fault | undefined => {
+    if (!fault || index < fault.index) return undefined;
+    if (fault.kind.startsWith('dead')) return index === fault.index ? fault.kind : 'dead-before';
+    return index === fault.index ? ifPossible(fault.kind, command) : undefined;
+  };
+
+test('Whoever marks receivers and whoever ends the schedule at the same time, it is on afterwards if a receiver is due; if one of them died, after the hourly look.', async () => {
+  const actor = fc.record({ marks: fc.boolean(), removes: fc.boolean(), fault: faultOf, startsAfter: fc.nat(3) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(actor, { minLength: 1, maxLength: 6 }), async (actors) => {
+      for (const { pk } of await markAll()) await store.deleteItem(dueKey(pk));
+      const known = newReceiver();
+      await receivers.markDue(known);
+      await schedule.ensureScheduled({ enable: senders.enableSchedule });
+      let died = false;
+      await Promise.all(
+        actors.map(async ({ marks, removes, fault, startsAfter }) => {
+          for (let turn = 0; turn < startsAfter; turn++) await store.getItem(dueKey(known));
+          const act = async () => {
+            if (removes) await store.deleteItem(dueKey(known));
+            if (marks) {
+              await receivers.markDue(newReceiver());
+              await schedule.ensureScheduled({ enable: senders.enableSchedule });
+            } else await tick();
+          };
+          await underFaults(befalling(fault), act).catch(() => {
+            died = true;
+          });
+        }),
+      );
+      if (died) await look();
+      // One more run: a schedule that is on with nothing to do goes off.
+      if (aws.isScheduleOn) await tick();
+      expect(aws.isScheduleOn).toBe((await markAll()).length > 0);
+    }),
+    { numRuns: runs(12) },
+  );
+});

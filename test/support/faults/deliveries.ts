@@ -1,0 +1,500 @@
+import { expect } from 'vitest';
+import { nothingKnown } from '../../../lambdas/domain/click.ts';
+import { newDeliveries } from '../../../lambdas/domain/delivery.ts';
+import { dueKey, linkKeyOf, receiverKey, receiverPk, scheduleKey, wakeKey } from '../../../lambdas/store/table/keys.ts';
+import { type AskedOfAws, useAws } from '../aws.ts';
+import { clickOf } from '../clicks.ts';
+import { changeRecord, deliver } from '../history.ts';
+import { callEndpoint, contextWith, startEndpoint } from '../invoke.ts';
+import { startReceiver, type WebhookReceiver } from '../receiver.ts';
+import {
+  type Answer,
+  answerOf,
+  batchGet,
+  changeAsOther,
+  get,
+  ifMatch,
+  insert,
+  plenty,
+  put,
+  query,
+  type ReadCommand,
+  remove,
+  type Scenario,
+  type Scenarios,
+  store,
+  transact,
+  update,
+} from './scenario.ts';
+
+let aws: AskedOfAws;
+let receiver: WebhookReceiver;
+
+/** Starts what deliveries need besides the store. Returns what ends it. */
+export async function openReceiver(): Promise<() => Promise<void>> {
+  aws = await useAws();
+  Object.assign(process.env, { WEBHOOK_LOOPBACK: 'allowed', WEBHOOK_RATE: '10000', SHORT_URL_ORIGIN: 'https://{domain}' });
+  receiver = await startReceiver(({ path }) => (path.startsWith('/failing') ? 500 : 200));
+  return () => receiver.stop();
+}
+
+const modules = async () => ({
+  ...(await import('../../../lambdas/store/webhooks/deliveries.ts')),
+  ...(await import('../../../lambdas/store/webhooks/receivers.ts')),
+  ...(await import('../../../lambdas/store/webhooks/secrets.ts')),
+  ...(await import('../../../lambdas/store/webhooks/webhooks.ts')),
+});
+
+let made = 0;
+
+/** A workspace with a webhook, which may have a delivery. */
+async function workspaceWithWebhook(path = '/ok') {
+  const { createWebhook } = await modules();
+  const workspace = await store.newWorkspace();
+  const { workspaceId } = workspace;
+  const url = `${receiver.url}${path}/${++made}`;
+  const { webhook } = await createWebhook(workspaceId, { url, events: ['link.clicked'], active: true });
+  const target = { webhookId: webhook.id, url };
+  const newDelivery = () => {
+    const event = { workspaceId, linkId: null, type: 'webhook.test', key: String(++made), body: '{}' } as const;
+    const [delivery] = newDeliveries(event, [target], Date.now());
+    if (!delivery) throw new Error('no delivery');
+    return delivery;
+  };
+  return { workspace, workspaceId, webhook, url, pk: receiverPk(workspaceId, url), newDelivery };
+}
+
+type Hooked = Awaited<ReturnType<typeof workspaceWithWebhook>>;
+
+async function send(pk: string, budget: number): Promise<Answer> {
+  const { handler } = await import('../../../lambdas/events/send-webhooks.ts');
+  return answerOf(budget, () => handler({ receiver: pk }, contextWith(Math.max(budget, 18_000))));
+}
+
+/** As the schedule does, once the lease of a sender that died has run out. */
+async function sendLater({ pk }: Hooked): Promise<void> {
+  const item = await store.getItem(receiverKey(pk));
+  if (item) await store.putItem({ ...item, ...receiverKey(pk), leaseUntil: 0 });
+  await send(pk, plenty);
+}
+
+const timesReceived = (id: string) => receiver.received.filter(({ headers }) => headers['webhook-id'] === id).length;
+
+/** A run of the sender with one delivery, and somebody who adds another one meanwhile. */
+const sending = (calls: Scenario['calls'], path: string, state: string, isDue: boolean): Scenario => ({
+  calls,
+  // Whoever died left a lease, which the next sender waits for.
+  settles: calls.length,
+  arrange: async () => {
+    const { addDelivery, findDelivery, markDue } = await modules();
+    const hooked = await workspaceWithWebhook(path);
+    const { workspaceId, pk } = hooked;
+    const add = async () => {
+      const delivery = hooked.newDelivery();
+      await addDelivery(delivery);
+      await markDue(pk);
+      return delivery;
+    };
+    const all = [await add()];
+    const check = async () => {
+      await sendLater(hooked);
+      for (const { id } of all) {
+        expect(timesReceived(id)).toBeGreaterThanOrEqual(1);
+        expect(await findDelivery(workspaceId, id)).toMatchObject({ state });
+      }
+      expect((await store.getItem(dueKey(pk))) !== undefined).toBe(isDue);
+      expect(receiver.doubled).toEqual(new Set());
+    };
+    return {
+      act: (budget) => send(pk, budget),
+      check,
+      meanwhile: async () => {
+        all.push(await add());
+        await send(pk, plenty);
+      },
+      checkBoth: async ({ status }) => {
+        expect(status).toBe(200);
+        await check();
+      },
+    };
+  },
+});
+
+/** The record of a click that a webhook wants. */
+async function recordOf({ workspace, workspaceId }: Hooked) {
+  const [found] = await store.newLinks(workspace, 1);
+  if (!found) throw new Error('no link');
+  const click = clickOf(found.link, '2030-01-02T10:00:00Z', nothingKnown);
+  return {
+    eventName: 'INSERT' as const,
+    dynamodb: {
+      Keys: { pk: { S: `CLICK#${found.link.id}#0` }, sk: { S: `${click.at}#${click.id}` } },
+      NewImage: { workspaceId: { S: workspaceId } },
+      SequenceNumber: String(++made),
+    },
+  };
+}
+
+type StreamRecord = { readonly eventName: 'INSERT'; readonly dynamodb: object };
+
+async function create(Records: readonly StreamRecord[], budget: number): Promise<Answer> {
+  const { handler } = await import('../../../lambdas/events/create-deliveries.ts');
+  return answerOf(budget, () => handler({ Records: [...Records] } as never, contextWith(budget)));
+}
+
+/** A batch of the stream's reader, and the same batch once more meanwhile. */
+const creating = (
+  calls: Scenario['calls'],
+  recordsOf: (hooked: Hooked) => Promise<StreamRecord[]>,
+  count: number,
+  more: Partial<Scenario> = {},
+): Scenario => ({
+  calls,
+  ...more,
+  arrange: async () => {
+    const { listDeliveries } = await modules();
+    const hooked = await workspaceWithWebhook();
+    const records = await recordsOf(hooked);
+    await store.putItem({ ...scheduleKey, isOn: !('alone' in more) });
+    const check = async () => {
+      const { deliveries } = await listDeliveries(hooked.workspaceId, { limit: 10, filter: {} });
+      expect(deliveries.map(({ state }) => state)).toEqual(Array(count).fill('pending'));
+      if (count > 0) expect(await store.getItem(dueKey(hooked.pk))).toMatchObject({ at: 0 });
+    };
+    return {
+      act: (budget) => create(records, budget),
+      check,
+      meanwhile: () => create(records, plenty),
+      checkBoth: async ({ status }) => {
+        expect(status).toBe(200);
+        await check();
+      },
+    };
+  },
+});
+
+/** A run of the schedule, and somebody who marks a receiver meanwhile. */
+const starting = (calls: Scenario['calls'], event: { isHourly?: boolean }, isDue: boolean): Scenario => ({
+  calls,
+  alone: true,
+  arrange: async () => {
+    const { dueReceivers, markDue } = await modules();
+    const { ensureScheduled } = await import('../../../lambdas/store/webhooks/schedule.ts');
+    const { enableSchedule } = await import('../../../lambdas/outbound/senders.ts');
+    for (const { pk } of await Array.fromAsync(dueReceivers())) await store.deleteItem(dueKey(pk));
+    // The last partition that is looked at, so that the number of calls is always the same.
+    let pk: ReturnType<typeof receiverPk>;
+    do pk = receiverPk('ws_due', `https://example.com/${++made}`);
+    while (dueKey(pk).pk !== 'DUE#7');
+    if (isDue) await markDue(pk);
+    aws.isScheduleOn = true;
+    await store.putItem({ ...scheduleKey, isOn: true });
+    const { handler } = await import('../../../lambdas/events/start-senders.ts');
+    return {
+      act: (budget) => answerOf(budget, () => handler(event, contextWith(budget))),
+      check: async () => expect(aws.isScheduleOn).toBe(isDue),
+      meanwhile: async () => {
+        await markDue(pk);
+        await ensureScheduled({ enable: enableSchedule });
+      },
+      checkBoth: async ({ status }) => expect([status, aws.isScheduleOn]).toEqual([200, true]),
+    };
+  },
+});
+
+/** A link with a URL of its own, to which nothing is sent any more. */
+async function linkWithStoppedUrl() {
+  const workspace = await store.newWorkspace();
+  const { workspaceId } = workspace;
+  const [found] = await store.newLinks(workspace, 1);
+  if (!found) throw new Error('no link');
+  const url = `${receiver.url}/ok/${++made}`;
+  const { link } = await store.updateLink(found, { webhookUrls: url });
+  await store.rotateSecret(workspaceId, null);
+  const pk = receiverPk(workspaceId, url);
+  await store.putItem({ ...receiverKey(pk), epoch: 1, leaseUntil: 0, stopped: 'gone', stoppedAt: '2030-01-02T03:04:05.678Z' });
+  return { workspace, workspaceId, link, url, pk };
+}
+
+type Stopped = Awaited<ReturnType<typeof linkWithStoppedUrl>>;
+
+/** A request that shows a link and how its URL does. */
+const showing = (calls: readonly ReadCommand[], endpoint: string, request: (stopped: Stopped) => object): Scenario => ({
+  calls,
+  arrange: async () => {
+    const stopped = await linkWithStoppedUrl();
+    return {
+      act: async (budget) => {
+        const answer = await callEndpoint(endpoint, { workspaceId: stopped.workspaceId, ...request(stopped), budget });
+        if (answer.status === 200) expect(answer.body.link.webhookStatus).toMatchObject([{ url: stopped.url, state: 'gone' }]);
+        return answer;
+      },
+      check: async () => {},
+    };
+  },
+});
+
+/** A request that sets the URL of a link again, so that it receives again. Somebody else changes the link meanwhile. */
+const resuming = (calls: Scenario['calls'], act: (stopped: Stopped, budget: number) => Promise<Answer>): Scenario => ({
+  calls,
+  arrange: async () => {
+    const stopped = await linkWithStoppedUrl();
+    const { workspaceId, link, url, pk } = stopped;
+    const check = async () => {
+      expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
+      expect(await store.getItem(dueKey(pk))).toBeDefined();
+      expect(await store.findLink(workspaceId, link.id)).toMatchObject({ webhookUrls: url });
+    };
+    return {
+      act: (budget) => act(stopped, budget),
+      check,
+      meanwhile: () => changeAsOther(workspaceId, link.id, { title: 'Theirs' }),
+      checkBoth: async ({ status }) => {
+        expect(status).toBe(200);
+        await check();
+        expect((await store.findLink(workspaceId, link.id))?.title).toBe('Theirs');
+      },
+    };
+  },
+});
+
+const queries = Array.from({ length: 8 }, () => query);
+
+/** Webhooks on their way. */
+export const deliveryScenarios: Scenarios = {
+  'send-webhooks: a delivery that succeeds': sending(
+    [get, update, put, query, query, batchGet, get, update, remove, query, query, update, remove],
+    '/ok',
+    'succeeded',
+    false,
+  ),
+  'send-webhooks: a delivery that fails': sending(
+    [get, update, put, query, query, batchGet, get, update, put, remove, query, query, update, put],
+    '/failing',
+    'pending',
+    true,
+  ),
+  'create-deliveries: a click': creating(
+    [batchGet, query, get, put, put, put, get],
+    async (hooked) => [await recordOf(hooked)],
+    1,
+  ),
+  'create-deliveries: a click, while the schedule is off': creating(
+    [batchGet, query, get, put, put, put, get, put],
+    async (hooked) => [await recordOf(hooked)],
+    1,
+    { alone: true },
+  ),
+  'create-deliveries: a record that cannot be read': creating(
+    [put],
+    async () => [
+      { eventName: 'INSERT', dynamodb: { Keys: { pk: { S: 'CLICK#x' }, sk: { S: 'y' } }, SequenceNumber: String(++made) } },
+    ],
+    0,
+  ),
+  'record-changes: a change that a webhook wants to know of': {
+    calls: [insert, query, put, put, put],
+    arrange: async () => {
+      const { createWebhook, listDeliveries } = await modules();
+      const workspace = await store.newWorkspace();
+      const { workspaceId } = workspace;
+      const settings = { url: `${receiver.url}/ok/${++made}`, events: ['link.updated'], active: true } as const;
+      await createWebhook(workspaceId, settings);
+      const [found] = await store.newLinks(workspace, 1);
+      if (!found) throw new Error('no link');
+      const item = await store.getItem(linkKeyOf(found.link.id));
+      const by = `key_${'k'.repeat(43)} request-1 Tests`;
+      const records = [changeRecord(item ?? {}, { ...item, title: 'New', by })];
+      const act = (budget: number) => answerOf(budget, () => deliver(records, budget));
+      const check = async () => {
+        const { deliveries } = await listDeliveries(workspaceId, { limit: 10, filter: {} });
+        expect(deliveries.map(({ type, state }) => [type, state])).toEqual([['link.updated', 'pending']]);
+      };
+      return {
+        act,
+        check,
+        meanwhile: () => act(plenty),
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          await check();
+        },
+      };
+    },
+  },
+  'start-senders: while a receiver is due': starting([...queries], {}, true),
+  'start-senders: while none is': starting([...queries, put, ...queries], {}, false),
+  'start-senders: every hour': starting([...queries, put], { isHourly: true }, true),
+  'get-link: with a URL of its own': showing([batchGet, batchGet, batchGet], 'get-link', ({ link }) => ({ id: link.id })),
+  'lookup-link: with a URL of its own': showing([get, get, batchGet, batchGet, batchGet], 'lookup-link', ({ link }) => ({
+    query: { domain: link.domain, slug: link.shortCode },
+  })),
+  'create-link: with a URL of its own': {
+    calls: [get, get, batchGet, put, batchGet],
+    succeeds: 201,
+    repeated: [409],
+    arrange: async () => {
+      const { workspace, workspaceId } = await linkWithStoppedUrl();
+      const body = {
+        url: 'https://example.org/',
+        domain: workspace.domain.host,
+        customSlug: 'New',
+        webhookUrls: `${receiver.url}/ok/${++made}`,
+      };
+      const call = startEndpoint('create-link');
+      const check = async () => {
+        const link = await store.getLinkAt(workspace.domain.domainId, 'new');
+        expect(link).toMatchObject({ webhookUrls: body.webhookUrls });
+      };
+      return {
+        act: async (budget) => {
+          const answer = await call({ workspaceId, body, budget });
+          if (answer.status === 201) expect(answer.body.link.webhookStatus).toMatchObject([{ state: 'ok' }]);
+          return answer;
+        },
+        check,
+        meanwhile: async () => {
+          const there = await store.getLinkAt(workspace.domain.domainId, 'new');
+          if (there) await changeAsOther(workspaceId, there.id, { title: 'Theirs' });
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(201);
+          await check();
+        },
+      };
+    },
+  },
+  'update-link: a URL that receives again': resuming(
+    [batchGet, update, batchGet, put, update, put, batchGet, batchGet],
+    ({ workspaceId, link, url }, budget) =>
+      callEndpoint('update-link', { workspaceId, id: link.id, body: { webhookUrls: url }, budget }),
+  ),
+  'bulk-update-links: a URL that receives again': resuming(
+    [update, batchGet, update, batchGet, put, update, put],
+    ({ workspaceId, link, url }, budget) =>
+      callEndpoint('bulk-update-links', { workspaceId, body: { ids: [link.id], fields: { webhookUrls: url } }, budget }),
+  ),
+  'delete-link: with a URL of its own, as it was known': {
+    calls: [batchGet, batchGet, transact],
+    repeated: [404],
+    succeeds: 204,
+    arrange: async () => {
+      const { workspaceId, link } = await linkWithStoppedUrl();
+      const headers = await ifMatch('get-link', workspaceId, link.id);
+      const check = async () => expect(await store.findLink(workspaceId, link.id)).toBeUndefined();
+      return {
+        act: (budget) => callEndpoint('delete-link', { workspaceId, id: link.id, headers, budget }),
+        check,
+        meanwhile: () => changeAsOther(workspaceId, link.id, { title: 'Theirs' }),
+        checkBoth: async ({ status }) => expect([204, 412]).toContain(status),
+      };
+    },
+  },
+  'update-webhook: a URL that receives again': {
+    calls: [get, transact, get, query, batchGet, update, batchGet, put, update, put, batchGet],
+    arrange: async () => {
+      const { workspaceId, webhook, pk } = await workspaceWithWebhook();
+      await store.putItem({
+        ...receiverKey(pk),
+        epoch: 1,
+        leaseUntil: 0,
+        stopped: 'paused',
+        stoppedAt: '2030-01-02T03:04:05.678Z',
+      });
+      const check = async () => {
+        expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
+        expect(await store.getItem(dueKey(pk))).toBeDefined();
+      };
+      return {
+        act: (budget) => callEndpoint('update-webhook', { workspaceId, id: webhook.id, body: { active: true }, budget }),
+        check,
+        meanwhile: () => callEndpoint('update-webhook', { workspaceId, id: webhook.id, body: { active: true } }),
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          await check();
+        },
+      };
+    },
+  },
+  'list-webhook-deliveries': {
+    calls: [...queries, batchGet, batchGet],
+    arrange: async () => {
+      const { addDelivery } = await modules();
+      const hooked = await workspaceWithWebhook();
+      const delivery = hooked.newDelivery();
+      await addDelivery(delivery);
+      return {
+        act: async (budget) => {
+          const answer = await callEndpoint('list-webhook-deliveries', { workspaceId: hooked.workspaceId, budget });
+          if (answer.status === 200) expect(answer.body.deliveries).toMatchObject([{ id: delivery.id, state: 'pending' }]);
+          return answer;
+        },
+        check: async () => {},
+      };
+    },
+  },
+  'get-webhook-delivery': {
+    calls: [get, batchGet],
+    arrange: async () => {
+      const { addDelivery } = await modules();
+      const hooked = await workspaceWithWebhook();
+      const delivery = hooked.newDelivery();
+      await addDelivery(delivery);
+      return {
+        act: (budget) => callEndpoint('get-webhook-delivery', { workspaceId: hooked.workspaceId, id: delivery.id, budget }),
+        check: async () => {},
+      };
+    },
+  },
+  'redeliver-webhook-delivery': {
+    calls: [get, update, put, put],
+    succeeds: 202,
+    arrange: async () => {
+      const { addDelivery, findDelivery } = await modules();
+      const hooked = await workspaceWithWebhook();
+      const { workspaceId } = hooked;
+      const delivery = hooked.newDelivery();
+      await addDelivery(delivery);
+      await send(hooked.pk, plenty);
+      const check = async () => {
+        expect(await store.getItem(wakeKey(hooked.pk, delivery.id))).toBeDefined();
+        await send(hooked.pk, plenty);
+        expect(timesReceived(delivery.id)).toBeGreaterThanOrEqual(2);
+        expect(await findDelivery(workspaceId, delivery.id)).toMatchObject({ state: 'succeeded' });
+      };
+      return {
+        act: (budget) => callEndpoint('redeliver-webhook-delivery', { workspaceId, id: delivery.id, budget }),
+        check,
+        // A sender comes in between.
+        meanwhile: () => send(hooked.pk, plenty),
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(202);
+          await check();
+        },
+      };
+    },
+  },
+  'test-webhook': {
+    calls: [get, put, put, put],
+    succeeds: 202,
+    arrange: async () => {
+      const hooked = await workspaceWithWebhook();
+      const { workspaceId, webhook, pk } = hooked;
+      const received = () => receiver.received.filter(({ path }) => receiver.url + path === hooked.url).length;
+      const check = async () => {
+        await send(pk, plenty);
+        expect(received()).toBeGreaterThanOrEqual(1);
+      };
+      return {
+        act: (budget) => callEndpoint('test-webhook', { workspaceId, id: webhook.id, budget }),
+        check,
+        meanwhile: () => send(pk, plenty),
+        checkBoth: async ({ status }) => {
+          expect([status, received()]).toEqual([202, expect.any(Number)]);
+          await check();
+          // What a sender took before the retry is not sent again.
+          expect(received()).toBe(1);
+        },
+      };
+    },
+  },
+};

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A request as a receiver of webhooks got it. */
+export type Received = { readonly path: string; readonly headers: IncomingHttpHeaders; readonly body: string };
+
+export type WebhookReceiver = {
+  /** Its address, for a path of one's own. */
+  readonly url: string;
+  /** All requests so far. */
+  readonly received: readonly Received[];
+  /** The webhook-ids that had two requests at the same time. */
+  readonly doubled: ReadonlySet<string>;
+  stop(): Promise<void>;
+};
+
+/**
+ * A server that receives webhooks on this machine.
+ *
+ * @param answer returns the status of a request; a promise that never ends is a receiver that hangs.
+ */
+export async function startReceiver(answer: (request: Received) => number | Promise<number>): Promise<WebhookReceiver> {
+  const received: Received[] = [];
+  const open = new Set<string>();
+  const doubled = new Set<string>();
+  const server = createServer(async (message, response) => {
+    const id = String(message.headers['webhook-id']);
+    if (open.has(id)) doubled.add(id);
+    open.add(id);
+    response.on('close', () => open.delete(id));
+    const request = { path: message.url ?? '', headers: message.headers, body: await text(message) };
+    received.push(request);
+    response.writeHead(await answer(request)).end('thank you');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    doubled,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
