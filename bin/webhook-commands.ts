@@ -85,7 +85,10 @@ async function listen(store: Store, workspaceId: string, { port, count, show }: 
     process.once('SIGINT', stop).once('SIGTERM', stop);
     server.on('request', async (request, response) => {
       const secrets = [secret.secret, ...(await store.validSecrets(workspaceId, null, Date.now()))];
-      await show(await read(request, secrets));
+      const webhook = await read(request, secrets);
+      // Anybody on this machine may send anything.
+      if (!webhook) return void response.writeHead(400).end();
+      await show(webhook);
       response.writeHead(204).end();
       if (++received >= count) response.once('close', stop);
     });
@@ -98,8 +101,8 @@ async function listen(store: Store, workspaceId: string, { port, count, show }: 
   return { received };
 }
 
-/** Reads a webhook, and checks its signatures with the secrets. */
-async function read(request: IncomingMessage, secrets: readonly string[]): Promise<Received> {
+/** Reads a webhook, and checks its signatures with the secrets. Undefined if it is none. */
+async function read(request: IncomingMessage, secrets: readonly string[]): Promise<Received | undefined> {
   const body = await text(request);
   const header = (name: string) => String(request.headers[`webhook-${name}`] ?? '');
   const message = { id: header('id'), timestamp: Number(header('timestamp')), body };
@@ -107,5 +110,9 @@ async function read(request: IncomingMessage, secrets: readonly string[]): Promi
   const isSigned = header('signature')
     .split(' ')
     .some((signature) => right.includes(signature));
-  return { id: message.id, isSigned, body: JSON.parse(body) };
+  try {
+    return { id: message.id, isSigned, body: JSON.parse(body) };
+  } catch {
+    return undefined;
+  }
 }

@@ -115,7 +115,8 @@ export class EventsStack extends Stack {
     record.addEventSource(
       new DynamoEventSource(tables.Links, {
         startingPosition: StartingPosition.TRIM_HORIZON,
-        batchSize: 1_000,
+        // Each link may have to be told to 20 webhooks, which takes two writes each.
+        batchSize: 100,
         // Tags change with the links that get them, and keys each minute that they are used. The window bounds how often
         // such records, which the filter cannot tell from others, invoke the function.
         maxBatchingWindow: Duration.seconds(2),

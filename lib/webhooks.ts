@@ -134,7 +134,7 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
     tables,
     code: bundleOf('start-senders'),
     description: 'Starts senders of webhooks that are due, while any is',
-    tableActions: { 'dynamodb:PutItem': ['DUE#*'], 'dynamodb:Query': ['DUE#*'] },
+    tableActions: { 'dynamodb:GetItem': ['DUE#*'], 'dynamodb:PutItem': ['DUE#*'], 'dynamodb:Query': ['DUE#*'] },
     environment: forStarting,
   });
   start.addToRolePolicy(mayInvokeSender);

@@ -8,7 +8,7 @@ import { fields, parameters, switches } from './fields.ts';
 import { headers } from './headers.ts';
 import { type Operation, operations } from './operations.ts';
 import { operationOf, type QuerySchemas } from './paths.ts';
-import { type Json, parts, webhookPayload } from './schemas.ts';
+import { type Json, linkInWebhook, parts, webhookPayload } from './schemas.ts';
 
 /** The content of `openapi.json`. */
 export async function openApiText(): Promise<string> {
@@ -94,6 +94,10 @@ function webhookEvents(): Record<string, Json> {
         override: ({ zodSchema, jsonSchema }) => {
           const { id: _, ...known } = parts.get(zodSchema) ?? {};
           Object.assign(jsonSchema, known);
+          // New fields may be added.
+          delete jsonSchema.additionalProperties;
+          // Of a link that is gone, there is nothing else.
+          if (zodSchema === linkInWebhook) jsonSchema.required = ['id'];
         },
       });
       const post = {

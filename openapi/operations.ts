@@ -621,7 +621,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Create a webhook',
     description:
       'Creates a webhook with its first secret, which only this response shows. Repeated with the same `Idempotency-Key`, it shows the ' +
-      `same secret, unless that has ended. A workspace may have ${webhooksPerWorkspace} webhooks. Clicks are sent from 60 seconds on at the latest.`,
+      `same secret, unless that has ended. A workspace may have ${webhooksPerWorkspace} webhooks. Clicks are sent after 60 seconds at the latest.`,
     takesIdempotencyKey: true,
     requestExample: { url: webhookExample.url, events: webhookExample.events },
     success: {

@@ -370,7 +370,7 @@ export const deliveryPage = z
   .register(parts, { id: 'WebhookDeliveryPage', description: 'A page of deliveries, newest first.' });
 
 /** What a webhook says of a link. */
-const linkInWebhook = exactly<ReturnType<typeof linkInPayload>>()(
+export const linkInWebhook = exactly<ReturnType<typeof linkInPayload>>()(
   z
     .strictObject({
       id: linkId,

@@ -21,6 +21,7 @@ const throttled = [
   { requests: 'GET/api/v1/tags', permission: 'tags:read' },
   { requests: 'GET/api/v1/links/*/clicks', permission: 'stats:read' },
   { requests: 'GET/api/v1/history', permission: 'history:read' },
+  { requests: 'GET/api/v1/webhook-deliveries', permission: 'webhooks:read' },
   { requests: 'GET/api/v1/stats', permission: 'stats:read' },
   { requests: 'GET/api/v1/stats/top-links', permission: 'stats:read' },
 ] as const;

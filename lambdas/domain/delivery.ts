@@ -140,10 +140,16 @@ export const isSuccess = (status: number | null): boolean => status !== null && 
 /** Whether a response says that the URL does not want any more deliveries (RFC 9110, section 15.5.11). */
 export const isGone = (status: number | null): boolean => status === 410;
 
+/** A delivery with one more attempt. Only the newest has its response. */
+export const withAttempt = (delivery: Delivery, attempt: Attempt): Delivery => ({
+  ...delivery,
+  attempts: [...delivery.attempts.map((before) => ({ ...before, response: null })), attempt].slice(-attemptsShown),
+});
+
 /** A delivery after an attempt. @param now when the attempt ended, in milliseconds since 1970 */
 export function afterAttempt(delivery: Delivery, attempt: Attempt, now: number, random?: number): Delivery {
   const tries = delivery.tries + 1;
-  const attempts = [...delivery.attempts.map((before) => ({ ...before, response: null })), attempt].slice(-attemptsShown);
+  const { attempts } = withAttempt(delivery, attempt);
   if (isSuccess(attempt.status)) return { ...delivery, state: 'succeeded', attempts, tries, nextAttemptAt: null };
   const next = nextAttempt(tries, now, random);
   return next === undefined

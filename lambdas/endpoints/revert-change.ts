@@ -15,6 +15,7 @@ import { findEntry } from '../store/history.ts';
 import { liveTags, updateLink } from '../store/links/changes.ts';
 import { detailsOfOne } from '../store/links/details.ts';
 import { type FoundLink, getLink } from '../store/links/links.ts';
+import { resumeUrls, urlsOf } from '../store/webhooks/status.ts';
 import { linkView } from '../views/link.ts';
 
 const settingsSchema = z.strictObject(linkSettings);
@@ -30,6 +31,8 @@ export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
     const [changes = {}] = await newSettings(settings, [found.link], origin, (wanted) => takeLookUps(workspaceId, wanted));
     try {
       const changed = await updateLink(found, changes, { asRead: true });
+      // Also if an earlier attempt has restored them, and died then.
+      if (entry.changes.webhookUrls) await resumeUrls(workspaceId, urlsOf(changed.link.webhookUrls));
       return replyTagged(event, 200, { link: linkView(await detailsOfOne(changed), origin) });
     } catch (error) {
       // Somebody else has changed the link, or deleted a tag, since they were read. That decides what can be restored.

@@ -3,6 +3,7 @@ import { orNotFound } from '../domain/errors.ts';
 import { newRequestId } from '../domain/ids.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
+import { tableTime } from '../store/table/clock.ts';
 import { sendNow } from '../store/webhooks/deliveries.ts';
 import { getWebhook } from '../store/webhooks/webhooks.ts';
 import { deliveryView } from '../views/webhook-delivery.ts';
@@ -10,7 +11,7 @@ import { webhookBody } from '../views/webhook-payload.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, id }) => {
   const webhook = orNotFound(await getWebhook(workspaceId, id), 'webhook');
-  const now = Date.now();
+  const now = tableTime();
   const type = 'webhook.test';
   const body = webhookBody(type, new Date(now).toISOString(), {});
   const event = { workspaceId, linkId: null, type, key: newRequestId(), body } as const;

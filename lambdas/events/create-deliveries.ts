@@ -8,6 +8,7 @@ import { setting } from '../runtime/settings.ts';
 import { type RecordedClick, toRecordedClick } from '../store/clicks/list.ts';
 import { putAside } from '../store/failures.ts';
 import { findLinks } from '../store/links/links.ts';
+import { tableTime } from '../store/table/clock.ts';
 import { linkOfClick, type ReceiverPk } from '../store/table/keys.ts';
 import { addDelivery, receiverOf } from '../store/webhooks/deliveries.ts';
 import { markDue } from '../store/webhooks/receivers.ts';
@@ -78,7 +79,7 @@ async function deliveriesOf(workspaceId: string, clicks: readonly HookedClick[])
         key: `${click.linkId} ${click.capReached}`,
         body: webhookBody('link.cap_reached', click.at, { link: shown }),
       } as const);
-    return [clicked, reached].flatMap((event) => (event ? newDeliveries(event, targetsFor(event.type, link), Date.now()) : []));
+    return [clicked, reached].flatMap((event) => (event ? newDeliveries(event, targetsFor(event.type, link), tableTime()) : []));
   });
 }
 

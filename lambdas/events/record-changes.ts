@@ -10,6 +10,7 @@ import { entryItem, insertEntries } from '../store/history.ts';
 import { happeningOf, linkEventOf } from '../store/recorded-changes.ts';
 import { itemOf } from '../store/table/attribute-values.ts';
 import type { Item } from '../store/table/client.ts';
+import { tableTime } from '../store/table/clock.ts';
 import { brokenItem } from '../store/table/fields.ts';
 import { historyPosition, type Key } from '../store/table/keys.ts';
 import { addDelivery, receiverOf, wake } from '../store/webhooks/deliveries.ts';
@@ -30,23 +31,25 @@ import { linkInPayload, webhookBody } from '../views/webhook-payload.ts';
 export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Promise<void> =>
   withinInvocation(context, async () => {
     const entries: (Key & Item)[] = [];
-    const events = new Map<string, DeliveredEvent[]>();
+    const events: DeliveredEvent[] = [];
     for (const record of Records) {
       try {
         const entry = entryOf(record);
         if (entry) entries.push(entry);
         const event = eventOf(record);
-        if (event) events.set(event.workspaceId, [...(events.get(event.workspaceId) ?? []), event]);
+        if (event) events.push(event);
       } catch (error) {
         if (!(error instanceof Error && error.name === brokenItem)) throw error;
         await noteUnreadable(record, error);
       }
     }
     await insertEntries(entries);
-    await inParallel([...events], inFlight, ([workspaceId, some]) => tellWebhooks(workspaceId, some));
+    await inParallel([...Map.groupBy(events, (event) => event.workspaceId)], inFlight, ([workspaceId, some]) =>
+      tellWebhooks(workspaceId, some),
+    );
   });
 
-/** How many workspaces, and how many deliveries, are written at a time. */
+/** How many workspaces, and how many deliveries of each, are written at a time. */
 const inFlight = 10;
 
 /**
@@ -55,7 +58,7 @@ const inFlight = 10;
  */
 async function tellWebhooks(workspaceId: string, events: readonly DeliveredEvent[]): Promise<void> {
   const webhooks = await webhooksOf(workspaceId);
-  const deliveries = events.flatMap((event) => newDeliveries(event, subscribersOf(webhooks, event.type), Date.now()));
+  const deliveries = events.flatMap((event) => newDeliveries(event, subscribersOf(webhooks, event.type), tableTime()));
   await inParallel(deliveries, inFlight, addDelivery);
   // The reader of Activity's stream starts the senders.
   for (const receiver of new Set(deliveries.map(receiverOf))) await wake(receiver, newVisitId());

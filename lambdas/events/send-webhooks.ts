@@ -9,6 +9,8 @@ import { timeLeft, withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';
 import { tableTime } from '../store/table/clock.ts';
+import { failedCondition, is } from '../store/table/conditions.ts';
+import { text } from '../store/table/fields.ts';
 import { dueUntil, queuedAt, type ReceiverPk, toKey, wakesOf } from '../store/table/keys.ts';
 import { query } from '../store/table/reads.ts';
 import { deleteItem } from '../store/table/writes.ts';
@@ -49,8 +51,9 @@ async function work(lease: Receiver): Promise<Health> {
   for await (const item of query(wakesOf(lease.pk), { limit: pageSize })) {
     const key = toKey(item);
     const [delivery] = await getDeliveries([key.sk.slice('WAKE#'.length)]);
-    if (delivery?.state === 'pending') await run.attempt(delivery);
-    await deleteItem(key);
+    if (delivery?.state === 'pending' && !(await run.attempt(delivery))) return run.health();
+    // Somebody may have asked for it again meanwhile.
+    await failedCondition(deleteItem(key, is('token', text(item, 'token'))));
     if (run.isOver()) return run.health();
   }
   while (!run.isOver() && run.health().stopped === null) {
@@ -60,10 +63,10 @@ async function work(lease: Receiver): Promise<Health> {
     const deliveries = await getDeliveries(places.map(({ deliveryId }) => deliveryId));
     await inParallel([...places.entries()], inFlight, async ([place, { key, at }]) => {
       const delivery = deliveries[place];
-      const isDue = delivery?.state === 'pending' && (delivery.nextAttemptAt ?? '') <= at;
+      // A delivery that was sent again has older places, too. Only one is the right one.
+      const isDue = delivery?.state === 'pending' && delivery.nextAttemptAt === at;
       if (isDue) {
-        if (run.isOver() || run.health().stopped !== null) return;
-        await run.attempt(delivery);
+        if (run.isOver() || run.health().stopped !== null || !(await run.attempt(delivery))) return;
       } else if (delivery) await enqueue(delivery);
       // An attempt has put it into the queue again, if there is another one.
       await deleteItem(key);
@@ -76,8 +79,11 @@ async function work(lease: Receiver): Promise<Health> {
 function newRun(lease: Receiver) {
   const pauseMs = 1_000 / Number(setting('WEBHOOK_RATE'));
   const secrets = new Map<string | null, Promise<string[]>>();
-  let { failingSince, error, stopped, stoppedAt, nextCallAt } = lease;
+  let { failingSince, error, stopped, stoppedAt } = lease;
+  // The last sender's clock may have been ahead.
+  let nextCallAt = Math.min(lease.nextCallAt, tableTime() + inFlight * pauseMs);
   let failures = 0;
+  let isOutOfTime = false;
 
   const secretsOf = ({ workspaceId, webhookId }: Delivery): Promise<string[]> => {
     const known = secrets.get(webhookId) ?? validSecrets(workspaceId, webhookId, tableTime());
@@ -85,12 +91,15 @@ function newRun(lease: Receiver) {
     return known;
   };
 
-  /** Waits until the rate allows another call. */
-  const turn = async () => {
+  /** Waits until the rate allows another call. Returns false if that leaves no time for it. */
+  const turn = async (): Promise<boolean> => {
     const now = tableTime();
     const begin = Math.max(now, nextCallAt);
+    isOutOfTime ||= timeLeft() - (begin - now) < forAttempt;
+    if (isOutOfTime) return false;
     nextCallAt = begin + pauseMs;
     if (begin > now) await wait(begin - now);
+    return true;
   };
 
   const learn = (attempt: Attempt, now: number) => {
@@ -111,10 +120,14 @@ function newRun(lease: Receiver) {
   };
 
   return {
-    isOver: () => failures >= mostFailures || timeLeft() < forAttempt,
+    isOver: () => failures >= mostFailures || isOutOfTime || timeLeft() < forAttempt,
     health: (): Health => ({ failingSince, error, stopped, stoppedAt, nextCallAt: Math.ceil(nextCallAt) }),
-    /** Makes an attempt and records it. A delivery without a secret to sign it is given up. */
-    attempt: async (delivery: Delivery): Promise<void> => {
+    /**
+     * Makes an attempt and records it. A delivery without a secret to sign it is given up.
+     *
+     * @returns false if the rate leaves no time for an attempt.
+     */
+    attempt: async (delivery: Delivery): Promise<boolean> => {
       const known = await secretsOf(delivery);
       if (known.length === 0) {
         await giveUp(delivery, {
@@ -124,9 +137,9 @@ function newRun(lease: Receiver) {
           error: 'no_secret',
           response: null,
         });
-        return;
+        return true;
       }
-      await turn();
+      if (!(await turn())) return false;
       const at = tableTime();
       const { id, url, body } = delivery;
       const headers = webhookHeaders({ id, timestamp: Math.floor(at / 1_000), body }, known);
@@ -135,6 +148,7 @@ function newRun(lease: Receiver) {
       const now = tableTime();
       learn(attempt, now);
       await recordAttempt(delivery, attempt, now);
+      return true;
     },
   };
 }

@@ -3,7 +3,7 @@ import { disableSchedule, enableSchedule, startSenders } from '../outbound/sende
 import { withinInvocation } from '../runtime/deadline.ts';
 import { tableTime } from '../store/table/clock.ts';
 import { dueReceivers } from '../store/webhooks/receivers.ts';
-import { endSchedule, keepScheduled } from '../store/webhooks/schedule.ts';
+import { endSchedule, ensureScheduled, keepScheduled } from '../store/webhooks/schedule.ts';
 
 const schedule = { enable: enableSchedule, disable: disableSchedule };
 
@@ -24,5 +24,14 @@ export const handler = (event: { readonly isHourly?: boolean }, context: Context
       if (at <= tableTime()) due.push(pk);
     }
     if (!isAny) return endSchedule(schedule);
-    await startSenders(due);
+    // In another order each time, so that none is always the last if there are too many for one run.
+    await startSenders(shuffled(due));
+    // Whoever switched it on may have died before the item said so.
+    await ensureScheduled(schedule);
   });
+
+const shuffled = <T>(list: readonly T[]): T[] =>
+  list
+    .map((value) => ({ value, place: Math.random() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ value }) => value);

@@ -227,7 +227,7 @@ test('Changes are recorded in batches, without a limit of retries; new items mat
   const names = Properties.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern).eventName);
   expect(names).toEqual([['INSERT', 'MODIFY'], ['MODIFY']]);
   expect(Properties).toMatchObject({
-    BatchSize: 1_000,
+    BatchSize: 100,
     MaximumBatchingWindowInSeconds: 2,
     ParallelizationFactor: 1,
     StartingPosition: 'TRIM_HORIZON',

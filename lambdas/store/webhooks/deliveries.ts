@@ -5,6 +5,7 @@ import {
   deliveryTypes,
   isDeliveryId,
   type ShownState,
+  withAttempt,
 } from '../../domain/delivery.ts';
 import type { Item } from '../table/client.ts';
 import { failedCondition, ifConditionFails, is, isAbsent } from '../table/conditions.ts';
@@ -21,11 +22,10 @@ import {
   receiverKey,
   receiverPk,
   toKey,
-  wakeKey,
 } from '../table/keys.ts';
 import { getItem, getItems, mergedBackwards, query } from '../table/reads.ts';
 import { putItem, updateItem } from '../table/writes.ts';
-import { type Receiver, toReceiver } from './receivers.ts';
+import { type Receiver, toReceiver, wakeItem } from './receivers.ts';
 
 /** How long a delivery is kept, in seconds: 14 days from its event. */
 const keptSeconds = 14 * 24 * 60 * 60;
@@ -140,7 +140,7 @@ export async function recordAttempt(delivery: Delivery, attempt: Attempt, now: n
 export const giveUp = (delivery: Delivery, attempt: Attempt): Promise<Delivery | undefined> =>
   change(
     delivery,
-    (found) => ({ ...found, state: 'failed', attempts: [...found.attempts, attempt], nextAttemptAt: null }),
+    (found) => ({ ...withAttempt(found, attempt), state: 'failed', nextAttemptAt: null }),
     ({ state }) => state === 'failed',
   );
 
@@ -172,8 +172,7 @@ export async function sendNow(delivery: Delivery): Promise<void> {
 }
 
 /** Asks for a run of the sender for a receiver. @param deliveryId what to send at once, even if the receiver is stopped */
-export const wake = (pk: ReceiverPk, deliveryId: string): Promise<void> =>
-  putItem({ ...wakeKey(pk, deliveryId), ttl: Math.ceil(Date.now() / 1_000) + keptSeconds });
+export const wake = (pk: ReceiverPk, deliveryId: string): Promise<void> => putItem(wakeItem(pk, deliveryId));
 
 /** Which deliveries to list. */
 export type DeliveryFilter = {
@@ -199,7 +198,7 @@ async function shown(deliveries: readonly Delivery[]): Promise<ShownDelivery[]> 
 export const shownOne = async (delivery: Delivery): Promise<ShownDelivery> => (await shown([delivery]))[0] ?? delivery;
 
 /** Receivers as they are, in order. One that nothing was sent to is as new. */
-export const receiversOf = async (pks: readonly ReceiverPk[]): Promise<Receiver[]> =>
+const receiversOf = async (pks: readonly ReceiverPk[]): Promise<Receiver[]> =>
   (await getItems(pks.map(receiverKey))).map((item, place) => toReceiver(pks[place] as ReceiverPk, item));
 
 /** How many deliveries a page looks at, at most, if a filter leaves most of them out. */

@@ -1,11 +1,22 @@
-import { newVisitId } from '../../domain/ids.ts';
+import { newRequestToken, newVisitId } from '../../domain/ids.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
-import { all, any, failedCondition, has, ifConditionFails, is, lacks } from '../table/conditions.ts';
+import { all, any, failedCondition, has, is, lacks } from '../table/conditions.ts';
 import { maybeText, number, oneOf, text } from '../table/fields.ts';
-import { dueKey, duePartitions, queuedAt, queueOf, type ReceiverPk, receiverKey, toKey } from '../table/keys.ts';
+import {
+  dueKey,
+  duePartitions,
+  type Key,
+  queuedAt,
+  queueOf,
+  type ReceiverPk,
+  receiverKey,
+  toKey,
+  wakeKey,
+  wakesOf,
+} from '../table/keys.ts';
 import { getItem, query } from '../table/reads.ts';
-import { deleteItem, putItem, updateItem } from '../table/writes.ts';
+import { deleteItem, putItem, putting, transact, updateItem, updating } from '../table/writes.ts';
 
 /**
  * A receiver is a URL of a workspace. One sender at a time works for it, under a lease:
@@ -82,13 +93,14 @@ export async function takeLease(pk: ReceiverPk): Promise<Receiver | undefined> {
 }
 
 /**
- * Ends a lease. The receiver is due again when the first of its queue is, unless it is stopped.
+ * Ends a lease. The receiver is due again when the first of its queue is, unless it is stopped, and at once if somebody
+ * still waits for a delivery that is to be sent at once.
  *
- * @returns whether somebody has added to the queue since the lease was taken. Then a sender should look again.
+ * @returns whether there may be something to do already. Then a sender should look again.
  */
 export async function endLease(lease: Receiver, health: Health): Promise<boolean> {
   const { pk, epoch } = lease;
-  const next = health.stopped ? undefined : await firstInQueue(pk);
+  const next = await nextWork(pk, health);
   const failed = await failedCondition(writeHealth(lease, health));
   if (failed) {
     const now = toReceiver(pk, failed.items[0]);
@@ -101,8 +113,22 @@ export async function endLease(lease: Receiver, health: Health): Promise<boolean
     );
   }
   const due = dueKey(pk);
-  const mark = next === undefined ? deleteItem(due, is('epoch', epoch)) : putItem({ ...due, at: next }, ownMark(epoch, next));
-  return (await failedCondition(mark)) !== undefined;
+  if (next !== undefined) return (await failedCondition(putItem({ ...due, at: next }, ownMark(epoch, next)))) !== undefined;
+  if (await failedCondition(deleteItem(due, is('epoch', epoch)))) return true;
+  // The mark may have been written late, over that of somebody who added to the queue after the look above.
+  if ((await nextWork(pk, health)) === undefined) return false;
+  await markDue(pk);
+  return true;
+}
+
+/** When the receiver has something to do, in milliseconds since 1970; undefined if it has nothing. */
+const nextWork = async (pk: ReceiverPk, { stopped }: Health): Promise<number | undefined> =>
+  (await isAwaited(pk)) ? 0 : stopped ? undefined : firstInQueue(pk);
+
+/** Whether somebody waits for a delivery that is to be sent at once. */
+async function isAwaited(pk: ReceiverPk): Promise<boolean> {
+  for await (const _ of query(wakesOf(pk), { limit: 1 })) return true;
+  return false;
 }
 
 function writeHealth({ pk, epoch, resumes }: Receiver, health: Health) {
@@ -139,15 +165,25 @@ export async function* dueReceivers(): AsyncGenerator<{ readonly pk: ReceiverPk;
 }
 
 /**
- * Lets a stopped receiver receive again.
- *
- * @returns whether it was stopped.
+ * Lets a stopped receiver receive again, and asks for a sender, in one transaction: whoever dies after that has left
+ * nothing to do. One that isn't stopped stays as it is.
  */
-export async function resume(pk: ReceiverPk): Promise<boolean> {
+export async function resume(pk: ReceiverPk): Promise<void> {
   const update = { text: 'REMOVE #stopped, #stoppedAt, #failingSince, #error ADD #resumes :one', values: { ':one': 1 } };
-  const isStopped = has('stopped');
-  return ifConditionFails(
-    updateItem(receiverKey(pk), update, isStopped).then(() => true),
-    (failed) => failed.isAmbiguous,
-  );
+  const writes = [updating(receiverKey(pk), update, has('stopped')), putting(wakeItem(pk, 'resume'))];
+  await failedCondition(transact(writes, newRequestToken()));
 }
+
+/** How long a request for a sender is kept, in seconds. */
+const wakeSeconds = 14 * 24 * 60 * 60;
+
+/**
+ * The item that asks for a sender. Its token tells it from an earlier one with the same key.
+ *
+ * @param id of the delivery to send at once, even if the receiver is stopped; any other text only wakes the sender.
+ */
+export const wakeItem = (pk: ReceiverPk, id: string): Key & Item => ({
+  ...wakeKey(pk, id),
+  token: newVisitId(),
+  ttl: Math.ceil(tableTime() / 1_000) + wakeSeconds,
+});

@@ -5,8 +5,7 @@ import { tableTime } from '../table/clock.ts';
 import { maybeText } from '../table/fields.ts';
 import { receiverKey, receiverPk, workspaceKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
-import { wake } from './deliveries.ts';
-import { markDue, type Receiver, resume, toReceiver } from './receivers.ts';
+import { type Receiver, resume, toReceiver } from './receivers.ts';
 
 /** The URLs of a link that receive webhooks. */
 export const urlsOf = (webhookUrls: string | null | undefined): string[] => webhookUrls?.split(',') ?? [];
@@ -51,10 +50,5 @@ export async function resumeUrls(workspaceId: string, urls: Iterable<string>): P
   if (pks.length === 0) return;
   const items = await getItems(pks.map(receiverKey));
   const stopped = pks.filter((pk, place) => toReceiver(pk, items[place]).stopped !== null);
-  await inParallel(stopped, 10, async (pk) => {
-    // In this order: whoever dies in between leaves a mark, by which the hourly look finds the receiver.
-    await markDue(pk);
-    await resume(pk);
-    await wake(pk, 'resume');
-  });
+  await inParallel(stopped, 10, resume);
 }

@@ -3,6 +3,7 @@ import type { Link } from '../../domain/link.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { tableTime } from '../table/clock.ts';
 import { validSecrets } from './secrets.ts';
+import { urlsOf } from './status.ts';
 import { webhooksOf } from './webhooks.ts';
 
 /** The events that a link's own URLs get. */
@@ -24,7 +25,7 @@ export async function targetsOf(workspaceId: string): Promise<(type: DeliveryTyp
   const [webhooks, secrets] = await Promise.all([webhooksOf(workspaceId), validSecrets(workspaceId, null, tableTime())]);
   return (type, link) => [
     ...subscribersOf(webhooks, type),
-    ...(ofLinks.has(type) && secrets.length > 0 ? (link?.webhookUrls?.split(',') ?? []) : []).map((url) => ({
+    ...(ofLinks.has(type) && secrets.length > 0 ? urlsOf(link?.webhookUrls) : []).map((url) => ({
       webhookId: null,
       url,
     })),

@@ -126,15 +126,18 @@ test('The table contains only the prefix of a key, and the log nothing of it.', 
 describe('The permission of an endpoint', () => {
   const pathOf = (path: string) => path.replace('{id}', 'unknown');
 
-  test.for(routes.map(({ name, method, path, permission }) => ({ name, method, path, permission })))(
-    '$name refuses a key that has every permission except $permission with 403, and accepts one that has only this.',
-    async ({ method, path, permission }) => {
+  test.for(routes.map(({ name, method, path, permission, alsoNeeds }) => ({ name, method, path, permission, alsoNeeds })))(
+    '$name refuses a key that has every permission except $permission with 403, and accepts one that has only what it needs.',
+    async ({ method, path, permission, alsoNeeds }) => {
       const others: Permission[] = permissions.filter((one) => one !== permission);
       const fresh = await service.newWorkspace();
-      const [without, alone] = [await fresh.newKey(others), await fresh.newKey([permission])];
+      const [without, alone] = [
+        await fresh.newKey(others),
+        await fresh.newKey(alsoNeeds ? [permission, alsoNeeds] : [permission]),
+      ];
       const body = method === 'GET' ? {} : { body: {} };
       expectProblem(await service.send(method, pathOf(path), { key: without.key, ...body }), 403, 'forbidden');
-      expect([200, 404, 422]).toContain((await service.send(method, pathOf(path), { key: alone.key, ...body })).status);
+      expect([200, 201, 404, 422]).toContain((await service.send(method, pathOf(path), { key: alone.key, ...body })).status);
     },
   );
 });

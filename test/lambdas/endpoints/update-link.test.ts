@@ -133,15 +133,18 @@ describe('fields', () => {
     for (const [field, value] of Object.entries(full)) {
       const { body, status, text } = await patch(id, { [field]: value });
       expect(status, text).toBe(200);
-      expected = { ...expected, ...asShown({ [field]: value }), updatedAt: body.link.updatedAt };
-      expect(body.link).toEqual(expected);
+      const { webhookStatus, ...link } = body.link;
+      expected = { ...expected, ...asShown({ [field]: value }), updatedAt: link.updatedAt };
+      expect(link).toEqual(expected);
+      expect(webhookStatus?.length).toBe(link.webhookUrls?.split(',').length);
     }
   });
 
   test.for(nullable)('The field %s is cleared by null.', async (field) => {
     const id = newLink();
-    const before = (await patch(id, full)).body.link;
-    const after = (await patch(id, { [field]: null })).body.link;
+    const { webhookStatus: _, ...before } = (await patch(id, full)).body.link;
+    const { webhookStatus, ...after } = (await patch(id, { [field]: null })).body.link;
+    expect(webhookStatus?.length).toBe(after.webhookUrls?.split(',').length);
     expect(after).toEqual({ ...before, ...asShown({ [field]: null }), updatedAt: after.updatedAt });
   });
 

@@ -164,7 +164,7 @@ describe('a receiver', () => {
     expect(receivedAt(target)).toHaveLength(1);
     expect(await store.getItem(receiverKey(pk))).toMatchObject({ stopped: 'gone' });
     expect(await dueAt(pk)).toBeUndefined();
-    expect(await receivers.resume(pk)).toBe(true);
+    await receivers.resume(pk);
     await send(pk);
     expect(receivedAt(target)).toHaveLength(5);
     expect(await stateOf(later[2] as Delivery)).toMatchObject({ state: 'succeeded' });
@@ -198,6 +198,24 @@ describe('a receiver', () => {
     expect(await stateOf(late)).toMatchObject({ state: 'succeeded' });
   });
 
+  test('A receiver that is stopped gets everything that somebody asks to send again, however much fails in a row.', async () => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    answer = () => 410;
+    const all = await add(workspaceId, target, 12);
+    await send(pk);
+    const before = receivedAt(target).length;
+    answer = () => 500;
+    for (const delivery of all) await deliveries.redeliver(await stateOf(delivery), clock.now);
+    for (let run = 0; run < 12 && (run === 0 || (await dueAt(pk)) !== undefined); run++) {
+      clock.now += minute;
+      await send(pk);
+    }
+    expect(receivedAt(target).length - before).toBeGreaterThanOrEqual(12);
+    expect(await Array.fromAsync(store.query({ pk, skPrefix: 'WAKE#' }))).toEqual([]);
+  });
+
   test('What was let through while a sender worked stays so, although that sender knew better before.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
@@ -207,7 +225,7 @@ describe('a receiver', () => {
     await send(pk);
     const lease = await receivers.takeLease(pk);
     if (!lease) throw new Error('no lease');
-    expect(await receivers.resume(pk)).toBe(true);
+    await receivers.resume(pk);
     await receivers.endLease(lease, lease);
     expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
   });
@@ -296,6 +314,9 @@ const step = fc.record({
   /** Minutes until it. */
   after: fc.nat(90),
   adds: fc.nat(sized(3, 12)),
+  /** Somebody sends one of the deliveries again, or lets the receiver receive again. */
+  again: fc.option(fc.nat(20)),
+  resumes: fc.boolean(),
   /** Who works at the same time, and what befalls each. */
   senders: fc.array(faultOf, { minLength: 1, maxLength: 3 }),
   /** Out of 100 calls, so many fail. */
@@ -311,22 +332,35 @@ test('A receiver that fails at random for hours, served by senders that die, rec
       const pk = receiverPk(workspaceId, target.url);
       const all: Delivery[] = [];
       let dice = 7;
-      for (const { after, adds, senders, failing } of steps) {
+      for (const { after, adds, again, resumes, senders, failing } of steps) {
         clock.now += after * minute;
         answer = () => {
           dice = (dice * 48_271) % 2_147_483_647;
-          return dice % 100 < failing ? 503 : 200;
+          if (dice % 100 >= failing) return 200;
+          return dice % 7 === 0 ? 410 : 503;
         };
         all.push(...(await add(workspaceId, target, adds)));
+        const repeated = again === null ? undefined : all[again % Math.max(1, all.length)];
+        if (repeated) {
+          await deliveries.redeliver(await stateOf(repeated), clock.now);
+          await receivers.markDue(pk);
+        }
+        if (resumes) {
+          await receivers.resume(pk);
+          await receivers.markDue(pk);
+        }
         await Promise.all(senders.map((fault) => underFaults(befalling(fault), () => send(pk)).catch(() => undefined)));
       }
-      // The receiver has recovered. From now on only the schedule looks after it.
+      // The receiver has recovered, and somebody lets it receive again. From now on only the schedule looks after it.
       answer = () => 200;
+      await receivers.resume(pk);
+      await receivers.markDue(pk);
       for (let runs = 0; ; runs++) {
         const at = await dueAt(pk);
         if (at === undefined) break;
         expect(runs).toBeLessThan(200);
-        clock.now = Math.max(clock.now, at);
+        // The schedule comes each minute.
+        clock.now = Math.max(clock.now + minute, at);
         await send(pk);
       }
       const got = new Set(receivedAt(target));

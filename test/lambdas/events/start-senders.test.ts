@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { randomBase62 } from '../../../lambdas/domain/base62.ts';
-import { dueKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
+import { dueKey, receiverPk, scheduleKey } from '../../../lambdas/store/table/keys.ts';
 import { type AskedOfAws, useAws } from '../../support/aws.ts';
 import { type Attempt, type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
 import { contextWith } from '../../support/invoke.ts';
@@ -30,6 +30,7 @@ const markAll = async () => Array.fromAsync(receivers.dueReceivers());
 
 beforeEach(async () => {
   for (const { pk } of await markAll()) await store.deleteItem(dueKey(pk));
+  await store.deleteItem(scheduleKey);
   Object.assign(aws, { isScheduleOn: false, refuses: false });
   aws.invoked.length = 0;
 });
@@ -59,6 +60,7 @@ test('The schedule goes off once no receiver is due, now or later.', async () =>
 test('A sender that cannot be started leaves its receiver to the next run.', async () => {
   const pk = newReceiver();
   await receivers.markDue(pk);
+  await schedule.ensureScheduled({ enable: senders.enableSchedule });
   aws.refuses = true;
   await tick();
   aws.refuses = false;

@@ -4,7 +4,7 @@ import { newDeliveries } from '../../../lambdas/domain/delivery.ts';
 import { dueKey, linkKeyOf, receiverKey, receiverPk, scheduleKey, wakeKey } from '../../../lambdas/store/table/keys.ts';
 import { type AskedOfAws, useAws } from '../aws.ts';
 import { clickOf } from '../clicks.ts';
-import { changeRecord, deliver } from '../history.ts';
+import { changeLink, changeRecord, deliver } from '../history.ts';
 import { callEndpoint, contextWith, startEndpoint } from '../invoke.ts';
 import { startReceiver, type WebhookReceiver } from '../receiver.ts';
 import {
@@ -242,7 +242,7 @@ const resuming = (calls: Scenario['calls'], act: (stopped: Stopped, budget: numb
     const { workspaceId, link, url, pk } = stopped;
     const check = async () => {
       expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
-      expect(await store.getItem(dueKey(pk))).toBeDefined();
+      expect(await store.getItem(wakeKey(pk, 'resume'))).toBeDefined();
       expect(await store.findLink(workspaceId, link.id)).toMatchObject({ webhookUrls: url });
     };
     return {
@@ -263,13 +263,13 @@ const queries = Array.from({ length: 8 }, () => query);
 /** Webhooks on their way. */
 export const deliveryScenarios: Scenarios = {
   'send-webhooks: a delivery that succeeds': sending(
-    [get, update, put, query, query, batchGet, get, update, remove, query, query, update, remove],
+    [get, update, put, query, query, batchGet, get, update, remove, query, query, query, update, remove, query, query],
     '/ok',
     'succeeded',
     false,
   ),
   'send-webhooks: a delivery that fails': sending(
-    [get, update, put, query, query, batchGet, get, update, put, remove, query, query, update, put],
+    [get, update, put, query, query, batchGet, get, update, put, remove, query, query, query, update, put],
     '/failing',
     'pending',
     true,
@@ -321,8 +321,8 @@ export const deliveryScenarios: Scenarios = {
       };
     },
   },
-  'start-senders: while a receiver is due': starting([...queries], {}, true),
-  'start-senders: while none is': starting([...queries, put, ...queries], {}, false),
+  'start-senders: while a receiver is due': starting([...queries, get], {}, true),
+  'start-senders: while none is': starting([...queries, put, get, ...queries], {}, false),
   'start-senders: every hour': starting([...queries, put], { isHourly: true }, true),
   'get-link: with a URL of its own': showing([batchGet, batchGet, batchGet], 'get-link', ({ link }) => ({ id: link.id })),
   'lookup-link: with a URL of its own': showing([get, get, batchGet, batchGet, batchGet], 'lookup-link', ({ link }) => ({
@@ -364,12 +364,12 @@ export const deliveryScenarios: Scenarios = {
     },
   },
   'update-link: a URL that receives again': resuming(
-    [batchGet, update, batchGet, put, update, put, batchGet, batchGet],
+    [batchGet, update, batchGet, transact, batchGet, batchGet],
     ({ workspaceId, link, url }, budget) =>
       callEndpoint('update-link', { workspaceId, id: link.id, body: { webhookUrls: url }, budget }),
   ),
   'bulk-update-links: a URL that receives again': resuming(
-    [update, batchGet, update, batchGet, put, update, put],
+    [update, batchGet, update, batchGet, transact],
     ({ workspaceId, link, url }, budget) =>
       callEndpoint('bulk-update-links', { workspaceId, body: { ids: [link.id], fields: { webhookUrls: url } }, budget }),
   ),
@@ -389,8 +389,30 @@ export const deliveryScenarios: Scenarios = {
       };
     },
   },
+  'revert-change: a URL that receives again': {
+    calls: [batchGet, get, update, batchGet, transact, batchGet, batchGet],
+    arrange: async () => {
+      const { workspaceId, link, url, pk } = await linkWithStoppedUrl();
+      await changeLink(store, workspaceId, link.id, { webhookUrls: null });
+      const [entry] = (await callEndpoint('list-link-history', { workspaceId, id: link.id })).body.entries;
+      const call = startEndpoint('revert-change');
+      const check = async () => {
+        expect(await store.findLink(workspaceId, link.id)).toMatchObject({ webhookUrls: url });
+        expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
+      };
+      return {
+        act: (budget) => call({ workspaceId, id: link.id, entryId: entry.id, budget }),
+        check,
+        meanwhile: () => changeAsOther(workspaceId, link.id, { title: 'Theirs' }),
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          await check();
+        },
+      };
+    },
+  },
   'update-webhook: a URL that receives again': {
-    calls: [get, transact, get, query, batchGet, update, batchGet, put, update, put, batchGet],
+    calls: [get, transact, get, query, batchGet, update, batchGet, transact, batchGet],
     arrange: async () => {
       const { workspaceId, webhook, pk } = await workspaceWithWebhook();
       await store.putItem({
@@ -402,7 +424,7 @@ export const deliveryScenarios: Scenarios = {
       });
       const check = async () => {
         expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
-        expect(await store.getItem(dueKey(pk))).toBeDefined();
+        expect(await store.getItem(wakeKey(pk, 'resume'))).toBeDefined();
       };
       return {
         act: (budget) => callEndpoint('update-webhook', { workspaceId, id: webhook.id, body: { active: true }, budget }),
