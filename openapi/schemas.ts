@@ -90,7 +90,7 @@ const link = exactly<LinkView>()(
         )
         .register(parts, {
           description:
-            'How the `webhookUrls` do, only where one link is fetched: `failing` since its last success, `paused` after three days of ' +
+            'How the `webhookUrls` are doing, only where one link is fetched: `failing` since its last success, `paused` after three days of ' +
             'that, `gone` since it answered 410, `no_secret` if the workspace has no secret for the URLs of links.',
         }),
       createdAt: timestamp,
@@ -186,7 +186,7 @@ const webhookStatus = z
   })
   .register(parts, {
     description:
-      'How its URL does: `failing` since its last success, `paused` after three days of that, `gone` since it answered 410. ' +
+      'How its URL is doing: `failing` since its last success, `paused` after three days of that, `gone` since it answered 410. ' +
       '`error` is that of the last attempt.',
   });
 

@@ -55,7 +55,7 @@ export const shownStates = ['pending', 'succeeded', 'failed', 'paused'] as const
 export type ShownState = (typeof shownStates)[number];
 
 /**
- * How a URL does that receives webhooks: `failing` since its last success, `paused` after three days of that, `gone`
+ * How a URL that receives webhooks is doing: `failing` since its last success, `paused` after three days of that, `gone`
  * since it said so, and `no_secret` if nothing can be signed. `error` is that of the last attempt.
  */
 export type WebhookStatus = {
