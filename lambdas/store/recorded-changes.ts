@@ -85,8 +85,8 @@ const ifAny = (changes: Changes, what: Omit<What, 'changes'>): What | undefined 
   Object.keys(changes).length > 0 ? { ...what, changes } : undefined;
 
 /**
- * A link's change. A deletion replaces the link by a tombstone, which says who deleted it. A tombstone that a new link
- * replaces is no change of either.
+ * A link's change. A deletion replaces the link with a tombstone, which says who deleted it. If a new link replaces a
+ * tombstone, that isn't a change of either.
  */
 function linkChange(before: Item, after: Item): What | undefined {
   if (!isLink(before)) return undefined;

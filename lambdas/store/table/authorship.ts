@@ -7,7 +7,7 @@ import type { Expression } from './conditions.ts';
  * Every write of a link, tag, domain or key says who did it. `createdBy` stays; `by` is the last change's. The stream
  * carries both to the history, so no request takes another write for it.
  *
- * Exempt are the counts of tags and the last use of keys, which are no changes of what people set.
+ * Updates of a tag's count or a key's last use don't, because they don't change what people set.
  */
 
 /** The attributes of a new item. The request isn't among them: a link has it in its creation mark. */

@@ -14,7 +14,7 @@ import { checking, updateItem, type Write } from '../table/writes.ts';
  * The workspace has the truth: the set of its webhooks that need clicks, `clickHooks`, and how often that set was
  * changed, `hooksVersion`. Both change in the transaction that changes a webhook. Afterwards the workspace is read, and
  * what it says is written to each domain, with its version. A domain never goes back to an earlier version. So however
- * changes of webhooks overlap, the last one decides; and whoever marks domains again only completes what is missing.
+ * changes of webhooks overlap, the last one decides, and marking domains again only adds what is missing.
  */
 export type Interest = {
   readonly wantsClicks: boolean;

@@ -39,7 +39,7 @@ export type Receiver = {
   readonly stoppedAt: string | null;
   /** When the next call may begin, in milliseconds since 1970, by the rate of calls. */
   readonly nextCallAt: number;
-  /** How often somebody let it receive again. */
+  /** How many times it was resumed. */
   readonly resumes: number;
 };
 
@@ -165,8 +165,8 @@ export async function* dueReceivers(): AsyncGenerator<{ readonly pk: ReceiverPk;
 }
 
 /**
- * Lets a stopped receiver receive again, and asks for a sender, in one transaction: whoever dies after that has left
- * nothing to do. One that isn't stopped stays as it is.
+ * Lets a stopped receiver receive again and asks for a sender, in one transaction, so that a function that dies can't do
+ * one without the other. No-op if the receiver isn't stopped.
  */
 export async function resume(pk: ReceiverPk): Promise<void> {
   const update = { text: 'REMOVE #stopped, #stoppedAt, #failingSince, #error ADD #resumes :one', values: { ':one': 1 } };

@@ -52,11 +52,14 @@ test("A deleted link's history stays readable, page by page, for its workspace o
   expect((await callEndpoint('list-link-history', { workspaceId: other, id: link.id })).status).toBe(404);
 });
 
-test.for([unknownLink, 'lnk_x', 'tag_0123456789abcdef', 'x'.repeat(3_000)])('There is no history of the link %s.', async (id) => {
-  const { workspaceId } = await store.newWorkspace();
-  const { status, body } = await callEndpoint('list-link-history', { workspaceId, id });
-  expect([status, body.code]).toEqual([404, 'not_found']);
-});
+test.for([unknownLink, 'lnk_x', 'tag_0123456789abcdef', 'x'.repeat(3_000)])(
+  'A request for the history of the link %s is answered with 404.',
+  async (id) => {
+    const { workspaceId } = await store.newWorkspace();
+    const { status, body } = await callEndpoint('list-link-history', { workspaceId, id });
+    expect([status, body.code]).toEqual([404, 'not_found']);
+  },
+);
 
 test("A cursor of another link's history is refused.", async () => {
   const [one, other] = [await changedLink(2), await changedLink(2)];

@@ -6,6 +6,7 @@ import { randomBase62 } from '../../../lambdas/domain/base62.ts';
 import { countKey, dayKey } from '../../../lambdas/store/table/keys.ts';
 import { deliver, type StreamRecord } from '../../../local/streams/batch.ts';
 import { type Attempt, type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
+import { befalling } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/invoke.ts';
 import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
@@ -63,15 +64,6 @@ const shard = fc.record({
   steps: fc.array(step, { maxLength: 8 }),
 });
 type Shard = typeof shard extends fc.Arbitrary<infer T> ? T : never;
-
-/** From the first fault of a death on, nothing is done any more. */
-const befalling =
-  (fault: Shard['steps'][number]['fault']) =>
-  ({ index }: Attempt): Fault | undefined => {
-    if (!fault || index < fault.index) return undefined;
-    if (fault.kind.startsWith('dead')) return index === fault.index ? fault.kind : 'dead-before';
-    return index === fault.index ? fault.kind : undefined;
-  };
 
 /** Hands a shard's records over as Lambda does: in order the first time, again until they are done with. */
 async function play({ clicks, stride, steps }: Shard, links: readonly string[]): Promise<void> {

@@ -5,7 +5,8 @@ import { type Click, newClick, nothingKnown } from '../../../lambdas/domain/clic
 import type { Link } from '../../../lambdas/domain/link.ts';
 import { clickKey, dueKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
 import { type AskedOfAws, useAws } from '../../support/aws.ts';
-import { type Attempt, type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
+import { underFaults } from '../../support/faults/faults.ts';
+import { befalling, mishapUpTo } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/invoke.ts';
 import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
@@ -150,19 +151,7 @@ describe('the deliveries of a click', () => {
   });
 });
 
-const faultOf = fc.option(
-  fc.record({
-    kind: fc.constantFrom<Fault>('throttle', 'lost-before', 'lost-after', 'dead-before', 'dead-after'),
-    index: fc.nat(25),
-  }),
-);
-const befalling =
-  (fault: { kind: Fault; index: number } | null) =>
-  ({ index, command }: Attempt): Fault | undefined => {
-    if (!fault || index < fault.index) return undefined;
-    if (fault.kind.startsWith('dead')) return index === fault.index ? fault.kind : 'dead-before';
-    return index === fault.index ? ifPossible(fault.kind, command) : undefined;
-  };
+const faultOf = mishapUpTo(25);
 
 test('However a batch is cut, repeated and interrupted, each click makes one delivery for each URL, which is in its queue and due.', async () => {
   const { workspaceId, link } = await workspaceWithLink('https://link.example.com/a,https://link.example.com/b');

@@ -4,7 +4,8 @@ import { randomBase62 } from '../../../lambdas/domain/base62.ts';
 import { type Delivery, newDeliveries, type Target } from '../../../lambdas/domain/delivery.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
 import { dueKey, type ReceiverPk, receiverKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
-import { type Attempt, type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
+import { underFaults } from '../../support/faults/faults.ts';
+import { befalling, mishapUpTo } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/invoke.ts';
 import { runs, sized } from '../../support/proof.ts';
 import { startReceiver, type WebhookReceiver } from '../../support/receiver.ts';
@@ -294,21 +295,7 @@ test('A receiver gets no more calls a second than the stage allows, however many
   }
 });
 
-/** What befalls a run of the sender. */
-const faultOf = fc.option(
-  fc.record({
-    kind: fc.constantFrom<Fault>('throttle', 'lost-before', 'lost-after', 'dead-before', 'dead-after'),
-    index: fc.nat(30),
-  }),
-  { freq: 2 },
-);
-const befalling =
-  (fault: { kind: Fault; index: number } | null) =>
-  ({ index, command }: Attempt): Fault | undefined => {
-    if (!fault || index < fault.index) return undefined;
-    if (fault.kind.startsWith('dead')) return index === fault.index ? fault.kind : 'dead-before';
-    return index === fault.index ? ifPossible(fault.kind, command) : undefined;
-  };
+const faultOf = mishapUpTo(30);
 
 const step = fc.record({
   /** Minutes until it. */

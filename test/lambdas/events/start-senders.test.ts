@@ -3,7 +3,8 @@ import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { randomBase62 } from '../../../lambdas/domain/base62.ts';
 import { dueKey, receiverPk, scheduleKey } from '../../../lambdas/store/table/keys.ts';
 import { type AskedOfAws, useAws } from '../../support/aws.ts';
-import { type Attempt, type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
+import { underFaults } from '../../support/faults/faults.ts';
+import { befalling, mishapUpTo } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/invoke.ts';
 import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
@@ -68,19 +69,7 @@ test('A sender that cannot be started leaves its receiver to the next run.', asy
   expect(aws.invoked.map(({ payload }) => payload)).toEqual([{ receiver: pk }]);
 });
 
-const faultOf = fc.option(
-  fc.record({
-    kind: fc.constantFrom<Fault>('throttle', 'lost-before', 'lost-after', 'dead-before', 'dead-after'),
-    index: fc.nat(12),
-  }),
-);
-const befalling =
-  (fault: { kind: Fault; index: number } | null) =>
-  ({ index, command }: Attempt): Fault | undefined => {
-    if (!fault || index < fault.index) return undefined;
-    if (fault.kind.startsWith('dead')) return index === fault.index ? fault.kind : 'dead-before';
-    return index === fault.index ? ifPossible(fault.kind, command) : undefined;
-  };
+const faultOf = mishapUpTo(12);
 
 test('Whoever marks receivers and whoever ends the schedule at the same time, it is on afterwards if a receiver is due; if one of them died, after the hourly look.', async () => {
   const actor = fc.record({ marks: fc.boolean(), removes: fc.boolean(), fault: faultOf, startsAfter: fc.nat(3) });

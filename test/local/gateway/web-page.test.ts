@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, newPage, startChromium } from '../../support/chromium.ts';
 import { type Service, useService } from '../../support/service.ts';
 
+// A machine without Chromium says so once, rather than fail.
 if (!chromiumPath)
   test.skip('The tests of a web page in a real browser are skipped, because there is no Chromium here (set CHROMIUM_PATH).');
 

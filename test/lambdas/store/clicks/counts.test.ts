@@ -5,6 +5,7 @@ import type { CountedClick } from '../../../../lambdas/store/clicks/counts.ts';
 import { countKey, movedMarkKey } from '../../../../lambdas/store/table/keys.ts';
 import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
+import { befalling } from '../../../support/faults/random.ts';
 import { placed } from '../../../support/placed-click.ts';
 import { runs } from '../../../support/proof.ts';
 import { type Store, useStore } from '../../../support/store.ts';
@@ -68,15 +69,6 @@ describe('counting, in whatever way records are delivered', () => {
     extras: fc.array(extra, { maxLength: 60 }),
   });
   type History = typeof history extends fc.Arbitrary<infer T> ? T : never;
-
-  /** From the first fault of a death on, nothing is done any more. */
-  const befalling =
-    (fault: History['extras'][number]['fault']) =>
-    ({ index }: Attempt): Fault | undefined => {
-      if (!fault || index < fault.index) return undefined;
-      if (fault.kind.startsWith('dead')) return index === fault.index ? fault.kind : 'dead-before';
-      return index === fault.index ? fault.kind : undefined;
-    };
 
   async function play({ generations, shards, clicks, lifetime, disorder, seed, extras }: History, linkId: string) {
     type Shard = { id: string; clicks: CountedClick[]; done: number };

@@ -5,7 +5,8 @@ import { type Dimension, dimensions, nothingKnown } from '../../../../lambdas/do
 import { dayOfTime, other, quarterOfDay } from '../../../../lambdas/domain/day.ts';
 import type { DayClick } from '../../../../lambdas/store/clicks/days.ts';
 import { dayKey, workspaceDayKey } from '../../../../lambdas/store/table/keys.ts';
-import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
+import { type Fault, underFaults } from '../../../support/faults/faults.ts';
+import { befalling } from '../../../support/faults/random.ts';
 import { placed } from '../../../support/placed-click.ts';
 import { runs, sized } from '../../../support/proof.ts';
 import { type Store, useStore } from '../../../support/store.ts';
@@ -92,13 +93,6 @@ describe('a day', () => {
     ),
     device: fc.constantFrom('mobile', 'desktop'),
   });
-  const befalling =
-    (fault: { kind: Fault; index: number } | null) =>
-    ({ index }: Attempt): Fault | undefined => {
-      if (!fault || index < fault.index) return undefined;
-      if (fault.kind.startsWith('dead')) return index === fault.index ? fault.kind : 'dead-before';
-      return index === fault.index ? fault.kind : undefined;
-    };
 
   test('Every click of the last epoch is counted once in its quarter and in each dimension, and every other as erased, whatever is delivered again.', async () => {
     await fc.assert(

@@ -5,8 +5,9 @@ import { dayMs } from '../../../../lambdas/domain/day.ts';
 import type { Link } from '../../../../lambdas/domain/link.ts';
 import { clickItem } from '../../../../lambdas/store/clicks/clicks.ts';
 import { countKey, dayKey, workspaceDayKey } from '../../../../lambdas/store/table/keys.ts';
-import { type Attempt, type Fault, ifPossible, underFaults } from '../../../support/faults/faults.ts';
+import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
+import { befalling, mishapUpTo } from '../../../support/faults/random.ts';
 import { contextWith } from '../../../support/invoke.ts';
 import { runs, sized } from '../../../support/proof.ts';
 import { type Store, useStore } from '../../../support/store.ts';
@@ -90,20 +91,7 @@ function newStream(shardCount: number) {
   };
 }
 
-const faultOf = fc.option(
-  fc.record({
-    kind: fc.constantFrom<Fault>('throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before', 'dead-after'),
-    index: fc.nat(8),
-  }),
-  { freq: 2 },
-);
-const befalling =
-  (fault: { kind: Fault; index: number } | null) =>
-  (attempt: Attempt): Fault | undefined => {
-    if (!fault || attempt.index < fault.index) return undefined;
-    if (fault.kind.startsWith('dead')) return attempt.index === fault.index ? fault.kind : 'dead-before';
-    return attempt.index === fault.index ? ifPossible(fault.kind, attempt.command) : undefined;
-  };
+const faultOf = mishapUpTo(8);
 
 const sweepOnce = (linkId: string, decide: (attempt: Attempt) => Fault | undefined = () => undefined) =>
   underFaults(decide, () =>
