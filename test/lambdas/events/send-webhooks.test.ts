@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { randomBase62 } from '../../../lambdas/domain/base62.ts';
 import { type Delivery, newDeliveries, type Target } from '../../../lambdas/domain/delivery.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
-import { dueKey, type ReceiverPk, receiverKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
+import { dueKey, queuedKey, type ReceiverPk, receiverKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/invoke.ts';
@@ -138,6 +138,37 @@ describe('a delivery', () => {
       expect(wait).toBeLessThanOrEqual((expected[place] ?? 0) * 1.1);
     }
     expect(new Set(receivedAt(target))).toEqual(new Set([delivery.id]));
+  });
+
+  test('It is sent once, although it has another place in the queue from before it was sent again.', async () => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const [delivery] = (await add(workspaceId, target)) as [Delivery];
+    const pk = receiverPk(workspaceId, target.url);
+    await store.putItem(queuedKey(pk, new Date(clock.now + 1_000).toISOString(), delivery.id));
+    clock.now += minute;
+    await send(pk);
+    expect(receivedAt(target)).toEqual([delivery.id]);
+    expect(await Array.fromAsync(store.query({ pk, skPrefix: 'QUEUE#' }))).toEqual([]);
+  });
+
+  test('If somebody asks for it again while it is being sent, it is sent again.', async () => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const [delivery] = (await add(workspaceId, target)) as [Delivery];
+    const pk = receiverPk(workspaceId, target.url);
+    await deliveries.wake(pk, delivery.id);
+    let asked = false;
+    answer = async () => {
+      if (!asked) {
+        asked = true;
+        await deliveries.wake(pk, delivery.id);
+      }
+      return 500;
+    };
+    await send(pk);
+    await send(pk);
+    expect(receivedAt(target)).toEqual([delivery.id, delivery.id]);
   });
 
   test('Without a secret nothing is sent, and the delivery says so.', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { randomBase62 } from '../../../lambdas/domain/base62.ts';
 import { dueKey, receiverPk, scheduleKey } from '../../../lambdas/store/table/keys.ts';
 import { type AskedOfAws, useAws } from '../../support/aws.ts';
@@ -67,6 +67,47 @@ test('A sender that cannot be started leaves its receiver to the next run.', asy
   aws.refuses = false;
   await tick();
   expect(aws.invoked.map(({ payload }) => payload)).toEqual([{ receiver: pk }]);
+});
+
+describe('While the schedule goes off', () => {
+  /** Ends the schedule. Somebody else acts just before EventBridge switches it off. */
+  const endWhile = (meanwhile: () => Promise<unknown>) =>
+    schedule.endSchedule({
+      enable: senders.enableSchedule,
+      disable: async () => {
+        await meanwhile();
+        await senders.disableSchedule();
+      },
+    });
+
+  test('Somebody marks a receiver as due, and the schedule is on afterwards.', async () => {
+    await endWhile(async () => {
+      await receivers.markDue(newReceiver());
+      await schedule.ensureScheduled({ enable: senders.enableSchedule });
+    });
+    expect(aws.isScheduleOn).toBe(true);
+  });
+
+  test('Somebody marks a receiver that a sender is done with at once, and the next mark switches the schedule on.', async () => {
+    await endWhile(async () => {
+      const pk = newReceiver();
+      await receivers.markDue(pk);
+      await schedule.ensureScheduled({ enable: senders.enableSchedule });
+      await store.deleteItem(dueKey(pk));
+    });
+    await receivers.markDue(newReceiver());
+    await schedule.ensureScheduled({ enable: senders.enableSchedule });
+    expect(aws.isScheduleOn).toBe(true);
+  });
+
+  test('EventBridge refuses to switch it on, and the repetition switches it on.', async () => {
+    await receivers.markDue(newReceiver());
+    aws.refuses = true;
+    await expect(schedule.ensureScheduled({ enable: senders.enableSchedule })).rejects.toThrow();
+    aws.refuses = false;
+    await schedule.ensureScheduled({ enable: senders.enableSchedule });
+    expect(aws.isScheduleOn).toBe(true);
+  });
 });
 
 const faultOf = mishapUpTo(12);
