@@ -42,6 +42,7 @@ export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: (
   const { functionName, memorySize, timeoutMs } = workerData;
   let job: Job | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let hasStarted = false;
   let hasEnded = false;
   const worker = new Worker(join(import.meta.dirname, 'worker.ts'), {
     workerData: workerData satisfies WorkerData,
@@ -56,7 +57,7 @@ export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: (
     createInterface(stream).on('line', (line) => log(`${functionName} ${line}`));
   }
   worker.on('message', (message: FromWorker) => {
-    if (message.type === 'started') limit(timeoutMs);
+    if (message.type === 'started') start();
     else settle(message);
   });
   worker.on('error', (error: Error & { code?: string }) => fail(new FunctionError(error.code ?? error.name, error.message)));
@@ -78,6 +79,12 @@ export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: (
     log(`${functionName} ${job.requestId} ${error.errorType}: ${error.message}`);
     job.reject(error);
     job = undefined;
+  }
+
+  /** The module is loaded. From here, its first invocation has its own time. */
+  function start(): void {
+    hasStarted = true;
+    if (job) limit(timeoutMs);
   }
 
   /** Kills the thread in `ms` milliseconds; replaces an earlier limit. */
@@ -113,7 +120,7 @@ export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: (
     run: (payload) =>
       new Promise((resolve, reject) => {
         job = { requestId: randomUUID(), payload, resolve, reject };
-        limit(initLimitMs);
+        limit(hasStarted ? timeoutMs : initLimitMs);
         worker.postMessage({ requestId: job.requestId, payload } satisfies ToWorker);
       }),
     terminate: () => worker.terminate(),

@@ -30,7 +30,6 @@ if (handler.length > 2)
   throw new Error(`the handler of ${functionName} takes a callback, which Node 24 on Lambda does not support`);
 
 parentPort?.on('message', async ({ requestId, payload }: ToWorker) => {
-  send({ type: 'started' });
   const deadline = Date.now() + timeoutMs;
   const context = {
     functionName,
@@ -50,3 +49,5 @@ parentPort?.on('message', async ({ requestId, payload }: ToWorker) => {
     send({ type: 'error', errorType: name, errorMessage: message, trace: stack ?? '' });
   }
 });
+
+send({ type: 'started' });
