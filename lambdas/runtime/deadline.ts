@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout as wait } from 'node:timers/promises';
 import { unavailable } from '../domain/errors.ts';
 import { stackOf } from './stack.ts';
 
@@ -48,5 +47,6 @@ export const timeForAttempt = (): number => Math.min(timeLeft(), attemptLimit())
 export async function backOff(attempt: number, until = Number.POSITIVE_INFINITY): Promise<void> {
   const pause = Math.random() * Math.min(500, 20 * 2 ** attempt);
   if (pause >= timeLeft() || Date.now() + pause > until) throw unavailable();
-  await wait(pause);
+  // Not by `node:timers/promises`, which every function would load when it starts.
+  await new Promise((resolve) => setTimeout(resolve, pause));
 }

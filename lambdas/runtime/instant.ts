@@ -4,8 +4,11 @@
  */
 export type Instant = { readonly wall: number; readonly steady: number };
 
-/** The present moment. `wall` counts from 1970, `steady` from the start of the process. */
-export const instant = (): Instant => ({ wall: Date.now(), steady: performance.now() });
+/**
+ * The present moment. `wall` counts from 1970, `steady` from some fixed moment. Not by `performance.now()`, because Node
+ * loads `perf_hooks` for it, which takes a starting function a millisecond.
+ */
+export const instant = (): Instant => ({ wall: Date.now(), steady: Number(process.hrtime.bigint()) / 1e6 });
 
 /** Whether less than `ms` milliseconds have passed between two moments, and no clock was set back: by both clocks. */
 export const isWithin = (ms: number, from: Instant, to: Instant): boolean =>

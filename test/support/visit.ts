@@ -72,7 +72,7 @@ export async function visit(options: VisitOptions): Promise<Visited> {
 
 let started = 0;
 
-const real = { wall: Date.now, steady: performance.now.bind(performance) };
+const real = { wall: Date.now, steady: process.hrtime.bigint };
 
 /**
  * Moves the clocks of this process's functions to so many milliseconds after the real ones, as if that time had passed.
@@ -80,7 +80,7 @@ const real = { wall: Date.now, steady: performance.now.bind(performance) };
  */
 export function pass(milliseconds: number): void {
   vi.spyOn(Date, 'now').mockImplementation(() => real.wall() + milliseconds);
-  vi.spyOn(performance, 'now').mockImplementation(() => real.steady() + milliseconds);
+  vi.spyOn(process.hrtime, 'bigint').mockImplementation(() => real.steady() + BigInt(milliseconds) * 1_000_000n);
 }
 
 /** The same with a function that has just started, and remembers nothing yet. */

@@ -25,7 +25,9 @@ let time = start;
 const running = new AsyncLocalStorage<Clocks>();
 beforeAll(() => {
   vi.spyOn(Date, 'now').mockImplementation(() => time + (running.getStore()?.ahead ?? 0));
-  vi.spyOn(performance, 'now').mockImplementation(() => time - start + 1_000_000 - (running.getStore()?.behind ?? 0));
+  vi.spyOn(process.hrtime, 'bigint').mockImplementation(
+    () => BigInt(time - start + 1_000_000 - (running.getStore()?.behind ?? 0)) * 1_000_000n,
+  );
 });
 afterAll(() => {
   vi.restoreAllMocks();
