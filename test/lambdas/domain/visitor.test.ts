@@ -140,3 +140,57 @@ describe('Public lists of user agents', () => {
     expect(listed.filter((userAgent) => !isbot(userAgent)).length / listed.length).toBeLessThan(0.01);
   });
 });
+
+/** The system that a common browser names, for each of its texts. */
+const systems = {
+  chrome: ['Windows NT 10.0; Win64; x64', 'Macintosh; Intel Mac OS X 10_15_7', 'X11; Linux x86_64', 'Linux; Android 10; K'],
+  firefox: ['Windows NT 10.0; Win64; x64', 'Macintosh; Intel Mac OS X 10.15', 'X11; Linux x86_64'],
+};
+const versions = Array.from({ length: 900 }, (_, place) => 100 + place);
+const systemVersions = Array.from({ length: 900 }, (_, place) => [...String(1_000 + place).slice(1)]).map(
+  ([tens, ones, minor]) => ({ major: `${tens}${ones}`, minor }),
+);
+
+test.for([
+  ['Chrome', systems.chrome.flatMap((system) => versions.map((version) => chromeText(system, version)))],
+  [
+    'Chrome on a telephone',
+    systems.chrome.flatMap((system) => versions.map((version) => chromeText(system, version, 'Mobile '))),
+  ],
+  ['Edge', systems.chrome.flatMap((system) => versions.map((version) => `${chromeText(system, version)} Edg/${version}.0.0.0`))],
+  [
+    'Firefox',
+    systems.firefox.flatMap((system) =>
+      versions.map((version) => `Mozilla/5.0 (${system}; rv:${version}.0) Gecko/20100101 Firefox/${version}.0`),
+    ),
+  ],
+  [
+    'Safari',
+    systemVersions.map(
+      ({ major, minor }) =>
+        `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/${major}.${minor} Safari/605.1.15`,
+    ),
+  ],
+  [
+    'Safari on a telephone',
+    systemVersions.map(
+      ({ major, minor }) =>
+        `Mozilla/5.0 (iPhone; CPU iPhone OS ${major}_${minor}_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/${major}.${minor}.1 Mobile/15E148 Safari/604.1`,
+    ),
+  ],
+] as const)('isbot takes no version of %s, which visitors are told by at once, for a bot.', ([, texts]) => {
+  expect(texts.filter((text) => visitorOf(text) !== 'person' || isbot(text))).toEqual([]);
+});
+
+function chromeText(system: string, version: number, mobile = ''): string {
+  return `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.0.0 ${mobile}Safari/537.36`;
+}
+
+test.for([
+  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36 ExampleBot/1.0',
+  'ExampleBot/1.0 Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0',
+  'Mozilla/5.0 (X11; Linux x86_64; Googlebot; rv:142.0) Gecko/20100101 Firefox/142.0',
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/142.0.0.0 Safari/537.36',
+])('A bot that says more than a common browser is a bot: %s', (userAgent) => {
+  expect(visitorOf(userAgent)).toBe('bot');
+});
