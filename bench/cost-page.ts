@@ -242,9 +242,9 @@ Storage, and little else:
   (https://cloudburn.io/blog/amazon-eventbridge-pricing), that is about $0.0015 a month.
 - **The gateway, the functions, the usage plan and the queues** are paid by the call. Nothing runs in between: there is
   no provisioned concurrency, no VPC and no cache.
-- **The six alarms** cost $${prices.alarm.usd.toFixed(2)} a month each. Three watch clicks (those that cannot be recorded, wait to be counted, or
-  were put aside), two watch webhooks (clicks that wait to become some, and URLs that get no more), and one watches the
-  checks of domains.
+- **The seven alarms** cost $${prices.alarm.usd.toFixed(2)} a month each. Three watch clicks (those that cannot be recorded, wait to be counted, or
+  were put aside), two watch webhooks (clicks that wait to become some, and URLs that get no more), one watches changes
+  that wait to become history and webhooks, and one watches the checks of domains.
 - **Warm throughput** costs nothing unless a stage raises it (\`warmThroughput\`). AWS then charges once for what is
   raised (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html); we found no source
   for the price.

@@ -7,7 +7,7 @@ import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/domain/alarms.ts';
-import { fromThresholdOn } from './alarms.ts';
+import { countPutAside, fromThresholdOn } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
 import type { Stage, StageSettings } from './stages.ts';
@@ -82,15 +82,7 @@ export class EventsStack extends Stack {
       alarmDescription: `Links-${stage}: clicks have waited for an hour to be counted; after 24 hours they are lost`,
       threshold: Duration.hours(1).toMilliseconds(),
     });
-    const putAside = new MetricFilter(this, 'clicks-put-aside', {
-      logGroup: count.logGroup,
-      filterPattern: FilterPattern.any(
-        FilterPattern.stringValue('$.message.message', '=', alarming.clickUnreadable),
-        FilterPattern.stringValue('$.message.message', '=', alarming.clicksUncountable),
-      ),
-      metricNamespace: `Links/${stage}`,
-      metricName: 'ClicksPutAside',
-    });
+    const putAside = countPutAside(stage, count, alarming.clickUnreadable, alarming.clicksUncountable);
     putAside.metric({ statistic: 'Sum' }).createAlarm(this, 'clicks-put-aside-alarm', {
       ...fromThresholdOn,
       alarmDescription: `Links-${stage}: clicks or changes could not be read or counted, and were put aside`,
@@ -142,13 +134,12 @@ export class EventsStack extends Stack {
         bisectBatchOnError: false,
       }),
     );
-    // The same metric, and so the same alarm, as for clicks: an alarm of its own would cost $0.10 a month.
-    new MetricFilter(this, 'changes-put-aside', {
-      logGroup: record.logGroup,
-      filterPattern: FilterPattern.stringValue('$.message.message', '=', alarming.changeUnreadable),
-      metricNamespace: `Links/${stage}`,
-      metricName: 'ClicksPutAside',
+    record.metric('IteratorAge', { statistic: 'Maximum' }).createAlarm(this, 'changes-late', {
+      ...fromThresholdOn,
+      alarmDescription: `Links-${stage}: changes have waited for an hour to become history and webhooks; after 24 hours they are lost`,
+      threshold: Duration.hours(1).toMilliseconds(),
     });
+    countPutAside(stage, record, alarming.changeUnreadable);
   }
 
   private checkDomains({ stage, settings, tables, domainTarget, bundleOf }: EventsStackProps): void {

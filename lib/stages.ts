@@ -71,7 +71,7 @@ export type StageSettings = {
   readonly clickDays: number;
   /** How many days the statistics of a day are kept. */
   readonly statsDays: number;
-  /** How many calls a second a URL that receives webhooks gets at most. */
+  /** How many calls a second a URL that receives webhooks gets at most: above 0, and not necessarily whole. */
   readonly webhookRate: number;
   /** Whether webhooks may also go to the machine that runs the sender, at any port. Only for a laptop. */
   readonly webhookLoopback: boolean;
@@ -208,6 +208,16 @@ export function countryFromInEnvironment({ countryFrom }: StageSettings): { read
     secretSha256,
   };
   return { COUNTRY_FROM: JSON.stringify(cdn) };
+}
+
+/**
+ * How many calls a second a receiver of webhooks gets at most. It may be a fraction: 0.5 is a call every two seconds.
+ *
+ * @throws Error with one line for the operator if nothing would ever be sent at that rate.
+ */
+export function webhookRateOf({ webhookRate }: StageSettings): number {
+  if (Number.isFinite(webhookRate) && webhookRate > 0) return webhookRate;
+  throw new Error(`webhookRate: ${webhookRate} is not a number above 0`);
 }
 
 /**

@@ -8,10 +8,10 @@ import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { alarming } from '../lambdas/domain/alarms.ts';
-import { fromThresholdOn } from './alarms.ts';
+import { countPutAside, fromThresholdOn } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
-import type { Stage, StageSettings } from './stages.ts';
+import { type Stage, type StageSettings, webhookRateOf } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
 type WebhooksProps = {
@@ -44,7 +44,7 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
     // A lease lasts 90 seconds, so it outlasts its holder.
     timeout: Duration.seconds(60),
     environment: {
-      WEBHOOK_RATE: String(settings.webhookRate),
+      WEBHOOK_RATE: String(webhookRateOf(settings)),
       ...(settings.webhookLoopback && { WEBHOOK_LOOPBACK: 'allowed' }),
     },
   });
@@ -116,6 +116,7 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
     alarmDescription: `Links-${stage}: clicks have waited for an hour to become webhooks; after 24 hours they are lost`,
     threshold: Duration.hours(1).toMilliseconds(),
   });
+  countPutAside(stage, create, alarming.clickUnreadable);
   const stopped = new MetricFilter(scope, 'receivers-stopped', {
     logGroup: sender.logGroup,
     filterPattern: FilterPattern.stringValue('$.message.message', '=', alarming.receiverStopped),
