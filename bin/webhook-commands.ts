@@ -70,33 +70,39 @@ type Listening = { readonly port: number; readonly count: number; readonly show:
  * @returns how many webhooks have arrived.
  */
 async function listen(store: Store, workspaceId: string, { port, count, show }: Listening): Promise<object> {
-  const server = createServer();
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  let received = 0;
+  const server = createServer(async (request, response) => {
+    // The first webhooks may come before the creation of this one has marked all domains.
+    const { secret } = await created.promise;
+    const webhook = await read(request, [secret.secret, ...(await store.validSecrets(workspaceId, null, Date.now()))]);
+    // Anybody on this machine may send anything.
+    if (!webhook) return void response.writeHead(400).end();
+    await show(webhook);
+    response.writeHead(204).end();
+    if (++received >= count) response.once('close', stop);
+  });
+  const created = Promise.withResolvers<Awaited<ReturnType<Store['createWebhook']>>>();
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const { webhook, secret } = await store.andMarkDomains(workspaceId, () =>
-    store.createWebhook(workspaceId, { url, events: [...webhookEvents], active: true }),
-  );
-  let received = 0;
   try {
-    await show({ listening: url, webhookId: webhook.id });
-    const stopping = new AbortController();
-    const stop = () => stopping.abort();
-    process.once('SIGINT', stop).once('SIGTERM', stop);
-    server.on('request', async (request, response) => {
-      const secrets = [secret.secret, ...(await store.validSecrets(workspaceId, null, Date.now()))];
-      const webhook = await read(request, secrets);
-      // Anybody on this machine may send anything.
-      if (!webhook) return void response.writeHead(400).end();
-      await show(webhook);
-      response.writeHead(204).end();
-      if (++received >= count) response.once('close', stop);
-    });
-    await once(stopping.signal, 'abort');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const made = await store.andMarkDomains(workspaceId, () =>
+      store.createWebhook(workspaceId, { url, events: [...webhookEvents], active: true }),
+    );
+    try {
+      await show({ listening: url, webhookId: made.webhook.id });
+      created.resolve(made);
+      process.once('SIGINT', stop).once('SIGTERM', stop);
+      if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
+    } finally {
+      await store.andMarkDomains(workspaceId, () => store.deleteWebhook(workspaceId, made.webhook.id));
+    }
   } finally {
     server.closeAllConnections();
     server.close();
-    await store.andMarkDomains(workspaceId, () => store.deleteWebhook(workspaceId, webhook.id));
+    process.off('SIGINT', stop).off('SIGTERM', stop);
   }
   return { received };
 }

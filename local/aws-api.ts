@@ -19,7 +19,22 @@ export type AwsApi = {
 };
 
 const invoking = /^\/2015-03-31\/functions\/([^/]+)\/invocations$/;
-const switching: Readonly<Record<string, boolean>> = { 'AWSEvents.EnableRule': true, 'AWSEvents.DisableRule': false };
+const switching = new Map([
+  ['AWSEvents.EnableRule', true],
+  ['AWSEvents.DisableRule', false],
+]);
+
+const unreadable = 'InvalidRequestContentException';
+const unreadableBecause = (message: string) => Object.assign(new Error(message), { name: unreadable });
+
+/** Reads a part of a call. @throws Error with the name `unreadable` */
+function read<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw unreadableBecause((error as Error).message);
+  }
+}
 
 /**
  * Answers the few calls to AWS's own services that functions make: Lambda's `Invoke` for events
@@ -34,7 +49,9 @@ export async function startAwsApi(): Promise<AwsApi> {
       if (calls) answer(request, body, response, calls);
       else send(response, 503, { __type: 'ServiceUnavailableException', message: 'the service is starting' });
     } catch (error) {
-      send(response, 404, { __type: 'ResourceNotFoundException', message: (error as Error).message });
+      const { name, message } = error as Error;
+      if (name === unreadable) send(response, 400, { __type: unreadable, message });
+      else send(response, 404, { __type: 'ResourceNotFoundException', message });
     }
   });
   server.listen(0, '127.0.0.1');
@@ -54,12 +71,19 @@ export async function startAwsApi(): Promise<AwsApi> {
 
 function answer({ method, url = '', headers }: IncomingMessage, body: string, response: ServerResponse, calls: AwsCalls): void {
   const [, functionName] = invoking.exec(url) ?? [];
-  const isEnabled = switching[String(headers['x-amz-target'])];
+  const isEnabled = switching.get(String(headers['x-amz-target']));
   if (method === 'POST' && functionName !== undefined && headers['x-amz-invocation-type'] === 'Event') {
-    calls.invokeLater(decodeURIComponent(functionName), body || '{}');
+    const payload = body || '{}';
+    read(() => JSON.parse(payload));
+    calls.invokeLater(
+      read(() => decodeURIComponent(functionName)),
+      payload,
+    );
     send(response, 202);
   } else if (method === 'POST' && isEnabled !== undefined) {
-    calls.setRuleEnabled(JSON.parse(body).Name, isEnabled);
+    const { Name } = read(() => ({ ...JSON.parse(body) }));
+    if (typeof Name !== 'string') throw unreadableBecause('Name is missing');
+    calls.setRuleEnabled(Name, isEnabled);
     send(response, 200, {});
   } else send(response, 400, { __type: 'UnknownOperationException', message: 'the local host does not support this call' });
 }

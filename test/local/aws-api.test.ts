@@ -1,0 +1,98 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type AwsApi, startAwsApi } from '../../local/aws-api.ts';
+
+let api: AwsApi;
+let invoked: string[];
+let switched: string[];
+beforeEach(async () => {
+  api = await startAwsApi();
+  invoked = [];
+  switched = [];
+});
+afterEach(() => api.stop());
+
+const serve = () =>
+  api.serve({
+    invokeLater: (name, payload) => {
+      if (name === 'unknown') throw new Error('no function "unknown"');
+      invoked.push(`${name} ${payload}`);
+    },
+    setRuleEnabled: (rule, isEnabled) => {
+      if (rule === 'unknown') throw new Error('no rule "unknown"');
+      switched.push(`${rule} ${isEnabled}`);
+    },
+  });
+
+type Call = {
+  readonly path?: string;
+  readonly method?: string;
+  readonly target?: string;
+  readonly type?: string;
+  readonly body?: string;
+};
+
+/** What a call is answered with: its status, the name of the error in the body and in the header, and the body. */
+async function call({ path = '/', method = 'POST', target, type, body }: Call) {
+  const response = await fetch(`${api.endpoint}${path}`, {
+    method,
+    headers: { ...(target && { 'X-Amz-Target': target }), ...(type && { 'X-Amz-Invocation-Type': type }) },
+    ...(body !== undefined && { body }),
+  });
+  const text = await response.text();
+  const content = text === '' ? {} : JSON.parse(text);
+  expect(response.headers.get('x-amzn-errortype')).toBe(content.__type ?? null);
+  return { status: response.status, error: content.__type, message: content.message };
+}
+
+const path = '/2015-03-31/functions/sender/invocations';
+
+test('A function is invoked later, with the payload or an empty one, by its name or its ARN.', async () => {
+  serve();
+  const arn = 'arn:aws:lambda:us-east-1:123456789012:function:sender';
+  const answers = [
+    await call({ path, type: 'Event', body: '{"a":"ü"}' }),
+    await call({ path: path.replace('sender', encodeURIComponent(arn)), type: 'Event' }),
+  ];
+  expect(answers).toEqual(Array(2).fill({ status: 202 }));
+  expect(invoked).toEqual(['sender {"a":"ü"}', `${arn} {}`]);
+});
+
+test('A rule is switched on and off.', async () => {
+  serve();
+  const body = '{"Name":"senders"}';
+  for (const target of ['AWSEvents.EnableRule', 'AWSEvents.DisableRule']) expect((await call({ target, body })).status).toBe(200);
+  expect(switched).toEqual(['senders true', 'senders false']);
+});
+
+describe('Refused is', () => {
+  const enable = 'AWSEvents.EnableRule';
+  test.for<[string, Call, number, string]>([
+    ['an unknown function', { path: path.replace('sender', 'unknown'), type: 'Event' }, 404, 'ResourceNotFoundException'],
+    ['an unknown rule', { target: enable, body: '{"Name":"unknown"}' }, 404, 'ResourceNotFoundException'],
+    ['an invocation that waits for the result', { path, type: 'RequestResponse' }, 400, 'UnknownOperationException'],
+    ['an invocation without a type', { path }, 400, 'UnknownOperationException'],
+    ['a version of a function', { path: `${path}?Qualifier=1`, type: 'Event' }, 400, 'UnknownOperationException'],
+    ['another method', { path, type: 'Event', method: 'GET' }, 400, 'UnknownOperationException'],
+    ['a switch by GET', { target: enable, method: 'GET' }, 400, 'UnknownOperationException'],
+    ['another call of EventBridge', { target: 'AWSEvents.PutRule', body: '{}' }, 400, 'UnknownOperationException'],
+    ['a name that every object has', { target: 'toString', body: '{}' }, 400, 'UnknownOperationException'],
+    ['another service', { path: '/2015-03-31/functions', method: 'GET' }, 400, 'UnknownOperationException'],
+    ['a payload that is not JSON', { path, type: 'Event', body: '{' }, 400, 'InvalidRequestContentException'],
+    ['a name that is not encoded', { path: path.replace('sender', '%'), type: 'Event' }, 400, 'InvalidRequestContentException'],
+    ['a body that is not JSON', { target: enable, body: 'Name=senders' }, 400, 'InvalidRequestContentException'],
+    ['no body', { target: enable }, 400, 'InvalidRequestContentException'],
+    ['a body without a name', { target: enable, body: '{"EventBusName":"default"}' }, 400, 'InvalidRequestContentException'],
+    ['a body that is no object', { target: enable, body: 'null' }, 400, 'InvalidRequestContentException'],
+  ])('%s, by the name of the error, and nothing happens.', async ([, request, status, error]) => {
+    serve();
+    expect(await call(request)).toEqual({ status, error, message: expect.stringMatching(/./) });
+    expect([invoked, switched]).toEqual([[], []]);
+  });
+});
+
+test('While the service is starting, every call is refused as if it were busy.', async () => {
+  const { status, error } = await call({ path, type: 'Event' });
+  expect([status, error]).toEqual([503, 'ServiceUnavailableException']);
+  serve();
+  expect((await call({ path, type: 'Event' })).status).toBe(202);
+});
