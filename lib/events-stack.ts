@@ -107,8 +107,8 @@ export class EventsStack extends Stack {
     record.addEventSource(
       new DynamoEventSource(tables.Links, {
         startingPosition: StartingPosition.TRIM_HORIZON,
-        // Each link may have to be told to 20 webhooks, which takes two writes each.
-        batchSize: 100,
+        // Each link may have to be told to 20 webhooks, which takes two writes each: 2,000 in all, seconds of a function.
+        batchSize: 50,
         // Tags change with the links that get them, and keys each minute that they are used. The window bounds how often
         // such records, which the filter cannot tell from others, invoke the function.
         maxBatchingWindow: Duration.seconds(2),
@@ -131,7 +131,8 @@ export class EventsStack extends Stack {
         // Only a busy table can fail, because records that nobody can read are put aside. So retry for as long as the
         // stream keeps them.
         retryAttempts: -1,
-        bisectBatchOnError: false,
+        // A batch that takes too long would take too long again, and hold up all behind it. What was done already stays.
+        bisectBatchOnError: true,
       }),
     );
     record.metric('IteratorAge', { statistic: 'Maximum' }).createAlarm(this, 'changes-late', {

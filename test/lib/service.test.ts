@@ -228,13 +228,23 @@ test('Changes are recorded in batches, without a limit of retries; new items mat
   const names = Properties.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern).eventName);
   expect(names).toEqual([['INSERT', 'MODIFY'], ['MODIFY']]);
   expect(Properties).toMatchObject({
-    BatchSize: 100,
+    BatchSize: 50,
     MaximumBatchingWindowInSeconds: 2,
     ParallelizationFactor: 1,
     StartingPosition: 'TRIM_HORIZON',
     MaximumRetryAttempts: -1,
   });
   expect(Properties).not.toHaveProperty('MaximumRecordAgeInSeconds');
+});
+
+test('A batch that becomes too many deliveries for one run is halved and tried again, however often that takes.', () => {
+  for (const reader of ['recordchanges', 'createdeliveries']) {
+    dev.events.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      FunctionName: { Ref: Match.stringLikeRegexp(`^${reader}`) },
+      BisectBatchOnFunctionError: true,
+      MaximumRetryAttempts: -1,
+    });
+  }
 });
 
 test('Without a history, the function that records changes sees only links, for webhooks, and cannot write the history.', () => {

@@ -1,7 +1,10 @@
+import type { DynamoDBRecord } from 'aws-lambda';
 import { expect } from 'vitest';
 import { nothingKnown } from '../../../lambdas/domain/click.ts';
 import { newDeliveries } from '../../../lambdas/domain/delivery.ts';
-import { dueKey, linkKeyOf, receiverKey, receiverPk, scheduleKey, wakeKey } from '../../../lambdas/store/table/keys.ts';
+import type { WebhookEvent } from '../../../lambdas/domain/webhook.ts';
+import type { Item } from '../../../lambdas/store/table/client.ts';
+import { dueKey, type Key, linkKeyOf, receiverKey, receiverPk, scheduleKey, wakeKey } from '../../../lambdas/store/table/keys.ts';
 import { type AskedOfAws, useAws } from '../aws.ts';
 import { clickOf } from '../clicks.ts';
 import { changeLink, changeRecord, deliver } from '../history.ts';
@@ -173,6 +176,38 @@ const creating = (
   },
 });
 
+/** Whoever changes a link. */
+const by = `key_${'k'.repeat(43)} request-1 Tests`;
+
+/** The record of something that happened to a link, for a webhook that wants to know, and the same once more meanwhile. */
+const telling = (calls: Scenario['calls'], event: WebhookEvent, recordOf: (item: Key & Item) => DynamoDBRecord): Scenario => ({
+  calls,
+  arrange: async () => {
+    const { createWebhook, listDeliveries } = await modules();
+    const workspace = await store.newWorkspace();
+    const { workspaceId } = workspace;
+    await createWebhook(workspaceId, { url: `${receiver.url}/ok/${++made}`, events: [event], active: true });
+    const [found] = await store.newLinks(workspace, 1);
+    if (!found) throw new Error('no link');
+    const key = linkKeyOf(found.link.id);
+    const records = [recordOf({ ...(await store.getItem(key)), ...key })];
+    const act = (budget: number) => answerOf(budget, () => deliver(records, budget));
+    const check = async () => {
+      const { deliveries } = await listDeliveries(workspaceId, { limit: 10, filter: {} });
+      expect(deliveries.map(({ type, state, linkId }) => [type, state, linkId])).toEqual([[event, 'pending', found.link.id]]);
+    };
+    return {
+      act,
+      check,
+      meanwhile: () => act(plenty),
+      checkBoth: async ({ status }) => {
+        expect(status).toBe(200);
+        await check();
+      },
+    };
+  },
+});
+
 /** A run of the schedule, and somebody who marks a receiver meanwhile. */
 const starting = (calls: Scenario['calls'], event: { isHourly?: boolean }, isDue: boolean): Scenario => ({
   calls,
@@ -292,35 +327,18 @@ export const deliveryScenarios: Scenarios = {
     ],
     0,
   ),
-  'record-changes: a change that a webhook wants to know of': {
-    calls: [insert, query, put, put, put],
-    arrange: async () => {
-      const { createWebhook, listDeliveries } = await modules();
-      const workspace = await store.newWorkspace();
-      const { workspaceId } = workspace;
-      const settings = { url: `${receiver.url}/ok/${++made}`, events: ['link.updated'], active: true } as const;
-      await createWebhook(workspaceId, settings);
-      const [found] = await store.newLinks(workspace, 1);
-      if (!found) throw new Error('no link');
-      const item = await store.getItem(linkKeyOf(found.link.id));
-      const by = `key_${'k'.repeat(43)} request-1 Tests`;
-      const records = [changeRecord(item ?? {}, { ...item, title: 'New', by })];
-      const act = (budget: number) => answerOf(budget, () => deliver(records, budget));
-      const check = async () => {
-        const { deliveries } = await listDeliveries(workspaceId, { limit: 10, filter: {} });
-        expect(deliveries.map(({ type, state }) => [type, state])).toEqual([['link.updated', 'pending']]);
-      };
-      return {
-        act,
-        check,
-        meanwhile: () => act(plenty),
-        checkBoth: async ({ status }) => {
-          expect(status).toBe(200);
-          await check();
-        },
-      };
-    },
-  },
+  'record-changes: a new link that a webhook wants to know of': telling([query, put, put, put], 'link.created', (item) => ({
+    eventName: 'INSERT',
+    dynamodb: { ...changeRecord({}, item).dynamodb, OldImage: undefined },
+  })),
+  'record-changes: a change that a webhook wants to know of': telling([insert, query, put, put, put], 'link.updated', (item) =>
+    changeRecord(item, { ...item, title: 'New', by }),
+  ),
+  'record-changes: a deletion that a webhook wants to know of': telling(
+    [insert, query, put, put, put],
+    'link.deleted',
+    ({ pk, sk, ...item }) => changeRecord({ pk, sk, ...item }, { pk, sk, by }),
+  ),
   'start-senders: while a receiver is due': starting([...queries, get], {}, true),
   'start-senders: while none is': starting([...queries, put, get, ...queries], {}, false),
   'start-senders: every hour': starting([...queries, put], { isHourly: true }, true),

@@ -1,0 +1,278 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import fc from 'fast-check';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Link } from '../../../lambdas/domain/link.ts';
+import { type WebhookEvent, webhookEvents } from '../../../lambdas/domain/webhook.ts';
+import { itemJson } from '../../../lambdas/store/table/attribute-values.ts';
+import type { Item } from '../../../lambdas/store/table/client.ts';
+import { receiverPk } from '../../../lambdas/store/table/keys.ts';
+import { underFaults } from '../../support/faults/faults.ts';
+import { befalling, mishapUpTo } from '../../support/faults/random.ts';
+import { byKey, changeRecord, deliver, keyOfLink, recordOf as recordOfStore } from '../../support/history.ts';
+import { contextWith } from '../../support/invoke.ts';
+import { runs, sized } from '../../support/proof.ts';
+import { type Store, useStore } from '../../support/store.ts';
+
+// What record-changes tells webhooks. What it records in the history is in record-changes.test.ts.
+
+let store: Store;
+let deliveries: typeof import('../../../lambdas/store/webhooks/deliveries.ts');
+let asAuthor: typeof import('../../../lambdas/runtime/author.ts').asAuthor;
+beforeAll(async () => {
+  process.env.HISTORY_DAYS = '365';
+  process.env.SHORT_URL_ORIGIN = 'https://{domain}';
+  store = await useStore();
+  deliveries = await import('../../../lambdas/store/webhooks/deliveries.ts');
+  ({ asAuthor } = await import('../../../lambdas/runtime/author.ts'));
+});
+afterEach(() => {
+  process.env.HISTORY_DAYS = '365';
+});
+
+/** In seconds, as records have it, and in ISO 8601. */
+const [seconds, at] = [1_893_553_445, '2030-01-02T03:04:05.000Z'];
+
+const recordOf = (id: string, work: () => Promise<unknown>) => recordOfStore(store, keyOfLink(id), work, byKey(), seconds);
+
+/** The record of a change that nobody's request makes. */
+async function recordOfService(id: string, work: () => Promise<unknown>): Promise<DynamoDBRecord> {
+  const before = (await store.getItem(keyOfLink(id))) ?? {};
+  await work();
+  return changeRecord(before, (await store.getItem(keyOfLink(id))) ?? {}, seconds);
+}
+
+let sequence = 0;
+
+/** The stream's record of a new item. */
+const insertion = (item: Item, place = ++sequence): DynamoDBRecord => ({
+  eventName: 'INSERT',
+  dynamodb: {
+    Keys: { pk: { S: String(item.pk) }, sk: { S: String(item.sk) } },
+    NewImage: JSON.parse(itemJson(item)),
+    SequenceNumber: String(10n ** 20n + BigInt(place)),
+    ApproximateCreationDateTime: seconds,
+  },
+});
+
+/** A workspace with a webhook for each of these sets of events. */
+async function hookedWorkspace(...sets: (readonly WebhookEvent[])[]) {
+  const workspace = await store.newWorkspace();
+  const { workspaceId } = workspace;
+  const hook = async (events: readonly WebhookEvent[], active = true) => {
+    const settings = { url: `https://hooks.example.com/${++sequence}`, events, active };
+    return (await store.createWebhook(workspaceId, settings)).webhook;
+  };
+  const webhooks = await Promise.all(sets.map((events) => hook(events)));
+  const told = async () => {
+    const { deliveries: all } = await deliveries.listDeliveries(workspaceId, { limit: 100, filter: {} });
+    return all.toReversed();
+  };
+  /** A new link, and the record of its creation. */
+  const newLink = async (settings: object = {}) => {
+    const { link } = await asAuthor(byKey(), () =>
+      store.createLink(workspace.domain, { url: 'https://example.org/', ...settings }, store.newLease()),
+    );
+    const current = async () => {
+      const found = await store.getLink(workspaceId, link.id);
+      if (!found) throw new Error('no link');
+      return found;
+    };
+    const created = insertion({ ...(await store.getItem(keyOfLink(link.id))), ...keyOfLink(link.id) });
+    const change = (changes: object) => recordOf(link.id, async () => store.updateLink(await current(), changes));
+    const remove = () => recordOf(link.id, async () => store.deleteLink(await current()));
+    return { link, current, created, change, remove };
+  };
+  return { ...workspace, hook, webhooks, told, newLink };
+}
+
+/** What webhooks see of a link. */
+const shown = (link: Link) => ({
+  id: link.id,
+  shortCode: link.shortCode,
+  domain: link.domain,
+  shortUrl: `https://${link.domain}/${link.shortCode}`,
+  url: link.url,
+  title: link.title,
+  isActive: link.isActive,
+  expiresAt: link.expiresAt,
+  maxClicks: link.maxClicks,
+  tagIds: [...link.tagIds],
+  createdAt: link.createdAt,
+  updatedAt: link.updatedAt,
+});
+
+const changesOnly = ['link.created', 'link.updated', 'link.deleted'] as const;
+
+describe('What webhooks are told of a link', () => {
+  test('Its creation, changes and deletion are events with the link as it is then, and as it was before it was deleted.', async () => {
+    const { workspaceId, newLink, webhooks, told } = await hookedWorkspace(changesOnly);
+    const { link, created, current, change, remove } = await newLink({ title: 'Old', maxClicks: 3 });
+    const changed = await change({ title: 'New', isActive: false, passwordHash: '$argon2id$secret' });
+    const { link: updated } = await current();
+    for (const record of [created, changed, await remove()]) await deliver([record]);
+    const all = await told();
+    const expected = [
+      ['link.created', link],
+      ['link.updated', updated],
+      ['link.deleted', updated],
+    ] as const;
+    // Records of one second make deliveries in the order of their processing.
+    expect(all.map(({ body, ...delivery }) => [delivery.type, JSON.parse(body)])).toEqual(
+      expected.map(([type, as]) => [type, { type, timestamp: at, data: { link: shown(as) } }]),
+    );
+    expect([updated.title, updated.isActive]).toEqual(['New', false]);
+    for (const delivery of all) {
+      expect(delivery).toMatchObject({ workspaceId, linkId: link.id, webhookId: webhooks[0]?.id, url: webhooks[0]?.url });
+      expect(delivery).toMatchObject({ state: 'pending', tries: 0, attempts: [] });
+      expect(JSON.stringify(delivery)).not.toMatch(/argon2|password/i);
+    }
+  });
+
+  test('Each webhook gets the events that it subscribes to, if it is active, and a workspace only its own.', async () => {
+    const other = await hookedWorkspace(webhookEvents);
+    const sets = [...changesOnly.map((event) => [event]), ['link.clicked', 'link.cap_reached'], changesOnly] as const;
+    const { newLink, hook, webhooks, told } = await hookedWorkspace(...sets);
+    await hook(webhookEvents, false);
+    const { created, change, remove } = await newLink();
+    await deliver([created, await change({ title: 'New' }), await remove()]);
+    const expected = webhooks.flatMap(({ id, events }) =>
+      changesOnly.filter((event) => events.includes(event)).map((event) => `${id} ${event}`),
+    );
+    expect(expected).toHaveLength(6);
+    expect((await told()).map(({ webhookId, type }) => `${webhookId} ${type}`).toSorted()).toEqual(expected.toSorted());
+    expect(await other.told()).toEqual([]);
+  });
+
+  test('A link at the address of a deleted one is a new link.', async () => {
+    const { newLink, told } = await hookedWorkspace(changesOnly);
+    const first = await newLink({ customSlug: 'again' });
+    const removal = await first.remove();
+    let made = '';
+    const replacement = await recordOf(first.link.id, async () => {
+      made = (await newLink({ customSlug: 'again' })).link.id;
+    });
+    await deliver([removal, replacement]);
+    expect((await told()).map(({ type, linkId }) => `${type} ${linkId}`).toSorted()).toEqual(
+      [`link.created ${made}`, `link.deleted ${first.link.id}`].toSorted(),
+    );
+  });
+
+  test('Without a history, webhooks are told all the same.', async () => {
+    process.env.HISTORY_DAYS = '0';
+    const { newLink, told } = await hookedWorkspace(changesOnly);
+    const { created, change, remove } = await newLink();
+    await deliver([created, await change({ title: 'New' }), await remove()]);
+    expect((await told()).map(({ type }) => type).toSorted()).toEqual(changesOnly.toSorted());
+  });
+});
+
+describe('What webhooks are not told', () => {
+  test('A takedown and its end, a sweep of a tag, erased clicks, a framing check, and an update that changes nothing.', async () => {
+    const { workspaceId, newLink, told } = await hookedWorkspace(webhookEvents);
+    const tag = await store.createTag(workspaceId, { name: 'Tag', color: '#000000' });
+    const { link, current, change } = await newLink({ tagIds: [tag.id] });
+    const operator = (name: string) => ({ actor: { type: 'operator', id: null, name }, requestId: 'req_1' }) as const;
+    const disabling = (isDisabled: boolean) => async () => {
+      await store.setDisabled((await current()).link, isDisabled);
+    };
+    const { handler: sweep } = await import('../../../lambdas/events/sweep.ts');
+    const silent = [
+      await recordOfStore(store, keyOfLink(link.id), disabling(true), operator('links disable')),
+      await recordOfStore(store, keyOfLink(link.id), disabling(false), operator('links enable')),
+      await recordOf(link.id, async () => store.eraseClicks((await current()).link)),
+      await change({ unframeableUrl: 'https://example.org/' }),
+      await change({ url: link.url }),
+    ];
+    await asAuthor(byKey(), () => store.deleteTag(workspaceId, tag.id));
+    silent.push(
+      await recordOfService(link.id, async () => {
+        const Keys = { pk: { S: `TAG#${tag.id}` }, sk: { S: 'SWEEP' } };
+        await sweep({ Records: [{ dynamodb: { Keys, SequenceNumber: '7' } }] }, contextWith(20_000));
+      }),
+    );
+    // Each of them changed the item, or nothing would be shown here.
+    const changed = silent.map(({ dynamodb }) => JSON.stringify(dynamodb?.OldImage) !== JSON.stringify(dynamodb?.NewImage));
+    expect(changed).toEqual(Array(silent.length).fill(true));
+    expect((await current()).link.tagIds).toEqual([]);
+    await deliver(silent);
+    expect(await told()).toEqual([]);
+    // The control: somebody's own change of the same link is told.
+    await deliver([await change({ title: 'New' })]);
+    expect((await told()).map(({ type }) => type)).toEqual(['link.updated']);
+  });
+
+  test('What happens to tags, domains and keys, and tombstones of links that never were.', async () => {
+    const { workspaceId, domain, newLink, told } = await hookedWorkspace(webhookEvents);
+    const tag = await store.createTag(workspaceId, { name: 'Tag', color: '#000000' });
+    const { link, remove } = await newLink();
+    await remove();
+    const tombstone = { ...(await store.getItem(keyOfLink(link.id))), ...keyOfLink(link.id) };
+    const [tagKey, domainKey] = [
+      { pk: `WORKSPACE#${workspaceId}`, sk: `TAG#${tag.id}` },
+      { pk: `DOMAIN#${domain.host}`, sk: 'DOMAIN' },
+    ];
+    await deliver([
+      insertion(tombstone),
+      await recordOfStore(store, tagKey, () => store.updateTag(workspaceId, tag.id, { name: 'New' })),
+      await recordOfStore(store, domainKey, () => store.addDomain(workspaceId, domain.host, 'PENDING_DNS')),
+    ]);
+    expect(await told()).toEqual([]);
+  });
+});
+
+/** A workspace with 20 webhooks, and the records of so many new links, as large as webhooks see them. */
+async function batchOf(size: number) {
+  const hooked = await hookedWorkspace(...Array(20).fill(changesOnly));
+  const { link } = await hooked.newLink({ title: 'x'.repeat(256), url: `https://example.org/${'x'.repeat(1_900)}` });
+  const item = { ...(await store.getItem(keyOfLink(link.id))), ...keyOfLink(link.id) };
+  const records = Array.from({ length: size }, (_, place) => {
+    const id = `lnk_${String(place).padStart(22, '0')}aaaaaa`;
+    return insertion({ ...item, ...keyOfLink(id), id });
+  });
+  const queues = () =>
+    Promise.all(
+      hooked.webhooks.map(async ({ url }) => {
+        const queued = await Array.fromAsync(store.query({ pk: receiverPk(hooked.workspaceId, url), skPrefix: 'QUEUE#' }));
+        return queued.map(({ sk }) => String(sk).split('#').at(-1) ?? '');
+      }),
+    );
+  return { ...hooked, records, queues };
+}
+
+describe('A batch for a workspace with 20 webhooks', () => {
+  test('It takes one look at the webhooks, two writes for each delivery and one for each URL, and each event has an id for each webhook.', async () => {
+    const size = sized(10, 50);
+    const { records, queues } = await batchOf(size);
+    const { commands } = await underFaults(
+      () => undefined,
+      () => deliver(records, 60_000),
+    );
+    const count = (command: string) => commands.filter((one) => one === command).length;
+    expect([count('Query'), count('PutItem'), commands.length]).toEqual([1, 40 * size + 20, 40 * size + 21]);
+    const ids = await queues();
+    expect(ids.map((queue) => queue.length)).toEqual(Array(20).fill(size));
+    expect(new Set(ids.flat()).size).toBe(20 * size);
+  });
+
+  test('However it is cut, repeated and interrupted, each webhook has each event once, with the same id.', async () => {
+    const size = 3;
+    const attempts = fc.array(fc.record({ from: fc.nat(size - 1), fault: mishapUpTo(2 * 20 * size) }), { maxLength: 5 });
+    await fc.assert(
+      fc.asyncProperty(attempts, async (all) => {
+        const { records, queues, told } = await batchOf(size);
+        for (const { from, fault } of all) {
+          await underFaults(befalling(fault), () => deliver(records.slice(from))).catch(() => {});
+        }
+        await deliver(records);
+        const ids = await queues();
+        await deliver(records);
+        expect(await queues()).toEqual(ids);
+        expect(ids.map((queue) => queue.length)).toEqual(Array(20).fill(size));
+        expect(new Set(ids.flat()).size).toBe(20 * size);
+        const events = (await told()).map(({ webhookId, linkId }) => `${webhookId} ${linkId}`);
+        expect(new Set(events).size).toBe(20 * size);
+      }),
+      { numRuns: runs(3) },
+    );
+  });
+});
