@@ -333,14 +333,18 @@ async function changesOf(workspace: Workspace, count: number) {
 /** The sequence number of the first record. */
 const firstRecord = 300_000_000_000_000;
 
-/** Records so many changes as one batch of the stream. */
-export const recordingOf = (changes: number) => async () => {
-  const { Records } = await changesOf(await newWorkspace(), changes);
-  return async () => {
-    await recordChanges({ Records }, invocation);
-    return 1;
+/** Records so many changes as one batch of the stream. @param isHooked whether a webhook wants to know of them */
+export const recordingOf =
+  (changes: number, isHooked = false) =>
+  async () => {
+    const workspace = await newWorkspace();
+    if (isHooked) await call(createWebhook, workspace, 'POST', { body: webhookFor('link.updated') });
+    const { Records } = await changesOf(workspace, changes);
+    return async () => {
+      await recordChanges({ Records }, invocation);
+      return 1;
+    };
   };
-};
 
 /** Links with a change each, which is in the history. Returns the first link and its entry. */
 export const changedLinks = (count: number) => async (workspace: Workspace) => {

@@ -17,6 +17,9 @@ const hoursAMonth = 730;
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
  */
 const clickBytes = 320;
+/** The same for a delivery of a click with its attempt, its index included. */
+const deliveryBytes = 1_600;
+const deliveryDays = 14;
 
 type Counted = Pick<Operation, 'name' | 'functionName'> & Units;
 type Measured = Operation &
@@ -119,6 +122,38 @@ function countedInBursts(measured: readonly Measured[], name: string): string {
   return `$${dollars(totalOf(visit) + totalOf(batch) / 1_000)}`;
 }
 
+/** The cost of a million operations by the name of their row, one at a time or as a part of a row with so many. */
+function millionOf(measured: readonly Measured[], name: string, many = 1): Record<'cost' | 'write', number> {
+  const row = measured.find((one) => one.name === name);
+  if (!row) throw new Error(`${name} was not measured`);
+  return { cost: totalOf(row) / many, write: row.write / many };
+}
+
+/** What a million deliveries cost, as a paragraph. */
+function deliveries(measured: readonly Measured[]): string {
+  const of = (name: string, many?: number) => millionOf(measured, name, many);
+  const [click, clicks] = [of('Create the delivery of a click for one webhook'), of('… and of 100 clicks at once', 100)];
+  const [one, many] = [of('Send one delivery'), of('… and 100 at once to one URL', 100)];
+  const change = of('Record a change of a link, and create its delivery for one webhook');
+  const recorded = of('Record a change of a link in the history');
+  const asked = of('… and start the sender that it asks for');
+  const stored = priceOf((deliveryBytes / 1e3) * (deliveryDays / 30), prices.storedGigabyte);
+  const sum = (...parts: readonly { readonly cost: number }[]) =>
+    `$${dollars(parts.reduce((all, { cost }) => all + cost, stored))}`;
+  const units = (...parts: readonly { readonly write: number }[]) =>
+    parts.reduce((all, { write }) => all + write, 0).toLocaleString('en-US', { maximumFractionDigits: 1 });
+  const run = of('Look for webhooks that are due, if there are none');
+  const changed = { cost: change.cost - recorded.cost };
+  // The sender looks at the item that asked for it, and removes it.
+  const removal = { cost: priceOf(1e6, prices.readUnit) + priceOf(1e6, prices.writeUnit) };
+  return `**A million deliveries of clicks** cost ${sum(click, one)} if each comes alone, and ${sum(clicks, many)} if they come 100 at a time for one URL. That
+is, alone and in bursts: $${dollars(click.cost)} and $${dollars(clicks.cost)} to create them, and $${dollars(one.cost)} and $${dollars(many.cost)} to send them, with ${units(click, one)} and ${units(clicks, many)} write units
+each; and $${dollars(stored)} to store some ${count(deliveryBytes)} bytes for each, for ${deliveryDays} days. Reading the stream is free, and so is the
+removal of what has expired. A million changes of links, each told to one webhook, cost ${sum(changed, asked, one, removal)} more than without:
+each asks for a sender by an item of its own. A further attempt costs about as much as the first. While a webhook is
+due, a schedule looks each minute: at most $${dollars((run.cost / 1e6) * hoursAMonth * 60)} a month. Each delivery also sends about 1 kB out of AWS.`;
+}
+
 /** The measured processor time of a visit, in milliseconds. */
 const cpu = (visit: keyof typeof durations.laterVisits): string => durations.laterVisits[visit].cpuMs.toFixed(1);
 
@@ -207,6 +242,8 @@ ${measured.map(costRow).join('\n')}
 **A million redirects, recorded and counted,** cost ${countedInBursts(measured, 'Redirect a visitor, and record the click')}, and ${countedInBursts(measured, '… if the function has seen a turn left')} if the link has a cap. That is for clicks that come
 in bursts, so that a batch has 1,000 of one link, and each function redirects several visitors of a capped link.
 Visitors of capped links that a function has not seen within the last minute cost ${countedInBursts(measured, 'Redirect a visitor of a link with a cap')} a million.
+
+${deliveries(measured)}
 
 **Nobody has measured the milliseconds on AWS.** Those of visits come from \`node bench/memory.ts --keep\`: the processor
 time of a warm function on our machine (${cpu('plain')} ms, and ${cpu('capped')} or ${cpu('cappedAgain')} with a cap), as long as it takes on the share of a

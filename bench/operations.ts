@@ -61,7 +61,7 @@ import {
   webhookFor,
 } from './arrangements.ts';
 import durations from './durations.json' with { type: 'json' };
-import { deliveriesOf, nothingDue, sendingOf } from './webhook-arrangements.ts';
+import { deliveriesOf, nothingDue, senderAskedFor, sendingOf } from './webhook-arrangements.ts';
 import { newSlug } from './workspaces.ts';
 
 /** An operation that is measured: a row of docs/cost.md. */
@@ -530,11 +530,11 @@ export const operations: readonly Operation[] = [
     arrange: recordingOf(1),
   },
   {
-    name: '… and record changes of 100 links',
+    name: '… and record changes of 50 links',
     functionName: 'record-changes',
     gateway: undefined,
-    assumedMs: 60,
-    arrange: recordingOf(100),
+    assumedMs: 40,
+    arrange: recordingOf(50),
   },
   {
     name: 'List the changes of a link',
@@ -598,6 +598,20 @@ export const operations: readonly Operation[] = [
     gateway: undefined,
     assumedMs: 200,
     arrange: deliveriesOf(100),
+  },
+  {
+    name: 'Record a change of a link, and create its delivery for one webhook',
+    functionName: 'record-changes',
+    gateway: undefined,
+    assumedMs: 40,
+    arrange: recordingOf(1, true),
+  },
+  {
+    name: '… and start the sender that it asks for',
+    functionName: 'create-deliveries',
+    gateway: undefined,
+    assumedMs: 25,
+    arrange: senderAskedFor,
   },
   {
     name: 'Send one delivery',

@@ -69,6 +69,16 @@ export const deliveriesOf = (clicks: number) => async () => {
   };
 };
 
+/** The start of a sender that somebody has asked for, such as by a test or because a link was changed. */
+export const senderAskedFor = async () => {
+  const { pk } = await clicksFor(0);
+  const Records = [{ eventName: 'INSERT' as const, dynamodb: { Keys: { pk: { S: pk }, sk: { S: 'WAKE#one' } } } }];
+  return async () => {
+    await createDeliveries({ Records }, invocation);
+    return 1;
+  };
+};
+
 /** The sending of so many deliveries to one URL, which takes them. */
 export const sendingOf = (clicks: number) => async () => {
   const { Records, pk } = await clicksFor(clicks);
