@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
+import { receiverPk } from '../../../lambdas/store/table/keys.ts';
+import { makeDelivery } from '../../support/made-deliveries.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { type Store, useStore } from '../../support/store.ts';
 import { newHookedWorkspace } from '../../support/webhooks.ts';
@@ -32,6 +34,22 @@ test('Clicks are recorded for webhooks exactly while one of them is active and s
   expect(await after({ active: false })).toBe(false);
   expect(await after({ active: true, events: ['link.cap_reached'] })).toBe(true);
   expect(await after({ events: ['link.deleted'] })).toBe(false);
+});
+
+test('What waits goes to the URL that it was created for, with the same secret; what happens later goes to the new one.', async () => {
+  const { newWebhook, update, valid, workspaceId } = await newHookedWorkspace(store);
+  const { webhook, secret } = await newWebhook(['link.created']);
+  const waiting = await makeDelivery(workspaceId, { webhookId: webhook.id, url: webhook.url });
+  const url = 'https://other.example.com/';
+  await update({ id: webhook.id, body: { url } });
+  const { subscribersOf } = await import('../../../lambdas/store/webhooks/targets.ts');
+  expect(subscribersOf(await store.webhooksOf(workspaceId), 'link.created')).toEqual([{ webhookId: webhook.id, url }]);
+  await update({ id: webhook.id, body: { active: false } });
+  const { findDelivery } = await import('../../../lambdas/store/webhooks/deliveries.ts');
+  expect(await findDelivery(workspaceId, waiting.id)).toEqual(waiting);
+  const queueOf = (one: string) => Array.fromAsync(store.query({ pk: receiverPk(workspaceId, one), skPrefix: 'QUEUE#' }));
+  expect([(await queueOf(webhook.url)).length, (await queueOf(url)).length]).toEqual([1, 0]);
+  expect(await valid(webhook.id)).toEqual([secret]);
 });
 
 test.for([
