@@ -23,6 +23,7 @@ type Operation = {
   >;
 };
 type Document = {
+  readonly webhooks: Readonly<Record<string, { readonly post: { readonly requestBody: { readonly content: Content } } }>>;
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly headers: Readonly<Record<string, { readonly required?: boolean; readonly schema: object }>> };
 };
@@ -39,6 +40,14 @@ export function errorsOf(schema: object, value: unknown): string | undefined {
   const known = validators.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/')));
   validators.set(schema, known);
   return known(value) ? undefined : ajv.errorsText(known.errors, { separator: '; ' });
+}
+
+/** Checks that the document describes a webhook with this body. @throws Error that says what is wrong */
+export function checkWebhook(body: string): void {
+  const sent = JSON.parse(body);
+  const schema = document.webhooks[sent.type]?.post.requestBody.content['application/json']?.schema;
+  const errors = schema ? errorsOf(schema, sent) : 'openapi.json has no such webhook';
+  if (errors) throw new Error(`${body}: ${errors}`);
 }
 
 const templates = Object.keys(document.paths).map((template) => ({

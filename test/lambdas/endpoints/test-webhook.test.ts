@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { callEndpoint } from '../../support/invoke.ts';
+import { checkWebhook } from '../../support/openapi.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { type Store, useStore } from '../../support/store.ts';
 import { newHookedWorkspace } from '../../support/webhooks.ts';
@@ -20,6 +21,7 @@ test('Each test of a webhook is a delivery of its own, which the list shows and 
     expect(status).toBe(202);
     expect(body).toMatchObject({ type: 'webhook.test', webhookId: webhook.id, linkId: null, url: webhook.url, state: 'pending' });
     const { body: found } = await callEndpoint('get-webhook-delivery', { workspaceId, id: body.id });
+    checkWebhook(found.body);
     expect(JSON.parse(found.body)).toEqual({ type: 'webhook.test', timestamp: expect.any(String), data: {} });
   }
   const { body } = await callEndpoint('list-webhook-deliveries', { workspaceId });

@@ -10,6 +10,7 @@ import { underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
 import { byKey, changeRecord, deliver, keyOfLink, recordOf as recordOfStore } from '../../support/history.ts';
 import { contextWith } from '../../support/invoke.ts';
+import { checkWebhook } from '../../support/openapi.ts';
 import { runs, sized } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
@@ -65,6 +66,7 @@ async function hookedWorkspace(...sets: (readonly WebhookEvent[])[]) {
   const webhooks = await Promise.all(sets.map((events) => hook(events)));
   const told = async () => {
     const { deliveries: all } = await deliveries.listDeliveries(workspaceId, { limit: 100, filter: {} });
+    for (const { body } of all) checkWebhook(body);
     return all.toReversed();
   };
   /** A new link, and the record of its creation. */

@@ -8,6 +8,7 @@ import { type AskedOfAws, useAws } from '../../support/aws.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
 import { contextWith } from '../../support/invoke.ts';
+import { checkWebhook } from '../../support/openapi.ts';
 import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
@@ -60,8 +61,12 @@ async function workspaceWithLink(webhookUrls: string | null = null) {
   return { workspaceId: workspace.workspaceId, link };
 }
 
-const listed = async (workspaceId: string) =>
-  (await deliveries.listDeliveries(workspaceId, { limit: 100, filter: {} })).deliveries;
+/** All deliveries of a workspace, which agree with openapi.json. */
+async function listed(workspaceId: string) {
+  const { deliveries: all } = await deliveries.listDeliveries(workspaceId, { limit: 100, filter: {} });
+  for (const { body } of all) checkWebhook(body);
+  return all;
+}
 
 describe('the deliveries of a click', () => {
   test('They go to the active webhooks that want it, and to the URLs of the link, as they are now.', async () => {
