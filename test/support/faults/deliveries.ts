@@ -176,6 +176,35 @@ const creating = (
   },
 });
 
+/** A run of the schedule, and somebody who marks a receiver meanwhile. */
+const starting = (calls: Scenario['calls'], event: { isHourly?: boolean }, isDue: boolean): Scenario => ({
+  calls,
+  alone: true,
+  arrange: async () => {
+    const { dueReceivers, markDue } = await modules();
+    const { ensureScheduled } = await import('../../../lambdas/store/webhooks/schedule.ts');
+    const { enableSchedule } = await import('../../../lambdas/outbound/senders.ts');
+    for (const { pk } of await Array.fromAsync(dueReceivers())) await store.deleteItem(dueKey(pk));
+    // The last partition that is looked at, so that the number of calls is always the same.
+    let pk: ReturnType<typeof receiverPk>;
+    do pk = receiverPk('ws_due', `https://example.com/${++made}`);
+    while (dueKey(pk).pk !== 'DUE#7');
+    if (isDue) await markDue(pk);
+    aws.isScheduleOn = true;
+    await store.putItem({ ...scheduleKey, isOn: true });
+    const { handler } = await import('../../../lambdas/events/start-senders.ts');
+    return {
+      act: (budget) => answerOf(budget, () => handler(event, contextWith(budget))),
+      check: async () => expect(aws.isScheduleOn).toBe(isDue),
+      meanwhile: async () => {
+        await markDue(pk);
+        await ensureScheduled({ enable: enableSchedule });
+      },
+      checkBoth: async ({ status }) => expect([status, aws.isScheduleOn]).toEqual([200, true]),
+    };
+  },
+});
+
 /** Whoever changes a link. */
 const by = `key_${'k'.repeat(43)} request-1 Tests`;
 
@@ -204,35 +233,6 @@ const telling = (calls: Scenario['calls'], event: WebhookEvent, recordOf: (item:
         expect(status).toBe(200);
         await check();
       },
-    };
-  },
-});
-
-/** A run of the schedule, and somebody who marks a receiver meanwhile. */
-const starting = (calls: Scenario['calls'], event: { isHourly?: boolean }, isDue: boolean): Scenario => ({
-  calls,
-  alone: true,
-  arrange: async () => {
-    const { dueReceivers, markDue } = await modules();
-    const { ensureScheduled } = await import('../../../lambdas/store/webhooks/schedule.ts');
-    const { enableSchedule } = await import('../../../lambdas/outbound/senders.ts');
-    for (const { pk } of await Array.fromAsync(dueReceivers())) await store.deleteItem(dueKey(pk));
-    // The last partition that is looked at, so that the number of calls is always the same.
-    let pk: ReturnType<typeof receiverPk>;
-    do pk = receiverPk('ws_due', `https://example.com/${++made}`);
-    while (dueKey(pk).pk !== 'DUE#7');
-    if (isDue) await markDue(pk);
-    aws.isScheduleOn = true;
-    await store.putItem({ ...scheduleKey, isOn: true });
-    const { handler } = await import('../../../lambdas/events/start-senders.ts');
-    return {
-      act: (budget) => answerOf(budget, () => handler(event, contextWith(budget))),
-      check: async () => expect(aws.isScheduleOn).toBe(isDue),
-      meanwhile: async () => {
-        await markDue(pk);
-        await ensureScheduled({ enable: enableSchedule });
-      },
-      checkBoth: async ({ status }) => expect([status, aws.isScheduleOn]).toEqual([200, true]),
     };
   },
 });
