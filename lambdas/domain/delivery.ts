@@ -134,6 +134,27 @@ function nextAttempt(tries: number, now: number, random = Math.random()): number
 /** How long a URL may fail before nothing is sent to it any more, in milliseconds. */
 export const failingFor = 72 * hour;
 
+/**
+ * The longest time between two failures that belong together, in milliseconds: the longest wait for a retry, and two
+ * hours for the run of the schedule and for an outage.
+ */
+const longestGap = 1.1 * Math.max(...waits) + 2 * hour;
+
+/**
+ * Since when a URL has failed, after one more failure. If nothing was tried for so long that no retry can have been
+ * waiting, what failed before does not count: its deliveries were given up for want of a secret, or nothing was sent at
+ * all.
+ *
+ * @param at when the attempt began, in ISO 8601, as are the others.
+ */
+export function failingSinceAt(
+  at: string,
+  { failingSince, failedAt }: { readonly failingSince: string | null; readonly failedAt: string | null },
+): string {
+  if (failingSince === null || failedAt === null) return at;
+  return Date.parse(at) - Date.parse(failedAt) > longestGap ? at : failingSince;
+}
+
 /** Whether a response says that the delivery was taken. */
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { alarming } from '../domain/alarms.ts';
-import { type Attempt, type Delivery, failingFor, isGone, isSuccess } from '../domain/delivery.ts';
+import { type Attempt, type Delivery, failingFor, failingSinceAt, isGone, isSuccess } from '../domain/delivery.ts';
 import { webhookHeaders } from '../domain/webhook-signature.ts';
 import { postWebhook } from '../outbound/post-webhook.ts';
 import type { SenderEvent } from '../outbound/senders.ts';
@@ -79,7 +79,7 @@ async function work(lease: Receiver): Promise<Health> {
 function newRun(lease: Receiver) {
   const pauseMs = 1_000 / Number(setting('WEBHOOK_RATE'));
   const secrets = new Map<string | null, Promise<string[]>>();
-  let { failingSince, error, stopped, stoppedAt } = lease;
+  let { failingSince, failedAt, error, stopped, stoppedAt } = lease;
   // The last sender's clock may have been ahead.
   let nextCallAt = Math.min(lease.nextCallAt, tableTime() + inFlight * pauseMs);
   let failures = 0;
@@ -105,11 +105,12 @@ function newRun(lease: Receiver) {
   const learn = (attempt: Attempt, now: number) => {
     if (isSuccess(attempt.status)) {
       failures = 0;
-      failingSince = error = stopped = stoppedAt = null;
+      failingSince = failedAt = error = stopped = stoppedAt = null;
       return;
     }
     failures++;
-    failingSince ??= attempt.at;
+    failingSince = failingSinceAt(attempt.at, { failingSince, failedAt });
+    failedAt = attempt.at;
     error = attempt.error;
     if (stopped !== null) return;
     if (isGone(attempt.status)) stopped = 'gone';
@@ -121,7 +122,7 @@ function newRun(lease: Receiver) {
 
   return {
     isOver: () => failures >= mostFailures || isOutOfTime || timeLeft() < forAttempt,
-    health: (): Health => ({ failingSince, error, stopped, stoppedAt, nextCallAt: Math.ceil(nextCallAt) }),
+    health: (): Health => ({ failingSince, failedAt, error, stopped, stoppedAt, nextCallAt: Math.ceil(nextCallAt) }),
     /**
      * Makes an attempt and records it. A delivery without a secret to sign it is given up.
      *

@@ -30,8 +30,9 @@ export type Receiver = {
   readonly pk: ReceiverPk;
   readonly epoch: number;
   readonly leaseUntil: number;
-  /** Since when every attempt has failed, in ISO 8601, and why the last one did. */
+  /** Since when every attempt has failed, in ISO 8601; when the last one did, and why. */
   readonly failingSince: string | null;
+  readonly failedAt: string | null;
   readonly error: string | null;
   /** Nothing is sent any more: after three days of failures, or because the URL said that it is gone (410). */
   readonly stopped: 'paused' | 'gone' | null;
@@ -44,7 +45,7 @@ export type Receiver = {
 };
 
 /** What a sender learns about a receiver. */
-export type Health = Pick<Receiver, 'failingSince' | 'error' | 'stopped' | 'stoppedAt' | 'nextCallAt'>;
+export type Health = Pick<Receiver, 'failingSince' | 'failedAt' | 'error' | 'stopped' | 'stoppedAt' | 'nextCallAt'>;
 
 /** Longer than an invocation of the sender, in milliseconds, so that a lease ends only after its holder. */
 const leaseMs = 90_000;
@@ -57,6 +58,7 @@ export const toReceiver = (pk: ReceiverPk, item: Item = {}): Receiver => ({
   epoch: number(item, 'epoch', 0),
   leaseUntil: number(item, 'leaseUntil', 0),
   failingSince: maybeText(item, 'failingSince') ?? null,
+  failedAt: maybeText(item, 'failedAt') ?? null,
   error: maybeText(item, 'error') ?? null,
   stopped: item.stopped === undefined ? null : oneOf(item, 'stopped', ['paused', 'gone'] as const),
   stoppedAt: maybeText(item, 'stoppedAt') ?? null,
@@ -109,7 +111,7 @@ export async function endLease(lease: Receiver, health: Health): Promise<boolean
     // Somebody has let it receive again meanwhile, which matters more than what was learnt before.
     return endLease(
       { ...lease, resumes: now.resumes },
-      { ...health, failingSince: null, error: null, stopped: null, stoppedAt: null },
+      { ...health, failingSince: null, failedAt: null, error: null, stopped: null, stoppedAt: null },
     );
   }
   const due = dueKey(pk);
@@ -132,8 +134,8 @@ async function isAwaited(pk: ReceiverPk): Promise<boolean> {
 }
 
 function writeHealth({ pk, epoch, resumes }: Receiver, health: Health) {
-  const { failingSince, error, stopped, stoppedAt, nextCallAt } = health;
-  const facts = Object.entries({ failingSince, error, stopped, stoppedAt, nextCallAt, leaseUntil: 0 });
+  const { failingSince, failedAt, error, stopped, stoppedAt, nextCallAt } = health;
+  const facts = Object.entries({ failingSince, failedAt, error, stopped, stoppedAt, nextCallAt, leaseUntil: 0 });
   const kept = facts.filter(([, value]) => value !== null);
   const gone = facts.filter(([, value]) => value === null);
   const set = `SET ${kept.map(([name]) => `#${name} = :${name}`).join(', ')}`;
@@ -169,7 +171,10 @@ export async function* dueReceivers(): AsyncGenerator<{ readonly pk: ReceiverPk;
  * one without the other. No-op if the receiver isn't stopped.
  */
 export async function resume(pk: ReceiverPk): Promise<void> {
-  const update = { text: 'REMOVE #stopped, #stoppedAt, #failingSince, #error ADD #resumes :one', values: { ':one': 1 } };
+  const update = {
+    text: 'REMOVE #stopped, #stoppedAt, #failingSince, #failedAt, #error ADD #resumes :one',
+    values: { ':one': 1 },
+  };
   const writes = [updating(receiverKey(pk), update, has('stopped')), putting(wakeItem(pk, 'resume'))];
   await failedCondition(transact(writes, newRequestToken()));
 }

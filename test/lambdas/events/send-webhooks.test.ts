@@ -209,7 +209,12 @@ describe('a receiver', () => {
     answer = () => 503;
     await add(workspaceId, target);
     await send(pk);
-    clock.now += 72 * hour;
+    for (let day = 1; day < 3; day++) {
+      clock.now += 24 * hour;
+      await send(pk);
+      expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
+    }
+    clock.now += 24 * hour;
     const [late] = (await add(workspaceId, target)) as [Delivery];
     await send(pk);
     expect(await store.getItem(receiverKey(pk))).toMatchObject({ stopped: 'paused', error: 'status_503' });
@@ -228,6 +233,45 @@ describe('a receiver', () => {
     await send(pk);
     expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
     expect(await stateOf(late)).toMatchObject({ state: 'succeeded' });
+  });
+
+  test('A failure counts towards the three days only while the URL is tried: not once its webhook was removed for days.', async () => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    answer = () => 500;
+    const [first] = (await add(workspaceId, target)) as [Delivery];
+    await send(pk);
+    const [secret] = await secrets.listSecrets(workspaceId);
+    await secrets.endSecret(workspaceId, secret?.id ?? '');
+    clock.now += minute;
+    await send(pk);
+    expect(await stateOf(first)).toMatchObject({ state: 'failed', attempts: [{ error: 'status_500' }, { error: 'no_secret' }] });
+    // It is registered again three days later, and fails for a moment.
+    clock.now += 72 * hour;
+    await secrets.rotateSecret(workspaceId, null);
+    const [second] = (await add(workspaceId, target)) as [Delivery];
+    await send(pk);
+    expect(await store.getItem(receiverKey(pk))).toMatchObject({ failingSince: new Date(clock.now).toISOString() });
+    expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
+    answer = () => 200;
+    clock.now += minute;
+    await send(pk);
+    expect(await stateOf(second)).toMatchObject({ state: 'succeeded' });
+  });
+
+  test('A URL whose only delivery fails each time is paused by its retries, however far they are apart.', async () => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    answer = () => 500;
+    await add(workspaceId, target);
+    for (let at: number | undefined = clock.now; at !== undefined; at = await dueAt(pk)) {
+      // The schedule comes a minute late.
+      clock.now = at + minute;
+      await send(pk);
+    }
+    expect(await store.getItem(receiverKey(pk))).toMatchObject({ stopped: 'paused' });
   });
 
   test('A receiver that is stopped gets everything that somebody asks to send again, however much fails in a row.', async () => {
