@@ -48,6 +48,7 @@ async function clicksFor(clicks: number) {
     SENDER_SCHEDULE: 'senders',
     WEBHOOK_LOOPBACK: 'allowed',
     WEBHOOK_RATE: '10000',
+    WEBHOOK_SENDERS: '10',
   });
   await putItem({ ...scheduleKey, isOn: true });
   const workspace = await newWorkspace();
@@ -84,7 +85,7 @@ export const sendingOf = (clicks: number) => async () => {
   const { Records, pk } = await clicksFor(clicks);
   await createDeliveries({ Records }, invocation);
   return async () => {
-    await sendWebhooks({ receiver: pk }, invocation);
+    await sendWebhooks({ receivers: [pk] }, invocation);
     return 1;
   };
 };

@@ -73,6 +73,11 @@ export type StageSettings = {
   readonly statsDays: number;
   /** How many calls a second a URL that receives webhooks gets at most: above 0, and not necessarily whole. */
   readonly webhookRate: number;
+  /**
+   * How many senders of webhooks one run starts at most: one of the schedule, or one of the stream's reader. They share
+   * the account's concurrency with the visitors' functions.
+   */
+  readonly webhookSenders: number;
   /** Whether webhooks may also go to the machine that runs the sender, at any port. Only for a laptop. */
   readonly webhookLoopback: boolean;
   /** How many days an entry of the history is kept. 0 turns the history off. */
@@ -116,6 +121,7 @@ const common = {
   clickDays: 30,
   statsDays: 1_100,
   webhookRate: 25,
+  webhookSenders: 10,
   webhookLoopback: false,
   historyDays: 365,
   countryFrom: 'off',
@@ -151,6 +157,7 @@ export const localStage = (port: number): Stage => ({
     clickDays: 30,
     statsDays: 1_100,
     webhookRate: 25,
+    webhookSenders: 10,
     webhookLoopback: true,
     historyDays: 365,
     // On a laptop, every visitor has the same address. So a person can try countries and addresses with three headers.

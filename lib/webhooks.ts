@@ -31,7 +31,7 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
     kind: 'event',
     tables,
     code: bundleOf('send-webhooks'),
-    description: 'Sends what is due for one URL that receives webhooks',
+    description: 'Sends what is due for URLs that receive webhooks',
     tableActions: {
       'dynamodb:BatchGetItem': ['DELIVERY#*'],
       'dynamodb:DeleteItem': ['DUE#*', 'RECEIVER#*'],
@@ -62,7 +62,11 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
   // A fixed name, because the function that the rule starts switches the rule off: names from CloudFormation would depend
   // on each other.
   const scheduleName = `Links-${stage}-senders`;
-  const forStarting = { SENDER_FUNCTION: sender.functionName, SENDER_SCHEDULE: scheduleName };
+  const forStarting = {
+    SENDER_FUNCTION: sender.functionName,
+    SENDER_SCHEDULE: scheduleName,
+    WEBHOOK_SENDERS: String(settings.webhookSenders),
+  };
   const mayInvokeSender = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [sender.functionArn] });
   const maySwitch = (...actions: string[]) =>
     new PolicyStatement({
@@ -136,7 +140,12 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
     tables,
     code: bundleOf('start-senders'),
     description: 'Starts senders of webhooks that are due, while any is',
-    tableActions: { 'dynamodb:GetItem': ['DUE#*'], 'dynamodb:PutItem': ['DUE#*'], 'dynamodb:Query': ['DUE#*'] },
+    tableActions: {
+      'dynamodb:BatchGetItem': ['RECEIVER#*'],
+      'dynamodb:GetItem': ['DUE#*'],
+      'dynamodb:PutItem': ['DUE#*'],
+      'dynamodb:Query': ['DUE#*'],
+    },
     environment: forStarting,
   });
   start.addToRolePolicy(mayInvokeSender);

@@ -27,7 +27,7 @@ type HookedClick = RecordedClick & {
 const inFlight = 25;
 
 /**
- * Creates the deliveries of clicks, marks their receivers as due, and starts a sender for each. Also starts a sender if
+ * Creates the deliveries of clicks, marks their receivers as due, and starts senders for them. Also starts a sender if
  * somebody has asked for one. A batch that is repeated makes the same deliveries, so nothing is sent for it again.
  *
  * Each URL gets what its workspace wants when this runs: its webhooks that are active and subscribe to the event, and the

@@ -30,20 +30,31 @@ const mostFailures = 5;
 /** How long an attempt may take with all that surrounds it, in milliseconds. No attempt begins later than that. */
 const forAttempt = 17_000;
 
+/** A call that takes longer makes its receiver slow, in milliseconds. */
+const slowMs = 5_000;
+
 /**
- * Delivers what is due for one receiver, a URL of a workspace, for as long as it has the receiver's lease: what somebody
- * asked to be sent at once, then the queue. A receiver that is stopped gets only the former.
+ * Delivers what is due for receivers, each a URL of a workspace, for as long as it has their leases: what somebody asked
+ * to be sent at once, then the queue. A receiver that is stopped gets only the former. None waits for another.
  */
-export const handler = ({ receiver }: SenderEvent, context: Context): Promise<void> =>
+export const handler = ({ receivers, isScheduled = false }: SenderEvent, context: Context): Promise<void> =>
   withinInvocation(context, async () => {
-    // Someone who adds to the queue while this sender leaves is noticed, and served by the same invocation.
-    while (timeLeft() > forAttempt) {
-      const lease = await takeLease(receiver as ReceiverPk);
-      if (!lease) return;
-      const isWanted = await endLease(lease, await work(lease));
-      if (!isWanted) return;
-    }
+    const outcomes = await Promise.allSettled(receivers.map((pk) => serve(pk as ReceiverPk, isScheduled)));
+    // Lambda tries the event again. Nothing is due then for those that were served.
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
   });
+
+async function serve(pk: ReceiverPk, isScheduled: boolean): Promise<void> {
+  // Someone who adds to the queue while this sender leaves is noticed, and served by the same invocation.
+  while (timeLeft() > forAttempt) {
+    const lease = await takeLease(pk, isScheduled);
+    if (!lease) return;
+    const health = await work(lease);
+    const isWanted = await endLease(lease, health);
+    // A slow receiver is marked as due by whoever wants it, and waits for the schedule.
+    if (!isWanted || health.isSlow) return;
+  }
+}
 
 /** Sends what is due, and returns what it has learnt about the receiver. */
 async function work(lease: Receiver): Promise<Health> {
@@ -82,6 +93,8 @@ function newRun(lease: Receiver) {
   let { failingSince, failedAt, error, stopped, stoppedAt } = lease;
   // The last sender's clock may have been ahead.
   let nextCallAt = Math.min(lease.nextCallAt, tableTime() + inFlight * pauseMs);
+  let { isSlow } = lease;
+  let slowest = 0;
   let failures = 0;
   let isOutOfTime = false;
 
@@ -103,6 +116,8 @@ function newRun(lease: Receiver) {
   };
 
   const learn = (attempt: Attempt, now: number) => {
+    slowest = Math.max(slowest, attempt.ms);
+    isSlow = slowest > slowMs;
     if (isSuccess(attempt.status)) {
       failures = 0;
       failingSince = failedAt = error = stopped = stoppedAt = null;
@@ -122,7 +137,7 @@ function newRun(lease: Receiver) {
 
   return {
     isOver: () => failures >= mostFailures || isOutOfTime || timeLeft() < forAttempt,
-    health: (): Health => ({ failingSince, failedAt, error, stopped, stoppedAt, nextCallAt: Math.ceil(nextCallAt) }),
+    health: (): Health => ({ failingSince, failedAt, error, stopped, stoppedAt, isSlow, nextCallAt: Math.ceil(nextCallAt) }),
     /**
      * Makes an attempt and records it. A delivery without a secret to sign it is given up.
      *

@@ -1,14 +1,15 @@
 import type { Context } from 'aws-lambda';
-import { disableSchedule, enableSchedule, startSenders } from '../outbound/senders.ts';
+import { disableSchedule, enableSchedule, mostStarted, startSenders } from '../outbound/senders.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { tableTime } from '../store/table/clock.ts';
-import { dueReceivers } from '../store/webhooks/receivers.ts';
+import type { ReceiverPk } from '../store/table/keys.ts';
+import { dueReceivers, getReceivers } from '../store/webhooks/receivers.ts';
 import { endSchedule, ensureScheduled, keepScheduled } from '../store/webhooks/schedule.ts';
 
 const schedule = { enable: enableSchedule, disable: disableSchedule };
 
 /**
- * Starts a sender for each receiver that is due. The schedule runs it every minute while any receiver is due, now or
+ * Starts senders for the receivers that are due. The schedule runs it every minute while any receiver is due, now or
  * later, and it switches that schedule off once none is.
  *
  * @param event `{ "isHourly": true }` from the other schedule, which switches the first one on if that was missed.
@@ -16,7 +17,7 @@ const schedule = { enable: enableSchedule, disable: disableSchedule };
 export const handler = (event: { readonly isHourly?: boolean }, context: Context): Promise<void> =>
   withinInvocation(context, async () => {
     if (event.isHourly) return keepScheduled(schedule);
-    const due: string[] = [];
+    const due: ReceiverPk[] = [];
     let isAny = false;
     for await (const { pk, at } of dueReceivers()) {
       isAny = true;
@@ -24,11 +25,21 @@ export const handler = (event: { readonly isHourly?: boolean }, context: Context
       if (at <= tableTime()) due.push(pk);
     }
     if (!isAny) return endSchedule(schedule);
-    // In another order each time, so that none is always the last if there are too many for one run.
-    await startSenders(shuffled(due));
+    await startSenders(await inTurn(due), true);
     // Whoever switched it on may have died before the item said so.
     await ensureScheduled(schedule);
   });
+
+/**
+ * Receivers in the order in which to serve them. It is another one each time, so that none is always the last if there
+ * are too many for one run. Then those that were slow come after all others: they must not take their senders.
+ */
+async function inTurn(due: readonly ReceiverPk[]): Promise<ReceiverPk[]> {
+  const any = shuffled(due);
+  if (any.length <= mostStarted()) return any;
+  const { true: slow = [], false: others = [] } = Object.groupBy(await getReceivers(any), ({ isSlow }) => `${isSlow}`);
+  return [...others, ...slow].map(({ pk }) => pk);
+}
 
 const shuffled = <T>(list: readonly T[]): T[] =>
   list

@@ -9,27 +9,44 @@ import { setting } from '../runtime/settings.ts';
 let lambda: LambdaClient | undefined;
 let eventBridge: EventBridgeClient | undefined;
 
-/** What a sender is invoked with. */
-export type SenderEvent = { readonly receiver: string };
+/** What a sender is invoked with: its receivers, which it serves side by side, and whether the schedule has started it. */
+export type SenderEvent = { readonly receivers: readonly string[]; readonly isScheduled?: boolean };
 
 /** How many senders to start at a time. */
 const inFlight = 25;
 
 /**
- * Starts a sender for each receiver. Lambda keeps the events, and tries them again if the sender fails:
+ * How many receivers a sender serves at most. Each may have ten connections, and a function may have 1,024 open files:
+ * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+ */
+const receiversPerSender = 40;
+
+/** How many receivers one call of `startSenders` starts senders for, at most. */
+export const mostStarted = (): number => Number(setting('WEBHOOK_SENDERS')) * receiversPerSender;
+
+/**
+ * Starts senders for receivers: one for each, or if those are more than `WEBHOOK_SENDERS`, as many as that, which share
+ * them. Lambda keeps the events, and tries them again if the sender fails:
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-async.html
  *
- * One that cannot be started is logged. Its receiver is marked as due, so the schedule starts it.
+ * What is more than these senders can serve is left out, from the end. So are senders that cannot be started, which is
+ * logged. Their receivers are marked as due, so that the schedule starts them.
+ *
+ * @param isScheduled whether the schedule starts them. Only then do they serve receivers that were slow.
  */
-export async function startSenders(receivers: Iterable<string>): Promise<void> {
+export async function startSenders(receivers: Iterable<string>, isScheduled = false): Promise<void> {
   lambda ??= new LambdaClient({ maxAttempts: 1 });
   const client = lambda;
-  await inParallel([...receivers], inFlight, async (receiver) => {
-    const Payload = JSON.stringify({ receiver } satisfies SenderEvent);
+  const most = Number(setting('WEBHOOK_SENDERS'));
+  const served = [...receivers].slice(0, mostStarted());
+  const shares = Map.groupBy(served.entries(), ([place]) => place % most);
+  await inParallel([...shares.values()], inFlight, async (share) => {
+    const event: SenderEvent = { receivers: share.map(([, receiver]) => receiver), ...(isScheduled && { isScheduled }) };
+    const Payload = JSON.stringify(event);
     try {
       await client.send(new InvokeCommand({ FunctionName: setting('SENDER_FUNCTION'), InvocationType: 'Event', Payload }));
     } catch (error) {
-      console.error({ message: 'a sender could not be started', receiver, name: (error as Error).name });
+      console.error({ message: 'a sender could not be started', ...event, name: (error as Error).name });
     }
   });
 }

@@ -16,7 +16,8 @@ type Setting =
   | 'SHORT_URL_ORIGIN'
   | 'STATS_DAYS'
   | 'TABLE_NAME'
-  | 'WEBHOOK_RATE';
+  | 'WEBHOOK_RATE'
+  | 'WEBHOOK_SENDERS';
 
 /** Environment variables that are not set everywhere. */
 type OptionalSetting = 'AWS_ENDPOINT_URL_DYNAMODB' | 'AWS_SESSION_TOKEN' | 'COUNTRY_FROM' | 'DNS_SERVERS' | 'WEBHOOK_LOOPBACK';

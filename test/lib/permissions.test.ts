@@ -174,7 +174,7 @@ const secretKeepers: Readonly<Record<string, readonly string[]>> = {
   'GET /api/v1/webhook-secrets': ['Query'],
   'DELETE /api/v1/webhook-secrets/{id}': ['Query', 'UpdateItem'],
   'Creates the deliveries of webhooks, and starts senders': ['GetItem'],
-  'Sends what is due for one URL that receives webhooks': ['GetItem'],
+  'Sends what is due for URLs that receive webhooks': ['GetItem'],
 };
 
 test.for(functions)(

@@ -82,6 +82,7 @@ test("CloudFormation's validator finds nothing either if every setting has anoth
     statsDays: 70,
     historyDays: 30,
     webhookRate: 5,
+    webhookSenders: 3,
     webhookLoopback: true,
     countryFrom: {
       countryHeader: 'CloudFront-Viewer-Country',

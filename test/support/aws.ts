@@ -35,6 +35,7 @@ export async function useAws(): Promise<AskedOfAws> {
     AWS_ENDPOINT_URL_EVENTBRIDGE: api.endpoint,
     SENDER_FUNCTION: 'send-webhooks',
     SENDER_SCHEDULE: 'senders',
+    WEBHOOK_SENDERS: '10',
   });
   return asked;
 }

@@ -275,6 +275,8 @@ export function queuedAt(sk: string) {
 /** Asks for a run of the sender: to deliver one delivery at once, or to look at the queue. */
 export const wakeKey = (pk: ReceiverPk, id: string): Key => ({ pk, sk: `WAKE#${id}` });
 export const wakesOf = (pk: ReceiverPk) => ({ pk, skPrefix: 'WAKE#' });
+/** Those that ask for a delivery to be sent at once. */
+export const deliveryWakesOf = (pk: ReceiverPk) => ({ pk, skPrefix: 'WAKE#dlv_' });
 
 export const deliveryKey = (id: string): Key => ({ pk: `DELIVERY#${id}`, sk: 'DELIVERY' });
 export const idOfDelivery = ({ pk }: Key): string => pk.slice('DELIVERY#'.length);

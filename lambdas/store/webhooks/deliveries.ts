@@ -19,13 +19,12 @@ import {
   type Key,
   queuedKey,
   type ReceiverPk,
-  receiverKey,
   receiverPk,
   toKey,
 } from '../table/keys.ts';
 import { getItem, getItems, mergedBackwards, query } from '../table/reads.ts';
 import { putItem, updateItem } from '../table/writes.ts';
-import { type Receiver, toReceiver, wakeItem } from './receivers.ts';
+import { getReceivers, wakeItem } from './receivers.ts';
 
 /** How long a delivery is kept, in seconds: 14 days from its event. */
 const keptSeconds = 14 * 24 * 60 * 60;
@@ -187,7 +186,7 @@ export type ShownDelivery = Omit<Delivery, 'state'> & { readonly state: ShownSta
 /** Adds to deliveries whether their receivers are stopped. Reads only the receivers of those that are pending. */
 async function shown(deliveries: readonly Delivery[]): Promise<ShownDelivery[]> {
   const waiting = [...new Set(deliveries.filter(({ state }) => state === 'pending').map(receiverOf))];
-  const receivers = await receiversOf(waiting);
+  const receivers = await getReceivers(waiting);
   const stopped = new Set(receivers.filter((receiver) => receiver.stopped !== null).map(({ pk }) => pk));
   return deliveries.map((delivery) =>
     delivery.state === 'pending' && stopped.has(receiverOf(delivery)) ? { ...delivery, state: 'paused' } : delivery,
@@ -196,10 +195,6 @@ async function shown(deliveries: readonly Delivery[]): Promise<ShownDelivery[]> 
 
 /** The same for one delivery. */
 export const shownOne = async (delivery: Delivery): Promise<ShownDelivery> => (await shown([delivery]))[0] ?? delivery;
-
-/** Receivers as they are, in order. One that nothing was sent to is as new. */
-const receiversOf = async (pks: readonly ReceiverPk[]): Promise<Receiver[]> =>
-  (await getItems(pks.map(receiverKey))).map((item, place) => toReceiver(pks[place] as ReceiverPk, item));
 
 /** How many deliveries a page looks at, at most, if a filter leaves most of them out. */
 const mostLookedAt = 1_000;

@@ -2,8 +2,9 @@ import { newRequestToken, newVisitId } from '../../domain/ids.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { all, any, failedCondition, has, is, lacks } from '../table/conditions.ts';
-import { maybeText, number, oneOf, text } from '../table/fields.ts';
+import { flag, maybeText, number, oneOf, text } from '../table/fields.ts';
 import {
+  deliveryWakesOf,
   dueKey,
   duePartitions,
   type Key,
@@ -15,7 +16,7 @@ import {
   wakeKey,
   wakesOf,
 } from '../table/keys.ts';
-import { getItem, query } from '../table/reads.ts';
+import { getItem, getItems, query } from '../table/reads.ts';
 import { deleteItem, putItem, putting, transact, updateItem, updating } from '../table/writes.ts';
 
 /**
@@ -38,6 +39,11 @@ export type Receiver = {
   readonly stopped: 'paused' | 'gone' | null;
   /** Since when it is stopped. */
   readonly stoppedAt: string | null;
+  /**
+   * Whether a call of its last run took long. Then only the schedule starts its sender, which serves many such receivers
+   * at once, so that URLs that hang cannot take up the account's concurrency.
+   */
+  readonly isSlow: boolean;
   /** When the next call may begin, in milliseconds since 1970, by the rate of calls. */
   readonly nextCallAt: number;
   /** How many times it was resumed. */
@@ -45,7 +51,7 @@ export type Receiver = {
 };
 
 /** What a sender learns about a receiver. */
-export type Health = Pick<Receiver, 'failingSince' | 'failedAt' | 'error' | 'stopped' | 'stoppedAt' | 'nextCallAt'>;
+export type Health = Pick<Receiver, 'failingSince' | 'failedAt' | 'error' | 'stopped' | 'stoppedAt' | 'isSlow' | 'nextCallAt'>;
 
 /** Longer than an invocation of the sender, in milliseconds, so that a lease ends only after its holder. */
 const leaseMs = 90_000;
@@ -62,21 +68,29 @@ export const toReceiver = (pk: ReceiverPk, item: Item = {}): Receiver => ({
   error: maybeText(item, 'error') ?? null,
   stopped: item.stopped === undefined ? null : oneOf(item, 'stopped', ['paused', 'gone'] as const),
   stoppedAt: maybeText(item, 'stoppedAt') ?? null,
+  isSlow: flag(item, 'isSlow', false),
   nextCallAt: number(item, 'nextCallAt', 0),
   resumes: number(item, 'resumes', 0),
 });
 
+/** Receivers as they are, in order. One that nothing was sent to is as new. */
+export const getReceivers = async (pks: readonly ReceiverPk[]): Promise<Receiver[]> =>
+  (await getItems(pks.map(receiverKey))).map((item, place) => toReceiver(pks[place] as ReceiverPk, item));
+
 /**
  * Takes the lease of a receiver, and marks that somebody must look after it if the lease runs out.
  *
- * @returns the receiver; undefined if another sender works for it. That one looks at the queue again before it leaves.
+ * @param isScheduled whether the schedule has started the sender.
+ * @returns the receiver; undefined if another sender works for it, which looks at the queue again before it leaves; or if
+ *   it was slow, and neither the schedule nor somebody who waits for a delivery asks for it. Then it stays due.
  */
-export async function takeLease(pk: ReceiverPk): Promise<Receiver | undefined> {
+export async function takeLease(pk: ReceiverPk, isScheduled: boolean): Promise<Receiver | undefined> {
   const key = receiverKey(pk);
   // The response also corrects the function's idea of the table's time.
   const found = toReceiver(pk, await getItem(key));
   const now = tableTime();
   if (found.leaseUntil > now) return undefined;
+  if (found.isSlow && !isScheduled && !(await isAny(deliveryWakesOf(pk)))) return undefined;
   const holder = newVisitId();
   const lease = { ...found, epoch: found.epoch + 1, leaseUntil: now + leaseMs };
   const values = {
@@ -111,7 +125,7 @@ export async function endLease(lease: Receiver, health: Health): Promise<boolean
     // Somebody has let it receive again meanwhile, which matters more than what was learnt before.
     return endLease(
       { ...lease, resumes: now.resumes },
-      { ...health, failingSince: null, failedAt: null, error: null, stopped: null, stoppedAt: null },
+      { ...health, failingSince: null, failedAt: null, error: null, stopped: null, stoppedAt: null, isSlow: false },
     );
   }
   const due = dueKey(pk);
@@ -125,17 +139,17 @@ export async function endLease(lease: Receiver, health: Health): Promise<boolean
 
 /** When the receiver has something to do, in milliseconds since 1970; undefined if it has nothing. */
 const nextWork = async (pk: ReceiverPk, { stopped }: Health): Promise<number | undefined> =>
-  (await isAwaited(pk)) ? 0 : stopped ? undefined : firstInQueue(pk);
+  (await isAny(wakesOf(pk))) ? 0 : stopped ? undefined : firstInQueue(pk);
 
-/** Whether somebody waits for a delivery that is to be sent at once. */
-async function isAwaited(pk: ReceiverPk): Promise<boolean> {
-  for await (const _ of query(wakesOf(pk), { limit: 1 })) return true;
+async function isAny(items: Parameters<typeof query>[0]): Promise<boolean> {
+  for await (const _ of query(items, { limit: 1 })) return true;
   return false;
 }
 
 function writeHealth({ pk, epoch, resumes }: Receiver, health: Health) {
-  const { failingSince, failedAt, error, stopped, stoppedAt, nextCallAt } = health;
-  const facts = Object.entries({ failingSince, failedAt, error, stopped, stoppedAt, nextCallAt, leaseUntil: 0 });
+  const { failingSince, failedAt, error, stopped, stoppedAt, isSlow, nextCallAt } = health;
+  const shown = { failingSince, failedAt, error, stopped, stoppedAt, isSlow: isSlow || null };
+  const facts = Object.entries({ ...shown, nextCallAt, leaseUntil: 0 });
   const kept = facts.filter(([, value]) => value !== null);
   const gone = facts.filter(([, value]) => value === null);
   const set = `SET ${kept.map(([name]) => `#${name} = :${name}`).join(', ')}`;
@@ -172,7 +186,7 @@ export async function* dueReceivers(): AsyncGenerator<{ readonly pk: ReceiverPk;
  */
 export async function resume(pk: ReceiverPk): Promise<void> {
   const update = {
-    text: 'REMOVE #stopped, #stoppedAt, #failingSince, #failedAt, #error ADD #resumes :one',
+    text: 'REMOVE #stopped, #stoppedAt, #failingSince, #failedAt, #error, #isSlow ADD #resumes :one',
     values: { ':one': 1 },
   };
   const writes = [updating(receiverKey(pk), update, has('stopped')), putting(wakeItem(pk, 'resume'))];

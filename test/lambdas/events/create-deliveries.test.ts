@@ -152,7 +152,7 @@ describe('the deliveries of a click', () => {
     const pk = receiverPk(workspaceId, 'https://hook.example.com/');
     aws.invoked.length = 0;
     await create([{ eventName: 'INSERT', dynamodb: { Keys: { pk: { S: pk }, sk: { S: 'WAKE#resume' } }, SequenceNumber: '1' } }]);
-    expect(aws.invoked).toEqual([{ functionName: 'send-webhooks', payload: { receiver: pk } }]);
+    expect(aws.invoked).toEqual([{ functionName: 'send-webhooks', payload: { receivers: [pk] } }]);
   });
 });
 

@@ -18,6 +18,18 @@ vi.mock('../../../lambdas/store/table/clock.ts', async (original) => ({
   tableTime: () => clock.now,
 }));
 
+/** How long calls take, as the sender measures it, in milliseconds; undefined as long as they take. */
+const call = vi.hoisted((): { takes: number | undefined } => ({ takes: undefined }));
+vi.mock('../../../lambdas/outbound/post-webhook.ts', async (original) => {
+  const { postWebhook } = await original<typeof import('../../../lambdas/outbound/post-webhook.ts')>();
+  return {
+    postWebhook: async (...args: Parameters<typeof postWebhook>) => {
+      const answer = await postWebhook(...args);
+      return { ...answer, ms: call.takes ?? answer.ms };
+    },
+  };
+});
+
 let store: Store;
 let handler: typeof import('../../../lambdas/events/send-webhooks.ts').handler;
 let deliveries: typeof import('../../../lambdas/store/webhooks/deliveries.ts');
@@ -38,6 +50,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 beforeEach(() => {
   clock.now = start;
+  call.takes = undefined;
 });
 
 /** What the receiver under test answers. */
@@ -75,7 +88,10 @@ async function add(workspaceId: string, target: Target, count = 1): Promise<Deli
   return all;
 }
 
-const send = (pk: ReceiverPk, budget = 40_000) => handler({ receiver: pk }, contextWith(budget));
+/** As the schedule does. */
+const send = (pk: ReceiverPk, budget = 40_000) => handler({ receivers: [pk], isScheduled: true }, contextWith(budget));
+/** As the stream's reader does. */
+const sendAtOnce = (...pks: ReceiverPk[]) => handler({ receivers: pks }, contextWith(40_000));
 
 /** What the receiver under test got for a URL, by webhook-id. */
 const receivedAt = ({ url }: Target): string[] =>
@@ -299,7 +315,7 @@ describe('a receiver', () => {
     answer = () => 410;
     await add(workspaceId, target);
     await send(pk);
-    const lease = await receivers.takeLease(pk);
+    const lease = await receivers.takeLease(pk, true);
     if (!lease) throw new Error('no lease');
     await receivers.resume(pk);
     await receivers.endLease(lease, lease);
@@ -308,12 +324,12 @@ describe('a receiver', () => {
 
   test('Its lease is taken by one of many senders, and by another only after it has run out.', async () => {
     const pk = receiverPk(await newWorkspace(), 'https://example.com/');
-    const taken = await Promise.all(Array.from({ length: 20 }, () => receivers.takeLease(pk)));
+    const taken = await Promise.all(Array.from({ length: 20 }, () => receivers.takeLease(pk, true)));
     expect(taken.filter(Boolean)).toHaveLength(1);
     clock.now += 89_999;
-    expect(await receivers.takeLease(pk)).toBeUndefined();
+    expect(await receivers.takeLease(pk, true)).toBeUndefined();
     clock.now += 1;
-    expect(await receivers.takeLease(pk)).toMatchObject({ epoch: 2 });
+    expect(await receivers.takeLease(pk, true)).toMatchObject({ epoch: 2 });
     // The first sender comes back, and changes nothing.
     const [first] = taken.filter(Boolean);
     if (!first) throw new Error('no lease');
@@ -353,6 +369,106 @@ test('While one receiver hangs, many others receive what is theirs.', async () =
   expect(new Set(others)).toEqual(new Set([1]));
   release(200);
   await hung;
+});
+
+test('One sender serves many receivers side by side: while one hangs, the others receive what is theirs.', async () => {
+  let release: (status: number) => void = () => {};
+  const hanging = new Promise<number>((resolve) => {
+    release = resolve;
+  });
+  const workspaceId = await newWorkspace();
+  const targets = Array.from({ length: 40 }, newTarget);
+  const [stuck, ...others] = targets as [Target, ...Target[]];
+  answer = (path) => (receiver.url + path === stuck.url ? hanging : 200);
+  for (const target of targets) await add(workspaceId, target, 2);
+  const served = sendAtOnce(...targets.map(({ url }) => receiverPk(workspaceId, url)));
+  await expect.poll(() => others.map((target) => receivedAt(target).length)).toEqual(others.map(() => 2));
+  release(200);
+  await served;
+});
+
+test('A receiver that cannot be served does not keep its sender from serving others, and the sender is tried again.', async () => {
+  const workspaceId = await newWorkspace();
+  const [broken, ...others] = Array.from({ length: 5 }, newTarget) as [Target, ...Target[]];
+  await store.putItem({ ...receiverKey(receiverPk(workspaceId, broken.url)), epoch: 'one' });
+  for (const target of others) await add(workspaceId, target);
+  const pks = [broken, ...others].map(({ url }) => receiverPk(workspaceId, url));
+  await expect(sendAtOnce(...pks)).rejects.toThrow('epoch');
+  expect(others.map((target) => receivedAt(target).length)).toEqual([1, 1, 1, 1]);
+});
+
+describe('a receiver that takes more than five seconds', () => {
+  const slowReceiver = async () => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    await add(workspaceId, target);
+    call.takes = 5_001;
+    await sendAtOnce(pk);
+    call.takes = undefined;
+    return { workspaceId, target, pk };
+  };
+
+  test('It is left to the schedule, until it is fast again.', async () => {
+    const { workspaceId, target, pk } = await slowReceiver();
+    await add(workspaceId, target);
+    await sendAtOnce(pk);
+    expect(receivedAt(target)).toHaveLength(1);
+    expect(await dueAt(pk)).toBe(0);
+    await send(pk);
+    expect(receivedAt(target)).toHaveLength(2);
+    await add(workspaceId, target);
+    await sendAtOnce(pk);
+    expect(receivedAt(target)).toHaveLength(3);
+  });
+
+  test('A call of five seconds is not slow, and one slow call of a run is enough.', async () => {
+    const { workspaceId, target, pk } = await slowReceiver();
+    await add(workspaceId, target, 3);
+    answer = () => {
+      call.takes = call.takes ? 1 : 5_001;
+      return 200;
+    };
+    await send(pk);
+    expect(await store.getItem(receiverKey(pk))).toMatchObject({ isSlow: true });
+    await add(workspaceId, target);
+    answer = () => {
+      call.takes = 5_000;
+      return 200;
+    };
+    await send(pk);
+    expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('isSlow');
+  });
+
+  test('What somebody asks to send again is sent at once.', async () => {
+    const { workspaceId, target, pk } = await slowReceiver();
+    const [delivery] = (await add(workspaceId, target)) as [Delivery];
+    await deliveries.redeliver(delivery, clock.now);
+    await sendAtOnce(pk);
+    expect(receivedAt(target)).toHaveLength(2);
+  });
+
+  test('It holds its sender for one run, although more is added meanwhile.', async () => {
+    const workspaceId = await newWorkspace();
+    const target = newTarget();
+    const pk = receiverPk(workspaceId, target.url);
+    await add(workspaceId, target);
+    call.takes = 15_000;
+    let added = false;
+    answer = async () => {
+      if (!added) {
+        added = true;
+        // What somebody adds is due in a moment.
+        clock.now += 10;
+        await add(workspaceId, target);
+        clock.now -= 10;
+      }
+      return 200;
+    };
+    await send(pk);
+    expect(receivedAt(target)).toHaveLength(1);
+    expect(await dueAt(pk)).toBe(0);
+  });
 });
 
 test('A receiver gets no more calls a second than the stage allows, however many senders come one after the other.', async () => {

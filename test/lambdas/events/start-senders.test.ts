@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { randomBase62 } from '../../../lambdas/domain/base62.ts';
-import { dueKey, receiverPk, scheduleKey } from '../../../lambdas/store/table/keys.ts';
+import type { SenderEvent } from '../../../lambdas/outbound/senders.ts';
+import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
+import { dueKey, type ReceiverPk, receiverKey, receiverPk, scheduleKey } from '../../../lambdas/store/table/keys.ts';
 import { type AskedOfAws, useAws } from '../../support/aws.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
@@ -27,6 +29,8 @@ beforeAll(async () => {
 const tick = () => handler({}, contextWith(20_000));
 const look = () => handler({ isHourly: true }, contextWith(20_000));
 const newReceiver = () => receiverPk(`ws_${randomBase62(16)}`, 'https://example.com/');
+/** The receivers that senders were started for. */
+const startedFor = () => aws.invoked.flatMap(({ payload }) => (payload as SenderEvent).receivers);
 const markAll = async () => Array.fromAsync(receivers.dueReceivers());
 
 beforeEach(async () => {
@@ -42,7 +46,7 @@ test('A run starts a sender for each receiver that is due, and for none that is 
   await store.putItem({ ...dueKey(newReceiver()), at: Date.now() + 60_000 });
   aws.isScheduleOn = true;
   await tick();
-  expect(aws.invoked.map(({ payload }) => (payload as { receiver: string }).receiver).toSorted()).toEqual(now.toSorted());
+  expect(startedFor().toSorted()).toEqual(now.toSorted());
   expect(new Set(aws.invoked.map(({ functionName }) => functionName))).toEqual(new Set(['send-webhooks']));
   expect(aws.isScheduleOn).toBe(true);
 });
@@ -66,7 +70,47 @@ test('A sender that cannot be started leaves its receiver to the next run.', asy
   await tick();
   aws.refuses = false;
   await tick();
-  expect(aws.invoked.map(({ payload }) => payload)).toEqual([{ receiver: pk }]);
+  expect(aws.invoked.map(({ payload }) => payload)).toEqual([{ receivers: [pk], isScheduled: true }]);
+});
+
+describe('If thousands of receivers are due', () => {
+  const markMany = async (count: number) => {
+    const pks = Array.from({ length: count }, newReceiver);
+    await inParallel(pks, 25, receivers.markDue);
+    return pks;
+  };
+  const sharesOf = () => aws.invoked.map(({ payload }) => (payload as SenderEvent).receivers.length);
+
+  test('A run of the schedule starts ten senders, which share 400 of them; the other runs start the rest.', async () => {
+    const all = new Set(await markMany(1_000));
+    for (let run = 0; run < 40 && all.size > 0; run++) {
+      aws.invoked.length = 0;
+      await tick();
+      const served = startedFor() as ReceiverPk[];
+      expect(sharesOf()).toEqual(Array(10).fill(served.length / 10));
+      expect(new Set(served).size).toBe(400);
+      // Nobody serves them now, so they stay due.
+      for (const pk of served) all.delete(pk);
+    }
+    expect(all).toEqual(new Set());
+  });
+
+  test('Those that were slow come after all others.', async () => {
+    const [slow, others] = [await markMany(500), await markMany(300)];
+    await inParallel(slow, 25, (pk) => store.putItem({ ...receiverKey(pk), epoch: 1, leaseUntil: 0, isSlow: true }));
+    await tick();
+    const served = new Set(startedFor());
+    expect(others.filter((pk) => !served.has(pk))).toEqual([]);
+    expect(slow.filter((pk) => served.has(pk))).toHaveLength(100);
+  });
+
+  test('A few more receivers than senders share them evenly, and fewer get one each.', async () => {
+    await senders.startSenders(Array.from({ length: 25 }, newReceiver));
+    expect(sharesOf().toSorted()).toEqual([2, 2, 2, 2, 2, 3, 3, 3, 3, 3]);
+    aws.invoked.length = 0;
+    await senders.startSenders(Array.from({ length: 3 }, newReceiver));
+    expect(sharesOf()).toEqual([1, 1, 1]);
+  });
 });
 
 describe('While the schedule goes off', () => {

@@ -71,7 +71,7 @@ type Hooked = Awaited<ReturnType<typeof workspaceWithWebhook>>;
 
 async function send(pk: string, budget: number): Promise<Answer> {
   const { handler } = await import('../../../lambdas/events/send-webhooks.ts');
-  return answerOf(budget, () => handler({ receiver: pk }, contextWith(Math.max(budget, 18_000))));
+  return answerOf(budget, () => handler({ receivers: [pk], isScheduled: true }, contextWith(Math.max(budget, 18_000))));
 }
 
 /** As the schedule does, once the lease of a sender that died has run out. */
@@ -176,8 +176,8 @@ const creating = (
   },
 });
 
-/** A run of the schedule, and somebody who marks a receiver meanwhile. */
-const starting = (calls: Scenario['calls'], event: { isHourly?: boolean }, isDue: boolean): Scenario => ({
+/** A run of the schedule, which may start so many senders, and somebody who marks a receiver meanwhile. */
+const starting = (calls: Scenario['calls'], event: { isHourly?: boolean }, isDue: boolean, senders = '10'): Scenario => ({
   calls,
   alone: true,
   arrange: async () => {
@@ -194,7 +194,14 @@ const starting = (calls: Scenario['calls'], event: { isHourly?: boolean }, isDue
     await store.putItem({ ...scheduleKey, isOn: true });
     const { handler } = await import('../../../lambdas/events/start-senders.ts');
     return {
-      act: (budget) => answerOf(budget, () => handler(event, contextWith(budget))),
+      act: async (budget) => {
+        process.env.WEBHOOK_SENDERS = senders;
+        try {
+          return await answerOf(budget, () => handler(event, contextWith(budget)));
+        } finally {
+          process.env.WEBHOOK_SENDERS = '10';
+        }
+      },
       check: async () => expect(aws.isScheduleOn).toBe(isDue),
       meanwhile: async () => {
         await markDue(pk);
@@ -309,6 +316,28 @@ export const deliveryScenarios: Scenarios = {
     'pending',
     true,
   ),
+  'send-webhooks: a receiver that was slow': {
+    calls: [get, query],
+    arrange: async () => {
+      const { addDelivery, markDue } = await modules();
+      const hooked = await workspaceWithWebhook();
+      const { pk } = hooked;
+      await store.putItem({ ...receiverKey(pk), epoch: 1, leaseUntil: 0, isSlow: true });
+      const delivery = hooked.newDelivery();
+      await addDelivery(delivery);
+      await markDue(pk);
+      const { handler } = await import('../../../lambdas/events/send-webhooks.ts');
+      return {
+        act: (budget) => answerOf(budget, () => handler({ receivers: [pk] }, contextWith(Math.max(budget, 18_000)))),
+        check: async () => {
+          expect(timesReceived(delivery.id)).toBe(0);
+          expect(await store.getItem(dueKey(pk))).toMatchObject({ at: 0 });
+          await send(pk, plenty);
+          expect(timesReceived(delivery.id)).toBe(1);
+        },
+      };
+    },
+  },
   'create-deliveries: a click': creating(
     [batchGet, query, get, put, put, put, get],
     async (hooked) => [await recordOf(hooked)],
@@ -340,6 +369,7 @@ export const deliveryScenarios: Scenarios = {
     ({ pk, sk, ...item }) => changeRecord({ pk, sk, ...item }, { pk, sk, by }),
   ),
   'start-senders: while a receiver is due': starting([...queries, get], {}, true),
+  'start-senders: while more are due than one run starts': starting([...queries, batchGet, get], {}, true, '0'),
   'start-senders: while none is': starting([...queries, put, get, ...queries], {}, false),
   'start-senders: every hour': starting([...queries, put], { isHourly: true }, true),
   'get-link: with a URL of its own': showing([batchGet, batchGet, batchGet], 'get-link', ({ link }) => ({ id: link.id })),
