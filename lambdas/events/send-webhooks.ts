@@ -24,6 +24,13 @@ const inFlight = 10;
 /** How many deliveries to read at a time. */
 const pageSize = 50;
 
+/**
+ * How early a delivery may be sent, in milliseconds. Two functions' ideas of the table's time differ by that much, even if
+ * the clocks of both were corrected (`clock.ts`). Otherwise what a function has just created would not be due for a sender
+ * that is behind, and wait for the schedule.
+ */
+const earlyMs = 2_000;
+
 /** So many failures in a row end a run. The receiver's next run follows within a minute. */
 const mostFailures = 5;
 
@@ -68,7 +75,8 @@ async function work(lease: Receiver): Promise<Health> {
     if (run.isOver()) return run.health();
   }
   while (!run.isOver() && run.health().stopped === null) {
-    const entries = await Array.fromAsync(query(dueUntil(lease.pk, new Date(tableTime()).toISOString()), { limit: pageSize }));
+    const until = new Date(tableTime() + earlyMs).toISOString();
+    const entries = await Array.fromAsync(query(dueUntil(lease.pk, until), { limit: pageSize }));
     if (entries.length === 0) break;
     const places = entries.map((entry) => ({ key: toKey(entry), ...queuedAt(toKey(entry).sk) }));
     const deliveries = await getDeliveries(places.map(({ deliveryId }) => deliveryId));

@@ -35,52 +35,75 @@ function refuse(response: { statusCode: number; headers: Record<string, string>;
   delete response.headers['x-amz-crc32'];
 }
 
-/** A function that takes slots of the bulk limit, with a clock that may be wrong. */
-export type LimitedFunction = {
+/** A function with a clock that may be wrong. */
+export type ClockedFunction<Modules> = {
   /**
    * By how many milliseconds its clock is ahead of the table's. A test may set it at any time, as if the function was
    * thawed.
    */
   skew: number;
+  /** Its own modules, which no other function shares. */
+  readonly modules: Modules;
+  /** Ends the work that is under way: none of its calls is made any more. */
+  die(): void;
+  /** Does some work. The first calls of the table go as `trips` says. Undefined if the function died. */
+  run<T>(work: () => Promise<T>, trips?: readonly Trip[]): Promise<T | undefined>;
+};
+
+/** A function that takes slots of the bulk limit, with a clock that may be wrong. */
+export type LimitedFunction = ClockedFunction<unknown> & {
   /** Takes a slot, or is refused. Undefined if the function died. */
   take(workspaceId: string, token: string, trips?: readonly Trip[]): Promise<Slot | undefined>;
 };
 
+/** The same as `useClocks`, for functions that take slots of the bulk limit. */
+export async function useLimitedFunctions() {
+  const clocks = await useClocks(() => import('../../lambdas/store/bulk-limit.ts'));
+  const start = async (skew = 0): Promise<LimitedFunction> => {
+    const started = await clocks.start(skew);
+    return Object.assign(started, {
+      take: (workspaceId: string, token: string, trips?: readonly Trip[]) =>
+        started.run(() => started.modules.takeBulkSlot(workspaceId, token), trips),
+    });
+  };
+  return { ...clocks, start };
+}
+
 /**
  * Prepares a table on a real engine, with a clock that the test controls, and functions with wrong clocks. The table's
  * time moves only by `wait` and by trips. `vi.restoreAllMocks` ends it.
+ *
+ * @param load imports the modules of a function.
  */
-export async function useClocks() {
+export async function useClocks<Modules>(load: () => Promise<Modules>) {
   await useTables();
   let now = 1_900_000_000_000;
   let calls = 0;
-  const running = new AsyncLocalStorage<LimitedFunction>();
+  const running = new AsyncLocalStorage<ClockedFunction<Modules>>();
   const clients: { destroy(): void }[] = [];
   vi.spyOn(Date, 'now').mockImplementation(() => Math.round(now + (running.getStore()?.skew ?? 0)));
 
   let starting: Promise<unknown> = Promise.resolve();
   /** Starts a function that has had no response from the table yet. In sequence, so that each has its own modules. */
-  const start = (skew = 0): Promise<LimitedFunction> => {
+  const start = (skew = 0): Promise<ClockedFunction<Modules>> => {
     const started = starting.then(() => startOne(skew));
     starting = started;
     return started;
   };
 
-  const startOne = async (skew: number): Promise<LimitedFunction> => {
+  const startOne = async (skew: number): Promise<ClockedFunction<Modules>> => {
     vi.resetModules();
-    const [{ takeBulkSlot }, { client }] = await Promise.all([
-      import('../../lambdas/store/bulk-limit.ts'),
-      import('../../lambdas/store/table/sdk-transport.ts'),
-    ]);
+    const [modules, { client }] = await Promise.all([load(), import('../../lambdas/store/table/sdk-transport.ts')]);
     clients.push(client);
     let planned: Trip[] = [];
+    let isDead = false;
     const wire = client.config.requestHandler;
     const handle = wire.handle.bind(wire);
     Object.assign(wire, {
       handle: async (...args: Parameters<typeof handle>) => {
         const { there = 0, back = 0, mishap } = planned.shift() ?? {};
         calls++;
-        if (mishap === 'dies-before') throw died;
+        if (isDead || mishap === 'dies-before') throw died;
         now += there;
         const [request, options] = args;
         const isRefused = Math.abs(signedAt(request.headers) - now) > signatureAgeMs;
@@ -93,13 +116,18 @@ export async function useClocks() {
         return result;
       },
     });
-    const self: LimitedFunction = {
+    const self: ClockedFunction<Modules> = {
       skew,
-      take: (workspaceId, token, trips = []) =>
+      modules,
+      die: () => {
+        isDead = true;
+      },
+      run: (work, trips = []) =>
         running.run(self, async () => {
           planned = [...trips];
+          isDead = false;
           try {
-            return await takeBulkSlot(workspaceId, token);
+            return await work();
           } catch (error) {
             if (error === died) return undefined;
             throw error;

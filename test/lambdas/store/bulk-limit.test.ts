@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type LimitedFunction, type Trip, useClocks } from '../../support/clocks.ts';
+import { type LimitedFunction, type Trip, useLimitedFunctions } from '../../support/clocks.ts';
 import { runs } from '../../support/proof.ts';
 
-let clocks: Awaited<ReturnType<typeof useClocks>>;
+let clocks: Awaited<ReturnType<typeof useLimitedFunctions>>;
 beforeAll(async () => {
-  clocks = await useClocks();
+  clocks = await useLimitedFunctions();
 });
 afterAll(() => {
   clocks.stop();
