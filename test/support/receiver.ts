@@ -13,6 +13,8 @@ export type WebhookReceiver = {
   readonly received: readonly Received[];
   /** The webhook-ids that had two requests at the same time. */
   readonly doubled: ReadonlySet<string>;
+  /** The most requests that were under way for one path at the same time. */
+  readonly mostAtOnce: () => number;
   stop(): Promise<void>;
 };
 
@@ -25,12 +27,21 @@ export async function startReceiver(answer: (request: Received) => number | Prom
   const received: Received[] = [];
   const open = new Set<string>();
   const doubled = new Set<string>();
+  const underWay = new Map<string, number>();
+  let most = 0;
   const server = createServer(async (message, response) => {
     const id = String(message.headers['webhook-id']);
     if (open.has(id)) doubled.add(id);
     open.add(id);
-    response.on('close', () => open.delete(id));
-    const request = { path: message.url ?? '', headers: message.headers, body: await text(message) };
+    const path = message.url ?? '';
+    const count = (more: number) => underWay.set(path, (underWay.get(path) ?? 0) + more);
+    count(1);
+    most = Math.max(most, underWay.get(path) ?? 0);
+    response.on('close', () => {
+      open.delete(id);
+      count(-1);
+    });
+    const request = { path, headers: message.headers, body: await text(message) };
     received.push(request);
     response.writeHead(await answer(request)).end('thank you');
   });
@@ -40,6 +51,7 @@ export async function startReceiver(answer: (request: Received) => number | Prom
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     doubled,
+    mostAtOnce: () => most,
     stop: async () => {
       server.closeAllConnections();
       server.close();
