@@ -49,7 +49,7 @@ export async function unitsOf(work: () => Promise<unknown>): Promise<Units> {
   failure = undefined;
   await work();
   if (failure) throw failure;
-  return taken;
+  return { ...taken };
 }
 
 /** Runs the work, and returns how often it waits for the table: calls at the same time are one wait. As `unitsOf`. */

@@ -1,17 +1,22 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Context } from 'aws-lambda';
 import { nothingKnown } from '../lambdas/domain/click.ts';
 import { handler as createWebhook } from '../lambdas/endpoints/create-webhook.ts';
 import { handler as createDeliveries } from '../lambdas/events/create-deliveries.ts';
 import { handler as sendWebhooks } from '../lambdas/events/send-webhooks.ts';
 import { handler as startSenders } from '../lambdas/events/start-senders.ts';
 import { clickKey, dueKey, receiverPk, scheduleKey } from '../lambdas/store/table/keys.ts';
+import { getItem } from '../lambdas/store/table/reads.ts';
 import { deleteItem, putItem } from '../lambdas/store/table/writes.ts';
 import { dueReceivers } from '../lambdas/store/webhooks/receivers.ts';
 import { newLinks, type Workspace } from './arrangements.ts';
 import { apiEvent, invocation, newWorkspace } from './workspaces.ts';
 
 // Webhooks, for docs/cost.md.
+
+/** The sender has 60 seconds. */
+const sending = { getRemainingTimeInMillis: () => 60_000 } as Context;
 
 /** A receiver that takes everything, until the process ends. */
 async function startReceiver(): Promise<string> {
@@ -22,6 +27,14 @@ async function startReceiver(): Promise<string> {
 }
 
 let receiver: Promise<string> | undefined;
+
+/** The URL of a receiver on this machine that takes everything. */
+export function receiverUrl(): Promise<string> {
+  process.env.WEBHOOK_LOOPBACK = 'allowed';
+  receiver ??= startReceiver();
+  return receiver;
+}
+
 let made = 0;
 
 /** The record of a click that a webhook wants, as the stream brings it. */
@@ -40,20 +53,18 @@ function recordOf({ workspaceId }: Workspace, linkId: string) {
 
 /** A workspace with a webhook for clicks, and so many clicks on a link. */
 async function clicksFor(clicks: number) {
-  receiver ??= startReceiver();
   // Nobody answers there: a sender that cannot be started is left to the schedule, which is on.
   Object.assign(process.env, {
     AWS_ENDPOINT_URL_LAMBDA: 'http://127.0.0.1:9',
     SENDER_FUNCTION: 'send-webhooks',
     SENDER_SCHEDULE: 'senders',
-    WEBHOOK_LOOPBACK: 'allowed',
     WEBHOOK_RATE: '10000',
     WEBHOOK_SENDERS: '10',
   });
   await putItem({ ...scheduleKey, isOn: true });
   const workspace = await newWorkspace();
   const [linkId = ''] = await newLinks(workspace, 1);
-  const url = `${await receiver}${++made}`;
+  const url = `${await receiverUrl()}${++made}`;
   await createWebhook(apiEvent(workspace.workspaceId, 'POST', { body: { url, events: ['link.clicked'] } }), invocation);
   return {
     Records: Array.from({ length: clicks }, () => recordOf(workspace, linkId)),
@@ -85,7 +96,8 @@ export const sendingOf = (clicks: number) => async () => {
   const { Records, pk } = await clicksFor(clicks);
   await createDeliveries({ Records }, invocation);
   return async () => {
-    await sendWebhooks({ receivers: [pk] }, invocation);
+    await sendWebhooks({ receivers: [pk] }, sending);
+    if (await getItem(dueKey(pk))) throw new Error('not all was sent');
     return 1;
   };
 };
