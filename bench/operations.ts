@@ -28,6 +28,7 @@ import { handler as listWebhookSecrets } from '../lambdas/endpoints/list-webhook
 import { handler as listWebhooks } from '../lambdas/endpoints/list-webhooks.ts';
 import { handler as lookupLink } from '../lambdas/endpoints/lookup-link.ts';
 import { handler as revertChange } from '../lambdas/endpoints/revert-change.ts';
+import { handler as updateDomain } from '../lambdas/endpoints/update-domain.ts';
 import { handler as updateTag } from '../lambdas/endpoints/update-tag.ts';
 import { handler as updateWebhook } from '../lambdas/endpoints/update-webhook.ts';
 import { handler as verifyDomain } from '../lambdas/endpoints/verify-domain.ts';
@@ -332,6 +333,16 @@ export const operations: readonly Operation[] = [
     gateway: 'REST',
     assumedMs: 15,
     arrange: request(getDomain, 'GET', async ({ host }) => ({ domain: host })),
+  },
+  {
+    name: 'Change where a domain sends visitors',
+    functionName: 'update-domain',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(updateDomain, 'PATCH', async ({ host }) => ({
+      domain: host,
+      body: { rootUrl: 'https://example.org/', notFoundUrl: 'https://example.org/not-found' },
+    })),
   },
   {
     name: 'Verify an active domain',

@@ -359,11 +359,23 @@ export const routes: readonly Route[] = [
     tableActions: { 'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'] },
   },
   {
+    name: 'update-domain',
+    method: 'PATCH',
+    path: '/api/v1/domains/{domain}',
+    permission: 'domains:write',
+    environment: ['DOMAIN_TARGET'],
+    tableActions: {
+      'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*'],
+      'dynamodb:UpdateItem': ['DOMAIN#*'],
+    },
+  },
+  {
     name: 'delete-domain',
     method: 'DELETE',
     path: '/api/v1/domains/{domain}',
     permission: 'domains:write',
-    environment: ['HISTORY_DAYS'],
+    environment: ['DOMAIN_TARGET', 'HISTORY_DAYS'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['DOMAIN#*', 'WORKSPACE#*'],

@@ -174,6 +174,15 @@ function describeBulk(requests: Record<string, Json>): void {
       'A domain name of two or more labels, not a public suffix, address, URL or wildcard. Converted to lower case and ASCII (IDNA).',
     examples: ['go.example.com'],
   });
+  for (const [name, about] of Object.entries({
+    rootUrl: 'Where visitors of `/` are sent.',
+    notFoundUrl: 'Where visitors of an unknown slug or path are sent.',
+    expiredUrl: 'Where visitors of a link are sent that has expired or is used up.',
+  })) {
+    Object.assign(propertiesOf('UpdateDomainRequest')[name] ?? {}, {
+      description: `${about} A URL like the \`url\` of a link, with the same errors; null for nowhere.`,
+    });
+  }
   Object.assign(propertiesOf('CreateLinkRequest').domain ?? {}, {
     description: 'A domain that the workspace has proven to own.',
     examples: ['go.example.com'],

@@ -100,6 +100,7 @@ export const switches: Readonly<Record<string, About>> = {
     description:
       "Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's wins.",
   },
+  publicQr: { description: 'Whether everybody may fetch the QR codes of its links.' },
   active: { description: 'Whether events are sent to the webhook.' },
   blockBots: { description: 'Whether known bots are refused. Command lines and HTTP libraries do not count as bots.' },
 };

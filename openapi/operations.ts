@@ -138,6 +138,10 @@ const domainExample = {
     { type: 'TXT', name: '_links.go.example.com', value: 'links-verification=0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P' },
     { type: 'CNAME', name: 'go.example.com', value: 'links.example.net' },
   ],
+  rootUrl: null,
+  notFoundUrl: null,
+  expiredUrl: null,
+  publicQr: false,
   createdAt: '2030-01-02T03:04:05.678Z',
   verifiedAt: null,
 };
@@ -469,8 +473,27 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Fetch a domain',
     description: 'Fetches one domain or claim.',
     id: domainName,
-    success: { status: 200, description: 'The domain.', schema: domain, example: servingExample },
+    conditional: true,
+    success: { status: 200, description: 'The domain.', schema: domain, example: servingExample, headers: ['ETag'] },
     errors: ['not_found'],
+  },
+  'update-domain': {
+    group: 'Domains',
+    summary: 'Update a domain',
+    description:
+      'Changes settings of a domain whose ownership is proven. An absent field is left alone, `null` clears it. Visitors see the ' +
+      'change within 60 seconds.',
+    id: domainName,
+    conditional: true,
+    requestExample: { rootUrl: 'https://example.com/', notFoundUrl: 'https://example.com/not-found' },
+    success: {
+      status: 200,
+      description: 'The domain as it is now.',
+      schema: domain,
+      example: { ...servingExample, rootUrl: 'https://example.com/', notFoundUrl: 'https://example.com/not-found' },
+      headers: ['ETag'],
+    },
+    errors: ['not_found', 'domain_not_verified'],
   },
   'delete-domain': {
     group: 'Domains',
@@ -480,6 +503,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       "50,000 of the workspace's links. If there are more, it answers `domain_deletion_in_progress`: send it again to continue. " +
       'Meanwhile the domain takes no new links. Verifying the domain cancels the deletion.',
     id: domainName,
+    conditional: true,
     success: { status: 204, description: 'The domain is gone.' },
     errors: ['not_found', 'domain_in_use', 'domain_deletion_in_progress'],
   },

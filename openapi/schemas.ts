@@ -161,6 +161,12 @@ export const domain = exactly<ReturnType<typeof domainView>>()(
       records: z.array(z.strictObject({ type: z.enum(['TXT', 'CNAME']), name: z.string(), value: z.string() })).register(parts, {
         description: 'The records to set in the DNS: one that proves the ownership, one that directs visitors here.',
       }),
+      rootUrl: nullable(z.string()).register(parts, { description: 'Where visitors of `/` are sent.' }),
+      notFoundUrl: nullable(z.string()).register(parts, { description: 'Where visitors of an unknown slug or path are sent.' }),
+      expiredUrl: nullable(z.string()).register(parts, {
+        description: 'Where visitors of a link are sent that has expired or is used up.',
+      }),
+      publicQr: z.boolean().register(parts, { description: 'Whether everybody may fetch the QR codes of its links.' }),
       createdAt: timestamp,
       verifiedAt: nullable(timestamp).register(parts, { description: 'When the ownership was proven.' }),
     })

@@ -4,8 +4,27 @@ import { canonicalHost } from './host.ts';
 export const domainStatuses = ['PENDING_OWNERSHIP', 'PENDING_DNS', 'ACTIVE'] as const;
 export type DomainStatus = (typeof domainStatuses)[number];
 
+/** What a workspace sets of a domain, by the names of the API. */
+export type DomainSettings = Fallbacks & {
+  /** Everybody may fetch the QR codes of its links. */
+  readonly publicQr: boolean;
+};
+
+/** Where visitors are sent who would otherwise get an error; null for nowhere. They are checked like destinations. */
+export type Fallbacks = {
+  /** For `/`. */
+  readonly rootUrl: string | null;
+  /** For a slug that no link has, and for a path that cannot be a link's. */
+  readonly notFoundUrl: string | null;
+  /** For a link that has expired or is used up. */
+  readonly expiredUrl: string | null;
+};
+
+/** The settings of a domain for which nobody has set any. */
+export const domainDefaults: DomainSettings = { rootUrl: null, notFoundUrl: null, expiredUrl: null, publicQr: false };
+
 /** A domain whose ownership is proven. */
-export type Domain = {
+export type Domain = DomainSettings & {
   readonly host: string;
   /** New for each proof of ownership. */
   readonly domainId: string;
@@ -22,6 +41,8 @@ export type Domain = {
   readonly wantsClicks: boolean;
   /** Of which change of the workspace's webhooks that is the result. */
   readonly hooksVersion: number;
+  /** How often its settings have been changed. */
+  readonly revision: number;
 };
 
 /**

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiKey } from './api-key.ts';
 import type { Actor } from './author.ts';
-import type { Domain } from './domain.ts';
+import { type Domain, domainDefaults } from './domain.ts';
 import { type Link, linkDefaults } from './link.ts';
 import type { Tag } from './tag.ts';
 
@@ -69,7 +69,8 @@ const pick = <T extends object>(from: T, names: readonly (keyof T)[]): Fields =>
 /** A link's fields. What only the operator sees is not among them, nor what only the service sets. */
 export const linkFields = (link: Link): Fields => ({ ...pick(link, plainFields), password: link.passwordHash });
 export const tagFields = (tag: Tag): Fields => pick(tag, ['name', 'color']);
-export const domainFields = (domain: Domain): Fields => pick(domain, ['status']);
+export const domainFields = (domain: Domain): Fields =>
+  pick(domain, ['status', 'rootUrl', 'notFoundUrl', 'expiredUrl', 'publicQr']);
 export const keyFields = (key: ApiKey): Fields => pick(key, ['name', 'permissions', 'expiresAt', 'revokedAt', 'replacedBy']);
 
 /** What stands for a password: the history says that it changed, and not what it was. */
@@ -91,14 +92,16 @@ const lossOf = (fields: Fields): Changes =>
       .map(([field, value]) => [field, { from: secretly(field, value), to: null }]),
   );
 
+/** The fields that differ from the defaults, as far as there are any. */
+const unlike = (defaults: Fields, fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([field, value]) => !isDeepStrictEqual(value, defaults[field] ?? null)));
+
 /** What is gone with a link: its address, and every field that differs from the default. */
 export function linkLoss(link: Link): Changes {
-  const defaults: Fields = linkDefaults;
-  const said = Object.entries(linkFields(link)).filter(([field, value]) => !isDeepStrictEqual(value, defaults[field] ?? null));
-  return lossOf({ domain: link.domain, shortCode: link.shortCode, ...Object.fromEntries(said) });
+  return lossOf({ domain: link.domain, shortCode: link.shortCode, ...unlike(linkDefaults, linkFields(link)) });
 }
 export const tagLoss = (tag: Tag): Changes => lossOf(tagFields(tag));
-export const domainLoss = (domain: Domain): Changes => lossOf(domainFields(domain));
+export const domainLoss = (domain: Domain): Changes => lossOf(unlike(domainDefaults, domainFields(domain)));
 
 /** Whether a list without the texts that no longer count is equal to another one, in any order. */
 const sameIds = (one: unknown, other: unknown, counts: (id: string) => boolean): boolean => {

@@ -1,4 +1,5 @@
 import { type BlockedHosts, blockedBy, destinationHost } from './destination.ts';
+import type { Fallbacks } from './domain.ts';
 import { forwardParameters } from './forwarding.ts';
 import type { Link } from './link.ts';
 import type { Visitor } from './visitor.ts';
@@ -22,6 +23,8 @@ export type Visit = {
   /** In milliseconds since 1970. */
   readonly now: number;
   readonly blocklist: Blocklist;
+  /** Where the domain sends visitors whom no link serves. */
+  readonly domain: Fallbacks;
   /** When the domain was read, in milliseconds since 1970. */
   readonly domainAsOf: number;
   /** How much of the link's cap is used, without this visit. Undefined if the cap was not read. */
@@ -31,8 +34,8 @@ export type Visit = {
 /** The blocked hosts, as they were at `asOf`, in milliseconds since 1970. */
 export type Blocklist = { readonly hosts: BlockedHosts; readonly asOf: number };
 
-/** A decision that can be answered without anything else. */
-export type Answer = Exclude<Decision, { answer: 'refused' | 'unread' }>;
+/** A decision about a link that can be answered without anything else. */
+export type Answer = Exclude<Decision, { answer: 'refused' | 'fallback' | 'unread' }>;
 
 /** Why a visitor is refused. */
 export type Refusal =
@@ -53,6 +56,8 @@ export type Decision =
   | { readonly answer: 'unread' }
   /** `card` shows what the link is about, `preview` where it leads, `withheld` only that it exists. */
   | { readonly answer: 'card' | 'preview' | 'withheld' }
+  /** A page of the workspace instead of an error. */
+  | { readonly answer: 'fallback'; readonly location: string }
   | { readonly answer: 'frame' | 'pixels'; readonly location: string; readonly counted: boolean }
   | {
       readonly answer: 'redirect';
@@ -99,10 +104,11 @@ export const blockTakes = 60_000;
  * @param link undefined if there is none at the address.
  */
 export function decide(link: Link | undefined, visit: Visit): Decision {
-  if (!link || isOff(link, visit)) return refused('unknown');
-  if (isExpired(link, visit.now)) return refused('expired');
+  if (!link) return fallBack(visit.domain.notFoundUrl, 'unknown', visit.blocklist);
+  if (isOff(link, visit)) return refused('unknown');
+  if (isExpired(link, visit.now)) return fallBack(visit.domain.expiredUrl, 'expired', visit.blocklist);
   if (link.maxClicks !== null && visit.used === undefined) return { answer: 'unread' };
-  if (isUsedUp(link, visit)) return refused('used_up');
+  if (isUsedUp(link, visit)) return fallBack(visit.domain.expiredUrl, 'used_up', visit.blocklist);
 
   const isProtected = link.passwordHash !== null;
   const isCapped = link.maxClicks !== null;
@@ -124,11 +130,28 @@ export function decide(link: Link | undefined, visit: Visit): Decision {
   return { answer: 'redirect', status, location, counted, maxAge: status === 301 && counted ? maxAgeOf(link, visit) : 0 };
 }
 
+/**
+ * Sends a visitor whom no link serves to a page of the workspace. If its host is blocked, it looks as if there were no
+ * link.
+ *
+ * @param url null if there is no such page.
+ * @param otherwise why the visitor is refused then.
+ */
+export function fallBack(url: string | null, otherwise: Refusal, blocklist: Blocklist): Decision {
+  if (url === null) return refused(otherwise);
+  return isBlocked(url, blocklist) ? refused('unknown') : { answer: 'fallback', location: url };
+}
+
 const refused = (why: Refusal): Decision => ({ answer: 'refused', why });
 
-/** A link that its workspace or the operator has disabled, or whose host is blocked, looks as if it didn't exist. */
+/**
+ * A link that its workspace or the operator has disabled, or whose host is blocked, is 404. If the domain has no
+ * `notFoundUrl`, it looks as if it didn't exist.
+ */
 const isOff = ({ isActive, disabledAt, url }: Link, { blocklist }: Visit): boolean =>
-  !isActive || disabledAt !== null || blockedBy(destinationHost(url), blocklist.hosts) !== undefined;
+  !isActive || disabledAt !== null || isBlocked(url, blocklist);
+
+const isBlocked = (url: string, { hosts }: Blocklist): boolean => blockedBy(destinationHost(url), hosts) !== undefined;
 
 const isExpired = (link: Link, now: number): boolean => link.expiresAt !== null && Date.parse(link.expiresAt) <= now;
 

@@ -1,9 +1,16 @@
+import { orNotFound } from '../domain/errors.ts';
+import { readIfMatch } from '../http/conditional.ts';
 import { domainOf } from '../http/domain-parameter.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
-import { deleteDomain } from '../store/domains.ts';
+import { setting } from '../runtime/settings.ts';
+import { deleteDomain, findDomain } from '../store/domains.ts';
+import { domainView } from '../views/domain.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {
-  await deleteDomain(workspaceId, domainOf(event));
+  const host = domainOf(event);
+  const read = async () => orNotFound(await findDomain(workspaceId, host), 'domain');
+  const shown = await readIfMatch(event, read, (domain) => domainView(domain, setting('DOMAIN_TARGET')));
+  await deleteDomain(workspaceId, host, shown);
   return reply(204);
 });

@@ -48,6 +48,9 @@ function pageOf(refusal: AnyRefusal): Page {
   return form ? passwordPage(form) : messagePage(refusal);
 }
 
+/** Sends a visitor whom no link serves to a page of the workspace. */
+export const fallbackAnswer = (location: string): Result => answer(302, { Location: location });
+
 /** The response to a decision that isn't a refusal. */
 export function decisionAnswer(decision: Answer, link: Link, format: Format): Result {
   switch (decision.answer) {

@@ -3,10 +3,10 @@ import { accessSeconds, newAccessToken } from '../domain/access-token.ts';
 import { alarming } from '../domain/alarms.ts';
 import { hookOf, newClick, nothingKnown } from '../domain/click.ts';
 import { dimensionsOf } from '../domain/dimensions.ts';
-import type { Domain } from '../domain/domain.ts';
+import type { Domain, Fallbacks } from '../domain/domain.ts';
 import { RequestError, unavailable } from '../domain/errors.ts';
 import type { Link } from '../domain/link.ts';
-import { type Answer, decide, longestLocation, recordedWithinMs, type Visit } from '../domain/visit.ts';
+import { type Answer, decide, fallBack, longestLocation, recordedWithinMs, type Visit } from '../domain/visit.ts';
 import { timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
 import { instant } from '../runtime/instant.ts';
 import { setting } from '../runtime/settings.ts';
@@ -15,7 +15,7 @@ import { type Cap, getCap, isCapOf, takeTurn } from '../store/caps.ts';
 import { recordClick } from '../store/clicks/clicks.ts';
 import { blocklistMemory } from '../store/destinations.ts';
 import { getLinkAt } from '../store/links/links.ts';
-import { answer, decisionAnswer, type Result, refuse } from './answers.ts';
+import { answer, decisionAnswer, fallbackAnswer, type Result, refuse } from './answers.ts';
 import { checkPassword, hasAccess } from './passwords.ts';
 import type { AnyRefusal } from './refusals.ts';
 import { capMemory } from './remembered-caps.ts';
@@ -86,21 +86,28 @@ async function answerTo(request: ShortRequest): Promise<Result> {
   if (!['GET', 'HEAD', 'POST'].includes(method)) return refuse(request, 'method_not_allowed', { Allow: 'GET, HEAD, POST' });
   const own = ownPaths[request.path];
   if (own) return own;
-  // A path that cannot be a link costs no read.
-  if (slug === undefined) return refuse(request, 'unknown');
   const now = instant();
   // The list is only needed for the decision. It is read here so that the visitor doesn't wait for it afterwards.
-  const [known] = await Promise.all([rememberedDomain(host, now), rememberedBlocklist(now)]);
+  const [known] = await Promise.all([rememberedDomain(host, now), slug === undefined ? undefined : rememberedBlocklist(now)]);
   if (!known) return refuse(request, 'unknown');
   const { domain, asOf: domainAsOf } = known;
   if (domain.status !== 'ACTIVE') return refuse(request, 'pending');
+  if (slug === undefined) return visitWithoutLink(request, domain);
   // The reads before may have taken seconds, so the link's second is measured from here.
   const link = await rememberedLink(domain.domainId, slug, instant());
-  return visit({ ...request, domainAsOf, wantsClicks: domain.wantsClicks }, link, () => getLinkAt(domain.domainId, slug));
+  return visit({ ...request, domain, domainAsOf, wantsClicks: domain.wantsClicks }, link, () => getLinkAt(domain.domainId, slug));
+}
+
+/** Answers a visitor who asks for `/`, or for a path that cannot be a link's. */
+async function visitWithoutLink(request: ShortRequest, { rootUrl, notFoundUrl }: Fallbacks): Promise<Result> {
+  const url = request.path === '/' ? rootUrl : notFoundUrl;
+  // Without a fallback, the visit costs no read of the blocked hosts.
+  const decision = url === null ? undefined : fallBack(url, 'unknown', (await moment()).blocklist);
+  return decision?.answer === 'fallback' ? fallbackAnswer(decision.location) : refuse(request, 'unknown');
 }
 
 /** A request on a domain as it was known. */
-type VisitRequest = ShortRequest & Pick<Visit, 'domainAsOf'> & Pick<Domain, 'wantsClicks'>;
+type VisitRequest = ShortRequest & Pick<Visit, 'domain' | 'domainAsOf'> & Pick<Domain, 'wantsClicks'>;
 
 /** The time of a decision, and the hosts that are blocked at that time. */
 type Moment = Pick<Visit, 'now' | 'blocklist'>;
@@ -143,6 +150,7 @@ async function visit(request: VisitRequest, found: Link | undefined, readLink: (
     const present = await moment();
     const used = isCapOf(cap, link) ? cap?.used : undefined;
     const decision = await decideWithPassword(request, link, { ...present, used }, known);
+    if (decision.answer === 'fallback') return fallbackAnswer(decision.location);
     if (!link) return refuse(request, 'unknown');
     if (decision.answer === 'unread') {
       hasTurn = false;
@@ -186,6 +194,7 @@ const decideAbout = (request: VisitRequest, link: Link | undefined, moment: Mome
 /** The decision after the password check, if one is needed. `unlocked` answers a form with the right password. */
 type PasswordDecision =
   | Answer
+  | { readonly answer: 'fallback'; readonly location: string }
   | { readonly answer: 'unread' }
   | { readonly answer: 'refused'; readonly why: AnyRefusal; readonly headers?: Readonly<Record<string, string>> }
   | { readonly answer: 'unlocked' };

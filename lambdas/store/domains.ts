@@ -1,5 +1,14 @@
-import { type Claim, claimEnds, claimedMs, type Domain, type DomainDeletion, type DomainStatus } from '../domain/domain.ts';
-import { notFound, RequestError } from '../domain/errors.ts';
+import {
+  type Claim,
+  claimEnds,
+  claimedMs,
+  type Domain,
+  type DomainDeletion,
+  type DomainSettings,
+  type DomainStatus,
+  domainDefaults,
+} from '../domain/domain.ts';
+import { notFound, preconditionFailed, RequestError } from '../domain/errors.ts';
 import { domainLoss } from '../domain/history.ts';
 import { newClaimToken, newDomainId, newRequestToken } from '../domain/ids.ts';
 import { domainsPerWorkspace } from '../domain/limits.ts';
@@ -8,8 +17,18 @@ import { recordingDeletion } from './history.ts';
 import { lookForLinkOn } from './links/list.ts';
 import { created, signed } from './table/authorship.ts';
 import type { Item } from './table/client.ts';
-import { all, any, type Expression, failedCondition, ifConditionFails, is, isAbsent, lacks } from './table/conditions.ts';
-import { maybeMap, maybeText, oneOf, text } from './table/fields.ts';
+import {
+  all,
+  any,
+  type Expression,
+  failedCondition,
+  ifConditionFails,
+  is,
+  isAbsent,
+  isAtRevision,
+  lacks,
+} from './table/conditions.ts';
+import { flag, maybeMap, maybeText, number, oneOf, text } from './table/fields.ts';
 import {
   claimKey,
   claimsOf,
@@ -37,6 +56,11 @@ export function toDomain(item: Item): Domain {
     createdAt,
     verifiedAt: text(item, 'verifiedAt', createdAt),
     token: maybeText(item, 'token') ?? null,
+    rootUrl: maybeText(item, 'rootUrl') ?? null,
+    notFoundUrl: maybeText(item, 'notFoundUrl') ?? null,
+    expiredUrl: maybeText(item, 'expiredUrl') ?? null,
+    publicQr: flag(item, 'publicQr', false),
+    revision: number(item, 'revision', 0),
     ...(deletion && { deletion: toDeletion(deletion) }),
     ...markOf(item),
   };
@@ -175,6 +199,8 @@ export async function proveOwnership(workspaceId: string, { host, createdAt, tok
       createdAt,
       verifiedAt: new Date().toISOString(),
       token,
+      ...domainDefaults,
+      revision: 0,
       ...interest,
     };
     const writes = [
@@ -218,6 +244,46 @@ export async function activate(domain: Domain): Promise<Domain> {
   return { ...domain, status };
 }
 
+/**
+ * Changes settings of a workspace's domain, all of them or none, and returns the domain as it then is. Changes that are
+ * made at once all take effect, and the last one of the same setting wins.
+ *
+ * @param found the domain, read in this request.
+ * @param isExact to change it only if it is still as it was read.
+ * @throws RequestError `not_found`, `precondition_failed`
+ */
+export async function updateDomain(
+  found: Domain,
+  changes: Partial<DomainSettings>,
+  { isExact }: { readonly isExact: boolean },
+): Promise<Domain> {
+  const set = Object.entries(changes);
+  if (set.length === 0) return found;
+  const change = signed({
+    text: `SET ${set.map(([field]) => `#${field} = :${field}`).join(', ')} ADD #revision :one`,
+    values: { ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])), ':one': 1 },
+  });
+  let domain = found;
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const update = updating(domainKey(domain.host), change, isAsShown(domain));
+    const failed = await failedCondition(transact([update], newRequestToken()));
+    if (!failed) return { ...domain, ...changes, revision: domain.revision + 1 };
+    const item = failed.held();
+    if (item.domainId !== domain.domainId) throw notFound('domain');
+    if (isExact) throw preconditionFailed();
+    domain = toDomain(item);
+  }
+}
+
+/** Differs between all versions of a domain or claim that the API shows. The status changes without a new revision. */
+const versionOf = (domain: Domain | Claim): string =>
+  domain.status === 'PENDING_OWNERSHIP' ? domain.token : `${domain.domainId} ${domain.status} ${domain.revision}`;
+
+/** The condition that it is still the same version of a domain. */
+const isAsShown = ({ domainId, status, revision }: Domain): Expression =>
+  all(is('domainId', domainId), is('status', status), isAtRevision(revision));
+
 /** How many of a workspace's links a deletion searches per request: about 1,000 read units, and a second. */
 const mostLookedThrough = 50_000;
 
@@ -231,18 +297,25 @@ const mostLookedThrough = 50_000;
  * A link whose creation had already begun may not be in the index yet, and is left behind. It then stays pending for
  * good: whoever proves the name next gets an empty domain, with another `domainId`.
  *
+ * @param shown the domain or claim as it was read, to delete it only if it is still the same.
  * @param most how many links to search.
- * @throws RequestError `not_found`, `domain_in_use`, `domain_deletion_in_progress`
+ * @throws RequestError `not_found`, `domain_in_use`, `domain_deletion_in_progress`, `precondition_failed`
  */
-export async function deleteDomain(workspaceId: string, host: string, most = mostLookedThrough): Promise<void> {
+export async function deleteDomain(
+  workspaceId: string,
+  host: string,
+  shown?: Domain | Claim,
+  most = mostLookedThrough,
+): Promise<void> {
   const domain = await findDomain(workspaceId, host);
   if (!domain) throw notFound('domain');
+  if (shown && versionOf(domain) !== versionOf(shown)) throw preconditionFailed();
   if (domain.status === 'PENDING_OWNERSHIP') {
     const write = deleteItem(claimKey(workspaceId, host), is('token', domain.token));
     return ifConditionFails(write, async () => {
       // It was proven or withdrawn in the meantime, or deleted by an earlier attempt whose response was lost.
       const there = await findDomain(workspaceId, host);
-      return there?.status === 'PENDING_OWNERSHIP' ? undefined : there && deleteDomain(workspaceId, host, most);
+      return there?.status === 'PENDING_OWNERSHIP' ? undefined : there && deleteDomain(workspaceId, host, shown, most);
     });
   }
   const { isFound, next } = await lookForLinkOn(workspaceId, host, { before: domain.deletion?.before, most });
@@ -252,7 +325,7 @@ export async function deleteDomain(workspaceId: string, host: string, most = mos
   }
   if (next !== undefined) throw await saveDeletion(domain, next);
   const writes = [
-    deleting(domainKey(host), asRead(domain)),
+    deleting(domainKey(host), shown ? all(asRead(domain), isAsShown(domain)) : asRead(domain)),
     deleting(domainCheckKey(host)),
     // A claim that was made beside the domain would reappear.
     deleting(claimKey(workspaceId, host)),
@@ -266,7 +339,10 @@ export async function deleteDomain(workspaceId: string, host: string, most = mos
   ];
   const failed = await failedCondition(transact(writes, newRequestToken()));
   // Another request was first, and has deleted the domain, kept it, or continued its deletion.
-  if (failed) throw failed.items[0]?.domainId === domain.domainId ? deletionInProgress() : notFound('domain');
+  if (!failed) return;
+  const item = failed.held();
+  if (item.domainId !== domain.domainId) throw notFound('domain');
+  throw shown && versionOf(toDomain(item)) !== versionOf(domain) ? preconditionFailed() : deletionInProgress();
 }
 
 /**

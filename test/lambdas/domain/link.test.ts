@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Domain } from '../../../lambdas/domain/domain.ts';
+import { type Domain, domainDefaults } from '../../../lambdas/domain/domain.ts';
 import { isPending } from '../../../lambdas/domain/link.ts';
 import { sampleLink as link } from '../../support/sample-link.ts';
 
@@ -17,6 +17,8 @@ test.for([
     token: null,
     wantsClicks: false,
     hooksVersion: 0,
+    ...domainDefaults,
+    revision: 0,
     status: 'ACTIVE',
     ...change,
   };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { domainDefaults } from '../../../lambdas/domain/domain.ts';
 import { type Link, linkDefaults } from '../../../lambdas/domain/link.ts';
 import { type Decision, decide, type Visit } from '../../../lambdas/domain/visit.ts';
 import { runs } from '../../support/proof.ts';
@@ -31,6 +32,7 @@ const visitOf = (more: Partial<Visit> = {}): Visit => ({
   query: 'utm=1',
   now,
   blocklist: { hosts: new Map(), asOf: now },
+  domain: domainDefaults,
   domainAsOf: now,
   used: 1,
   ...more,
@@ -253,6 +255,31 @@ const always = (holds: (decision: Decision, link: Link, visit: Visit) => void) =
     { numRuns: runs(2_000) },
   );
 
+describe('The fallbacks of a domain', () => {
+  const [rootUrl, notFoundUrl, expiredUrl] = ['root', 'none', 'over'].map((path) => `https://acme.example/${path}`) as string[];
+  const domain = { rootUrl, notFoundUrl, expiredUrl } as Visit['domain'];
+  const to = (location: string | undefined) => ({ answer: 'fallback', location });
+  const blocksThem = { blocklist: { hosts: new Map([['acme.example', '2029-12-31T00:00:00.000Z']]), asOf: now } };
+
+  test.for<[string, Partial<Link> | undefined, Partial<Visit>, object]>([
+    ['no link', undefined, {}, to(notFoundUrl)],
+    ['no link, by a program', undefined, { acceptsPage: false, method: 'HEAD' }, to(notFoundUrl)],
+    ['no link, if the fallback is blocked', undefined, blocksThem, refused('unknown')],
+    ['a disabled link', { isActive: false }, {}, refused('unknown')],
+    ['a link that the operator has disabled', { disabledAt: '2029-12-31T00:00:00.000Z' }, {}, refused('unknown')],
+    ['a blocked destination', {}, blocked, refused('unknown')],
+    ['an expired link', past, {}, to(expiredUrl)],
+    ['an expired link, if the fallback is blocked', past, blocksThem, refused('unknown')],
+    ['an expired link to a blocked destination', past, blocked, refused('unknown')],
+    ['a link that is used up', capped, { used: 2 }, to(expiredUrl)],
+    ['a link that is used up, if the fallback is blocked', capped, { used: 2, ...blocksThem }, refused('unknown')],
+    ['a cap that was not read', capped, { used: undefined }, { answer: 'unread' }],
+    ['an open link', {}, blocksThem, redirected()],
+  ])('The response to %s is as the table says.', ([, link, visit, expected]) => {
+    expect(decide(link && linkOf(link), visitOf({ domain, ...visit }))).toEqual(expected);
+  });
+});
+
 describe('Any link and any visit', () => {
   test('Only a GET by a person that is not a prefetch counts.', () => {
     always((decision, _, { method, visitor, isPrefetch }) => {
@@ -262,7 +289,7 @@ describe('Any link and any visit', () => {
 
   test('A visit that does not count never learns the destination of a capped link.', () => {
     always((decision, { maxClicks }) => {
-      if (maxClicks !== null && 'location' in decision) expect(decision.counted).toBe(true);
+      if (maxClicks !== null && 'location' in decision) expect(decision).toMatchObject({ counted: true });
     });
   });
 

@@ -8,7 +8,7 @@ beforeAll(async () => {
 
 const url = 'https://example.org/';
 
-/** A link, a tag and a webhook, which are to be treated alike. */
+/** A link, a tag, a webhook and a domain, which are to be treated alike. */
 const things = {
   link: {
     make: async ({ importLinks }: Workspace) => `/links/${(await importLinks([{ url }])).body.links[0].id}`,
@@ -22,6 +22,10 @@ const things = {
     make: async ({ call }: Workspace) =>
       `/webhooks/${(await call('POST', '/webhooks', { url, events: ['link.created'] })).body.id}`,
     changes: (place: number) => ({ url: `${url}${place}` }),
+  },
+  domain: {
+    make: async ({ domain }: Workspace) => `/domains/${domain}`,
+    changes: (place: number) => ({ rootUrl: `${url}${place}` }),
   },
 };
 

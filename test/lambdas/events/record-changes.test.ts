@@ -163,14 +163,34 @@ describe('Tags, domains and keys', () => {
     ]);
   });
 
-  test("A domain's new status and its deletion are entries of the workspace that had it.", async () => {
+  test("A domain's new status, its settings and its deletion are entries of the workspace that had it.", async () => {
     const { workspaceId, domain } = await store.newWorkspace();
     const key = { pk: `DOMAIN#${domain.host}`, sk: 'DOMAIN' };
-    await deliver([await recordOf(key, () => store.addDomain(workspaceId, domain.host, 'PENDING_DNS'))]);
+    const settings = { rootUrl: 'https://example.com/', publicQr: true };
+    await deliver([
+      await recordOf(key, () => store.addDomain(workspaceId, domain.host, 'PENDING_DNS')),
+      await recordOf(key, async () => {
+        const found = await store.getDomain(domain.host);
+        if (found) await store.updateDomain(found, settings, { isExact: false });
+      }),
+    ]);
     await asAuthor(byKey(), () => store.deleteDomain(workspaceId, domain.host));
     expect(await ofAll(workspaceId)).toMatchObject([
+      {
+        actor,
+        action: 'domain.updated',
+        changes: { rootUrl: { from: null, to: settings.rootUrl }, publicQr: { from: false, to: true } },
+      },
       { action: 'domain.updated', changes: { status: { from: 'ACTIVE', to: 'PENDING_DNS' } } },
-      { action: 'domain.deleted', subject: { type: 'domain', id: domain.host } },
+      {
+        action: 'domain.deleted',
+        subject: { type: 'domain', id: domain.host },
+        changes: {
+          status: { from: 'PENDING_DNS', to: null },
+          rootUrl: { from: settings.rootUrl, to: null },
+          publicQr: { from: true, to: null },
+        },
+      },
     ]);
   });
 

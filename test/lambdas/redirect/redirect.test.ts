@@ -290,7 +290,8 @@ test.for([
   '/a\0',
   '/a\r\nb',
   '',
-])("The path %j can't be a link, and costs no call.", async (path) => {
+])("The path %j can't be a link, and costs no call once the domain is known.", async (path) => {
+  await visit({ host: workspace.domain.host, path: '/' });
   const { result, commands } = await underFaults(
     () => undefined,
     () => visit({ host: workspace.domain.host, path }),

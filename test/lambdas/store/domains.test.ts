@@ -147,7 +147,7 @@ describe('A domain', () => {
   /** Repeats a deletion that checks at most this many links per request until it is done or refused. */
   async function untilAnswered(workspaceId: string, host: string, most: number) {
     for (let requests = 1; ; requests++) {
-      const answer = await store.deleteDomain(workspaceId, host, most).catch(code);
+      const answer = await store.deleteDomain(workspaceId, host, undefined, most).catch(code);
       if (answer !== 'domain_deletion_in_progress') return { answer, requests };
     }
   }
@@ -184,7 +184,7 @@ describe('A domain', () => {
     ]) {
       expect(await own()).toMatchObject({ host });
       for (let requests = 0; requests < 3; requests++) {
-        expect(await store.deleteDomain(workspaceId, host, 2).catch(code)).toBe('domain_deletion_in_progress');
+        expect(await store.deleteDomain(workspaceId, host, undefined, 2).catch(code)).toBe('domain_deletion_in_progress');
         expect(await own()).toBe('domain_deletion_in_progress');
         expect(await store.getOwnDomain(workspaceId, domain.host)).toEqual(domain);
       }
@@ -203,7 +203,7 @@ describe('A domain', () => {
     const own = await store.proveOwnership(workspaceId, await store.claimDomain(workspaceId, newHost()));
     await store.newLinks(workspace, 3);
     const last = async () => {
-      for (let requests = 0; requests < 3; requests++) await store.deleteDomain(workspaceId, own.host, 2).catch(code);
+      for (let requests = 0; requests < 3; requests++) await store.deleteDomain(workspaceId, own.host, undefined, 2).catch(code);
     };
     let isKept = false;
     const stop = intercept(async (operation, input, next) => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { domainDefaults } from '../../../lambdas/domain/domain.ts';
 import { domainView } from '../../../lambdas/views/domain.ts';
 
 const domain = {
@@ -11,10 +12,13 @@ const domain = {
   token: 'abc',
   wantsClicks: false,
   hooksVersion: 0,
+  ...domainDefaults,
+  rootUrl: 'https://example.com/',
+  revision: 3,
 } as const;
 const target = 'links.example.net';
 
-test('A domain has exactly five keys in a response.', () => {
+test('A domain has exactly nine keys in a response.', () => {
   expect(domainView(domain, target)).toEqual({
     domain: 'go.example.com',
     status: 'ACTIVE',
@@ -22,9 +26,18 @@ test('A domain has exactly five keys in a response.', () => {
       { type: 'TXT', name: '_links.go.example.com', value: 'links-verification=abc' },
       { type: 'CNAME', name: 'go.example.com', value: target },
     ],
+    rootUrl: 'https://example.com/',
+    notFoundUrl: null,
+    expiredUrl: null,
+    publicQr: false,
     createdAt: domain.createdAt,
     verifiedAt: domain.verifiedAt,
   });
+});
+
+test('A claim has the settings that a domain starts with.', () => {
+  const claim = { host: domain.host, status: 'PENDING_OWNERSHIP', createdAt: '', verifiedAt: null, token: 'abc' } as const;
+  expect(domainView(claim, target)).toMatchObject(domainDefaults);
 });
 
 test('A domain that the operator added has no TXT record to set.', () => {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { slugToTry } from '../../../lambdas/domain/creation.ts';
 import { blockedError, shortDomainError } from '../../../lambdas/domain/destination.ts';
-import type { Domain } from '../../../lambdas/domain/domain.ts';
+import { type Domain, domainDefaults } from '../../../lambdas/domain/domain.ts';
 import { locationOf, newLinkId } from '../../../lambdas/domain/ids.ts';
 import {
   type Created,
@@ -25,6 +25,8 @@ const domain: Domain = {
   token: null,
   wantsClicks: false,
   hooksVersion: 0,
+  ...domainDefaults,
+  revision: 0,
 };
 const createdAt = '2030-01-01T00:00:00.000Z';
 const origin = 'https://{domain}';

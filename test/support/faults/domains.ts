@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { checkRoundKey } from '../../../lambdas/store/table/keys.ts';
 import { useDns } from '../dns.ts';
-import { callEndpoint, contextWith } from '../invoke.ts';
+import { callEndpoint, contextWith, startEndpoint } from '../invoke.ts';
 import {
   type Answer,
   answerOf,
@@ -65,6 +65,31 @@ async function checking(count: number) {
     checkBoth: async ({ status }: Answer) => {
       expect(status).toBe(200);
       await check();
+    },
+  };
+}
+
+/** Sets an address of a domain, as it was known or not. Somebody else sets it too. */
+async function updating(isConditional: boolean) {
+  const { workspaceId, domain } = await store.newWorkspace();
+  const { host } = domain;
+  const [ours, theirs] = [{ rootUrl: 'https://example.com/ours' }, { rootUrl: 'https://example.com/theirs' }];
+  const { headers: read } = await callEndpoint('get-domain', { workspaceId, domain: host });
+  const headers: Record<string, string> = isConditional ? { 'If-Match': String((read as Record<string, unknown>).ETag) } : {};
+  const call = startEndpoint('update-domain');
+  const expectDomain = async (expected: object) => expect(await store.getDomain(host)).toMatchObject(expected);
+  let isLater = false;
+  return {
+    act: (budget: number) => call({ workspaceId, domain: host, headers, body: { ...ours, publicQr: true }, budget }),
+    check: () => expectDomain({ ...ours, publicQr: true }),
+    meanwhile: async () => {
+      isLater = (await store.getDomain(host))?.rootUrl === ours.rootUrl;
+      await store.updateDomain(domain, theirs, { isExact: false });
+    },
+    checkBoth: async ({ status }: Answer) => {
+      const isRefused = isConditional && !isLater;
+      expect(status).toBe(isRefused ? 412 : 200);
+      await expectDomain({ ...(isRefused || isLater ? theirs : ours), publicQr: !isRefused });
     },
   };
 }
@@ -141,6 +166,15 @@ export const domainScenarios: Scenarios = {
       };
     },
   },
+  'update-domain': {
+    calls: [batchGet, get, batchGet, transact],
+    arrange: () => updating(false),
+  },
+  'update-domain: as it was known': {
+    calls: [batchGet, get, batchGet, transact],
+    repeated: [412],
+    arrange: () => updating(true),
+  },
   'delete-domain': {
     calls: [batchGet, query, transact],
     repeated: [404],
@@ -174,7 +208,7 @@ export const domainScenarios: Scenarios = {
     succeeds: 409,
     arrange: async () => {
       const { workspaceId, host } = await domainAmongLinks();
-      const deleted = () => store.deleteDomain(workspaceId, host, 1);
+      const deleted = () => store.deleteDomain(workspaceId, host, undefined, 1);
       let isKept = false;
       return {
         act: (budget) => answerOf(budget, deleted),
@@ -201,7 +235,7 @@ export const domainScenarios: Scenarios = {
     settles: true,
     arrange: async () => {
       const { workspaceId, host } = await domainAmongLinks();
-      await answerOf(plenty, () => store.deleteDomain(workspaceId, host, 1));
+      await answerOf(plenty, () => store.deleteDomain(workspaceId, host, undefined, 1));
       let isLater = false;
       return {
         act: (budget) => callEndpoint('verify-domain', { workspaceId, domain: host, budget }),
@@ -209,7 +243,7 @@ export const domainScenarios: Scenarios = {
         // The deletion goes on; or if the domain is kept already, begins anew.
         meanwhile: async () => {
           isLater = (await store.getDomain(host))?.deletion === undefined;
-          await answerOf(plenty, () => store.deleteDomain(workspaceId, host, 1));
+          await answerOf(plenty, () => store.deleteDomain(workspaceId, host, undefined, 1));
         },
         checkBoth: async ({ status }) => {
           expect(status).toBe(200);

@@ -304,6 +304,24 @@ const redirects: Scenarios = {
       };
     },
   },
+  'redirect: a path that is no link, if the domain has a page for it': {
+    calls: [get, get],
+    succeeds: 302,
+    arrange: async () => {
+      const { domain } = await store.newWorkspace();
+      const rootUrl = 'https://www.example.com/';
+      await store.updateDomain(domain, { rootUrl }, { isExact: false });
+      const visit = await startVisits();
+      return {
+        act: async (budget) => {
+          const { statusCode, headers } = await visit({ host: domain.host, path: '/', budget });
+          if (statusCode === 302) expect(headers.Location).toBe(rootUrl);
+          return { status: Number(statusCode), headers };
+        },
+        check: async () => {},
+      };
+    },
+  },
   'redirect: a blocked destination': {
     calls: [get, get, get],
     succeeds: 404,
