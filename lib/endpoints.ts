@@ -356,7 +356,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/domains/{domain}',
     permission: 'domains:read',
     environment: ['DOMAIN_TARGET'],
-    tableActions: { 'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'] },
+    tableActions: { 'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'], 'dynamodb:GetItem': ['DOMAIN#*'] },
   },
   {
     name: 'update-domain',
@@ -366,7 +366,9 @@ export const routes: readonly Route[] = [
     environment: ['DOMAIN_TARGET'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*'],
+      'dynamodb:DeleteItem': ['DOMAIN#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*'],
+      'dynamodb:PutItem': ['DOMAIN#*'],
       'dynamodb:UpdateItem': ['DOMAIN#*'],
     },
   },
@@ -379,6 +381,7 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['DOMAIN#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['DOMAIN#*'],
       'dynamodb:PutItem': ['HISTORY#*'],
       'dynamodb:UpdateItem': ['DOMAIN#*'],
     },
@@ -394,7 +397,7 @@ export const routes: readonly Route[] = [
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:ConditionCheckItem': ['WORKSPACE#*'],
       'dynamodb:DeleteItem': ['WORKSPACE#*'],
-      'dynamodb:GetItem': ['WORKSPACE#*'],
+      'dynamodb:GetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['DOMAIN#*'],
       'dynamodb:UpdateItem': ['DOMAIN#*'],
     },

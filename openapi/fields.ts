@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { type Dimension, dimensions } from '../lambdas/domain/click.ts';
 import {
+  appLinksLength,
   descriptionLength,
   linksPerPage,
   passwordLength,
@@ -10,6 +11,7 @@ import {
   webhooksPerLink,
 } from '../lambdas/domain/limits.ts';
 import { mostPoints } from '../lambdas/domain/statistics.ts';
+import { appleAppSiteAssociation, assetLinks } from '../lambdas/http/app-links.ts';
 import * as field from '../lambdas/http/fields.ts';
 
 /**
@@ -91,6 +93,30 @@ fields.add(field.tagName, {
   examples: ['Summer 2030'],
 });
 fields.add(field.color, { description: 'Stored in lower case.', pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#1a2b3c'] });
+
+fields.add(appleAppSiteAssociation, {
+  description:
+    "Apple's file that associates the domain with apps, served at `/.well-known/apple-app-site-association`; null for none. At " +
+    `most ${appLinksLength.toLocaleString('en-US')} bytes as compact JSON.`,
+  examples: [{ applinks: { details: [{ appIDs: ['ABCDE12345.com.example.app'], components: [{ '/': '/*' }] }] } }],
+});
+fields.add(assetLinks, {
+  description:
+    "Google's list of statements that associates the domain with apps, served at `/.well-known/assetlinks.json`; null for none. At " +
+    `most ${appLinksLength.toLocaleString('en-US')} bytes as compact JSON.`,
+  examples: [
+    [
+      {
+        relation: ['delegate_permission/common.handle_all_urls'],
+        target: {
+          namespace: 'android_app',
+          package_name: 'com.example.app',
+          sha256_cert_fingerprints: [Array(32).fill('0F').join(':')],
+        },
+      },
+    ],
+  ],
+});
 
 /** Boolean fields, by their names. */
 export const switches: Readonly<Record<string, About>> = {

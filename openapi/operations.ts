@@ -144,8 +144,12 @@ const domainExample = {
   publicQr: false,
   createdAt: '2030-01-02T03:04:05.678Z',
   verifiedAt: null,
+  appleAppSiteAssociation: null,
+  assetLinks: null,
 };
 const servingExample = { ...domainExample, status: 'ACTIVE', verifiedAt: '2030-01-02T03:14:05.678Z' };
+
+const { appleAppSiteAssociation: _apple, assetLinks: _assets, ...listedExample } = servingExample;
 
 const deliveryExample = {
   id: deliveryId.example,
@@ -465,7 +469,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Domains',
     summary: 'List the domains',
     description: 'All domains and claims of the workspace, sorted by name.',
-    success: { status: 200, description: 'The domains.', schema: domainList, example: { domains: [servingExample] } },
+    success: { status: 200, description: 'The domains.', schema: domainList, example: { domains: [listedExample] } },
     errors: [],
   },
   'get-domain': {

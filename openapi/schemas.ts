@@ -6,7 +6,7 @@ import { actions, type HistoryEntry, subjectTypes } from '../lambdas/domain/hist
 import { redirectTypes } from '../lambdas/domain/link.ts';
 import { webhookEvents } from '../lambdas/domain/webhook.ts';
 import type { clickView } from '../lambdas/views/click.ts';
-import type { domainView } from '../lambdas/views/domain.ts';
+import type { domainView, fullDomainView } from '../lambdas/views/domain.ts';
 import type { importAnswer } from '../lambdas/views/import.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
 import type { statisticsView, topLinksView } from '../lambdas/views/statistics.ts';
@@ -150,31 +150,47 @@ export const bulkAnswer = exactly<ReturnType<typeof importAnswer>>()(
     }),
 );
 
-export const domain = exactly<ReturnType<typeof domainView>>()(
+const domainFields = {
+  domain: z.string().register(parts, { examples: ['go.example.com'] }),
+  status: z.enum(domainStatuses).register(parts, {
+    description:
+      '`PENDING_OWNERSHIP`: only claimed. `PENDING_DNS`: ownership is proven, links can be created but do not work yet. `ACTIVE`: links work.',
+  }),
+  records: z.array(z.strictObject({ type: z.enum(['TXT', 'CNAME']), name: z.string(), value: z.string() })).register(parts, {
+    description: 'The records to set in the DNS: one that proves the ownership, one that directs visitors here.',
+  }),
+  rootUrl: nullable(z.string()).register(parts, { description: 'Where visitors of `/` are sent.' }),
+  notFoundUrl: nullable(z.string()).register(parts, { description: 'Where visitors of an unknown slug or path are sent.' }),
+  expiredUrl: nullable(z.string()).register(parts, {
+    description: 'Where visitors of a link are sent that has expired or is used up.',
+  }),
+  publicQr: z.boolean().register(parts, { description: 'Whether everybody may fetch the QR codes of its links.' }),
+  createdAt: timestamp,
+  verifiedAt: nullable(timestamp).register(parts, { description: 'When the ownership was proven.' }),
+};
+
+export const domain = exactly<ReturnType<typeof fullDomainView>>()(
   z
     .strictObject({
-      domain: z.string().register(parts, { examples: ['go.example.com'] }),
-      status: z.enum(domainStatuses).register(parts, {
-        description:
-          '`PENDING_OWNERSHIP`: only claimed. `PENDING_DNS`: ownership is proven, links can be created but do not work yet. `ACTIVE`: links work.',
+      ...domainFields,
+      appleAppSiteAssociation: z.unknown().register(parts, {
+        description: 'What `/.well-known/apple-app-site-association` returns, an object; null for 404.',
       }),
-      records: z.array(z.strictObject({ type: z.enum(['TXT', 'CNAME']), name: z.string(), value: z.string() })).register(parts, {
-        description: 'The records to set in the DNS: one that proves the ownership, one that directs visitors here.',
+      assetLinks: z.unknown().register(parts, {
+        description: 'What `/.well-known/assetlinks.json` returns, an array; null for 404.',
       }),
-      rootUrl: nullable(z.string()).register(parts, { description: 'Where visitors of `/` are sent.' }),
-      notFoundUrl: nullable(z.string()).register(parts, { description: 'Where visitors of an unknown slug or path are sent.' }),
-      expiredUrl: nullable(z.string()).register(parts, {
-        description: 'Where visitors of a link are sent that has expired or is used up.',
-      }),
-      publicQr: z.boolean().register(parts, { description: 'Whether everybody may fetch the QR codes of its links.' }),
-      createdAt: timestamp,
-      verifiedAt: nullable(timestamp).register(parts, { description: 'When the ownership was proven.' }),
     })
     .register(parts, { id: 'Domain', description: 'A domain that links are served on, or a claim to one.' }),
 );
 
+const domainInList = exactly<ReturnType<typeof domainView>>()(
+  z
+    .strictObject(domainFields)
+    .register(parts, { id: 'DomainInList', description: 'A domain or a claim, without its files for apps.' }),
+);
+
 export const domainList = z
-  .strictObject({ domains: z.array(domain) })
+  .strictObject({ domains: z.array(domainInList) })
   .register(parts, { id: 'DomainList', description: 'All domains and claims of the workspace, sorted by name.' });
 
 const webhookId = z.string().register(parts, { pattern: '^whk_[0-9A-Za-z]{16}$', examples: ['whk_0a1B2c3D4e5F6g7H'] });

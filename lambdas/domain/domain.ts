@@ -5,10 +5,11 @@ export const domainStatuses = ['PENDING_OWNERSHIP', 'PENDING_DNS', 'ACTIVE'] as 
 export type DomainStatus = (typeof domainStatuses)[number];
 
 /** What a workspace sets of a domain, by the names of the API. */
-export type DomainSettings = Fallbacks & {
-  /** Everybody may fetch the QR codes of its links. */
-  readonly publicQr: boolean;
-};
+export type DomainSettings = Fallbacks &
+  AppLinks & {
+    /** Everybody may fetch the QR codes of its links. */
+    readonly publicQr: boolean;
+  };
 
 /** Where visitors are sent who would otherwise get an error; null for nowhere. They are checked like destinations. */
 export type Fallbacks = {
@@ -20,8 +21,30 @@ export type Fallbacks = {
   readonly expiredUrl: string | null;
 };
 
+/** The files that associate a domain with apps. A domain knows only their digests; null if it has none. */
+export type AppLinks = { readonly appleAppSiteAssociation: string | null; readonly assetLinks: string | null };
+
+/** Where the files for apps are served. */
+export const appLinkPaths: ReadonlyMap<string, keyof AppLinks> = new Map([
+  // https://developer.apple.com/documentation/xcode/supporting-associated-domains
+  ['/.well-known/apple-app-site-association', 'appleAppSiteAssociation'],
+  // https://developers.google.com/digital-asset-links/v1/create-statement
+  ['/.well-known/assetlinks.json', 'assetLinks'],
+]);
+
+/** The files of a domain, which are stored beside it. */
+export type DomainFile = keyof AppLinks;
+export const domainFiles: readonly DomainFile[] = ['appleAppSiteAssociation', 'assetLinks'];
+
 /** The settings of a domain for which nobody has set any. */
-export const domainDefaults: DomainSettings = { rootUrl: null, notFoundUrl: null, expiredUrl: null, publicQr: false };
+export const domainDefaults: DomainSettings = {
+  rootUrl: null,
+  notFoundUrl: null,
+  expiredUrl: null,
+  publicQr: false,
+  appleAppSiteAssociation: null,
+  assetLinks: null,
+};
 
 /** A domain whose ownership is proven. */
 export type Domain = DomainSettings & {

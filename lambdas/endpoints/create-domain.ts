@@ -6,7 +6,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
 import { setting } from '../runtime/settings.ts';
 import { claimDomain } from '../store/domains.ts';
-import { domainView } from '../views/domain.ts';
+import { fullDomainView } from '../views/domain.ts';
 
 export const body = z.strictObject({ domain: z.string() });
 
@@ -22,5 +22,5 @@ export const handler = endpoint({ body }, async ({ workspaceId, body: { domain }
     throw error instanceof RuleError ? fieldRefused('/domain', error) : error;
   }
   const claim = await claimDomain(workspaceId, host);
-  return reply(201, domainView(claim, target), { Location: `${event.requestContext.path}/${host}` });
+  return reply(201, fullDomainView(claim, target), { Location: `${event.requestContext.path}/${host}` });
 });

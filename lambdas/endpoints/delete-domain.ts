@@ -3,14 +3,13 @@ import { readIfMatch } from '../http/conditional.ts';
 import { domainOf } from '../http/domain-parameter.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
-import { setting } from '../runtime/settings.ts';
+import { showDomain } from '../http/shown-domain.ts';
 import { deleteDomain, findDomain } from '../store/domains.ts';
-import { domainView } from '../views/domain.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {
   const host = domainOf(event);
   const read = async () => orNotFound(await findDomain(workspaceId, host), 'domain');
-  const shown = await readIfMatch(event, read, (domain) => domainView(domain, setting('DOMAIN_TARGET')));
+  const shown = await readIfMatch(event, read, showDomain);
   await deleteDomain(workspaceId, host, shown);
   return reply(204);
 });

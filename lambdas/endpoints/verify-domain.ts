@@ -4,10 +4,10 @@ import { capitalised } from '../domain/text.ts';
 import { domainOf } from '../http/domain-parameter.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
+import { showDomain } from '../http/shown-domain.ts';
 import { lookUpOwnership, lookUpTarget } from '../outbound/dns.ts';
 import { setting } from '../runtime/settings.ts';
 import { activate, findDomain, keepDomain, proveOwnership } from '../store/domains.ts';
-import { domainView } from '../views/domain.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {
   const target = setting('DOMAIN_TARGET');
@@ -21,7 +21,7 @@ export const handler = endpoint({}, async ({ workspaceId, event }) => {
     refuse(await lookUpTarget(domain.host, target), 'Ownership is proven. ');
     domain = await activate(domain);
   }
-  return reply(200, domainView(domain, target));
+  return reply(200, await showDomain(domain));
 });
 
 /** Throws an error that says which check failed and what was found. @param before a sentence about earlier checks. */

@@ -3,7 +3,7 @@ import { accessSeconds, newAccessToken } from '../domain/access-token.ts';
 import { alarming } from '../domain/alarms.ts';
 import { hookOf, newClick, nothingKnown } from '../domain/click.ts';
 import { dimensionsOf } from '../domain/dimensions.ts';
-import type { Domain, Fallbacks } from '../domain/domain.ts';
+import { appLinkPaths, type Domain } from '../domain/domain.ts';
 import { RequestError, unavailable } from '../domain/errors.ts';
 import type { Link } from '../domain/link.ts';
 import { type Answer, decide, fallBack, longestLocation, recordedWithinMs, type Visit } from '../domain/visit.ts';
@@ -20,6 +20,7 @@ import { checkPassword, hasAccess } from './passwords.ts';
 import type { AnyRefusal } from './refusals.ts';
 import { capMemory } from './remembered-caps.ts';
 import { domainMemory } from './remembered-domains.ts';
+import { fileMemory } from './remembered-files.ts';
 import { linkMemory } from './remembered-links.ts';
 import { accessCookie, readRequest, type ShortRequest } from './short-request.ts';
 import { countryOf } from './whereabouts.ts';
@@ -33,6 +34,7 @@ const ownPaths: Readonly<Record<string, Result>> = {
 
 const rememberedBlocklist = blocklistMemory();
 const rememberedDomain = domainMemory();
+const rememberedFile = fileMemory();
 const rememberedLink = linkMemory(getLinkAt);
 const rememberedCaps = capMemory();
 
@@ -98,8 +100,14 @@ async function answerTo(request: ShortRequest): Promise<Result> {
   return visit({ ...request, domain, domainAsOf, wantsClicks: domain.wantsClicks }, link, () => getLinkAt(domain.domainId, slug));
 }
 
-/** Answers a visitor who asks for `/`, or for a path that cannot be a link's. */
-async function visitWithoutLink(request: ShortRequest, { rootUrl, notFoundUrl }: Fallbacks): Promise<Result> {
+/** Answers a visitor who asks for `/`, for a file for apps, or for a path that cannot be a link's. */
+async function visitWithoutLink(request: ShortRequest, domain: Domain): Promise<Result> {
+  const { rootUrl, notFoundUrl } = domain;
+  const file = appLinkPaths.get(request.path);
+  if (file) {
+    const json = await rememberedFile(domain, file, instant());
+    return json === undefined ? refuse(request, 'unknown') : answer(200, { 'Content-Type': 'application/json' }, json);
+  }
   const url = request.path === '/' ? rootUrl : notFoundUrl;
   // Without a fallback, the visit costs no read of the blocked hosts.
   const decision = url === null ? undefined : fallBack(url, 'unknown', (await moment()).blocklist);

@@ -7,12 +7,14 @@ import {
   type DomainSettings,
   type DomainStatus,
   domainDefaults,
+  domainFiles,
 } from '../domain/domain.ts';
 import { notFound, preconditionFailed, RequestError } from '../domain/errors.ts';
 import { domainLoss } from '../domain/history.ts';
 import { newClaimToken, newDomainId, newRequestToken } from '../domain/ids.ts';
 import { domainsPerWorkspace } from '../domain/limits.ts';
 import { backOff } from '../runtime/deadline.ts';
+import { type DomainFiles, writingFiles } from './domain-files.ts';
 import { recordingDeletion } from './history.ts';
 import { lookForLinkOn } from './links/list.ts';
 import { created, signed } from './table/authorship.ts';
@@ -60,6 +62,8 @@ export function toDomain(item: Item): Domain {
     notFoundUrl: maybeText(item, 'notFoundUrl') ?? null,
     expiredUrl: maybeText(item, 'expiredUrl') ?? null,
     publicQr: flag(item, 'publicQr', false),
+    appleAppSiteAssociation: maybeText(item, 'appleAppSiteAssociation') ?? null,
+    assetLinks: maybeText(item, 'assetLinks') ?? null,
     revision: number(item, 'revision', 0),
     ...(deletion && { deletion: toDeletion(deletion) }),
     ...markOf(item),
@@ -249,13 +253,14 @@ export async function activate(domain: Domain): Promise<Domain> {
  * made at once all take effect, and the last one of the same setting wins.
  *
  * @param found the domain, read in this request.
+ * @param files those whose digests change.
  * @param isExact to change it only if it is still as it was read.
  * @throws RequestError `not_found`, `precondition_failed`
  */
 export async function updateDomain(
   found: Domain,
   changes: Partial<DomainSettings>,
-  { isExact }: { readonly isExact: boolean },
+  { files = {}, isExact }: { readonly files?: DomainFiles; readonly isExact: boolean },
 ): Promise<Domain> {
   const set = Object.entries(changes);
   if (set.length === 0) return found;
@@ -267,7 +272,7 @@ export async function updateDomain(
   for (let attempt = 0; ; attempt++) {
     if (attempt > 0) await backOff(attempt);
     const update = updating(domainKey(domain.host), change, isAsShown(domain));
-    const failed = await failedCondition(transact([update], newRequestToken()));
+    const failed = await failedCondition(transact([update, ...writingFiles(domain, files)], newRequestToken()));
     if (!failed) return { ...domain, ...changes, revision: domain.revision + 1 };
     const item = failed.held();
     if (item.domainId !== domain.domainId) throw notFound('domain');
@@ -329,6 +334,8 @@ export async function deleteDomain(
     deleting(domainCheckKey(host)),
     // A claim that was made beside the domain would reappear.
     deleting(claimKey(workspaceId, host)),
+    // All of them: another request may set one after the domain was read.
+    ...writingFiles(domain, Object.fromEntries(domainFiles.map((name) => [name, null]))),
     ...recordingDeletion({
       workspaceId,
       action: 'domain.deleted',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { fingerprintInId } from '../../domain/api-key.ts';
 import { toBase62 } from '../../domain/base62.ts';
+import type { DomainFile } from '../../domain/domain.ts';
 import { locationInId } from '../../domain/ids.ts';
 import type { Item } from './client.ts';
 import { text } from './fields.ts';
@@ -21,6 +22,7 @@ import { text } from './fields.ts';
  * | secrets of links' webhooks         | Links    | SECRET#<workspaceId>         | LINKS                         |                                |                         |
  * | domain, claimed only               | Links    | WORKSPACE#<id>               | CLAIM#<host>                  |                                |                         |
  * | domain, ownership proven           | Links    | DOMAIN#<host>                | DOMAIN                        | WORKSPACE#<id>#DOMAINS         | <host>                  |
+ * | file of a domain                   | Links    | DOMAIN#<host>                | FILE#<name>                   |                                |                         |
  * | domain to be looked after          | Links    | DOMAIN#<host>                | CHECK                         | DOMAINS                        | <host>                  |
  * | API key                            | Links    | KEY#<SHA-256>                | KEY                           | WORKSPACE#<id>#KEYS            | <createdAt>#<id>        |
  * | link                               | Links    | LINK#<location>              | LINK                          | WORKSPACE#<id>#LINKS           | <createdAt>#<id>#<host> |
@@ -101,6 +103,8 @@ export const requestKey = (workspaceId: string, operation: string, keyHash: stri
 export const claimKey = (workspaceId: string, host: string): Key => ({ pk: workspacePk(workspaceId), sk: `CLAIM#${host}` });
 
 export const domainKey = (host: string): Key => ({ pk: `DOMAIN#${host}`, sk: 'DOMAIN' });
+
+export const domainFileKey = (host: string, name: DomainFile): Key => ({ pk: `DOMAIN#${host}`, sk: `FILE#${name}` });
 
 export const domainCheckKey = (host: string): Key => ({ pk: `DOMAIN#${host}`, sk: 'CHECK' });
 

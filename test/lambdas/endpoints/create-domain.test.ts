@@ -35,6 +35,8 @@ test('A new claim is answered with 201, its location, and the records to set.', 
     publicQr: false,
     createdAt: expect.any(String),
     verifiedAt: null,
+    appleAppSiteAssociation: null,
+    assetLinks: null,
   });
 });
 

@@ -118,3 +118,131 @@ test.for([
   expectProblem(answer, 422, 'validation_failed');
   expect(answer.body.errors).toMatchObject([{ path, code }]);
 });
+
+const apple = { applinks: { details: [{ appIDs: ['ABCDE12345.com.example.app'], components: [{ '/': '/*' }] }] } };
+const statement = {
+  relation: ['delegate_permission/common.handle_all_urls'],
+  target: {
+    namespace: 'android_app',
+    package_name: 'com.example.app',
+    sha256_cert_fingerprints: [Array(32).fill('0F').join(':')],
+  },
+};
+
+test('Files for apps are returned as they were set, are not in lists, and are cleared by null.', async () => {
+  const { workspaceId, update, get } = await arrange();
+  const files = { appleAppSiteAssociation: { ...apple, unknown: [1, { nested: 'x' }] }, assetLinks: [statement] };
+  expect(await update(files)).toMatchObject({ status: 200, body: files });
+  expect(await get()).toMatchObject(files);
+  expect(JSON.stringify((await callEndpoint('list-domains', { workspaceId })).body)).not.toContain('com.example.app');
+  expect((await update({ assetLinks: null })).body).toMatchObject({ ...files, assetLinks: null });
+  expect(await get()).toMatchObject({ ...files, assetLinks: null });
+});
+
+test('The history says which file a domain had, by its digest.', async () => {
+  const { update, host } = await arrange();
+  await update({ assetLinks: [statement] });
+  expect((await store.getDomain(host))?.assetLinks).toMatch(/^sha256:[0-9a-f]{64}$/);
+});
+
+test.for<[string, object]>([
+  [
+    'the format before iOS 13',
+    { applinks: { apps: [], details: [{ appID: 'ABCDE12345.com.example.app', paths: ['NOT /a', '*'] }] } },
+  ],
+  ['only web credentials', { webcredentials: { apps: ['ABCDE12345.com.example.app'] } }],
+  ['only app clips', { appclips: { apps: ['ABCDE12345.com.example.app.Clip'] } }],
+  ['an app for all paths', { applinks: { details: [{ appIDs: ['ABCDE12345.com.example.app'] }] } }],
+  [
+    'all keys of a component',
+    {
+      applinks: {
+        defaults: { caseSensitive: false },
+        substitutionVariables: { lang: ['en'] },
+        details: [
+          {
+            appIDs: ['ABCDE12345.com.example.app'],
+            components: [
+              {
+                '/': '/$(lang)/*',
+                '?': { id: '?*' },
+                '#': 'x',
+                exclude: true,
+                comment: 'c',
+                caseSensitive: true,
+                percentEncoded: true,
+              },
+              { '?': 'id=*' },
+            ],
+          },
+        ],
+      },
+    },
+  ],
+])("Apple's file is accepted with %s.", async ([, appleAppSiteAssociation]) => {
+  const { update } = await arrange();
+  expect(await update({ appleAppSiteAssociation })).toMatchObject({ status: 200, body: { appleAppSiteAssociation } });
+});
+
+test.for<[string, object]>([
+  [
+    'a site',
+    { relation: ['delegate_permission/common.get_login_creds'], target: { namespace: 'web', site: 'https://www.example.com' } },
+  ],
+  ['an include', { include: 'https://www.example.com/.well-known/assetlinks.json' }],
+  ['unknown fields', { ...statement, relation_extensions: {} }],
+])('A list of statements is accepted with %s.', async ([, one]) => {
+  const { update } = await arrange();
+  expect(await update({ assetLinks: [statement, one] })).toMatchObject({ status: 200, body: { assetLinks: [statement, one] } });
+});
+
+test.for<[string, unknown, string, string]>([
+  ['appleAppSiteAssociation', 'text', '', 'invalid_type'],
+  ['appleAppSiteAssociation', [], '', 'invalid_type'],
+  ['appleAppSiteAssociation', {}, '', 'required'],
+  ['appleAppSiteAssociation', { applinks: {} }, '/applinks/details', 'required'],
+  ['appleAppSiteAssociation', { applinks: { details: { x: {} } } }, '/applinks/details', 'invalid_type'],
+  ['appleAppSiteAssociation', { applinks: { details: [{ paths: ['*'] }] } }, '/applinks/details/0', 'required'],
+  ['appleAppSiteAssociation', { applinks: { details: [{ appIDs: [] }] } }, '/applinks/details/0/appIDs', 'too_few'],
+  [
+    'appleAppSiteAssociation',
+    { applinks: { details: [{ appID: 'com.example.app' }] } },
+    '/applinks/details/0/appID',
+    'app_id_invalid',
+  ],
+  ['appleAppSiteAssociation', { webcredentials: { apps: ['x'] } }, '/webcredentials/apps/0', 'app_id_invalid'],
+  ['appleAppSiteAssociation', { ...apple, padding: 'ü'.repeat(33_000) }, '', 'too_large'],
+  ['assetLinks', {}, '', 'invalid_type'],
+  ['assetLinks', [], '', 'too_few'],
+  ['assetLinks', [{}], '/0', 'required'],
+  ['assetLinks', [{ relation: ['x'], target: statement.target }], '/0/relation/0', 'relation_invalid'],
+  ['assetLinks', [{ ...statement, target: { namespace: 'ios' } }], '/0/target/namespace', 'invalid_value'],
+  ['assetLinks', [{ ...statement, target: { namespace: 'web', site: 'example.com' } }], '/0/target/site', 'site_invalid'],
+  [
+    'assetLinks',
+    [{ ...statement, target: { ...statement.target, sha256_cert_fingerprints: ['0f'] } }],
+    '/0/target/sha256_cert_fingerprints/0',
+    'fingerprint_invalid',
+  ],
+  ['assetLinks', [{ ...statement, padding: 'x'.repeat(65_536) }], '', 'too_large'],
+])('The file %s %j is refused at %s as %s.', async ([name, value, path, code]) => {
+  const { update, get } = await arrange();
+  const answer = await update({ [name]: value });
+  expectProblem(answer, 422, 'validation_failed');
+  expect(answer.body.errors).toContainEqual(expect.objectContaining({ path: `/${name}${path}`, code }));
+  expect(await get()).toMatchObject({ [name]: null });
+});
+
+test('Two files of the largest size are set at once.', async () => {
+  const { update, get } = await arrange();
+  const sized = (length: number, make: (padding: string) => object) => {
+    const empty = Buffer.byteLength(JSON.stringify(make('')));
+    return make('x'.repeat(length - empty));
+  };
+  const files = {
+    appleAppSiteAssociation: sized(65_536, (padding) => ({ ...apple, padding })),
+    assetLinks: sized(65_536, (padding) => [{ ...statement, padding }]),
+  };
+  expect((await update(files)).status).toBe(200);
+  expect(await get()).toMatchObject(files);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { domainDefaults } from '../../../lambdas/domain/domain.ts';
-import { domainView } from '../../../lambdas/views/domain.ts';
+import { domainView, fullDomainView } from '../../../lambdas/views/domain.ts';
 
 const domain = {
   host: 'go.example.com',
@@ -37,7 +37,7 @@ test('A domain has exactly nine keys in a response.', () => {
 
 test('A claim has the settings that a domain starts with.', () => {
   const claim = { host: domain.host, status: 'PENDING_OWNERSHIP', createdAt: '', verifiedAt: null, token: 'abc' } as const;
-  expect(domainView(claim, target)).toMatchObject(domainDefaults);
+  expect(fullDomainView(claim, target)).toMatchObject(domainDefaults);
 });
 
 test('A domain that the operator added has no TXT record to set.', () => {

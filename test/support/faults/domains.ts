@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { checkRoundKey } from '../../../lambdas/store/table/keys.ts';
 import { useDns } from '../dns.ts';
@@ -67,6 +68,29 @@ async function checking(count: number) {
       await check();
     },
   };
+}
+
+/** A list of statements that names a package. */
+const fileFor = (name: string) => [
+  {
+    relation: ['delegate_permission/common.handle_all_urls'],
+    target: {
+      namespace: 'android_app',
+      package_name: `com.example.${name}`,
+      sha256_cert_fingerprints: [Array(32).fill('0F').join(':')],
+    },
+  },
+];
+
+/** A domain with a file for apps. */
+async function withFile() {
+  const { workspaceId, domain } = await store.newWorkspace();
+  const { host } = domain;
+  const write = (name: string) =>
+    callEndpoint('update-domain', { workspaceId, domain: host, body: { assetLinks: fileFor(name) } });
+  const fileOf = async () => (await callEndpoint('get-domain', { workspaceId, domain: host })).body.assetLinks;
+  await write('before');
+  return { workspaceId, host, write, fileOf };
 }
 
 /** Sets an address of a domain, as it was known or not. Somebody else sets it too. */
@@ -163,6 +187,91 @@ export const domainScenarios: Scenarios = {
           expect(status).toBe(200);
           expect(await store.listDomains(workspaceId)).toMatchObject([{ host, status: wasActive ? 'PENDING_DNS' : 'ACTIVE' }]);
         },
+      };
+    },
+  },
+  'get-domain: with a file for apps': {
+    calls: [batchGet, get],
+    arrange: async () => {
+      const { workspaceId, host } = await withFile();
+      return {
+        act: (budget) => callEndpoint('get-domain', { workspaceId, domain: host, budget }),
+        check: async () => {},
+      };
+    },
+  },
+  'update-domain: a file for apps': {
+    calls: [batchGet, transact, get],
+    arrange: async () => {
+      const { workspaceId, host, fileOf, write } = await withFile();
+      let isLater = false;
+      return {
+        act: (budget) =>
+          callEndpoint('update-domain', { workspaceId, domain: host, body: { assetLinks: fileFor('ours') }, budget }),
+        check: async () => expect(await fileOf()).toEqual(fileFor('ours')),
+        // Somebody else sets the file, too.
+        meanwhile: async () => {
+          isLater = isDeepStrictEqual(await fileOf(), fileFor('ours'));
+          await write('theirs');
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          expect(await fileOf()).toEqual(fileFor(isLater ? 'theirs' : 'ours'));
+        },
+      };
+    },
+  },
+  'update-domain: a file for apps is removed': {
+    calls: [batchGet, transact],
+    arrange: async () => {
+      const { workspaceId, host, fileOf, write } = await withFile();
+      let isLater = false;
+      return {
+        act: (budget) => callEndpoint('update-domain', { workspaceId, domain: host, body: { assetLinks: null }, budget }),
+        check: async () => expect(await fileOf()).toBeNull(),
+        meanwhile: async () => {
+          isLater = (await fileOf()) === null;
+          await write('theirs');
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          expect(await fileOf()).toEqual(isLater ? fileFor('theirs') : null);
+        },
+      };
+    },
+  },
+  'delete-domain: with a file for apps, as it was known': {
+    calls: [batchGet, get, batchGet, query, transact],
+    repeated: [404],
+    succeeds: 204,
+    arrange: async () => {
+      const { workspaceId, host, write } = await withFile();
+      const { headers: read } = await callEndpoint('get-domain', { workspaceId, domain: host });
+      const headers = { 'If-Match': String((read as Record<string, unknown>).ETag) };
+      const files = () => Array.fromAsync(store.query({ pk: `DOMAIN#${host}`, skPrefix: 'FILE#' }));
+      let isGone = false;
+      return {
+        act: (budget) => callEndpoint('delete-domain', { workspaceId, domain: host, headers, budget }),
+        check: async () => expect([await store.getDomain(host), await files()]).toEqual([undefined, []]),
+        // Somebody else sets the file, if the domain is still there.
+        meanwhile: async () => {
+          isGone = (await store.getDomain(host)) === undefined;
+          if (!isGone) await write('theirs');
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(isGone ? 204 : 412);
+          expect([(await store.getDomain(host)) === undefined, (await files()).length]).toEqual([isGone, isGone ? 0 : 1]);
+        },
+      };
+    },
+  },
+  'verify-domain: with a file for apps': {
+    calls: [batchGet, get],
+    arrange: async () => {
+      const { workspaceId, host } = await withFile();
+      return {
+        act: (budget) => callEndpoint('verify-domain', { workspaceId, domain: host, budget }),
+        check: async () => {},
       };
     },
   },

@@ -322,6 +322,22 @@ const redirects: Scenarios = {
       };
     },
   },
+  'redirect: a file for apps': {
+    calls: [get, get],
+    arrange: async () => {
+      const { domain } = await store.newWorkspace();
+      const files = { assetLinks: '[]' };
+      await store.updateDomain(domain, { assetLinks: 'sha256:x' }, { files, isExact: false });
+      const visit = await startVisits();
+      return {
+        act: async (budget) => {
+          const { statusCode, headers } = await visit({ host: domain.host, path: '/.well-known/assetlinks.json', budget });
+          return { status: Number(statusCode), headers };
+        },
+        check: async () => {},
+      };
+    },
+  },
   'redirect: a blocked destination': {
     calls: [get, get, get],
     succeeds: 404,

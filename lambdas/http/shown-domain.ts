@@ -1,0 +1,17 @@
+import type { AppLinks, Claim, Domain } from '../domain/domain.ts';
+import { setting } from '../runtime/settings.ts';
+import { readDomainFile } from '../store/domain-files.ts';
+import { fullDomainView } from '../views/domain.ts';
+
+/**
+ * A domain as responses about a single one show it, with its files for apps. One read for each file that it has. If a
+ * file is changed meanwhile, a field may be newer than the others; a change under `If-Match` is refused then.
+ */
+export async function showDomain(domain: Domain | Claim) {
+  const read = async (name: keyof AppLinks): Promise<string | null> => {
+    if (domain.status === 'PENDING_OWNERSHIP' || domain[name] === null) return null;
+    return (await readDomainFile(domain, name)) ?? null;
+  };
+  const [appleAppSiteAssociation, assetLinks] = await Promise.all([read('appleAppSiteAssociation'), read('assetLinks')]);
+  return fullDomainView(domain, setting('DOMAIN_TARGET'), { appleAppSiteAssociation, assetLinks });
+}
