@@ -12,6 +12,7 @@ import { handler as deleteWebhook } from '../lambdas/endpoints/delete-webhook.ts
 import { handler as deleteWebhookSecret } from '../lambdas/endpoints/delete-webhook-secret.ts';
 import { handler as getDomain } from '../lambdas/endpoints/get-domain.ts';
 import { handler as getLink } from '../lambdas/endpoints/get-link.ts';
+import { handler as getLinkQr } from '../lambdas/endpoints/get-link-qr.ts';
 import { handler as getLinkStats } from '../lambdas/endpoints/get-link-stats.ts';
 import { handler as getStats } from '../lambdas/endpoints/get-stats.ts';
 import { handler as getTag } from '../lambdas/endpoints/get-tag.ts';
@@ -169,6 +170,13 @@ export const operations: readonly Operation[] = [
     gateway: 'REST',
     assumedMs: 15,
     arrange: request(getLink, 'GET', oneLink(0)),
+  },
+  {
+    name: "Get a link's QR code",
+    functionName: 'get-link-qr',
+    gateway: 'REST',
+    assumedMs: 15,
+    arrange: request(getLinkQr, 'GET', oneLink(0)),
   },
   {
     name: 'Look up a link',

@@ -57,6 +57,9 @@ export class ApiStack extends Stack {
       endpointTypes: [EndpointType.REGIONAL],
       // The authorizer returns the workspace's gateway key, by which the usage plan counts.
       apiKeySourceType: ApiKeySourceType.AUTHORIZER,
+      // For PNG images. Nothing else is affected: bodies of requests are JSON, and other responses are texts, which the
+      // gateway passes on as they are (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-payload-encodings.html).
+      binaryMediaTypes: ['image/png'],
       cloudWatchRole: false,
       deployOptions: { stageName: stage, tracingEnabled: settings.tracing !== 'off' },
     });

@@ -12,6 +12,13 @@ const entryFiles = ['redirect/redirect.ts'];
 /** Functions that call DynamoDB without the SDK, because every visitor, or every endpoint, waits for their start. */
 const lean = ['authorize', 'redirect'];
 
+/**
+ * What draws QR codes, 11 kB, is a file of its own beside the redirect's bundle, so that no other visitor waits for it.
+ * The bundle loads it under the name that stands for `CODE_IMAGE`.
+ */
+const codeImage = { in: join(lambdas, 'redirect/code-image.ts'), out: join('redirect', 'code-image') };
+const codeImageFile = './code-image.cjs';
+
 /** Parts of the SDK that a function on Lambda doesn't need, and their replacements. */
 const leftOut = {
   '@aws-sdk/credential-provider-node': join(lambdas, 'sdk/environment-credentials.ts'),
@@ -41,7 +48,7 @@ export function bundleFunctions(outdir: string): BundleOf {
     entryPoints().filter((file) => !isLean(file)),
     outdir,
   );
-  bundle(entryPoints().filter(isLean), outdir, ['lean']);
+  bundle(entryPoints().filter(isLean), outdir, ['lean'], [codeImage]);
   return bundlesIn(outdir);
 }
 
@@ -57,13 +64,19 @@ export function bundlesIn(outdir: string): BundleOf {
 const nameOf = (file: string): string => basename(file, '.ts');
 
 /**
- * Bundles each file into `<outdir>/<its name>/index.cjs`, with a source map beside it.
+ * Bundles each file into `<outdir>/<its name>/index.cjs`, with a source map beside it, and each part into its own file.
  *
  * CommonJS, `mainFields` and the replacements reduce size and start-up time; docs/decisions.md has the figures.
  */
-export function bundle(files: readonly string[], outdir: string, conditions: readonly string[] = []): void {
+export function bundle(
+  files: readonly string[],
+  outdir: string,
+  conditions: readonly string[] = [],
+  parts: readonly (typeof codeImage)[] = [],
+): void {
+  const entries = [...files.map((file) => ({ in: file, out: join(nameOf(file), 'index') })), ...parts];
   buildSync({
-    entryPoints: files.map((file) => ({ in: file, out: join(nameOf(file), 'index') })),
+    entryPoints: entries,
     outdir,
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -74,12 +87,14 @@ export function bundle(files: readonly string[], outdir: string, conditions: rea
     mainFields: ['module', 'main'],
     conditions: ['module', ...conditions],
     alias: leftOut,
+    define: { CODE_IMAGE: JSON.stringify(codeImageFile) },
+    external: [codeImageFile],
     // The bundle does not refer to the map: `lambdas/runtime/stack.ts` reads it only after an error.
     sourcemap: 'external',
     sourcesContent: false,
     logLevel: 'warning',
   });
-  for (const file of files) nameSourcesFromProject(join(outdir, nameOf(file), 'index.cjs.map'));
+  for (const { out } of entries) nameSourcesFromProject(join(outdir, `${out}.cjs.map`));
 }
 
 /**

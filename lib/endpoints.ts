@@ -184,6 +184,14 @@ export const routes: readonly Route[] = [
     memorySize: forManyLinks,
   },
   {
+    name: 'get-link-qr',
+    method: 'GET',
+    path: '/api/v1/links/{id}/qr',
+    permission: 'links:read',
+    environment: ['SHORT_URL_ORIGIN'],
+    tableActions: { 'dynamodb:GetItem': ['LINK#*'] },
+  },
+  {
     name: 'get-link-stats',
     method: 'GET',
     path: '/api/v1/links/{id}/stats',

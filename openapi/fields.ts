@@ -10,6 +10,7 @@ import {
   urlLength,
   webhooksPerLink,
 } from '../lambdas/domain/limits.ts';
+import { qrMargin, qrSize } from '../lambdas/domain/qr-code.ts';
 import { mostPoints } from '../lambdas/domain/statistics.ts';
 import { appleAppSiteAssociation, assetLinks } from '../lambdas/http/app-links.ts';
 import * as field from '../lambdas/http/fields.ts';
@@ -191,4 +192,38 @@ export const parameters: Readonly<Record<string, About>> = {
   },
   groupBy: dimensionList(dimensions),
   day: { description: 'The day in UTC.', format: 'date', examples: ['2030-01-31'] },
+  format: { description: 'The format of the image.', default: 'svg' },
+  size: {
+    description: 'The side of the image, in pixels. A PNG needs at least 2 for each module.',
+    type: 'integer',
+    minimum: qrSize.least,
+    maximum: qrSize.most,
+    default: qrSize.unlessAsked,
+  },
+  margin: {
+    description: 'The margin, in modules. Scanners need 4 modules of the background around the code.',
+    type: 'integer',
+    minimum: 0,
+    maximum: qrMargin.most,
+    default: qrMargin.unlessAsked,
+  },
+  ecc: {
+    description:
+      'The least error correction: how much of the code may be damaged. A higher level is used if the code does not get larger by it.',
+    default: 'M',
+  },
+  foreground: {
+    description:
+      'The colour of the dark modules: 6 hexadecimal digits. It must differ enough from the background (`low_contrast`). It may be ' +
+      'the lighter one of the two, but some scanners do not read such codes.',
+    pattern: '^#?[0-9A-Fa-f]{6}$',
+    default: '000000',
+    examples: ['1a2b3c'],
+  },
+  background: {
+    description: 'The colour of the light modules and of the margin.',
+    pattern: '^#?[0-9A-Fa-f]{6}$',
+    default: 'ffffff',
+    examples: ['ffffff'],
+  },
 };

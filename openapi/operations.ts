@@ -58,6 +58,8 @@ export type Operation = {
     readonly example?: unknown;
     /** An example of the same as CSV, if `Accept` may request that. */
     readonly csv?: string;
+    /** Images instead, by their media types. */
+    readonly images?: Readonly<Record<string, { readonly schema: object; readonly example: string }>>;
     readonly headers?: readonly HeaderName[];
   };
   /** The error codes of the operation, besides those of every operation. */
@@ -288,6 +290,29 @@ export const operations: Readonly<Record<string, Operation>> = {
     conditional: true,
     success: { status: 200, description: 'The link.', schema: linkAnswer, example: { link: linkExample }, headers: ['ETag'] },
     errors: ['not_found'],
+  },
+  'get-link-qr': {
+    group: 'Links',
+    summary: 'Get the QR code of a link',
+    description:
+      'An image of the QR code that leads to the link. It holds the short URL with `.q`, by which scans are counted as `source` `qr`. ' +
+      'A PNG needs a header `Accept` that begins with `image/png`.',
+    id: linkId,
+    conditional: true,
+    success: {
+      status: 200,
+      description: 'The image.',
+      // Bytes have no schema in OpenAPI 3.1.
+      images: {
+        'image/svg+xml': {
+          schema: { type: 'string' },
+          example: '<svg xmlns="http://www.w3.org/2000/svg" width="512" height="512" viewBox="0 0 33 33">…</svg>',
+        },
+        'image/png': { schema: {}, example: 'the bytes of the image' },
+      },
+      headers: ['ETag'],
+    },
+    errors: ['not_found', 'not_acceptable'],
   },
   'delete-link': {
     group: 'Links',

@@ -120,13 +120,13 @@ function bodyOf({ method }: Route, request: string, example: unknown): Json {
   return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) };
 }
 
-function successOf({ description, schema, example, csv, headers = [] }: Operation['success']): Json {
+function successOf({ description, schema, example, csv, images, headers = [] }: Operation['success']): Json {
   const json = schema && { 'application/json': { schema: refTo(schema), example } };
   const table = csv !== undefined && { 'text/csv': { schema: { type: 'string' }, example: csv } };
   return {
     description,
     headers: headerRefs(['Cache-Control', ...headers]),
-    ...(json && { content: { ...json, ...table } }),
+    ...((json || images) && { content: { ...json, ...table, ...images } }),
   };
 }
 

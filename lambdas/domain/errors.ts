@@ -5,6 +5,7 @@ export type ErrorCode =
   | 'unauthorized'
   | 'forbidden'
   | 'not_found'
+  | 'not_acceptable'
   | 'slug_taken'
   | 'link_deleted'
   | 'tag_name_taken'

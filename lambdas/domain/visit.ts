@@ -1,5 +1,5 @@
 import { type BlockedHosts, blockedBy, destinationHost } from './destination.ts';
-import type { Fallbacks } from './domain.ts';
+import type { DomainSettings, Fallbacks } from './domain.ts';
 import { forwardParameters } from './forwarding.ts';
 import type { Link } from './link.ts';
 import type { Visitor } from './visitor.ts';
@@ -12,6 +12,8 @@ export type Visit = {
   readonly isPrefetch: boolean;
   /** `/{slug}+`, which shows where the link leads. */
   readonly isPreview: boolean;
+  /** `/{slug}.svg`, an image of the link's QR code. */
+  readonly isCode: boolean;
   /** `Accept` names `text/html`. */
   readonly acceptsPage: boolean;
   /** Global Privacy Control, or Do Not Track. */
@@ -24,7 +26,7 @@ export type Visit = {
   readonly now: number;
   readonly blocklist: Blocklist;
   /** Where the domain sends visitors whom no link serves. */
-  readonly domain: Fallbacks;
+  readonly domain: Fallbacks & Pick<DomainSettings, 'publicQr'>;
   /** When the domain was read, in milliseconds since 1970. */
   readonly domainAsOf: number;
   /** How much of the link's cap is used, without this visit. Undefined if the cap was not read. */
@@ -54,8 +56,8 @@ export type Decision =
   | { readonly answer: 'refused'; readonly why: Refusal }
   /** The link has a cap, so the answer depends on how much of it is used: read the cap, and decide again. */
   | { readonly answer: 'unread' }
-  /** `card` shows what the link is about, `preview` where it leads, `withheld` only that it exists. */
-  | { readonly answer: 'card' | 'preview' | 'withheld' }
+  /** `card` shows what the link is about, `preview` where it leads, `code` and `withheld` only that it exists. */
+  | { readonly answer: 'card' | 'preview' | 'code' | 'withheld' }
   /** A page of the workspace instead of an error. */
   | { readonly answer: 'fallback'; readonly location: string }
   | { readonly answer: 'frame' | 'pixels'; readonly location: string; readonly counted: boolean }
@@ -106,6 +108,7 @@ export const blockTakes = 60_000;
 export function decide(link: Link | undefined, visit: Visit): Decision {
   if (!link) return fallBack(visit.domain.notFoundUrl, 'unknown', visit.blocklist);
   if (isOff(link, visit)) return refused('unknown');
+  if (visit.isCode) return visit.domain.publicQr ? { answer: 'code' } : refused('unknown');
   if (isExpired(link, visit.now)) return fallBack(visit.domain.expiredUrl, 'expired', visit.blocklist);
   if (link.maxClicks !== null && visit.used === undefined) return { answer: 'unread' };
   if (isUsedUp(link, visit)) return fallBack(visit.domain.expiredUrl, 'used_up', visit.blocklist);

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { preconditionFailed } from '../domain/errors.ts';
 import { type ApiEvent, header } from './api-event.ts';
-import { reply } from './reply.ts';
+import { reply, replyImage } from './reply.ts';
 
 /** The strong entity tag of a body: different for every different body (RFC 9110, section 8.8.3). */
-const etagOf = (body: unknown): string =>
-  `"${createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22)}"`;
+const etagOfBytes = (body: string | Buffer): string => `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+const etagOf = (body: unknown): string => etagOfBytes(JSON.stringify(body));
 
 const entityTag = /(W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
@@ -31,7 +31,7 @@ export async function readIfMatch<T>(
 ): Promise<T | undefined> {
   if (!isConditional(event)) return undefined;
   const found = await read();
-  checkIfMatch(event, await show(found));
+  checkIfMatch(event, etagOf(await show(found)));
   return found;
 }
 
@@ -39,12 +39,12 @@ export async function readIfMatch<T>(
  * Compares `If-Match` with the current version. The comparison is strong: a weak tag never matches (RFC 9110, section
  * 13.1.1).
  *
- * @param body what a GET would return.
+ * @param etag of what a GET would return.
  * @throws RequestError `precondition_failed`
  */
-function checkIfMatch(event: ApiEvent, body: unknown): void {
+function checkIfMatch(event: ApiEvent, etag: string): void {
   if (!isConditional(event)) return;
-  if (!tagsIn(header(event, 'If-Match') ?? '').includes(etagOf(body))) throw preconditionFailed();
+  if (!tagsIn(header(event, 'If-Match') ?? '').includes(etag)) throw preconditionFailed();
 }
 
 /**
@@ -61,12 +61,19 @@ export function replyTagged(
   headers: Record<string, string> = {},
   shown = body,
 ): APIGatewayProxyResult {
-  const etag = etagOf(shown);
+  return tagged(event, etagOf(shown), (etag) => reply(status, body, { ...headers, ETag: etag }));
+}
+
+/** The same for a GET of an image. */
+export const replyTaggedFile = (event: ApiEvent, type: string, image: string | Buffer): APIGatewayProxyResult =>
+  tagged(event, etagOfBytes(image), (etag) => replyImage(type, image, { ETag: etag }));
+
+function tagged(event: ApiEvent, etag: string, respond: (etag: string) => APIGatewayProxyResult): APIGatewayProxyResult {
   if (event.httpMethod === 'GET') {
-    checkIfMatch(event, shown);
+    checkIfMatch(event, etag);
     const field = header(event, 'If-None-Match');
     const known = field?.trim() === '*' || tagsIn(field ?? '').some((tag) => tag.replace(/^W\//, '') === etag);
     if (known) return reply(304, undefined, { ETag: etag });
   }
-  return reply(status, body, { ...headers, ETag: etag });
+  return respond(etag);
 }

@@ -1,17 +1,11 @@
 import * as z from 'zod/mini';
 import { positionIn } from '../domain/cursor.ts';
-import { RuleError } from '../domain/errors.ts';
 import { linksPerPage } from '../domain/limits.ts';
 import { parameterRefused } from './parse-query.ts';
-import { ruled } from './validation.ts';
+import { wholeNumber } from './validation.ts';
 
 /** The most links on a page. */
-export const pageLimit = ruled((text) => {
-  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > linksPerPage.most)
-    throw new RuleError('out_of_range', `must be a whole number from 1 to ${linksPerPage.most}`);
-  return limit;
-});
+export const pageLimit = wholeNumber(1, linksPerPage.most);
 
 /** The query parameters of every paginated list. */
 export const pageQuery = { limit: z.optional(pageLimit), cursor: z.optional(z.string()) };

@@ -10,6 +10,7 @@ export const problems = {
   unauthorized: { status: 401, title: 'Unauthorized' },
   forbidden: { status: 403, title: 'Forbidden' },
   not_found: { status: 404, title: 'Not found' },
+  not_acceptable: { status: 406, title: 'Not acceptable' },
   slug_taken: { status: 409, title: 'Slug taken' },
   link_deleted: { status: 409, title: 'Link deleted' },
   tag_name_taken: { status: 409, title: 'Tag name taken' },

@@ -19,6 +19,13 @@ export const replyCsv = (csv: string, headers: Record<string, string> = {}): API
   body: csv,
 });
 
+/** A response with an image: a text, or bytes, which the gateway needs as Base64. */
+export const replyImage = (type: string, image: string | Buffer, headers: Record<string, string>): APIGatewayProxyResult => ({
+  statusCode: 200,
+  headers: { ...commonHeaders, 'Content-Type': type, ...headers },
+  ...(typeof image === 'string' ? { body: image } : { body: image.toString('base64'), isBase64Encoded: true }),
+});
+
 /** An error as a problem document (RFC 9457). */
 export function problem(error: RequestError, requestId: string): APIGatewayProxyResult {
   const { status, title } = problems[error.code];

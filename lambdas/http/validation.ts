@@ -21,6 +21,15 @@ export const ruled = <T>(rule: (text: string) => T) =>
     }),
   );
 
+/** A query parameter that is a whole number from `least` to `most`. */
+export const wholeNumber = (least: number, most: number) =>
+  ruled((text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= least && value <= most))
+      throw new RuleError('out_of_range', `must be a whole number from ${least} to ${most}`);
+    return value;
+  });
+
 /**
  * Validates a value.
  *

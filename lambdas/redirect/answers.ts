@@ -9,6 +9,8 @@ import { type AnyRefusal, refusals } from './refusals.ts';
 import type { Format, ShortRequest } from './short-request.ts';
 import { labels, wording } from './wording.ts';
 
+type CodeImage = typeof import('./code-image.ts');
+
 export type Result = APIGatewayProxyStructuredResultV2;
 type Headers = Readonly<Record<string, string>>;
 
@@ -52,12 +54,14 @@ function pageOf(refusal: AnyRefusal): Page {
 export const fallbackAnswer = (location: string): Result => answer(302, { Location: location });
 
 /** The response to a decision that isn't a refusal. */
-export function decisionAnswer(decision: Answer, link: Link, format: Format): Result {
+export function decisionAnswer(decision: Answer, link: Link, format: Format): Result | Promise<Result> {
   switch (decision.answer) {
     case 'card':
       return html(200, cardPage(link, shortUrlOf(link, setting('SHORT_URL_ORIGIN'))));
     case 'preview':
       return previewAnswer(link, format);
+    case 'code':
+      return codeAnswer(link);
     case 'withheld':
       return answer(200);
     case 'frame':
@@ -78,6 +82,16 @@ function previewAnswer(link: Link, format: Format): Result {
   if (format === 'text')
     return text(200, [labels.leadsTo(host), oneLine(link.title ?? ''), labels.created(createdOn)].filter(Boolean).join('. '));
   return answer(200, { 'Content-Type': 'application/json' }, JSON.stringify({ host, title: link.title, createdOn }));
+}
+
+/** The file beside the bundle that draws QR codes. Only a bundle has it (`lib/bundles.ts`). */
+declare const CODE_IMAGE: string | undefined;
+
+/** An image of the link's QR code. What draws it is loaded only here, because few visits ask for it. */
+async function codeAnswer(link: Link): Promise<Result> {
+  const { codeImage } =
+    typeof CODE_IMAGE === 'undefined' ? await import('./code-image.ts') : ((await import(CODE_IMAGE)) as CodeImage);
+  return answer(200, { 'Content-Type': 'image/svg+xml' }, codeImage(shortUrlOf(link, setting('SHORT_URL_ORIGIN'))));
 }
 
 /** A title without line breaks, control characters and changes of text direction. */

@@ -16,10 +16,12 @@ export type ShortRequest = Arrival &
     readonly host: string;
     /** Decoded by the gateway. */
     readonly path: string;
-    /** Undefined if the path isn't a link's. If it is, it has no other characters than a slug's, and `+` or `.q`. */
+    /** Undefined if the path isn't a link's. If it is, it has no other characters than a slug's, and `+`, `.q` or `.svg`. */
     readonly slug: string | undefined;
     /** `/{slug}+` */
     readonly isPreview: boolean;
+    /** `/{slug}.svg` */
+    readonly isCode: boolean;
     readonly query: string;
     readonly format: Format;
     readonly visitor: Visitor;
@@ -47,7 +49,7 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
   const header = (name: string) => event.headers[name] ?? '';
   const host = canonicalHost(domainName.replace(/:\d*$/, '').toLowerCase());
   // The code of a link holds `/{slug}.q`. A code may be in capital letters throughout, because that makes it smaller.
-  const [, slug, mark] = /^\/([A-Za-z0-9_-]{1,64})(\+|\.[qQ])?$/.exec(event.rawPath) ?? [];
+  const [, slug, mark] = /^\/([A-Za-z0-9_-]{1,64})(\+|\.[qQ]|\.svg)?$/.exec(event.rawPath) ?? [];
   return {
     ...readWhereabouts(http.sourceIp, event.headers),
     agent: {
@@ -58,13 +60,14 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
     },
     referrer: event.headers.referer,
     languages: header('accept-language'),
-    source: mark === undefined || mark === '+' ? 'link' : 'qr',
+    source: mark?.toLowerCase() === '.q' ? 'qr' : 'link',
     requestId,
     method: http.method,
     host,
     path: event.rawPath,
     slug,
     isPreview: mark === '+',
+    isCode: mark === '.svg',
     query: event.rawQueryString,
     format: formatOf(header('accept')),
     visitor: visitorOf(http.userAgent ?? ''),

@@ -70,6 +70,13 @@ describe.for(readdirSync(bundles))('The bundle %s', (name) => {
     expect(execFileSync(process.execPath, ['-e', script], { env, cwd: '/', encoding: 'utf8' })).toBe('24 function true\n');
   });
 
+  test('A bundle loads no other file of its folder when it starts.', () => {
+    const script = `
+      require(${JSON.stringify(file)});
+      console.log(Object.keys(require.cache).length);`;
+    expect(execFileSync(process.execPath, ['-e', script], { env, cwd: '/', encoding: 'utf8' })).toBe('1\n');
+  });
+
   test('A bundle loads in a runtime without Argon2.', () => {
     const script = `
       const crypto = require('node:crypto');
@@ -91,6 +98,10 @@ test.for(readdirSync(bundles))(
     expect(text.includes('XN--VERMGENSBERATUNG-PWB')).toBe([...withDestinations, 'create-domain'].includes(name));
   },
 );
+
+test('What draws QR codes for visitors is beside the bundle of the redirect, and no larger than its limit.', () => {
+  expect(readFileSync(join(bundles, 'redirect', 'code-image.cjs')).byteLength).toBeLessThanOrEqual(11_800);
+});
 
 test.for(Object.keys(withoutSdk))('The bundle %s contains nothing of the SDK.', (name) => {
   const { sources } = JSON.parse(readFileSync(join(bundles, name, 'index.cjs.map'), 'utf8')) as { sources: string[] };

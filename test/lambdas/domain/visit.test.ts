@@ -26,6 +26,7 @@ const visitOf = (more: Partial<Visit> = {}): Visit => ({
   visitor: 'person',
   isPrefetch: false,
   isPreview: false,
+  isCode: false,
   acceptsPage: true,
   optsOut: false,
   mayPass: false,
@@ -45,6 +46,7 @@ const locked = { passwordHash: '$argon2id$' };
 const capped = { maxClicks: 2 };
 const blocked = { blocklist: { hosts: new Map([['example.org', '2029-12-31T00:00:00.000Z']]), asOf: now } };
 const past = { expiresAt: '2029-12-31T23:59:59.999Z' };
+const shows = { ...domainDefaults, publicQr: true };
 const pixel = { metaPixelId: '1' };
 
 test('Without a link, a visit is answered as unknown.', () => {
@@ -113,6 +115,14 @@ describe('The table of decisions', () => {
     ['a preview of a cloaked link', { cloaked: true }, { isPreview: true }, refused('no_preview')],
     ['a preview of an expired link', past, { isPreview: true }, refused('expired')],
     ['a preview by a blocked bot', { blockBots: true }, { isPreview: true, visitor: 'bot' }, refused('bots_refused')],
+
+    ['a code', {}, { isCode: true, domain: shows }, { answer: 'code' }],
+    ['a code, if the domain shows none', {}, { isCode: true }, refused('unknown')],
+    ['a code of a disabled link', { isActive: false }, { isCode: true, domain: shows }, refused('unknown')],
+    ['a code of a link to a blocked destination', {}, { isCode: true, domain: shows, ...blocked }, refused('unknown')],
+    ['a code before expired', past, { isCode: true, domain: shows }, { answer: 'code' }],
+    ['a code before a cap', capped, { isCode: true, domain: shows, used: undefined }, { answer: 'code' }],
+    ['a code before a password', locked, { isCode: true, domain: shows, method: 'HEAD' }, { answer: 'code' }],
 
     ['a password', locked, {}, refused('password_required')],
     ['a password that was given', locked, { mayPass: true }, redirected()],
@@ -237,6 +247,8 @@ const visits = fc
     visitor: fc.constantFrom('person' as const, 'bot' as const, 'crawler' as const),
     isPrefetch: fc.boolean(),
     isPreview: fc.boolean(),
+    isCode: fc.boolean(),
+    domain: fc.boolean().map((publicQr) => ({ ...domainDefaults, publicQr })),
     acceptsPage: fc.boolean(),
     optsOut: fc.boolean(),
     mayPass: fc.boolean(),
@@ -315,7 +327,7 @@ describe('Any link and any visit', () => {
 
   test('A blocked bot learns only what a card shows.', () => {
     always((decision, { blockBots }, { visitor }) => {
-      if (blockBots && visitor !== 'person') expect(['refused', 'card', 'unread']).toContain(decision.answer);
+      if (blockBots && visitor !== 'person') expect(['refused', 'card', 'code', 'unread']).toContain(decision.answer);
     });
   });
 

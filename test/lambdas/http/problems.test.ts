@@ -8,6 +8,7 @@ test('Every code has the status that clients know.', () => {
     unauthorized: 401,
     forbidden: 403,
     not_found: 404,
+    not_acceptable: 406,
     slug_taken: 409,
     link_deleted: 409,
     tag_name_taken: 409,

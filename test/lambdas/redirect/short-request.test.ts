@@ -47,6 +47,20 @@ test.for([
 });
 
 test.for([
+  ['/a.svg', 'a', true],
+  [`/${'a'.repeat(64)}.svg`, 'a'.repeat(64), true],
+  ['/svg', 'svg', false],
+  ['/a.q', 'a', false],
+])('The path %j has the slug %j, asks for the image of its code: %j, and is that of a link.', ([path, slug, isCode]) => {
+  expect(read({ path: path as string })).toMatchObject({ slug, isCode, isPreview: false });
+});
+
+test.for([
+  '/a.svg+',
+  '/a+.svg',
+  '/.svg',
+  '/a.svgz',
+  '/a.SVG',
   `/${'a'.repeat(65)}`,
   `/${'a'.repeat(65)}.q`,
   '/a++',

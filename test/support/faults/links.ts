@@ -266,6 +266,13 @@ export const linkScenarios: Scenarios = {
       return { act: (budget) => callEndpoint('get-link', { workspaceId, id, budget }), check: async () => {} };
     },
   },
+  'get-link-qr': {
+    calls: [get],
+    arrange: async () => {
+      const { workspaceId, id } = await linkWithTags();
+      return { act: (budget) => callEndpoint('get-link-qr', { workspaceId, id, budget }), check: async () => {} };
+    },
+  },
   'lookup-link': {
     calls: [get, get, batchGet, batchGet],
     arrange: async () => {

@@ -1,0 +1,4 @@
+import { plainStyle, qrModules, qrSvg } from '../domain/qr-code.ts';
+
+/** The QR code of a link, as an SVG image. */
+export const codeImage = (shortUrl: string): string => qrSvg(qrModules(shortUrl), plainStyle);
