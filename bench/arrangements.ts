@@ -100,6 +100,11 @@ export const largestSettings = {
   title: longTitle,
   description: '文'.repeat(1_024),
   webhookUrls: Array.from({ length: 5 }, () => longUrl).join(','),
+  expiredUrl: longUrl,
+  rules: [2_028, 2_028, 2_028, 1_500].map((length) => ({
+    if: { device: ['mobile' as const] },
+    url: `https://example.org/${'x'.repeat(length)}`,
+  })),
 };
 
 /**

@@ -69,6 +69,7 @@ export class ApiStack extends Stack {
     acknowledgeFindings(api);
 
     const environment: Record<EndpointSetting, string | undefined> = {
+      COUNTRIES: settings.countryFrom === 'off' ? undefined : 'known',
       DOMAIN_ACTIVATION: settings.domainActivation,
       DOMAIN_TARGET: domainTarget,
       HISTORY_DAYS: String(settings.historyDays),

@@ -20,6 +20,7 @@ export type TableActions = Readonly<Partial<Record<TableAction, readonly Leading
 
 /** The settings that an endpoint may read from its environment (`lambdas/runtime/settings.ts`). */
 export type EndpointSetting =
+  | 'COUNTRIES'
   | 'DOMAIN_ACTIVATION'
   | 'DOMAIN_TARGET'
   | 'HISTORY_DAYS'
@@ -66,7 +67,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/links',
     permission: 'links:write',
-    environment: ['SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
+    environment: ['COUNTRIES', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'WORKSPACE#*'],
@@ -113,7 +114,7 @@ export const routes: readonly Route[] = [
     method: 'PATCH',
     path: '/api/v1/links/{id}',
     permission: 'links:write',
-    environment: ['SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
+    environment: ['COUNTRIES', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
@@ -157,7 +158,7 @@ export const routes: readonly Route[] = [
     method: 'PATCH',
     path: '/api/v1/links/bulk',
     permission: 'links:write',
-    environment: ['MAX_LINKS_PER_IMPORT', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
+    environment: ['COUNTRIES', 'MAX_LINKS_PER_IMPORT', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
@@ -234,7 +235,7 @@ export const routes: readonly Route[] = [
     path: '/api/v1/links/{id}/history/{entryId}/revert',
     permission: 'links:write',
     alsoNeeds: 'history:read',
-    environment: ['SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
+    environment: ['COUNTRIES', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],

@@ -5,15 +5,19 @@ import {
   descriptionLength,
   linksPerPage,
   passwordLength,
+  routingBytes,
+  rulesPerLink,
   searchLength,
   titleLength,
   urlLength,
+  variantsPerLink,
   webhooksPerLink,
 } from '../lambdas/domain/limits.ts';
 import { qrMargin, qrSize } from '../lambdas/domain/qr-code.ts';
 import { mostPoints } from '../lambdas/domain/statistics.ts';
 import { appleAppSiteAssociation, assetLinks } from '../lambdas/http/app-links.ts';
 import * as field from '../lambdas/http/fields.ts';
+import { rules, variants } from '../lambdas/http/routing.ts';
 
 /**
  * What JSON Schema can say about a field besides its type. It must accept every value that the rules in
@@ -31,6 +35,13 @@ fields.add(field.destination, {
     'or a host that the operator has blocked (`destination_blocked`). Stored as a browser would normalise it.',
   maxLength: urlLength,
   examples: ['https://example.com/landing?utm_source=mail'],
+});
+fields.add(field.expiredUrl, {
+  description:
+    'Where visitors are sent once the link has expired or is used up, by 302. Checked like `url`. Null for the `expiredUrl` of the ' +
+    'domain; without that, the link answers 410.',
+  maxLength: urlLength,
+  examples: ['https://example.com/over'],
 });
 fields.add(field.slug, {
   description: 'The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved.',
@@ -50,7 +61,13 @@ fields.add(field.image, {
 });
 fields.add(field.redirectType, { description: 'The status of the redirect.' });
 fields.add(field.timestamp, {
-  description: 'When the link expires, in ISO 8601 with a time zone. From then on it answers 410. It may be in the past.',
+  description:
+    'When the link expires, in ISO 8601 with a time zone. From then on it answers 410, or with `expiredUrl`. It may be in the past.',
+  examples: ['2030-01-01T00:00:00Z'],
+});
+fields.add(field.startsAt, {
+  description:
+    'When the link starts to work, in ISO 8601 with a time zone. Before that it answers 404. It must be before `expiresAt`.',
   examples: ['2030-01-01T00:00:00Z'],
 });
 fields.add(field.password, {
@@ -68,6 +85,24 @@ fields.add(field.maxClicks, {
 fields.add(field.tagIds, {
   description: 'Replaces the whole list of tags. Duplicates are dropped, the order is kept.',
   examples: [['tag_0a1B2c3D4e5F6g7H']],
+});
+fields.add(rules, {
+  description:
+    `Up to ${rulesPerLink} rules. The first one whose conditions all hold for a visit decides where it leads; without one, \`variants\` ` +
+    `or \`url\`. Each URL is checked like \`url\`. Rules and variants together have at most ${routingBytes} bytes of JSON. Replaces the ` +
+    'whole list.',
+  examples: [[{ if: { os: ['ios', 'android'], language: ['de'] }, url: 'https://example.com/de/app' }]],
+});
+fields.add(variants, {
+  description:
+    `${variantsPerLink.least} to ${variantsPerLink.most} destinations among which visitors are divided by weight, or none. The same visitor ` +
+    'keeps the same one. Each URL is checked like `url`. Replaces the whole list.',
+  examples: [
+    [
+      { id: 'a', url: 'https://example.com/a', weight: 1 },
+      { id: 'b', url: 'https://example.com/b', weight: 1 },
+    ],
+  ],
 });
 fields.add(field.metaPixelId, { description: 'The id of a Meta pixel.', pattern: '^[0-9]{1,32}$', examples: ['1234567890'] });
 fields.add(field.googleTagId, {
@@ -129,6 +164,11 @@ export const switches: Readonly<Record<string, About>> = {
   },
   publicQr: { description: 'Whether everybody may fetch the QR codes of its links.' },
   active: { description: 'Whether events are sent to the webhook.' },
+  confirmVisit: {
+    description:
+      'Whether visitors have to press a button before a visit counts and leads on. It keeps most scanners of mails and chats from ' +
+      'using up `maxClicks`; it cannot stop those that press buttons. Programs send the header `Link-Confirm: 1`.',
+  },
   blockBots: { description: 'Whether known bots are refused. Command lines and HTTP libraries do not count as bots.' },
 };
 

@@ -120,12 +120,17 @@ const linkExample = {
   pendingVerification: false,
   cloaked: false,
   hasPassword: false,
+  startsAt: null,
   expiresAt: '2030-08-01T00:00:00.000Z',
+  expiredUrl: null,
   maxClicks: null,
   clickCount: 0,
   tags: [{ id: tagId.example, name: 'Summer 2030', color: '#1a2b3c' }],
   forwardParameters: false,
   blockBots: false,
+  confirmVisit: false,
+  rules: [],
+  variants: [],
   metaPixelId: null,
   googleTagId: null,
   webhookUrls: null,
@@ -197,6 +202,7 @@ const clickExample = {
   os: 'android',
   language: 'de',
   source: 'link',
+  variant: 'none',
 };
 
 /** What a workspace's statistics and a link's have in common. */

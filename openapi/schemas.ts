@@ -4,6 +4,8 @@ import { type DeliveryType, deliveryTypes, shownStates } from '../lambdas/domain
 import { domainStatuses } from '../lambdas/domain/domain.ts';
 import { actions, type HistoryEntry, subjectTypes } from '../lambdas/domain/history.ts';
 import { redirectTypes } from '../lambdas/domain/link.ts';
+import type { Conditions } from '../lambdas/domain/rules.ts';
+import { devices, systems } from '../lambdas/domain/user-agent.ts';
 import { webhookEvents } from '../lambdas/domain/webhook.ts';
 import type { clickView } from '../lambdas/views/click.ts';
 import type { domainView, fullDomainView } from '../lambdas/views/domain.ts';
@@ -48,6 +50,20 @@ export const tagList = z
 
 const nullable = <S extends z.ZodMiniType>(schema: S) => z.nullable(schema);
 
+const anyOf = <S extends z.ZodMiniType>(schema: S) => z.optional(z.readonly(z.array(schema)));
+
+const conditions = exactly<Conditions>()(
+  z.strictObject({
+    country: anyOf(z.string()),
+    device: anyOf(z.enum(devices)),
+    os: anyOf(z.enum(systems)),
+    language: anyOf(z.string()),
+    after: z.optional(timestamp),
+    before: z.optional(timestamp),
+    query: z.optional(z.record(z.string(), z.string())),
+  }),
+).register(parts, { description: 'Conditions that must all hold. Of a list, any value suffices.' });
+
 const link = exactly<LinkView>()(
   z
     .strictObject({
@@ -64,12 +80,17 @@ const link = exactly<LinkView>()(
       pendingVerification: z.boolean().register(parts, { description: 'Whether the link still waits for its domain to serve.' }),
       cloaked: z.boolean(),
       hasPassword: z.boolean(),
+      startsAt: nullable(timestamp),
       expiresAt: nullable(timestamp),
+      expiredUrl: nullable(z.string()),
       maxClicks: nullable(z.int().check(z.minimum(1))),
       clickCount: z.int().check(z.minimum(0)),
       tags: z.array(z.strictObject({ id: tagId, name: z.string(), color })),
       forwardParameters: z.boolean(),
       blockBots: z.boolean(),
+      confirmVisit: z.boolean(),
+      rules: z.array(z.strictObject({ if: conditions, url: z.string() })),
+      variants: z.array(z.strictObject({ id: z.string(), url: z.string(), weight: z.int() })),
       metaPixelId: nullable(z.string()),
       googleTagId: nullable(z.string()),
       webhookUrls: nullable(
@@ -334,6 +355,10 @@ const click = exactly<ReturnType<typeof clickView>>()(
         description: '`qr` if a QR code of the service was scanned, otherwise `link`.',
         examples: ['link'],
       }),
+      variant: z.string().register(parts, {
+        description: 'The id of the variant of the link that the visitor got; `none` if it was none.',
+        examples: ['a'],
+      }),
     })
     .register(parts, { id: 'Click', description: 'A recorded click. What is not known about its visitor is `unknown`.' }),
 );
@@ -402,6 +427,7 @@ export const linkInWebhook = exactly<ReturnType<typeof linkInPayload>>()(
       url: z.string(),
       title: nullable(z.string()),
       isActive: z.boolean(),
+      startsAt: nullable(timestamp),
       expiresAt: nullable(timestamp),
       maxClicks: nullable(z.int().check(z.minimum(1))),
       tagIds: z.array(tagId),

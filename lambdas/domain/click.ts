@@ -2,11 +2,14 @@ import { newClickId } from './ids.ts';
 import type { Link } from './link.ts';
 
 /** What a click records about its visitor. Statistics are grouped by these. */
-export const dimensions = ['country', 'referrer', 'device', 'browser', 'os', 'language', 'source'] as const;
+export const dimensions = ['country', 'referrer', 'device', 'browser', 'os', 'language', 'source', 'variant'] as const;
 export type Dimension = (typeof dimensions)[number];
 
 /** The value of a dimension that cannot be told, or that the visitor does not want to be recorded. */
 export const unknown = 'unknown';
+
+/** The variant of a click that was not sent to one. */
+export const none = 'none';
 
 /** What a click records of a visitor about whom nothing is known. */
 export const nothingKnown = Object.fromEntries(dimensions.map((dimension) => [dimension, unknown])) as Record<Dimension, string>;

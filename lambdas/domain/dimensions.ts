@@ -1,5 +1,6 @@
-import { type Dimension, unknown } from './click.ts';
+import { type Dimension, none, unknown } from './click.ts';
 import { canonicalHost, isDomainName } from './host.ts';
+import { preferredLanguage } from './language.ts';
 import { type Agent, browserOf, deviceOf, osOf } from './user-agent.ts';
 
 /** What a visitor's headers say about the visitor, as sent, and how the link was reached. */
@@ -19,15 +20,18 @@ export type Arrival = {
  * What a click records about its visitor: a few values of closed or bounded lists, and nothing that identifies anybody.
  *
  * @param country ISO 3166-1 alpha-2, in upper case.
+ * @param variant the id of the link's variant that the visitor got; undefined if it was none.
  */
-export const dimensionsOf = (arrival: Arrival, country: string | undefined): Record<Dimension, string> => ({
+export const dimensionsOf = (arrival: Arrival, country: string | undefined, variant?: string): Record<Dimension, string> => ({
   country: country ?? unknown,
   referrer: referrerOf(arrival),
   device: deviceOf(arrival.agent) ?? unknown,
   browser: browserOf(arrival.agent) ?? unknown,
   os: osOf(arrival.agent) ?? unknown,
-  language: languageOf(arrival.languages) ?? unknown,
+  // Without its region.
+  language: preferredLanguage(arrival.languages)?.split('-')[0] ?? unknown,
   source: arrival.source,
+  variant: variant ?? none,
 });
 
 /**
@@ -40,20 +44,4 @@ function referrerOf({ referrer, host }: Arrival): string {
   const name = canonicalHost(URL.parse(referrer)?.hostname.toLowerCase() ?? '');
   const short = name.startsWith('www.') ? name.slice('www.'.length) : name;
   return isDomainName(short) && name !== host ? short : unknown;
-}
-
-/**
- * The primary subtag of the language that a visitor prefers (RFC 9110, section 12.5.4), such as `de` of `de-AT`;
- * undefined if there is none. What is malformed, or stands for any language, is passed over.
- */
-function languageOf(languages: string): string | undefined {
-  let best: { readonly language: string; readonly weight: number } | undefined;
-  for (const range of languages.split(',')) {
-    const [tag = '', q = 'q=1', ...more] = range.split(';').map((part) => part.trim());
-    const [language = ''] = tag.split(/[-_]/);
-    const weight = q.startsWith('q=') && more.length === 0 ? Number(q.slice(2)) : 0;
-    const isBetter = weight > (best?.weight ?? 0) && weight <= 1;
-    if (isBetter && /^[A-Za-z]{2,3}$/.test(language)) best = { language: language.toLowerCase(), weight };
-  }
-  return best?.language;
 }

@@ -71,8 +71,19 @@ export class RuleError extends Error {
 }
 
 /** The error for a request with one invalid field; `path` is the field's JSON Pointer. */
-export const fieldRefused = (path: string, { code, message }: RuleError) =>
-  new RequestError('validation_failed', `${path} ${message}.`, { fieldErrors: [{ path, code, message }] });
+export const fieldRefused = (path: string, { code, message }: RuleError) => fieldsRefused([{ path, code, message }]);
+
+/** The error for a request with invalid fields. */
+export const fieldsRefused = (fieldErrors: readonly FieldError[]) =>
+  new RequestError('validation_failed', summaryOf(fieldErrors), { fieldErrors });
+
+/** What is wrong with up to three fields, in a sentence. */
+const summaryOf = (errors: readonly FieldError[]): string =>
+  errors
+    .slice(0, 3)
+    .map(({ path, message }) => `${path || 'The body'} ${message}`)
+    .join('; ')
+    .concat(errors.length > 3 ? `; and ${errors.length - 3} more.` : '.');
 
 /** The same error whether the thing is unknown, deleted or another workspace's, so that callers cannot tell which. */
 export const notFound = (thing: string) => new RequestError('not_found', `There is no such ${thing}.`);

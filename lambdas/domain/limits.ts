@@ -35,6 +35,17 @@ export const webhooksPerWorkspace = 20;
 /** Secrets of a webhook, or of links' webhooks, that are valid at once: each call has a signature for each. */
 export const secretsAtOnce = 5;
 
+/** Of a link. */
+export const rulesPerLink = 20;
+export const variantsPerLink = { least: 2, most: 10 };
+/** Of all rules and variants of a link together, as JSON: each visit reads them. */
+export const routingBytes = 8_000;
+/** Query parameters that a rule compares, and the length of their names and values. */
+export const parametersPerRule = 10;
+export const parameterLength = 256;
+/** Of a variant, in proportion to the others. */
+export const mostWeight = 1_000;
+
 export const tagsPerLink = 20;
 export const webhooksPerLink = 5;
 

@@ -1,4 +1,8 @@
 import type { Domain } from './domain.ts';
+import { fieldRefused, RuleError } from './errors.ts';
+import { routingBytes } from './limits.ts';
+import type { Rule } from './rules.ts';
+import type { Variant } from './variants.ts';
 
 export const redirectTypes = ['PERMANENT_301', 'TEMPORARY_302'] as const;
 export type RedirectType = (typeof redirectTypes)[number];
@@ -16,7 +20,17 @@ export type LinkSettings = {
   readonly cloaked: boolean;
   readonly forwardParameters: boolean;
   readonly blockBots: boolean;
+  /** A visit counts, and leads on, only after the visitor has pressed a button. */
+  readonly confirmVisit: boolean;
+  /** The first rule that holds for a visit decides where it leads. */
+  readonly rules: readonly Rule[];
+  /** Among these, visitors are divided for whom no rule holds. */
+  readonly variants: readonly Variant[];
+  /** Before that, the link answers as if it didn't exist. */
+  readonly startsAt: string | null;
   readonly expiresAt: string | null;
+  /** Where visitors are sent once the link has expired or is used up; null for the domain's `expiredUrl`. */
+  readonly expiredUrl: string | null;
   readonly maxClicks: number | null;
   readonly tagIds: readonly string[];
   readonly metaPixelId: string | null;
@@ -46,7 +60,10 @@ export type Link = LinkSettings & {
   readonly revision: number;
   /** When the operator disabled the link. Its workspace can neither see nor undo it. */
   readonly disabledAt: string | null;
-  /** Which request created the link, and which of its entries. */
+  /**
+   * Which request created the link, and which of its entries. It is random and never leaves the service, so it is also
+   * the secret by which visitors are divided among variants.
+   */
   readonly creationMark: string;
   /**
    * The creation marks of up to 20 links deleted from this address in the last 48 hours, with the time in Unix seconds.
@@ -66,7 +83,12 @@ export const linkDefaults = {
   cloaked: false,
   forwardParameters: false,
   blockBots: false,
+  confirmVisit: false,
+  rules: [],
+  variants: [],
+  startsAt: null,
   expiresAt: null,
+  expiredUrl: null,
   maxClicks: null,
   capEpoch: 0,
   clickEpoch: 0,
@@ -98,6 +120,52 @@ export const newLink = (
   createdAt,
   updatedAt: createdAt,
 });
+
+/** A URL to which a link may send visitors, and the field that sets it, as a JSON Pointer (RFC 6901). */
+export type Destination = { readonly path: string; readonly url: string };
+
+/** All URLs in settings to which a link may send visitors. Each is checked like its destination. */
+export function destinationsOf({ url, expiredUrl, rules = [], variants = [] }: Partial<LinkSettings>): Destination[] {
+  const said = [
+    ['/url', url],
+    ['/expiredUrl', expiredUrl],
+    ...rules.map(({ url }, place) => [`/rules/${place}/url`, url] as const),
+    ...variants.map(({ url }, place) => [`/variants/${place}/url`, url] as const),
+  ] as const;
+  return said.flatMap(([path, url]) => (url == null ? [] : { path, url }));
+}
+
+/** Settings that must fit together. If a change sets one of them, the others must still be as they were read. */
+export const dependentSettings = [
+  ['startsAt', 'expiresAt'],
+  ['rules', 'variants'],
+] as const satisfies readonly (readonly (keyof LinkSettings)[])[];
+
+/**
+ * Refuses changes that do not fit together, or not with what a link has.
+ *
+ * @param link undefined if it is new, or if only the changes are to be checked.
+ * @param path of the changes in the request.
+ * @throws RequestError `validation_failed`
+ */
+export function refuseContradiction(changes: Partial<LinkSettings>, link: Partial<Link> = {}, path = ''): void {
+  const sets = (field: keyof LinkSettings) => changes[field] !== undefined;
+  const refuse = (field: keyof LinkSettings, code: string, message: string) => {
+    throw fieldRefused(`${path}/${field}`, new RuleError(code, message));
+  };
+  const { startsAt, expiresAt, rules = [], variants = [] } = { ...link, ...changes };
+  if ((sets('startsAt') || sets('expiresAt')) && startsAt != null && expiresAt != null && startsAt >= expiresAt) {
+    if (sets('startsAt')) refuse('startsAt', 'starts_too_late', 'must be before "expiresAt"');
+    refuse('expiresAt', 'expires_too_early', 'must be after "startsAt"');
+  }
+  if ((sets('rules') || sets('variants')) && Buffer.byteLength(JSON.stringify([rules, variants])) > routingBytes) {
+    refuse(
+      sets('rules') ? 'rules' : 'variants',
+      'too_large',
+      `must have at most ${routingBytes} bytes of JSON with the other of "rules" and "variants"`,
+    );
+  }
+}
 
 /** A link is pending until its domain serves. Nothing in the link itself changes at that point. */
 export const isPending = (link: Pick<Link, 'domainId'>, domain: Domain | undefined): boolean =>

@@ -9,8 +9,11 @@ export type Agent = {
   readonly mobile: string;
 };
 
-export type Os = 'ios' | 'android' | 'windows' | 'macos' | 'linux' | 'chromeos';
-export type Device = 'mobile' | 'desktop';
+/** The operating systems and kinds of devices that can be told apart. */
+export const systems = ['ios', 'android', 'windows', 'macos', 'linux', 'chromeos'] as const;
+export type Os = (typeof systems)[number];
+export const devices = ['mobile', 'desktop'] as const;
+export type Device = (typeof devices)[number];
 
 const platforms: Readonly<Record<string, Os>> = {
   Android: 'android',

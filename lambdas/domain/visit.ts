@@ -2,36 +2,37 @@ import { type BlockedHosts, blockedBy, destinationHost } from './destination.ts'
 import type { DomainSettings, Fallbacks } from './domain.ts';
 import { forwardParameters } from './forwarding.ts';
 import type { Link } from './link.ts';
+import { type RuledVisit, ruleFor } from './rules.ts';
+import { type VariedVisit, variantFor } from './variants.ts';
 import type { Visitor } from './visitor.ts';
 
 /** The facts about a visit that decide its response. */
-export type Visit = {
-  readonly method: string;
-  readonly visitor: Visitor;
-  /** A browser's prefetch, of a page that its user may never open. */
-  readonly isPrefetch: boolean;
-  /** `/{slug}+`, which shows where the link leads. */
-  readonly isPreview: boolean;
-  /** `/{slug}.svg`, an image of the link's QR code. */
-  readonly isCode: boolean;
-  /** `Accept` names `text/html`. */
-  readonly acceptsPage: boolean;
-  /** Global Privacy Control, or Do Not Track. */
-  readonly optsOut: boolean;
-  /** It has the right password, or the cookie that stands for it. */
-  readonly mayPass: boolean;
-  /** Without the `?`, as sent. */
-  readonly query: string;
-  /** In milliseconds since 1970. */
-  readonly now: number;
-  readonly blocklist: Blocklist;
-  /** Where the domain sends visitors whom no link serves. */
-  readonly domain: Fallbacks & Pick<DomainSettings, 'publicQr'>;
-  /** When the domain was read, in milliseconds since 1970. */
-  readonly domainAsOf: number;
-  /** How much of the link's cap is used, without this visit. Undefined if the cap was not read. */
-  readonly used: number | undefined;
-};
+export type Visit = RuledVisit &
+  VariedVisit & {
+    readonly method: string;
+    readonly visitor: Visitor;
+    /** A browser's prefetch, of a page that its user may never open. */
+    readonly isPrefetch: boolean;
+    /** `/{slug}+`, which shows where the link leads. */
+    readonly isPreview: boolean;
+    /** `/{slug}.svg`, an image of the link's QR code. */
+    readonly isCode: boolean;
+    /** `Accept` names `text/html`. */
+    readonly acceptsPage: boolean;
+    /** Global Privacy Control, or Do Not Track. */
+    readonly optsOut: boolean;
+    /** It has the right password, or the cookie that stands for it. */
+    readonly mayPass: boolean;
+    /** Whether the visitor has pressed the button of the page that asks for it; and whether another site sent that. */
+    readonly confirmation: 'none' | 'given' | 'cross_site';
+    readonly blocklist: Blocklist;
+    /** Where the domain sends visitors whom no link serves. */
+    readonly domain: Fallbacks & Pick<DomainSettings, 'publicQr'>;
+    /** When the domain was read, in milliseconds since 1970. */
+    readonly domainAsOf: number;
+    /** How much of the link's cap is used, without this visit. Undefined if the cap was not read. */
+    readonly used: number | undefined;
+  };
 
 /** The blocked hosts, as they were at `asOf`, in milliseconds since 1970. */
 export type Blocklist = { readonly hosts: BlockedHosts; readonly asOf: number };
@@ -43,32 +44,38 @@ export type Answer = Exclude<Decision, { answer: 'refused' | 'fallback' | 'unrea
 export type Refusal =
   | 'unknown'
   | 'pending'
+  | 'not_yet'
   | 'no_preview'
   | 'expired'
   | 'used_up'
   | 'bots_refused'
   | 'password_required'
   | 'prefetch_refused'
+  | 'cross_site_confirmation'
   | 'address_too_long';
 
-/** The response to a visit. `counted` means that the visit is a click, which a cap counts too. */
+/** The response to a visit. */
 export type Decision =
   | { readonly answer: 'refused'; readonly why: Refusal }
   /** The link has a cap, so the answer depends on how much of it is used: read the cap, and decide again. */
   | { readonly answer: 'unread' }
-  /** `card` shows what the link is about, `preview` where it leads, `code` and `withheld` only that it exists. */
-  | { readonly answer: 'card' | 'preview' | 'code' | 'withheld' }
+  /**
+   * `card` shows what the link is about, `preview` where it leads, `code` and `withheld` only that it exists, and
+   * `confirm` asks the visitor to press a button.
+   */
+  | { readonly answer: 'card' | 'preview' | 'code' | 'withheld' | 'confirm' }
   /** A page of the workspace instead of an error. */
   | { readonly answer: 'fallback'; readonly location: string }
-  | { readonly answer: 'frame' | 'pixels'; readonly location: string; readonly counted: boolean }
-  | {
+  | ({ readonly answer: 'frame' | 'pixels' } & Passage)
+  | ({
       readonly answer: 'redirect';
-      readonly status: 301 | 302;
-      readonly location: string;
-      readonly counted: boolean;
+      readonly status: 301 | 302 | 303;
       /** How long the visitor's own cache may keep it, in seconds; 0 means not at all. */
       readonly maxAge: number;
-    };
+    } & Passage);
+
+/** The visit leads on, and is a click if it is `counted`. `variant` is undefined if it got none. */
+type Passage = { readonly location: string; readonly counted: boolean; readonly variant?: string | undefined };
 
 /**
  * In characters. API Gateway allows 10,240 bytes of headers:
@@ -84,7 +91,7 @@ export const reusedForMs = 1_000;
 
 /**
  * Whether a function may reuse a link for a moment. Not if it has a password or a cap, and not if its workspace or the
- * operator has disabled it. When it expires, and which hosts are blocked, is looked at anew in each visit.
+ * operator has disabled it. When it starts and expires, and which hosts are blocked, is looked at anew in each visit.
  */
 export const mayBeReused = ({ passwordHash, maxClicks, isActive, disabledAt }: Link): boolean =>
   passwordHash === null && maxClicks === null && isActive && disabledAt === null;
@@ -109,9 +116,10 @@ export function decide(link: Link | undefined, visit: Visit): Decision {
   if (!link) return fallBack(visit.domain.notFoundUrl, 'unknown', visit.blocklist);
   if (isOff(link, visit)) return refused('unknown');
   if (visit.isCode) return visit.domain.publicQr ? { answer: 'code' } : refused('unknown');
-  if (isExpired(link, visit.now)) return fallBack(visit.domain.expiredUrl, 'expired', visit.blocklist);
+  if (isEarly(link, visit)) return refused('not_yet');
+  if (isExpired(link, visit)) return fallBack(link.expiredUrl ?? visit.domain.expiredUrl, 'expired', visit.blocklist);
   if (link.maxClicks !== null && visit.used === undefined) return { answer: 'unread' };
-  if (isUsedUp(link, visit)) return fallBack(visit.domain.expiredUrl, 'used_up', visit.blocklist);
+  if (isUsedUp(link, visit)) return fallBack(link.expiredUrl ?? visit.domain.expiredUrl, 'used_up', visit.blocklist);
 
   const isProtected = link.passwordHash !== null;
   const isCapped = link.maxClicks !== null;
@@ -123,14 +131,35 @@ export function decide(link: Link | undefined, visit: Visit): Decision {
   if (isCapped && visit.method === 'HEAD') return { answer: 'withheld' };
   if (isCapped && visit.isPrefetch) return refused('prefetch_refused');
   if (isCapped && isBot) return refused('bots_refused');
+  if (link.confirmVisit && visit.confirmation === 'cross_site') return refused('cross_site_confirmation');
+  if (link.confirmVisit && visit.confirmation === 'none') return { answer: 'confirm' };
+  return passage(link, visit);
+}
 
-  const counted = visit.method === 'GET' && !isBot && !visit.isPrefetch;
-  const location = link.forwardParameters ? forwardParameters(link.url, visit.query) : link.url;
+/** Decides how a visit leads on that nothing holds back. */
+function passage(link: Link, visit: Visit): Decision {
+  const { url, variant } = targetOf(link, visit);
+  if (url !== link.url && isBlocked(url, visit.blocklist)) return refused('unknown');
+  const location = link.forwardParameters ? forwardParameters(url, visit.query) : url;
   if (location.length > longestLocation) return refused('address_too_long');
-  if (link.cloaked && link.unframeableUrl !== link.url) return { answer: 'frame', location, counted };
-  if (hasPixels(link) && visit.acceptsPage && !isBot && !visit.optsOut) return { answer: 'pixels', location, counted };
+
+  const isPerson = visit.visitor === 'person';
+  // The only POST that gets here is that of the page which asks for a confirmation.
+  const isConfirmed = visit.method === 'POST' && link.confirmVisit;
+  const counted = (visit.method === 'GET' || isConfirmed) && isPerson && !visit.isPrefetch;
+  const on = { location, counted, variant };
+  if (link.cloaked && url === link.url && url !== link.unframeableUrl) return { answer: 'frame', ...on };
+  if (hasPixels(link) && visit.acceptsPage && isPerson && !visit.optsOut) return { answer: 'pixels', ...on };
+  if (isConfirmed) return { answer: 'redirect', status: 303, maxAge: 0, ...on };
   const status = link.redirectType === 'PERMANENT_301' ? 301 : 302;
-  return { answer: 'redirect', status, location, counted, maxAge: status === 301 && counted ? maxAgeOf(link, visit) : 0 };
+  return { answer: 'redirect', status, maxAge: status === 301 && counted ? maxAgeOf(link, visit) : 0, ...on };
+}
+
+/** Where a visit leads: the first rule that holds for it decides, else the variants, else the link's own destination. */
+function targetOf(link: Link, visit: Visit): { readonly url: string; readonly variant?: string | undefined } {
+  const rule = link.rules.length > 0 ? ruleFor(link.rules, visit) : undefined;
+  const variant = rule ? undefined : variantFor(link, visit);
+  return { url: (rule ?? variant ?? link).url, variant: variant?.id };
 }
 
 /**
@@ -156,7 +185,9 @@ const isOff = ({ isActive, disabledAt, url }: Link, { blocklist }: Visit): boole
 
 const isBlocked = (url: string, { hosts }: Blocklist): boolean => blockedBy(destinationHost(url), hosts) !== undefined;
 
-const isExpired = (link: Link, now: number): boolean => link.expiresAt !== null && Date.parse(link.expiresAt) <= now;
+const isEarly = ({ startsAt }: Link, { now }: Visit): boolean => startsAt !== null && now < Date.parse(startsAt);
+
+const isExpired = ({ expiresAt }: Link, { now }: Visit): boolean => expiresAt !== null && Date.parse(expiresAt) <= now;
 
 const isUsedUp = ({ maxClicks }: Link, { used = 0 }: Visit): boolean => maxClicks !== null && used >= maxClicks;
 
@@ -171,10 +202,12 @@ function preview(link: Link): Decision {
 }
 
 /**
- * How long the redirect may be cached, in seconds. 0 if each visit has to come here: with a password, a cap or pixels.
+ * How long the redirect may be cached, in seconds. 0 if each visit has to come here: with a password, a cap, pixels, a
+ * confirmation, or if not all visits lead to the same place.
  */
 function maxAgeOf(link: Link, { now, blocklist, domainAsOf }: Visit): number {
-  if (link.passwordHash !== null || link.maxClicks !== null || hasPixels(link)) return 0;
+  if (link.passwordHash !== null || link.maxClicks !== null || hasPixels(link) || link.confirmVisit) return 0;
+  if (link.rules.length > 0 || link.variants.length > 0) return 0;
   const asOf = Math.min(blocklist.asOf, domainAsOf);
   const ends = [asOf + blockTakes - recordedWithinMs, ...(link.expiresAt === null ? [] : [Date.parse(link.expiresAt)])];
   return Math.max(0, Math.min(longestMaxAge, ...ends.map((end) => Math.floor((end - now) / 1000))));

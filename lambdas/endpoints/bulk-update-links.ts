@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { bulkRequests } from '../domain/limits.ts';
+import { refuseContradiction } from '../domain/link.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { bulkResult, distinct, linkIds } from '../http/link-ids.ts';
 import { linkSettings } from '../http/link-settings.ts';
@@ -18,12 +19,13 @@ export const body = z.strictObject({ ids: linkIds, fields: z.strictObject(linkSe
 
 const before = [rateLimit('bulk', bulkRequests, takeBulkSlot)];
 
-const { refuseDestination } = destinationChecks();
+const { refuseDestinations } = destinationChecks();
 
 export const handler = endpoint({ body, before }, async ({ workspaceId, body: { ids, fields } }) => {
+  refuseContradiction(fields, undefined, '/fields');
   const found = await getLinks(workspaceId, distinct(ids));
   const links = found.filter((link) => link !== undefined);
-  await refuseDestination('/fields/url', fields.url);
+  await refuseDestinations(fields, '/fields');
   const settings = await newSettings(
     fields,
     links.map(({ link }) => link),

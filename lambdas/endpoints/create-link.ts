@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { parseDomainName } from '../domain/host.ts';
-import { isPending } from '../domain/link.ts';
+import { isPending, refuseContradiction } from '../domain/link.ts';
 import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
@@ -25,14 +25,15 @@ export const body = z.strictObject({
   customSlug: z.optional(field.slug),
 });
 
-const { refuseDestination } = destinationChecks();
+const { refuseDestinations } = destinationChecks();
 
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
   const { domain: host, customSlug, ...sent } = body;
   const origin = setting('SHORT_URL_ORIGIN');
+  refuseContradiction(sent);
   const prepare = async () => {
     const domain = await getOwnDomain(workspaceId, parseDomainName(host));
-    await refuseDestination('/url', sent.url);
+    await refuseDestinations(sent);
     const take = (wanted: number) => takeLookUps(workspaceId, wanted);
     const [settings] = await newSettings(sent, [{ domain: domain.host }], origin, take);
     return { domain, newLink: { ...settings, url: sent.url, customSlug } };

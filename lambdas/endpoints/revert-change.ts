@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { destinationHost } from '../domain/destination.ts';
 import { type FieldError, orNotFound, RequestError } from '../domain/errors.ts';
 import { type HistoryEntry, plainFields, undoing } from '../domain/history.ts';
+import { destinationsOf, type Link, type LinkSettings, refuseContradiction } from '../domain/link.ts';
 import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { linkSettings } from '../http/link-settings.ts';
@@ -20,7 +20,7 @@ import { linkView } from '../views/link.ts';
 
 const settingsSchema = z.strictObject(linkSettings);
 
-const { refusedHosts } = destinationChecks();
+const { refusalsOf } = destinationChecks();
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');
@@ -60,7 +60,8 @@ async function restored({ changes }: HistoryEntry, { link }: FoundLink): Promise
     ...changedSince.map((field) => ({ path: `/${field}`, code: 'changed_since', message: 'has been changed since' })),
     ...errors,
     ...lostTags((settings.tagIds ?? []) as string[], live),
-    ...(await refusedDestination(value.url)),
+    ...(await refusalsOf(destinationsOf(value))),
+    ...contradictions(value, link),
   ];
   if (fieldErrors.length === 0) return value;
   const named = fieldErrors.map(({ path, message }) => `${path} ${message}`);
@@ -72,7 +73,12 @@ const lostTags = (tagIds: readonly string[], live: ReadonlySet<string>): FieldEr
     live.has(tagId) ? [] : [{ path: `/tagIds/${place}`, code: 'tag_not_found', message: 'does not exist any more' }],
   );
 
-async function refusedDestination(url: string | undefined): Promise<FieldError[]> {
-  const refusals = url === undefined ? [] : (await refusedHosts([destinationHost(url)])).values();
-  return [...refusals].map(({ code, message }) => ({ path: '/url', code, message }));
+function contradictions(settings: Partial<LinkSettings>, link: Link): readonly FieldError[] {
+  try {
+    refuseContradiction(settings, link);
+    return [];
+  } catch (error) {
+    if (error instanceof RequestError) return error.fieldErrors;
+    throw error;
+  }
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { orNotFound } from '../domain/errors.ts';
+import { refuseContradiction } from '../domain/link.ts';
 import { readIfMatch, replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { linkSettings } from '../http/link-settings.ts';
@@ -15,14 +16,15 @@ import { linkView } from '../views/link.ts';
 
 export const body = z.strictObject(linkSettings);
 
-const { refuseDestination } = destinationChecks();
+const { refuseDestinations } = destinationChecks();
 
 export const handler = endpoint({ body }, async ({ workspaceId, id, body, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');
   const show = async (link: FoundLink) => ({ link: linkView(await detailsOfOne(link), origin) });
   const found = orNotFound(await getLink(workspaceId, id), 'link');
   const asRead = await readIfMatch(event, async () => found, show);
-  await refuseDestination('/url', body.url);
+  refuseContradiction(body, found.link);
+  await refuseDestinations(body);
   const [changes = {}] = await newSettings(body, [found.link], origin, (wanted) => takeLookUps(workspaceId, wanted));
   const changed = await updateLink(found, changes, { asRead: asRead !== undefined });
   await resumeUrls(workspaceId, urlsOf(body.webhookUrls));

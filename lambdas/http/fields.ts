@@ -19,6 +19,7 @@ import { ruled } from './validation.ts';
  * stay out of bundles that don't use them.
  */
 export const destination = /* @__PURE__ */ ruled(parseDestination);
+export const expiredUrl = /* @__PURE__ */ ruled(parseDestination);
 export const slug = ruled(checkSlug);
 export const title = ruled((text) => checkText(text, titleLength));
 export const description = ruled((text) => checkText(text, descriptionLength));
@@ -35,6 +36,7 @@ export const searchText = ruled((text) => {
 });
 export const redirectType = z.enum(redirectTypes);
 export const timestamp = ruled(parseTimestamp);
+export const startsAt = ruled(parseTimestamp);
 export const webhookUrl = /* @__PURE__ */ ruled((text) => parseWebhookUrl(text, webhookReach()));
 export const webhookUrls = /* @__PURE__ */ ruled((text) => parseWebhookUrls(text, webhookReach()));
 const webhookReach = () => (optionalSetting('WEBHOOK_LOOPBACK') === 'allowed' ? 'public and loopback' : 'public');

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import * as field from './fields.ts';
+import { rules, variants } from './routing.ts';
 
 const orNull = <S extends z.core.$ZodType>(schema: S) => z.optional(z.nullable(schema));
 
@@ -14,8 +15,13 @@ export const linkSettings = {
   cloaked: z.optional(z.boolean()),
   forwardParameters: z.optional(z.boolean()),
   blockBots: z.optional(z.boolean()),
+  confirmVisit: z.optional(z.boolean()),
+  rules: z.optional(rules),
+  variants: z.optional(variants),
   password: orNull(field.password),
+  startsAt: orNull(field.startsAt),
   expiresAt: orNull(field.timestamp),
+  expiredUrl: orNull(field.expiredUrl),
   maxClicks: orNull(field.maxClicks),
   tagIds: z.optional(field.tagIds),
   metaPixelId: orNull(field.metaPixelId),

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type FieldError, RequestError, RuleError } from '../domain/errors.ts';
+import { type FieldError, fieldsRefused, RuleError } from '../domain/errors.ts';
 
 /** The most errors that a response lists. */
 const maxErrors = 20;
@@ -37,7 +37,7 @@ export const wholeNumber = (least: number, most: number) =>
  */
 export function validate<S extends z.core.$ZodType>(schema: S, value: unknown): z.output<S> {
   const checked = check(schema, value);
-  if (checked.errors) throw new RequestError('validation_failed', summary(checked.errors), { fieldErrors: checked.errors });
+  if (checked.errors) throw fieldsRefused(checked.errors);
   return checked.value;
 }
 
@@ -50,13 +50,6 @@ export function check<S extends z.core.$ZodType>(
   if (result.success) return { value: result.data };
   return { errors: result.error.issues.flatMap((issue) => toFieldErrors(issue, value)).slice(0, maxErrors) };
 }
-
-const summary = (errors: readonly FieldError[]): string =>
-  errors
-    .slice(0, 3)
-    .map(({ path, message }) => `${path || 'The body'} ${message}`)
-    .join('; ')
-    .concat(errors.length > 3 ? `; and ${errors.length - 3} more.` : '.');
 
 /** A JSON Pointer (RFC 6901). */
 const pointer = (path: readonly PropertyKey[]): string =>

@@ -1,10 +1,19 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { destinationHost } from '../domain/destination.ts';
-import { type Link, shortUrlOf } from '../domain/link.ts';
+import { destinationsOf, type Link, shortUrlOf } from '../domain/link.ts';
 import type { Answer } from '../domain/visit.ts';
 import { setting } from '../runtime/settings.ts';
 import type { Page } from './page.ts';
-import { cardPage, framePage, messagePage, passwordPage, passwordRefusals, pixelsPage, previewPage } from './pages.ts';
+import {
+  cardPage,
+  confirmPage,
+  framePage,
+  messagePage,
+  passwordPage,
+  passwordRefusals,
+  pixelsPage,
+  previewPage,
+} from './pages.ts';
 import { type AnyRefusal, refusals } from './refusals.ts';
 import type { Format, ShortRequest } from './short-request.ts';
 import { labels, wording } from './wording.ts';
@@ -46,6 +55,7 @@ export function refuse({ format, requestId }: ShortRequest, refusal: AnyRefusal,
 }
 
 function pageOf(refusal: AnyRefusal): Page {
+  if (refusal === 'cross_site_confirmation') return confirmPage(wording[refusal]);
   const form = passwordRefusals.find((one) => one === refusal);
   return form ? passwordPage(form) : messagePage(refusal);
 }
@@ -62,6 +72,8 @@ export function decisionAnswer(decision: Answer, link: Link, format: Format): Re
       return previewAnswer(link, format);
     case 'code':
       return codeAnswer(link);
+    case 'confirm':
+      return confirmAnswer(format);
     case 'withheld':
       return answer(200);
     case 'frame':
@@ -75,13 +87,26 @@ export function decisionAnswer(decision: Answer, link: Link, format: Format): Re
   }
 }
 
+/** Asks for a confirmation: a page with a button, or how a program confirms. */
+function confirmAnswer(format: Format): Result {
+  if (format === 'page') return html(200, confirmPage());
+  const [title, sentence] = labels.confirm;
+  if (format === 'text') return text(200, `${title} ${sentence} ${labels.confirmHeader}`);
+  return answer(200, { 'Content-Type': 'application/json' }, JSON.stringify({ confirm: true, detail: labels.confirmHeader }));
+}
+
 function previewAnswer(link: Link, format: Format): Result {
-  const host = destinationHost(link.url);
+  const hosts = [...new Set(destinationsOf(link).map(({ url }) => destinationHost(url)))];
+  const named = hosts.join(', ');
   const createdOn = link.createdAt.slice(0, 10);
-  if (format === 'page') return html(200, previewPage(link, host, createdOn));
+  if (format === 'page') return html(200, previewPage(link, named, createdOn));
   if (format === 'text')
-    return text(200, [labels.leadsTo(host), oneLine(link.title ?? ''), labels.created(createdOn)].filter(Boolean).join('. '));
-  return answer(200, { 'Content-Type': 'application/json' }, JSON.stringify({ host, title: link.title, createdOn }));
+    return text(200, [labels.leadsTo(named), oneLine(link.title ?? ''), labels.created(createdOn)].filter(Boolean).join('. '));
+  return answer(
+    200,
+    { 'Content-Type': 'application/json' },
+    JSON.stringify({ host: hosts[0], hosts, title: link.title, createdOn }),
+  );
 }
 
 /** The file beside the bundle that draws QR codes. Only a bundle has it (`lib/bundles.ts`). */

@@ -30,6 +30,20 @@ export function passwordPage(what: PasswordRefusal): Page {
   });
 }
 
+/** A button that confirms the visit: a form, so that it works without scripts. It is sent to the requested address. */
+export function confirmPage([title, sentence]: readonly [string, string] = labels.confirm): Page {
+  return page({
+    title,
+    body: html`<main>
+<h1>${title}</h1>
+<form method="post">
+<p>${sentence}</p>
+<button name="confirm" value="1" autofocus>${labels.open}</button>
+</form>
+</main>`,
+  });
+}
+
 const meta = (attribute: 'name' | 'property', name: string, content: string | null): Html =>
   content === null ? html`` : html`<meta ${{ html: attribute }}="${name}" content="${content}">\n`;
 
@@ -42,12 +56,12 @@ export function cardPage({ title, description, image }: Link, shortUrl: string):
   });
 }
 
-/** The host of a link's destination, without a visit. */
-export function previewPage({ title, shortCode }: Link, host: string, createdOn: string): Page {
+/** The hosts to which a link may lead, without a visit. */
+export function previewPage({ title, shortCode }: Link, hosts: string, createdOn: string): Page {
   return page({
-    title: labels.leadsTo(host),
+    title: labels.leadsTo(hosts),
     body: html`<main>
-<h1>${labels.leadsTo(host)}</h1>
+<h1>${labels.leadsTo(hosts)}</h1>
 ${title === null ? html`` : html`<p>${title}</p>`}
 <p>${labels.created(createdOn)}</p>
 <p><a href="/${shortCode}">${labels.open}</a></p>

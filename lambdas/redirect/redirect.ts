@@ -172,15 +172,18 @@ async function visit(request: VisitRequest, found: Link | undefined, readLink: (
     }
     if (decision.answer === 'refused') return refuse(request, decision.why, decision.headers);
     if (decision.answer === 'unlocked') return backWithAccess(request, link, present.now);
-    // A password form was sent, but the link needs no password any more.
-    if (request.method === 'POST') return back(request);
-
     const isCounted = 'counted' in decision && decision.counted;
+    // A form was sent that the link does not ask for any more. Only a visit that was confirmed leads on.
+    if (request.method === 'POST' && !isCounted) return back(request);
+
     if (isCounted && link.maxClicks !== null && !hasTurn) {
       await take(link);
       continue;
     }
-    if (isCounted) await record(link, request, present.now, hasTurn && cap ? cap.used + 1 : undefined);
+    if (isCounted) {
+      const turn = hasTurn && cap ? cap.used + 1 : undefined;
+      await record(link, request, present.now, { turn, variant: decision.variant });
+    }
     return decisionAnswer(decision, link, request.format);
   }
 }
@@ -197,7 +200,23 @@ function mayTakeTurnUnread(request: VisitRequest, link: Link, moment: Moment): b
 }
 
 const decideAbout = (request: VisitRequest, link: Link | undefined, moment: Moment & Pick<Visit, 'used'>, mayPass: boolean) =>
-  decide(link, { ...request, ...moment, acceptsPage: request.format === 'page', mayPass });
+  decide(link, {
+    ...request,
+    ...moment,
+    country: () => countryIfKnown(request),
+    acceptsPage: request.format === 'page',
+    mayPass,
+  });
+
+/** A rule that asks for the country does not hold if it cannot be told, whatever the reason. */
+function countryIfKnown(request: ShortRequest): string | undefined {
+  try {
+    return countryOf(request);
+  } catch (error) {
+    console.error({ message: 'the country of a visitor cannot be told', name: (error as Error).name });
+    return undefined;
+  }
+}
 
 /** The decision after the password check, if one is needed. `unlocked` answers a form with the right password. */
 type PasswordDecision =
@@ -240,10 +259,16 @@ async function decideWithPassword(
  * anyway, and a metric counts the failure.
  *
  * @param turn the number of the turn that the visit took of the link's cap; undefined without a cap.
+ * @param variant the id of the variant that the visitor got; undefined if it was none.
  */
-async function record(link: Link, request: VisitRequest, now: number, turn: number | undefined): Promise<void> {
+async function record(
+  link: Link,
+  request: VisitRequest,
+  now: number,
+  { turn, variant }: { readonly turn: number | undefined; readonly variant: string | undefined },
+): Promise<void> {
   try {
-    const known = request.optsOut ? nothingKnown : dimensionsOf(request, countryOf(request));
+    const known = request.optsOut ? nothingKnown : dimensionsOf(request, countryOf(request), variant);
     const click = newClick(link, now, known, hookOf(link, request.wantsClicks, turn));
     await withDeadline(Math.min(timeLeft(), recordedWithinMs), () => recordClick(click), recordAttempt);
   } catch (error) {

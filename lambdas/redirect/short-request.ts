@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Arrival } from '../domain/dimensions.ts';
 import { canonicalHost } from '../domain/host.ts';
+import type { Visit } from '../domain/visit.ts';
 import { type Visitor, visitorOf } from '../domain/visitor.ts';
 import { readWhereabouts, type Whereabouts } from './whereabouts.ts';
 
@@ -29,6 +30,8 @@ export type ShortRequest = Arrival &
     readonly optsOut: boolean;
     /** A browser sent the request for a page of another site. */
     readonly isCrossSite: boolean;
+    /** By the form's `confirm=1`, or by the header `Link-Confirm: 1`. */
+    readonly confirmation: Visit['confirmation'];
     /** From the form, or from the header `Link-Password`. */
     readonly password: string | undefined;
     /** The values of all our cookies; there may be several with the same name. */
@@ -47,7 +50,10 @@ const longestForm = 4_096;
 export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
   const { http, domainName, requestId } = event.requestContext;
   const header = (name: string) => event.headers[name] ?? '';
+  const form = http.method === 'POST' ? formOf(event) : undefined;
   const host = canonicalHost(domainName.replace(/:\d*$/, '').toLowerCase());
+  const isForeign = isCrossSite(event.headers, host);
+  const confirms = (http.method === 'POST' ? form?.get('confirm') : header('link-confirm')) === '1';
   // The code of a link holds `/{slug}.q`. A code may be in capital letters throughout, because that makes it smaller.
   const [, slug, mark] = /^\/([A-Za-z0-9_-]{1,64})(\+|\.[qQ]|\.svg)?$/.exec(event.rawPath) ?? [];
   return {
@@ -73,8 +79,9 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
     visitor: visitorOf(http.userAgent ?? ''),
     isPrefetch: /prefetch|prerender|preview/i.test(['sec-purpose', 'purpose', 'x-purpose', 'x-moz'].map(header).join()),
     optsOut: [header('sec-gpc'), header('dnt')].some((value) => /^1\b/.test(value)),
-    isCrossSite: isCrossSite(event.headers, host),
-    password: http.method === 'POST' ? formPassword(event) : event.headers['link-password'],
+    isCrossSite: isForeign,
+    confirmation: !confirms ? 'none' : http.method === 'POST' && isForeign ? 'cross_site' : 'given',
+    password: http.method === 'POST' ? (form?.get('password') ?? undefined) : event.headers['link-password'],
     accessTokens: (event.cookies ?? []).flatMap((cookie) =>
       cookie.startsWith(`${accessCookie}=`) ? [cookie.slice(accessCookie.length + 1)] : [],
     ),
@@ -101,8 +108,9 @@ function formatOf(accept: string): Format {
   return /\bapplication\/(problem\+)?json\b/i.test(accept) ? 'problem' : 'text';
 }
 
-function formPassword({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2): string | undefined {
+/** The fields of a form; undefined if it isn't one, or too long. */
+function formOf({ headers, body = '', isBase64Encoded }: APIGatewayProxyEventV2): URLSearchParams | undefined {
   if (!/^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '')) return undefined;
   const form = isBase64Encoded ? Buffer.from(body, 'base64').toString() : body;
-  return form.length > longestForm ? undefined : (new URLSearchParams(form).get('password') ?? undefined);
+  return form.length > longestForm ? undefined : new URLSearchParams(form);
 }

@@ -4,6 +4,7 @@ import type { AnyRefusal } from './refusals.ts';
 export const wording: Readonly<Record<AnyRefusal, readonly [title: string, sentence: string]>> = {
   unknown: ['Link not found', 'This link does not exist, or it has been disabled.'],
   pending: ['Not ready yet', 'Links on this domain do not work yet. Please try again later.'],
+  not_yet: ['Not available yet', 'This link does not work yet. Please try again later.'],
   no_preview: ['No preview', 'This link has no preview.'],
   expired: ['Link expired', 'This link has expired.'],
   used_up: ['Click limit reached', 'This link has reached its click limit.'],
@@ -19,6 +20,10 @@ export const wording: Readonly<Record<AnyRefusal, readonly [title: string, sente
     'Too many wrong passwords have been entered. Please wait a few minutes and try again.',
   ],
   prefetch_refused: ['Prefetch not allowed', 'This link cannot be prefetched.'],
+  cross_site_confirmation: [
+    'Open the link here',
+    'The confirmation was sent from another website. Please confirm here that you want to open the link.',
+  ],
   method_not_allowed: ['Method not allowed', 'Use GET to open a link.'],
   address_too_long: ['Address too long', 'The address has too many parameters to pass on.'],
   temporarily_unavailable: ['Temporarily unavailable', 'The service is temporarily unavailable. Please try again in a moment.'],
@@ -29,8 +34,10 @@ export const wording: Readonly<Record<AnyRefusal, readonly [title: string, sente
 export const labels = {
   password: 'Password',
   open: 'Open link',
+  confirmHeader: 'Programs confirm it with the header "Link-Confirm: 1".',
+  confirm: ['Open this link?', 'Please confirm that you want to open this link.'],
   goOn: 'Continue',
   goingOn: 'Redirecting …',
-  leadsTo: (host: string) => `This link leads to ${host}`,
+  leadsTo: (hosts: string) => `This link leads to ${hosts}`,
   created: (day: string) => `Created on ${day}`,
 } as const;

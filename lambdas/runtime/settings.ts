@@ -20,7 +20,13 @@ type Setting =
   | 'WEBHOOK_SENDERS';
 
 /** Environment variables that are not set everywhere. */
-type OptionalSetting = 'AWS_ENDPOINT_URL_DYNAMODB' | 'AWS_SESSION_TOKEN' | 'COUNTRY_FROM' | 'DNS_SERVERS' | 'WEBHOOK_LOOPBACK';
+type OptionalSetting =
+  | 'AWS_ENDPOINT_URL_DYNAMODB'
+  | 'AWS_SESSION_TOKEN'
+  | 'COUNTRIES'
+  | 'COUNTRY_FROM'
+  | 'DNS_SERVERS'
+  | 'WEBHOOK_LOOPBACK';
 
 /**
  * A setting that the function's environment must have. Functions read the environment only in this file, and not while

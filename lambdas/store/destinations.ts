@@ -1,6 +1,7 @@
 import { type BlockedHosts, blockedBy, blockedError, destinationHost, shortDomainError } from '../domain/destination.ts';
-import { fieldRefused, type RuleError } from '../domain/errors.ts';
+import { type FieldError, fieldsRefused, type RuleError } from '../domain/errors.ts';
 import { newRequestToken } from '../domain/ids.ts';
+import { type Destination, destinationsOf, type LinkSettings } from '../domain/link.ts';
 import { instant } from '../runtime/instant.ts';
 import { remembering } from './blocklist.ts';
 import type { Item } from './table/client.ts';
@@ -63,15 +64,27 @@ export function destinationChecks() {
     );
   }
 
-  /**
-   * Refuses a destination that no link may lead to. @param path of the field. @throws RequestError `validation_failed`
-   */
-  async function refuseDestination(path: string, url: string | undefined): Promise<void> {
-    const [refusal] = url === undefined ? [] : (await refusedHosts([destinationHost(url)])).values();
-    if (refusal) throw fieldRefused(path, refusal);
+  /** Which of the destinations no link may lead to, and why. */
+  async function refusalsOf(destinations: readonly Destination[]): Promise<FieldError[]> {
+    const refusals = await refusedHosts(destinations.map(({ url }) => destinationHost(url)));
+    return destinations.flatMap(({ path, url }) => {
+      const refusal = refusals.get(destinationHost(url));
+      return refusal ? { path, code: refusal.code, message: refusal.message } : [];
+    });
   }
 
-  return { refusedHosts, refuseDestination };
+  /**
+   * Refuses settings with a destination that no link may lead to.
+   *
+   * @param path of the settings in the request.
+   * @throws RequestError `validation_failed`
+   */
+  async function refuseDestinations(settings: Partial<LinkSettings>, path = ''): Promise<void> {
+    const fieldErrors = (await refusalsOf(destinationsOf(settings))).map((error) => ({ ...error, path: path + error.path }));
+    if (fieldErrors.length > 0) throw fieldsRefused(fieldErrors);
+  }
+
+  return { refusedHosts, refusalsOf, refuseDestinations };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { makeCursor } from '../domain/cursor.ts';
 import type { WebhookStatus } from '../domain/delivery.ts';
 import { shortUrlOf } from '../domain/link.ts';
+import { type Conditions, conditionNames, type Rule } from '../domain/rules.ts';
 import type { LinkDetails } from '../store/links/details.ts';
 
 /**
@@ -22,18 +23,31 @@ export const linkView = ({ link, clickCount, tags, pending, webhookStatus }: Lin
   pendingVerification: pending,
   cloaked: link.cloaked,
   hasPassword: link.passwordHash !== null,
+  startsAt: link.startsAt,
   expiresAt: link.expiresAt,
+  expiredUrl: link.expiredUrl,
   maxClicks: link.maxClicks,
   clickCount,
   tags: tags.map(({ id, name, color }) => ({ id, name, color })),
   forwardParameters: link.forwardParameters,
   blockBots: link.blockBots,
+  confirmVisit: link.confirmVisit,
+  rules: link.rules.map(ruleView),
+  variants: link.variants.map(({ id, url, weight }) => ({ id, url, weight })),
   metaPixelId: link.metaPixelId,
   googleTagId: link.googleTagId,
   webhookUrls: link.webhookUrls,
   ...statusOf(webhookStatus),
   createdAt: link.createdAt,
   updatedAt: link.updatedAt,
+});
+
+/** A rule. The table does not keep the order of conditions and parameters, but an entity tag depends on it. */
+const ruleView = ({ if: conditions, url }: Rule) => ({ if: inOrder(conditions), url });
+
+const inOrder = ({ query, ...rest }: Conditions): Conditions => ({
+  ...Object.fromEntries(conditionNames.flatMap((name) => (name in rest ? [[name, rest[name as keyof typeof rest]]] : []))),
+  ...(query && { query: Object.fromEntries(Object.entries(query).sort()) }),
 });
 
 /** How the link's `webhookUrls` do; nothing if it has none, or is one of many. */

@@ -16,6 +16,7 @@ export const linkInPayload = (link: Link, origin: string) => ({
   url: link.url,
   title: link.title,
   isActive: link.isActive,
+  startsAt: link.startsAt,
   expiresAt: link.expiresAt,
   maxClicks: link.maxClicks,
   tagIds: [...link.tagIds],

@@ -32,6 +32,7 @@ async function clickedLinks() {
     os: 'ios',
     language: 'de',
     source: 'link',
+    variant: 'none',
   };
   const clicks = [];
   process.env.CLICK_DAYS = '30';
@@ -51,7 +52,7 @@ test('It writes all clicks of a workspace, of a link or of a day, as CSV or JSON
   const all = await run('clicks');
   expect([all.code, all.stderr]).toEqual([0, '151 clicks\n']);
   const [header, ...rows] = all.stdout.trimEnd().split('\r\n');
-  expect(header).toBe('id,at,linkId,country,referrer,device,browser,os,language,source');
+  expect(header).toBe('id,at,linkId,country,referrer,device,browser,os,language,source,variant');
   expect(rows.map((row) => row.split(',')[0]).toSorted()).toEqual(clicks.map(({ id }) => id).toSorted());
   expect(rows[0]).toContain(",'=1+1.example,");
 

@@ -1,4 +1,4 @@
-import { type Click, type Dimension, dimensions, unknown } from '../../domain/click.ts';
+import { type Click, type Dimension, dimensions, none, unknown } from '../../domain/click.ts';
 import { type ClickGroups, type Day, dayOfTime, other, quarterOfDay, quartersOfDay } from '../../domain/day.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
@@ -21,8 +21,8 @@ import { addOnce, type Change, type PlacedClick, updateOf } from './once.ts';
  *   click of a new epoch empties the day.
  *
  * Every sum is exact: quarters, and values with `other`, add up to the total. The first values of a day have names, as
- * many as fit; the clicks of later ones are `other`. So a day stays below 2 kB without its marks (`marks.ts`), and a
- * month is read with 10 units.
+ * many as fit; the clicks of later ones are `other`. So a day stays below 2.5 kB without its marks (`marks.ts`), and a
+ * month is read with 11 units.
  */
 
 /** A click as the stream brings it. */
@@ -37,6 +37,7 @@ const shapes: Readonly<Record<Dimension, { readonly letter: string; readonly byt
   os: { letter: 'o', bytes: 80 },
   language: { letter: 'l', bytes: 110 },
   source: { letter: 's', bytes: 30 },
+  variant: { letter: 'v', bytes: 400 },
 };
 
 const dimensionOf = new Map(dimensions.map((dimension) => [shapes[dimension].letter, dimension]));
@@ -61,7 +62,7 @@ function namedBy(attribute: string): { readonly dimension: Dimension; readonly v
 const quarterAt = (attribute: string): number => Number(/^q(\d{1,2})$/.exec(attribute)?.[1] ?? Number.NaN);
 
 /** The values for which there is always room: most links have them. */
-const always: ReadonlySet<string> = new Set(['unknown', 'direct', other]);
+const always: ReadonlySet<string> = new Set([unknown, none, 'direct', other]);
 
 /**
  * Adds a link's clicks from one shard to their day, each once. Clicks of earlier epochs are counted as erased. One read,

@@ -1,12 +1,12 @@
 import { notFound, preconditionFailed, RequestError, unsettled } from '../../domain/errors.ts';
 import { newChangeMark, newRequestToken } from '../../domain/ids.ts';
-import type { Link, LinkSettings } from '../../domain/link.ts';
+import { dependentSettings, type Link, type LinkSettings, refuseContradiction } from '../../domain/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { getCap, settingCap } from '../caps.ts';
 import { closedCounter } from '../clicks/counts.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, type Expression, has, ifConditionFails, isAtRevision, lacks } from '../table/conditions.ts';
+import { all, any, type Expression, has, ifConditionFails, is, isAtRevision, lacks } from '../table/conditions.ts';
 import { capKey, linkKeyOf } from '../table/keys.ts';
 import { deleting, putting, transact, updateItem, updating, type Write } from '../table/writes.ts';
 import { getTags } from '../tags.ts';
@@ -100,6 +100,7 @@ async function applyChanges(change: Change): Promise<Link> {
   const { id, workspaceId } = link;
   const { tagIds } = changes;
   if (Object.keys(changes).length === 0) return link;
+  refuseContradiction(changes, link);
   const update = settingsUpdate(change);
   const applyUpdate = async (condition: Expression) => toLink(await updateItem(linkKeyOf(id), update, condition));
   const isCapped = isNewCap(link, changes);
@@ -120,6 +121,7 @@ async function applyChanges(change: Change): Promise<Link> {
  */
 export async function settingsChange(change: Change): Promise<TaggedChange> {
   const { link, clickCount, changes } = change;
+  refuseContradiction(changes, link);
   const condition = changes.tagIds ? all(isToBeMade(change), hasTags(link.tagIds)) : isToBeMade(change);
   const writes = [updating(linkKeyOf(link.id), settingsUpdate(change), condition)];
   if (isNewCap(link, changes)) {
@@ -193,9 +195,22 @@ function isToBeMade({ link, changes, mark, asRead = false }: Change): Expression
     text: `NOT (${markNames.map((name) => `#${name} = :mine`).join(' OR ')})`,
     values: { ':mine': mark },
   };
-  const conditions = [isUnchanged(link, asRead), remembersMark, isUnmade];
+  const conditions = [isUnchanged(link, asRead), remembersMark, isUnmade, ...stillFits(link, changes)];
   return typeof changes.maxClicks === 'number' ? all(...conditions, isCappedAsRead(link)) : all(...conditions);
 }
+
+/** The conditions that settings on which a change depends are as they were read. */
+const stillFits = (link: Link, changes: LinkChanges): Expression[] =>
+  dependentSettings.flatMap((fields) =>
+    fields.some((field) => changes[field] != null)
+      ? fields.filter((field) => changes[field] === undefined).map((field) => isAsRead(field, link[field]))
+      : [],
+  );
+
+const isAsRead = (field: string, value: unknown): Expression => {
+  const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
+  return isEmpty ? any(lacks(field), is(field, value)) : is(field, value);
+};
 
 /**
  * The condition that a link that had a cap still has one, and that a link without a cap has not had another one since.

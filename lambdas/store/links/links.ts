@@ -1,9 +1,11 @@
 import { locationInId, locationOf } from '../../domain/ids.ts';
 import { type Link, linkDefaults, redirectTypes } from '../../domain/link.ts';
+import type { Rule } from '../../domain/rules.ts';
+import type { Variant } from '../../domain/variants.ts';
 import { toClickCount } from '../clicks/counts.ts';
 import { created } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { flag, maybeNumber, maybeText, number, numbers, oneOf, text, texts } from '../table/fields.ts';
+import { flag, map, maps, maybeNumber, maybeText, number, numbers, oneOf, text, texts } from '../table/fields.ts';
 import { countKey, indexed, type Key, linkKey, linkKeyOf, linkPosition, linksIndex } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
 
@@ -28,7 +30,12 @@ export const toLink = (item: Item): Link => ({
   cloaked: flag(item, 'cloaked', linkDefaults.cloaked),
   forwardParameters: flag(item, 'forwardParameters', linkDefaults.forwardParameters),
   blockBots: flag(item, 'blockBots', linkDefaults.blockBots),
+  confirmVisit: flag(item, 'confirmVisit', linkDefaults.confirmVisit),
+  rules: item.rules === undefined ? linkDefaults.rules : maps(item, 'rules').map(toRule),
+  variants: item.variants === undefined ? linkDefaults.variants : maps(item, 'variants').map(toVariant),
+  startsAt: maybeText(item, 'startsAt') ?? linkDefaults.startsAt,
   expiresAt: maybeText(item, 'expiresAt') ?? linkDefaults.expiresAt,
+  expiredUrl: maybeText(item, 'expiredUrl') ?? linkDefaults.expiredUrl,
   maxClicks: maybeNumber(item, 'maxClicks') ?? linkDefaults.maxClicks,
   capEpoch: number(item, 'capEpoch', linkDefaults.capEpoch),
   clickEpoch: number(item, 'clickEpoch', linkDefaults.clickEpoch),
@@ -41,6 +48,15 @@ export const toLink = (item: Item): Link => ({
   webhookUrls: maybeText(item, 'webhookUrls') ?? linkDefaults.webhookUrls,
   passwordHash: maybeText(item, 'passwordHash') ?? linkDefaults.passwordHash,
   unframeableUrl: maybeText(item, 'unframeableUrl') ?? linkDefaults.unframeableUrl,
+});
+
+/** A condition that this version does not know stays, so that the rule never holds. */
+const toRule = (rule: Item): Rule => ({ if: map(rule, 'if'), url: text(rule, 'url') });
+
+const toVariant = (variant: Item): Variant => ({
+  id: text(variant, 'id'),
+  url: text(variant, 'url'),
+  weight: number(variant, 'weight'),
 });
 
 /** The item of a new link. Defaults are left out, to keep it within one write unit. */

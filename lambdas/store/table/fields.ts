@@ -55,6 +55,12 @@ export function numbers(item: Item, name: string): Readonly<Record<string, numbe
   return isMapOfNumbers(value) ? value : broken(item, name, 'a map of numbers');
 }
 
+/** A map as it is. */
+export function map(item: Item, name: string): Item {
+  const value = item[name];
+  return isMap(value) ? value : broken(item, name, 'a map');
+}
+
 /** A map, whose attributes these functions can read in turn; undefined if it is absent or null. */
 export function maybeMap(item: Item, name: string): Item | undefined {
   if (!has(item, name)) return undefined;

@@ -8,6 +8,10 @@ import { runs } from '../../support/proof.ts';
 const now = Date.parse('2030-01-01T00:00:00Z');
 const url = 'https://example.org/page?from=link';
 
+const iphone =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Version/17.0 Mobile/15E148 Safari/604.1';
+const over = 'https://example.org/over';
+
 const linkOf = (settings: Partial<Link> = {}): Link => ({
   ...linkDefaults,
   id: 'lnk_x',
@@ -30,12 +34,17 @@ const visitOf = (more: Partial<Visit> = {}): Visit => ({
   acceptsPage: true,
   optsOut: false,
   mayPass: false,
+  confirmation: 'none',
   query: 'utm=1',
   now,
   blocklist: { hosts: new Map(), asOf: now },
   domain: domainDefaults,
   domainAsOf: now,
   used: 1,
+  sourceIp: '192.0.2.7',
+  agent: { userAgent: iphone, brands: '', platform: '', mobile: '' },
+  languages: 'de-AT,en;q=0.5',
+  country: () => 'AT',
   ...more,
 });
 const refused = (why: string) => ({ answer: 'refused', why });
@@ -45,6 +54,14 @@ const card = { title: 'Title' };
 const locked = { passwordHash: '$argon2id$' };
 const capped = { maxClicks: 2 };
 const blocked = { blocklist: { hosts: new Map([['example.org', '2029-12-31T00:00:00.000Z']]), asOf: now } };
+const ruled = { rules: [{ if: { country: ['AT'] }, url: 'https://example.org/at' }] };
+const early = { startsAt: '2030-01-01T00:00:00.001Z' };
+const varied = {
+  variants: [
+    { id: 'a', url: 'https://example.org/a', weight: 1 },
+    { id: 'b', url: 'https://example.org/b', weight: 0 },
+  ],
+};
 const past = { expiresAt: '2029-12-31T23:59:59.999Z' };
 const shows = { ...domainDefaults, publicQr: true };
 const pixel = { metaPixelId: '1' };
@@ -87,6 +104,125 @@ describe('The table of decisions', () => {
     ],
     ['a cap that was not read, before a password', { ...locked, ...capped }, { used: undefined }, { answer: 'unread' }],
     ['no cap to read', {}, { used: undefined }, redirected()],
+    ['not started', early, {}, refused('not_yet')],
+    ['disabled before not started', { ...early, isActive: false }, {}, refused('unknown')],
+    ['a blocked destination before not started', early, blocked, refused('unknown')],
+    ['not started before a cap that was not read', { ...early, ...capped }, { used: undefined }, refused('not_yet')],
+    ['not started before a card', { ...early, ...card }, { visitor: 'crawler' }, refused('not_yet')],
+    ['starting at this millisecond', { startsAt: '2030-01-01T00:00:00.000Z' }, {}, redirected()],
+    ["expired, with the link's fallback", { ...past, expiredUrl: over }, {}, { answer: 'fallback', location: over }],
+    [
+      "used up, with the link's fallback",
+      { maxClicks: 1, expiredUrl: over },
+      { used: 1 },
+      { answer: 'fallback', location: over },
+    ],
+    [
+      "the link's fallback before the domain's",
+      { ...past, expiredUrl: over },
+      { domain: { ...domainDefaults, expiredUrl: 'https://example.org/domain' } },
+      { answer: 'fallback', location: over },
+    ],
+    ['a fallback to a blocked host', { ...past, url: 'https://example.com/', expiredUrl: over }, blocked, refused('unknown')],
+    ['a fallback of a link that is open', { expiredUrl: over }, {}, redirected()],
+
+    ['a rule that holds', ruled, {}, redirected({ location: 'https://example.org/at' })],
+    ['a rule that does not hold', ruled, { country: () => undefined }, redirected()],
+    ['a rule to a blocked host', { ...ruled, url: 'https://example.com/' }, blocked, refused('unknown')],
+    [
+      'a rule that does not hold, to a blocked host',
+      { ...ruled, url: 'https://example.com/' },
+      { ...blocked, country: () => 'DE' },
+      redirected({ location: 'https://example.com/' }),
+    ],
+    [
+      'a rule to a blocked host before another one',
+      { url: 'https://example.com/', rules: [...ruled.rules, { if: { country: ['AT'] }, url: 'https://example.net/' }] },
+      blocked,
+      refused('unknown'),
+    ],
+    ['a rule before variants', { ...ruled, ...varied }, {}, redirected({ location: 'https://example.org/at' })],
+    ['variants', varied, {}, redirected({ location: 'https://example.org/a', variant: 'a' })],
+    ['a variant on a blocked host', { ...varied, url: 'https://example.com/' }, blocked, refused('unknown')],
+    [
+      'a rule with forwarded parameters',
+      { ...ruled, forwardParameters: true },
+      {},
+      redirected({ location: 'https://example.org/at?utm=1' }),
+    ],
+    ['a rule of a cloaked link', { ...ruled, cloaked: true }, {}, redirected({ location: 'https://example.org/at' })],
+    [
+      'a rule to the destination of a cloaked link',
+      { rules: [{ if: { country: ['AT'] }, url }], cloaked: true },
+      {},
+      { answer: 'frame', location: url, counted: true },
+    ],
+    [
+      'a rule of a link with pixels',
+      { ...ruled, ...pixel },
+      {},
+      { answer: 'pixels', location: 'https://example.org/at', counted: true },
+    ],
+    [
+      'a permanent redirect with rules',
+      { redirectType: 'PERMANENT_301', ...ruled },
+      { country: () => 'DE' },
+      redirected({ status: 301 }),
+    ],
+    [
+      'a permanent redirect with variants',
+      { redirectType: 'PERMANENT_301', ...varied },
+      {},
+      redirected({ status: 301, location: 'https://example.org/a', variant: 'a' }),
+    ],
+
+    ['a visit to be confirmed', { confirmVisit: true }, {}, { answer: 'confirm' }],
+    ['a HEAD to be confirmed', { confirmVisit: true }, { method: 'HEAD' }, { answer: 'confirm' }],
+    ['a bot that has to confirm', { confirmVisit: true }, { visitor: 'bot' }, { answer: 'confirm' }],
+    ['a card before a confirmation', { ...card, confirmVisit: true }, { visitor: 'crawler' }, { answer: 'card' }],
+    [
+      'a password before a confirmation',
+      { ...locked, confirmVisit: true },
+      { confirmation: 'given' },
+      refused('password_required'),
+    ],
+    ['a password and no confirmation', { ...locked, confirmVisit: true }, { mayPass: true }, { answer: 'confirm' }],
+    [
+      'an uncounted visit of a capped link before a confirmation',
+      { ...capped, confirmVisit: true },
+      { method: 'HEAD' },
+      { answer: 'withheld' },
+    ],
+    ['used up before a confirmation', { ...capped, confirmVisit: true }, { used: 2 }, refused('used_up')],
+    ['a confirmed GET', { confirmVisit: true }, { confirmation: 'given' }, redirected()],
+    ['a confirmed HEAD', { confirmVisit: true }, { method: 'HEAD', confirmation: 'given' }, redirected({ counted: false })],
+    ['a confirmed POST', { confirmVisit: true }, { method: 'POST', confirmation: 'given' }, redirected({ status: 303 })],
+    [
+      'a confirmed POST of a permanent redirect',
+      { confirmVisit: true, redirectType: 'PERMANENT_301' },
+      { method: 'POST', confirmation: 'given' },
+      redirected({ status: 303 }),
+    ],
+    [
+      'a confirmed GET of a permanent redirect',
+      { confirmVisit: true, redirectType: 'PERMANENT_301' },
+      { confirmation: 'given' },
+      redirected({ status: 301 }),
+    ],
+    [
+      'a confirmed POST of a cloaked link',
+      { confirmVisit: true, cloaked: true },
+      { method: 'POST', confirmation: 'given' },
+      { answer: 'frame', location: url, counted: true },
+    ],
+    [
+      "another site's confirmation",
+      { confirmVisit: true },
+      { method: 'POST', confirmation: 'cross_site' },
+      refused('cross_site_confirmation'),
+    ],
+    ['a confirmation that nobody asked for', {}, { method: 'POST', confirmation: 'given' }, redirected({ counted: false })],
+    ["another site's confirmation that nobody asked for", {}, { confirmation: 'cross_site' }, redirected()],
 
     ['a crawler, with a title', card, { visitor: 'crawler' }, { answer: 'card' }],
     ['a crawler, with a description', { description: 'x' }, { visitor: 'crawler' }, { answer: 'card' }],

@@ -31,7 +31,15 @@ const full = {
   forwardParameters: true,
   blockBots: true,
   password: 'secret words',
+  startsAt: '2020-01-01T00:00:00.000Z',
   expiresAt: '2031-01-01T00:00:00+01:00',
+  expiredUrl: 'https://example.org/over',
+  confirmVisit: true,
+  rules: [{ if: { device: ['mobile'], query: { a: '1' } }, url: 'https://example.org/mobile' }],
+  variants: [
+    { id: 'a', url: 'https://example.org/a', weight: 3 },
+    { id: 'b', url: 'https://example.org/b', weight: 1 },
+  ],
   maxClicks: 10,
   metaPixelId: '123',
   googleTagId: 'G-ABC',
@@ -54,7 +62,7 @@ test('A link is returned with exactly the documented fields.', async () => {
   expect(Object.keys(body.link)).toEqual(
     (
       'id shortCode domain shortUrl url title description image redirectType isActive pendingVerification cloaked hasPassword ' +
-      'expiresAt maxClicks clickCount tags forwardParameters blockBots metaPixelId googleTagId webhookUrls createdAt updatedAt'
+      'startsAt expiresAt expiredUrl maxClicks clickCount tags forwardParameters blockBots confirmVisit rules variants metaPixelId googleTagId webhookUrls createdAt updatedAt'
     ).split(' '),
   );
 });
@@ -119,7 +127,9 @@ describe('fields', () => {
     'description',
     'image',
     'password',
+    'startsAt',
     'expiresAt',
+    'expiredUrl',
     'maxClicks',
     'metaPixelId',
     'googleTagId',

@@ -98,6 +98,7 @@ describe('the deliveries of a click', () => {
             url: link.url,
             title: null,
             isActive: true,
+            startsAt: null,
             expiresAt: null,
             maxClicks: null,
             tagIds: [],

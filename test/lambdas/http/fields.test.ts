@@ -27,6 +27,8 @@ describe('valid fields', () => {
       ['password', '😀'.repeat(128), '😀'.repeat(128)],
       ['timestamp', '2030-01-01T00:00+01:00', '2029-12-31T23:00:00.000Z'],
       ['timestamp', '1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
+      ['startsAt', '2030-01-01T00:00+01:00', '2029-12-31T23:00:00.000Z'],
+      ['expiredUrl', 'HTTPS://Example.org', url],
       ['maxClicks', 1, 1],
       ['maxClicks', Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
       ['tagIds', [], []],
@@ -45,10 +47,21 @@ describe('valid fields', () => {
   });
 });
 
-const texts = ['title', 'description', 'image', 'password', 'expiresAt', 'metaPixelId', 'googleTagId', 'webhookUrls'];
-const flags = ['isActive', 'cloaked', 'forwardParameters', 'blockBots'];
+const texts = [
+  'title',
+  'description',
+  'image',
+  'password',
+  'startsAt',
+  'expiresAt',
+  'expiredUrl',
+  'metaPixelId',
+  'googleTagId',
+  'webhookUrls',
+];
+const flags = ['isActive', 'cloaked', 'forwardParameters', 'blockBots', 'confirmVisit'];
 const clearable = [...texts, 'maxClicks'];
-const required = ['url', 'redirectType', 'tagIds', ...flags];
+const required = ['url', 'redirectType', 'tagIds', 'rules', 'variants', ...flags];
 
 const good: Record<string, unknown> = {
   url,
@@ -58,7 +71,14 @@ const good: Record<string, unknown> = {
   redirectType: 'PERMANENT_301',
   ...Object.fromEntries(flags.map((flag) => [flag, false])),
   password: 'a',
+  startsAt: '2029-01-01T00:00:00Z',
   expiresAt: '2030-01-01T00:00:00Z',
+  expiredUrl: url,
+  rules: [{ if: { device: ['mobile'] }, url }],
+  variants: [
+    { id: 'a', url, weight: 1 },
+    { id: 'b', url, weight: 1 },
+  ],
   maxClicks: 1,
   tagIds: ['tag_a'],
   metaPixelId: '1',
@@ -113,7 +133,7 @@ describe('an update of a link', () => {
     Object.keys(good).flatMap((field) => {
       const own = flags.includes(field)
         ? ['flag']
-        : field === 'tagIds'
+        : ['tagIds', 'rules', 'variants'].includes(field)
           ? ['list', 'list of one']
           : field === 'maxClicks'
             ? ['number']
@@ -159,6 +179,52 @@ describe('an update of a link', () => {
       ['expiresAt', '2030-01-01', '', 'invalid_timestamp'],
       ['expiresAt', '2030-01-01T00:00:00', '', 'invalid_timestamp'],
       ['expiresAt', '2030-02-29T00:00:00Z', '', 'invalid_timestamp'],
+      ['startsAt', '2030-01-01', '', 'invalid_timestamp'],
+      ['expiredUrl', 'javascript:alert(1)', '', 'destination_scheme'],
+      ['expiredUrl', 'http://10.0.0.1/', '', 'destination_private'],
+      ['rules', Array(21).fill({ if: { device: ['mobile'] }, url }), '', 'too_many'],
+      ['rules', [{ if: {}, url }], '/0/if', 'too_few'],
+      ['rules', [{ url }], '/0/if', 'required'],
+      ['rules', [{ if: { device: ['mobile'] } }], '/0/url', 'required'],
+      ['rules', [{ if: { device: ['mobile'] }, url, id: 'a' }], '/0/id', 'unknown_field'],
+      ['rules', [{ if: { device: ['mobile'] }, url: 'http://10.0.0.1/' }], '/0/url', 'destination_private'],
+      ['rules', [{ if: { os: ['ios'], city: ['Wien'] }, url }], '/0/if/city', 'unknown_field'],
+      ['rules', [{ if: { device: [] }, url }], '/0/if/device', 'too_few'],
+      ['rules', [{ if: { device: ['tablet'] }, url }], '/0/if/device/0', 'invalid_value'],
+      ['rules', [{ if: { device: 'mobile' }, url }], '/0/if/device', 'invalid_type'],
+      ['rules', [{ if: { device: null }, url }], '/0/if/device', 'null_not_allowed'],
+      ['rules', [{ if: { os: ['symbian'] }, url }], '/0/if/os/0', 'invalid_value'],
+      ['rules', [{ if: { os: ['ios'], country: ['AT'] }, url }], '/0/if/country', 'countries_unknown'],
+      ['rules', [{ if: { country: ['XX'] }, url }], '/0/if/country/0', 'unknown_country'],
+      ['rules', [{ if: { country: [] }, url }], '/0/if/country', 'too_few'],
+      ['rules', [{ if: { language: ['*'] }, url }], '/0/if/language/0', 'unknown_language'],
+      ['rules', [{ if: { language: [] }, url }], '/0/if/language', 'too_few'],
+      ['rules', [{ if: { after: '2030-01-01' }, url }], '/0/if/after', 'invalid_timestamp'],
+      ['rules', [{ if: { after: '2030-01-01T00:00Z', before: '2030-01-01T01:00+01:00' }, url }], '/0/if/before', 'out_of_range'],
+      ['rules', [{ if: { query: {} }, url }], '/0/if/query', 'too_few'],
+      ['rules', [{ if: { query: { a: ['1'] } }, url }], '/0/if/query/a', 'invalid_type'],
+      ['rules', [{ if: { query: { a: 'x'.repeat(257) } }, url }], '/0/if/query/a', 'too_long'],
+      ['rules', [{ if: { query: { '': 'x' } }, url }], '/0/if/query/', 'invalid_parameter'],
+      [
+        'rules',
+        [{ if: { query: Object.fromEntries(Array.from({ length: 11 }, (_, place) => [`p${place}`, ''])) }, url }],
+        '/0/if/query',
+        'too_many',
+      ],
+      ['variants', [{ id: 'a', url, weight: 1 }], '', 'too_few'],
+      ['variants', Array.from({ length: 11 }, (_, place) => ({ id: `v${place}`, url, weight: 1 })), '', 'too_many'],
+      ['variants', ['a', 'b'].map((id) => ({ id, url, weight: 0 })), '', 'no_weight'],
+      ['variants', ['a', 'a'].map((id) => ({ id, url, weight: 1 })), '/1/id', 'duplicate'],
+      ['variants', ['a', 'B'].map((id) => ({ id, url, weight: 1 })), '/1/id', 'invalid_format'],
+      ['variants', ['a', 'none'].map((id) => ({ id, url, weight: 1 })), '/1/id', 'reserved'],
+      ['variants', ['a', 'b'].map((id) => ({ id, url, weight: id === 'b' ? 1001 : 1 })), '/1/weight', 'too_large'],
+      ['variants', ['a', 'b'].map((id) => ({ id, url, weight: id === 'b' ? 0.5 : 1 })), '/1/weight', 'invalid_type'],
+      [
+        'variants',
+        ['a', 'b'].map((id) => ({ id, url: id === 'b' ? 'http://10.0.0.1/' : url, weight: 1 })),
+        '/1/url',
+        'destination_private',
+      ],
       ['maxClicks', 0, '', 'too_small'],
       ['maxClicks', -1, '', 'too_small'],
       ['maxClicks', 2 ** 53, '', 'too_large'],

@@ -55,7 +55,7 @@ const ofPhone = { referrer: 'example.net', device: 'mobile', browser: 'safari', 
 test('A click records what the visitor came with: no address, no user agent, no page.', async () => {
   const { open, clicks } = await newLink();
   await open({ headers: phone });
-  expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', source: 'link' }]);
+  expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', source: 'link', variant: 'none' }]);
 });
 
 test('A click records the country that the stage trusts, here that of the laptop.', async () => {
@@ -63,7 +63,7 @@ test('A click records the country that the stage trusts, here that of the laptop
   vi.stubEnv('COUNTRY_FROM', environment.COUNTRY_FROM ?? '');
   const { open, clicks } = await newLink();
   await open({ headers: { ...phone, 'x-country': 'AT', 'x-origin-secret': 'laptop' } });
-  expect(await clicks()).toEqual([{ ...ofPhone, country: 'AT', source: 'link' }]);
+  expect(await clicks()).toEqual([{ ...ofPhone, country: 'AT', source: 'link', variant: 'none' }]);
 });
 
 test.for<Record<string, string>>([{ 'sec-gpc': '1' }, { dnt: '1' }])(
@@ -92,7 +92,7 @@ describe('a click that webhooks are told about', () => {
   test('A click is marked while its link has webhooks of its own, and has nothing else that others lack.', async () => {
     const { open, clicks, change } = await newLink({ webhookUrls });
     await open({ headers: phone });
-    expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', source: 'link', hooked: true }]);
+    expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', source: 'link', variant: 'none', hooked: true }]);
     await change({ webhookUrls: null });
     pass(1_001);
     await open();
@@ -159,7 +159,7 @@ describe('a click that webhooks are told about', () => {
   test('A capped link without webhooks records clicks as any other link does.', async () => {
     const { open, clicks } = await newLink({ maxClicks: 1 });
     await open({ headers: phone });
-    expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', source: 'link' }]);
+    expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', source: 'link', variant: 'none' }]);
   });
 });
 

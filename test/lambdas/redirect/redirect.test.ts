@@ -233,6 +233,7 @@ describe('what a visitor gets', () => {
     );
     expect(JSON.parse((await shown(json)).body ?? '')).toEqual({
       host: 'example.org',
+      hosts: ['example.org'],
       title: 'A title',
       createdOn: link.createdAt.slice(0, 10),
     });

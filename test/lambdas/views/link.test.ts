@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Conditions } from '../../../lambdas/domain/rules.ts';
 import { linkView } from '../../../lambdas/views/link.ts';
 import { sampleLink as link } from '../../support/sample-link.ts';
 
@@ -22,12 +23,17 @@ test('A link has exactly the documented fields in a response, in their order.', 
       pendingVerification: false,
       cloaked: false,
       hasPassword: false,
+      startsAt: null,
       expiresAt: null,
+      expiredUrl: null,
       maxClicks: null,
       clickCount: 5,
       tags: [{ id: 'tag_a', name: 'a', color: '#112233' }],
       forwardParameters: false,
       blockBots: false,
+      confirmVisit: false,
+      rules: [],
+      variants: [],
       metaPixelId: null,
       googleTagId: null,
       webhookUrls: null,
@@ -45,10 +51,18 @@ test('Every setting of a link is returned as it is.', () => {
     redirectType: 'PERMANENT_301',
     isActive: false,
     cloaked: true,
+    startsAt: '2030-06-01T00:00:00.000Z',
     expiresAt: '2031-01-01T00:00:00.000Z',
+    expiredUrl: 'https://example.org/over',
     maxClicks: 9,
     forwardParameters: true,
     blockBots: true,
+    confirmVisit: true,
+    rules: [{ if: { country: ['DE'], query: { a: '1' } }, url: 'https://example.org/de' }],
+    variants: [
+      { id: 'a', url: 'https://example.org/a', weight: 1 },
+      { id: 'b', url: 'https://example.org/b', weight: 2 },
+    ],
     metaPixelId: '1',
     googleTagId: 'G-1',
     webhookUrls: 'https://example.org/',
@@ -57,6 +71,14 @@ test('Every setting of a link is returned as it is.', () => {
     ...settings,
     pendingVerification: true,
   });
+});
+
+test('A rule is shown in the same order, whatever the order in which the table returns its conditions.', () => {
+  const rule = (conditions: Conditions) => ({ ...link, rules: [{ if: conditions, url: 'https://example.org/' }] });
+  const shown = (conditions: Conditions) => JSON.stringify(linkView({ ...more, link: rule(conditions) }, origin).rules);
+  const one = shown({ country: ['DE'], os: ['ios'], query: { a: '1', b: '2' } });
+  expect(shown({ query: { b: '2', a: '1' }, os: ['ios'], country: ['DE'] })).toBe(one);
+  expect(shown({ query: { b: '2', a: '1' }, os: ['ios'], country: ['AT'] })).not.toBe(one);
 });
 
 test('A response reveals only that there is a password, and nothing of the workspace.', () => {

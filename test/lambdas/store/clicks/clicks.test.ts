@@ -64,6 +64,7 @@ test('A click that is written again is one item, which says what the click recor
       os: 'unknown',
       language: 'unknown',
       source: 'qr',
+      variant: 'unknown',
       ttl: Date.UTC(2030, 0, 31, 0, 0, 7) / 1_000,
     },
   ]);

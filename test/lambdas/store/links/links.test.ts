@@ -36,6 +36,24 @@ describe('An update of a link', () => {
     cloaked: fc.boolean(),
     forwardParameters: fc.boolean(),
     blockBots: fc.boolean(),
+    startsAt: fc.option(fc.constantFrom('2028-01-01T00:00:00.000Z', '2029-01-01T00:00:00.000Z')),
+    expiredUrl: fc.option(fc.webUrl()),
+    confirmVisit: fc.boolean(),
+    rules: fc.constantFrom(
+      [],
+      [{ if: { country: ['DE'] }, url: 'https://example.org/de' }],
+      [
+        { if: { os: ['ios'], query: { a: '1', b: '' } }, url: 'https://example.org/ios' },
+        { if: { after: '2030-01-01T00:00:00.000Z', language: ['de', 'fr-ca'] }, url: 'https://example.org/later' },
+      ],
+    ),
+    variants: fc.constantFrom(
+      [],
+      [
+        { id: 'a', url: 'https://example.org/a', weight: 1 },
+        { id: 'b', url: 'https://example.org/b', weight: 0 },
+      ],
+    ),
     expiresAt: fc.option(fc.constantFrom('2030-01-01T00:00:00.000Z', '2031-01-01T00:00:00.000Z')),
     maxClicks: fc.option(fc.integer({ min: 1, max: 100 })),
     metaPixelId: fc.option(fc.constantFrom('1', '22')),

@@ -154,7 +154,15 @@ test('Statistics agree with each other and with every click, after any schedule 
             lastSeen.set(place, seen);
             for (let number = 0; number < what.clicks; number++) {
               const visitor = { country: what.country, referrer: `${(clicks.length * 7) % (what.referrers + 1)}.example.com` };
-              const known = { ...visitor, device: 'mobile', browser: 'safari', os: 'ios', language: 'de', source: 'link' };
+              const known = {
+                ...visitor,
+                device: 'mobile',
+                browser: 'safari',
+                os: 'ios',
+                language: 'de',
+                source: 'link',
+                variant: 'none',
+              };
               const click = newClick(seen, now + what.skew * 60_000, known);
               await store.putItem(clickItem(click));
               clicks.push(click);
@@ -234,6 +242,7 @@ describe('verifying', () => {
         os: 'ios',
         language: 'de',
         source: 'link',
+        variant: 'none',
       };
       const click = newClick(link, at + number * 60 * 60_000, known);
       await store.putItem(clickItem(click));

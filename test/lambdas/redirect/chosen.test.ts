@@ -1,0 +1,183 @@
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { countryFromInEnvironment, localStage } from '../../../lib/stages.ts';
+import { underFaults } from '../../support/faults/faults.ts';
+import { type Store, useStore } from '../../support/store.ts';
+import { browser, curl, pass, startVisits, type VisitOptions, visit } from '../../support/visit.ts';
+
+// Where visits lead by rules and variants, and what their clicks record of it.
+
+let store: Store;
+let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
+beforeAll(async () => {
+  store = await useStore();
+  workspace = await store.newWorkspace();
+  await visit({ host: workspace.domain.host, path: '/unknown' });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+const page = (name: string) => `https://www.acme.example.com/${name}`;
+const variants = ['a', 'b', 'c'].map((id) => ({ id, url: page(id), weight: 1 }));
+
+async function newLink(settings: LinkChanges) {
+  const { link } = await store.createLink(workspace.domain, { url: page('url'), ...settings }, store.newLease());
+  const open = (more: Partial<VisitOptions> & { readonly mark?: string } = {}) =>
+    visit({ host: workspace.domain.host, path: `/${link.shortCode}${more.mark ?? ''}`, headers: curl, ...more });
+  const leadsTo = async (more?: Parameters<typeof open>[0]) => (await open(more)).headers.Location;
+  /** The variants that the clicks of the link have, sorted. */
+  const recorded = async () => {
+    const partitions = Array.from({ length: 16 }, (_, place) => ({ pk: `CLICK#${link.id}#${place}`, skPrefix: '2' }));
+    const items = await Promise.all(partitions.map((partition) => Array.fromAsync(store.query(partition))));
+    return items
+      .flat()
+      .map(({ variant }) => variant)
+      .sort();
+  };
+  return { link, open, leadsTo, recorded };
+}
+
+describe('Rules', () => {
+  test('The first rule that holds decides, and without one the destination of the link.', async () => {
+    const { leadsTo, recorded } = await newLink({
+      rules: [
+        { if: { query: { ref: 'mail' } }, url: page('mail') },
+        { if: { language: ['de'], os: ['linux'] }, url: page('german-linux') },
+        { if: { device: ['desktop'] }, url: page('desktop') },
+      ],
+    });
+    const german = { headers: { ...browser, 'accept-language': 'de-AT' } };
+    expect(await leadsTo({ ...german, mark: '?ref=mail' })).toBe(page('mail'));
+    expect(await leadsTo(german)).toBe(page('german-linux'));
+    expect(await leadsTo({ headers: browser })).toBe(page('desktop'));
+    expect(await leadsTo()).toBe(page('url'));
+    expect(await recorded()).toEqual(['none', 'none', 'none', 'none']);
+  });
+
+  test('A rule asks for the country that the stage trusts, and never holds if none is known.', async () => {
+    const { leadsTo } = await newLink({ rules: [{ if: { country: ['AT'] }, url: page('at') }] });
+    const fromAustria = { headers: { ...curl, 'x-country': 'AT', 'x-origin-secret': 'laptop' } };
+    expect(await leadsTo(fromAustria)).toBe(page('url'));
+    vi.stubEnv('COUNTRY_FROM', countryFromInEnvironment(localStage(3000).settings).COUNTRY_FROM ?? '');
+    expect(await leadsTo(fromAustria)).toBe(page('at'));
+    expect(await leadsTo({ headers: { ...curl, 'x-country': 'AT' } })).toBe(page('url'));
+  });
+
+  test('If the table of countries cannot be read, a rule that asks for the country does not hold, and that is logged.', async () => {
+    const error = vi.spyOn(console, 'error').mockImplementation(() => {});
+    vi.stubEnv('COUNTRY_FROM', JSON.stringify('table'));
+    vi.stubEnv('LAMBDA_TASK_ROOT', '/nowhere');
+    const { leadsTo } = await newLink({ rules: [{ if: { country: ['AT'] }, url: page('at') }] });
+    expect(await leadsTo()).toBe(page('url'));
+    expect(error).toHaveBeenCalledWith(expect.objectContaining({ message: 'the country of a visitor cannot be told' }));
+  });
+
+  test('A rule takes effect at its instant, also if the function remembers the link.', async () => {
+    const soon = new Date(Date.now() + 100_000).toISOString();
+    const { leadsTo } = await newLink({
+      rules: [{ if: { after: soon }, url: page('later') }],
+      startsAt: '2020-01-01T00:00:00.000Z',
+    });
+    expect(await leadsTo()).toBe(page('url'));
+    pass(100_001);
+    expect(await leadsTo()).toBe(page('later'));
+  });
+
+  test('A permanent redirect with rules, with variants or with a confirmation is not cached.', async () => {
+    const settings: LinkChanges[] = [
+      { rules: [{ if: { os: ['ios'] }, url: page('ios') }] },
+      { variants },
+      { confirmVisit: true },
+    ];
+    for (const one of settings) {
+      const { open } = await newLink({ redirectType: 'PERMANENT_301', ...one });
+      const { statusCode, headers } = await open({ headers: { ...curl, 'link-confirm': '1' } });
+      expect([statusCode, headers['Cache-Control']]).toEqual([301, 'private, no-store']);
+    }
+  });
+
+  test('A preview names the hosts of all URLs, each once.', async () => {
+    const { open } = await newLink({
+      url: 'https://one.example/',
+      expiredUrl: 'https://over.example/',
+      rules: [
+        { if: { os: ['ios'] }, url: 'https://two.example/a' },
+        { if: { os: ['android'] }, url: 'https://two.example/b' },
+      ],
+      variants: [
+        { id: 'a', url: 'https://three.example/', weight: 1 },
+        { id: 'b', url: 'https://one.example/b', weight: 0 },
+      ],
+    });
+    const hosts = ['one.example', 'over.example', 'two.example', 'three.example'];
+    expect((await open({ mark: '+', headers: browser })).body).toContain(`<h1>This link leads to ${hosts.join(', ')}</h1>`);
+    expect((await open({ mark: '+' })).body).toContain(`This link leads to ${hosts.join(', ')}. Created on `);
+    const { body = '' } = await open({ mark: '+', headers: { accept: 'application/json' } });
+    expect(JSON.parse(body)).toMatchObject({ host: 'one.example', hosts });
+  });
+});
+
+describe('Variants', () => {
+  test('A visitor keeps the variant, different visitors get different ones, and each click says which.', async () => {
+    const { leadsTo, recorded } = await newLink({ variants });
+    const visitors = Array.from({ length: 12 }, (_, place) => ({ sourceIp: `192.0.2.${place}` }));
+    const first = [];
+    for (const visitor of visitors) first.push(await leadsTo(visitor));
+    const second = [];
+    for (const visitor of visitors) second.push(await leadsTo(visitor));
+    expect(second).toEqual(first);
+    expect(new Set(first)).toEqual(new Set(variants.map(({ url }) => url)));
+    expect(await recorded()).toEqual([...first, ...second].map((url) => url?.at(-1)).sort());
+  });
+
+  test('A visitor who does not want to be recorded gets a variant, and the click does not say which.', async () => {
+    const { leadsTo, recorded } = await newLink({ variants });
+    expect(variants.map(({ url }) => url)).toContain(await leadsTo({ headers: { ...curl, 'sec-gpc': '1' } }));
+    expect(await recorded()).toEqual(['unknown']);
+  });
+
+  test('A visit of a link with rules and variants takes the calls of a plain one.', async () => {
+    const start = await startVisits();
+    await start({ host: workspace.domain.host, path: '/unknown' });
+    const commandsOf = async (settings: LinkChanges) => {
+      const { link } = await newLink(settings);
+      const { commands } = await underFaults(
+        () => undefined,
+        () => start({ host: workspace.domain.host, path: `/${link.shortCode}`, headers: curl }),
+      );
+      return commands;
+    };
+    const plain = await commandsOf({});
+    expect(plain).toEqual(['GetItem', 'PutItem']);
+    const rules = [{ if: { country: ['AT'], os: ['ios' as const] }, url: page('at') }];
+    expect(await commandsOf({ rules, variants, startsAt: '2020-01-01T00:00:00.000Z', expiredUrl: page('over') })).toEqual(plain);
+  });
+});
+
+describe('A link that has not started, or is over', () => {
+  test('Before it starts, a link is 404 with the reason not_yet, and is not counted; from then on it works.', async () => {
+    const { link, open, leadsTo, recorded } = await newLink({ startsAt: new Date(Date.now() + 50_000).toISOString() });
+    const { statusCode, body = '', headers } = await open({ headers: { accept: 'application/json' } });
+    expect([statusCode, headers['Cache-Control']]).toEqual([404, 'private, no-store']);
+    expect(JSON.parse(body)).toMatchObject({ code: 'not_found', reason: 'not_yet' });
+    expect((await open({ headers: browser })).body).toContain('<h1>Not available yet</h1>');
+    expect(await recorded()).toEqual([]);
+    pass(50_001);
+    expect(await leadsTo()).toBe(link.url);
+  });
+
+  test('A link that is over sends visitors to its own page for that, uncounted, by 302.', async () => {
+    const over: LinkChanges[] = [{ expiresAt: '2020-01-01T00:00:00.000Z' }, { maxClicks: 1 }];
+    for (const settings of over) {
+      const { link, open, recorded } = await newLink({ ...settings, expiredUrl: page('over'), redirectType: 'PERMANENT_301' });
+      if (settings.maxClicks) expect((await open()).headers.Location).toBe(link.url);
+      for (const more of [{}, { method: 'HEAD' }, { headers: { ...curl, 'user-agent': 'Googlebot/2.1' } }]) {
+        const { statusCode, headers } = await open(more);
+        expect([statusCode, headers.Location, headers['Cache-Control']]).toEqual([302, page('over'), 'private, no-store']);
+      }
+      expect(await recorded()).toHaveLength(settings.maxClicks ?? 0);
+    }
+  });
+});
