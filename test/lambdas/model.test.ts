@@ -10,7 +10,7 @@ import { type FaultProxy, type Passage, startFaultProxy } from '../support/fault
 import { doBulk, isBulk } from '../support/model/bulk.ts';
 import { type Asked, outcomesOf } from '../support/model/changes.ts';
 import { type Client, type Doing, isPossible, type Model } from '../support/model/client.ts';
-import { first, steps } from '../support/model/doings.ts';
+import { first, second, steps } from '../support/model/doings.ts';
 import { lookBack } from '../support/model/history.ts';
 import { conditionOf } from '../support/model/links.ts';
 import { look, lookAround } from '../support/model/lists.ts';
@@ -129,6 +129,7 @@ test.each(seeds)(
       };
       try {
         await step(first, []).run(model, client);
+        await step(second, []).run(model, client);
         await fc.asyncModelRun(() => ({ model, real: client }), several);
         await lookBack(client, model);
         await lookAround(client, model);

@@ -143,6 +143,12 @@ export const first: readonly Doing[] = [
   ...names.slice(0, 4).map((name) => ({ kind: 'create-tag' as const, name })),
 ];
 
+/** What every run does then. Few random changes are of caps, so these are not left to chance. */
+export const second: readonly Doing[] = [
+  { kind: 'update-link', link: 0, fields: { maxClicks: 5 }, condition: undefined },
+  { kind: 'update-link', link: 1, fields: { maxClicks: 3, title: 'Capped' }, condition: undefined },
+];
+
 /** What a client does concurrently, and what happens to the store calls meanwhile. */
 export const steps: readonly fc.Arbitrary<[Doing[], readonly Passage[]]>[] = [alone, together, crowd, beside].map((doings) =>
   fc.tuple(doings as fc.Arbitrary<Doing[]>, passages),
