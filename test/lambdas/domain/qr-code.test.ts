@@ -66,7 +66,7 @@ describe('A code is read by a scanner', () => {
         expectShortUrl(scan(png), shortUrl);
         expectShortUrl(scan(drawSvg(qrSvg(modules, style), 3)), shortUrl);
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(10) },
     );
   });
 
