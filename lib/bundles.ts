@@ -9,15 +9,16 @@ const lambdas = join(project, 'lambdas');
 const entryFolders = ['authorizer', 'endpoints', 'events'];
 /** A function whose folder also has its other modules. */
 const entryFiles = ['redirect/redirect.ts'];
+/**
+ * Modules that a function loads when it first needs them, from files beside its bundle: pages and QR codes, which
+ * redirects don't need.
+ */
+const loadedLater: Readonly<Record<string, readonly string[]>> = { redirect: ['redirect/answers.ts', 'redirect/code-image.ts'] };
+/** The imports that stand for those modules in the sources. */
+const laterImports = { '#answers': './answers.cjs', '#code-image': './code-image.cjs' };
+
 /** Functions that call DynamoDB without the SDK, because every visitor, or every endpoint, waits for their start. */
 const lean = ['authorize', 'redirect'];
-
-/**
- * What draws QR codes, 11 kB, is a file of its own beside the redirect's bundle, so that no other visitor waits for it.
- * The bundle loads it under the name that stands for `CODE_IMAGE`.
- */
-const codeImage = { in: join(lambdas, 'redirect/code-image.ts'), out: join('redirect', 'code-image') };
-const codeImageFile = './code-image.cjs';
 
 /** Parts of the SDK that a function on Lambda doesn't need, and their replacements. */
 const leftOut = {
@@ -48,7 +49,7 @@ export function bundleFunctions(outdir: string): BundleOf {
     entryPoints().filter((file) => !isLean(file)),
     outdir,
   );
-  bundle(entryPoints().filter(isLean), outdir, ['lean'], [codeImage]);
+  bundle(entryPoints().filter(isLean), outdir, ['lean']);
   return bundlesIn(outdir);
 }
 
@@ -68,15 +69,13 @@ const nameOf = (file: string): string => basename(file, '.ts');
  *
  * CommonJS, `mainFields` and the replacements reduce size and start-up time; docs/decisions.md has the figures.
  */
-export function bundle(
-  files: readonly string[],
-  outdir: string,
-  conditions: readonly string[] = [],
-  parts: readonly (typeof codeImage)[] = [],
-): void {
-  const entries = [...files.map((file) => ({ in: file, out: join(nameOf(file), 'index') })), ...parts];
+export function bundle(files: readonly string[], outdir: string, conditions: readonly string[] = []): void {
+  const outputs = files.flatMap((file) => [
+    { in: file, out: join(nameOf(file), 'index') },
+    ...(loadedLater[nameOf(file)] ?? []).map((part) => ({ in: join(lambdas, part), out: join(nameOf(file), nameOf(part)) })),
+  ]);
   buildSync({
-    entryPoints: entries,
+    entryPoints: outputs,
     outdir,
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -86,15 +85,16 @@ export function bundle(
     format: 'cjs',
     mainFields: ['module', 'main'],
     conditions: ['module', ...conditions],
-    alias: leftOut,
-    define: { CODE_IMAGE: JSON.stringify(codeImageFile) },
-    external: [codeImageFile],
+    alias: { ...leftOut, ...laterImports },
+    external: Object.values(laterImports),
+    // So that they are loaded with `require`, without Node's loader of ES modules.
+    supported: { 'dynamic-import': false },
     // The bundle does not refer to the map: `lambdas/runtime/stack.ts` reads it only after an error.
     sourcemap: 'external',
     sourcesContent: false,
     logLevel: 'warning',
   });
-  for (const { out } of entries) nameSourcesFromProject(join(outdir, `${out}.cjs.map`));
+  for (const { out } of outputs) nameSourcesFromProject(join(outdir, `${out}.cjs.map`));
 }
 
 /**

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
+import { pageBackgrounds } from '../lambdas/domain/accent-color.ts';
 import { type Dimension, dimensions } from '../lambdas/domain/click.ts';
 import {
   appLinksLength,
   descriptionLength,
   linksPerPage,
+  logoLength,
   passwordLength,
   routingBytes,
   rulesPerLink,
@@ -152,6 +154,21 @@ fields.add(assetLinks, {
       },
     ],
   ],
+});
+
+fields.add(field.accentColor, {
+  description:
+    'The colour of buttons on the pages of the domain; null for the default. It needs a contrast of at least 3:1 with the ' +
+    `backgrounds of pages, ${pageBackgrounds.light} and ${pageBackgrounds.dark}. Stored in lower case.`,
+  pattern: '^#[0-9A-Fa-f]{6}$',
+  examples: ['#1877f2'],
+});
+fields.add(field.logoUrl, {
+  description:
+    'A logo for the pages of the domain: an https URL at a public host, which is fetched at once and again each time it is set; null ' +
+    `for none. It must be a PNG, JPEG, GIF or WebP image of at most ${logoLength.toLocaleString('en-US')} bytes.`,
+  maxLength: urlLength,
+  examples: ['https://www.example.com/logo.png'],
 });
 
 /** Boolean fields, by their names. */

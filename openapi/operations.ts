@@ -149,6 +149,8 @@ const domainExample = {
   notFoundUrl: null,
   expiredUrl: null,
   publicQr: false,
+  accentColor: null,
+  logoUrl: null,
   createdAt: '2030-01-02T03:04:05.678Z',
   verifiedAt: null,
   appleAppSiteAssociation: null,

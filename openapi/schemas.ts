@@ -185,6 +185,8 @@ const domainFields = {
   expiredUrl: nullable(z.string()).register(parts, {
     description: 'Where visitors of a link are sent that has expired or is used up.',
   }),
+  accentColor: nullable(color).register(parts, { description: 'The colour of buttons on its pages.' }),
+  logoUrl: nullable(z.string()).register(parts, { description: 'Where the logo of its pages was fetched.' }),
   publicQr: z.boolean().register(parts, { description: 'Whether everybody may fetch the QR codes of its links.' }),
   createdAt: timestamp,
   verifiedAt: nullable(timestamp).register(parts, { description: 'When the ownership was proven.' }),

@@ -9,6 +9,10 @@ export type DomainSettings = Fallbacks &
   AppLinks & {
     /** Everybody may fetch the QR codes of its links. */
     readonly publicQr: boolean;
+    /** Of buttons on its pages, as in `#1a2b3c`; null for the browser's own. */
+    readonly accentColor: string | null;
+    /** Where its logo was fetched. The logo itself is a file of the domain. */
+    readonly logoUrl: string | null;
   };
 
 /** Where visitors are sent who would otherwise get an error; null for nowhere. They are checked like destinations. */
@@ -33,8 +37,8 @@ export const appLinkPaths: ReadonlyMap<string, keyof AppLinks> = new Map([
 ]);
 
 /** The files of a domain, which are stored beside it. */
-export type DomainFile = keyof AppLinks;
-export const domainFiles: readonly DomainFile[] = ['appleAppSiteAssociation', 'assetLinks'];
+export type DomainFile = keyof AppLinks | 'logo';
+export const domainFiles: readonly DomainFile[] = ['appleAppSiteAssociation', 'assetLinks', 'logo'];
 
 /** The settings of a domain for which nobody has set any. */
 export const domainDefaults: DomainSettings = {
@@ -42,6 +46,8 @@ export const domainDefaults: DomainSettings = {
   notFoundUrl: null,
   expiredUrl: null,
   publicQr: false,
+  accentColor: null,
+  logoUrl: null,
   appleAppSiteAssociation: null,
   assetLinks: null,
 };

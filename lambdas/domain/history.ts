@@ -75,7 +75,17 @@ const pick = <T extends object>(from: T, names: readonly (keyof T)[]): Fields =>
 export const linkFields = (link: Link): Fields => ({ ...pick(link, plainFields), password: link.passwordHash });
 export const tagFields = (tag: Tag): Fields => pick(tag, ['name', 'color']);
 export const domainFields = (domain: Domain): Fields =>
-  pick(domain, ['status', 'rootUrl', 'notFoundUrl', 'expiredUrl', 'publicQr', 'appleAppSiteAssociation', 'assetLinks']);
+  pick(domain, [
+    'status',
+    'rootUrl',
+    'notFoundUrl',
+    'expiredUrl',
+    'publicQr',
+    'accentColor',
+    'logoUrl',
+    'appleAppSiteAssociation',
+    'assetLinks',
+  ]);
 export const keyFields = (key: ApiKey): Fields => pick(key, ['name', 'permissions', 'expiresAt', 'revokedAt', 'replacedBy']);
 
 /** What stands for a password: the history says that it changed, and not what it was. */

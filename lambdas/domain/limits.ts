@@ -53,6 +53,8 @@ export const webhooksPerLink = 5;
 export const urlLength = 2_048;
 /** Of each file that associates a domain with apps, as compact JSON in bytes. Apple reads 128 kB. */
 export const appLinksLength = 65_536;
+/** Of the logo of a domain, in bytes. */
+export const logoLength = 65_536;
 export const titleLength = 256;
 export const descriptionLength = 1_024;
 export const passwordLength = 128;

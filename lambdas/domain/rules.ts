@@ -1,4 +1,4 @@
-import { preferredLanguage } from './language.ts';
+import { acceptedLanguages } from './language.ts';
 import { type Agent, type Device, deviceOf, type Os, osOf } from './user-agent.ts';
 
 /** The conditions of a rule. All of them must hold; of a list, any value suffices. */
@@ -41,7 +41,7 @@ const tests: {
   device: (devices, { agent }) => isAmong(devices, deviceOf(agent)),
   os: (systems, { agent }) => isAmong(systems, osOf(agent)),
   language: (ranges, { languages }) => {
-    const tag = preferredLanguage(languages);
+    const [tag] = acceptedLanguages(languages);
     return tag !== undefined && ranges.some((range) => isInRange(tag, range));
   },
   after: (instant, { now }) => now >= Date.parse(instant),

@@ -2,13 +2,14 @@ import * as z from 'zod/mini';
 import { destinationHost } from '../domain/destination.ts';
 import { digestOf } from '../domain/digest.ts';
 import type { Fallbacks } from '../domain/domain.ts';
-import { fieldRefused, orNotFound, RequestError } from '../domain/errors.ts';
+import { fieldRefused, orNotFound, RequestError, RuleError } from '../domain/errors.ts';
 import { appleAppSiteAssociation, assetLinks } from '../http/app-links.ts';
 import { readIfMatch, replyTagged } from '../http/conditional.ts';
 import { domainOf } from '../http/domain-parameter.ts';
 import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
 import { showDomain } from '../http/shown-domain.ts';
+import { fetchLogo } from '../outbound/logo.ts';
 import { destinationChecks } from '../store/destinations.ts';
 import { findDomain, updateDomain } from '../store/domains.ts';
 import { defined } from '../store/table/fields.ts';
@@ -18,6 +19,8 @@ export const body = z.strictObject({
   notFoundUrl: z.optional(z.nullable(field.destination)),
   expiredUrl: z.optional(z.nullable(field.destination)),
   publicQr: z.optional(z.boolean()),
+  accentColor: z.optional(z.nullable(field.accentColor)),
+  logoUrl: z.optional(z.nullable(field.logoUrl)),
   appleAppSiteAssociation: z.optional(z.nullable(appleAppSiteAssociation)),
   assetLinks: z.optional(z.nullable(assetLinks)),
 });
@@ -35,8 +38,9 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
   }
   await refuseFallbacks(body);
   const { appleAppSiteAssociation, assetLinks, ...settings } = body;
-  const files = mapped({ appleAppSiteAssociation, assetLinks }, JSON.stringify);
-  const changed = await updateDomain(found, { ...settings, ...mapped(files, digestOf) }, { files, isExact });
+  const appLinks = mapped({ appleAppSiteAssociation, assetLinks }, JSON.stringify);
+  const files = { ...appLinks, ...defined({ logo: await logoAt(settings.logoUrl) }) };
+  const changed = await updateDomain(found, { ...settings, ...mapped(appLinks, digestOf) }, { files, isExact });
   return replyTagged(event, 200, await showDomain(changed));
 });
 
@@ -48,6 +52,19 @@ const mapped = <Name extends string, T>(
   Object.fromEntries(Object.entries(defined(fields)).map(([name, value]) => [name, value === null ? null : map(value as T)])) as {
     [name in Name]?: string | null;
   };
+
+/** How long the logo may take, in milliseconds. */
+const logoWithinMs = 5_000;
+
+/** The logo at a URL; null and undefined as they are. @throws RequestError `validation_failed` */
+async function logoAt(url: string | null | undefined): Promise<string | null | undefined> {
+  if (!url) return url;
+  try {
+    return await fetchLogo(url, AbortSignal.timeout(logoWithinMs));
+  } catch (error) {
+    throw error instanceof RuleError ? fieldRefused('/logoUrl', error) : error;
+  }
+}
 
 /** Refuses addresses that no link may lead to either. @throws RequestError `validation_failed` */
 async function refuseFallbacks({ rootUrl, notFoundUrl, expiredUrl }: Partial<Fallbacks>): Promise<void> {

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
+import { parseAccentColor } from '../domain/accent-color.ts';
 import { parseDestination } from '../domain/destination.ts';
 import { RuleError } from '../domain/errors.ts';
 import { parseDomainName } from '../domain/host.ts';
 import { parseHttpUrl } from '../domain/http-url.ts';
 import { descriptionLength, passwordLength, searchLength, tagsPerLink, titleLength } from '../domain/limits.ts';
 import { redirectTypes } from '../domain/link.ts';
+import { parseLogoUrl } from '../domain/logo.ts';
 import { checkSlug } from '../domain/slug.ts';
 import { parseColor, parseTagName } from '../domain/tag.ts';
 import { checkText } from '../domain/text.ts';
@@ -42,6 +44,8 @@ export const webhookUrls = /* @__PURE__ */ ruled((text) => parseWebhookUrls(text
 const webhookReach = () => (optionalSetting('WEBHOOK_LOOPBACK') === 'allowed' ? 'public and loopback' : 'public');
 export const tagName = ruled(parseTagName);
 export const color = ruled(parseColor);
+export const accentColor = /* @__PURE__ */ ruled(parseAccentColor);
+export const logoUrl = /* @__PURE__ */ ruled(parseLogoUrl);
 
 export const password = ruled((text) => {
   if (text === '') throw new RuleError('too_short', 'must not be empty');

@@ -36,12 +36,12 @@ export type RequestFailure =
   | 'timeout'
   /** The handshake failed, or the certificate isn't valid for the host. */
   | 'tls'
-  /** More than `mostBytes` came before the end of the headers. */
+  /** More than may be read came before the end of the headers. */
   | 'too_large'
   /** No address could be connected to. */
   | 'unreachable';
 
-/** The most that is read of a response, in bytes, headers and interim responses included. */
+/** The most that is read of a response besides the body to keep, in bytes: headers, interim responses, and what a short body has more. */
 export const mostBytes = 16_384;
 
 /**
@@ -81,6 +81,8 @@ export type PublicResponse = {
   readonly headers: IncomingMessage['headersDistinct'];
   /** The beginning of the body, as far as it came, and as it was sent: nothing is decompressed. */
   readonly body: Buffer;
+  /** The whole body has come, even if not all of it was kept. */
+  readonly isComplete: boolean;
 };
 
 const errorOf = (failure: RequestFailure, cause?: unknown) =>
@@ -91,7 +93,8 @@ export const failureOf = (error: unknown): RequestFailure => (error as Partial<R
 
 /**
  * Sends a request to a public address. Once the headers of the response are complete, it succeeds, however the body
- * goes on: it is read until it ends, breaks off, reaches `mostBytes`, or the signal ends it. Redirects are not followed.
+ * goes on: it is read until it ends, breaks off, reaches the most that is read, or the signal ends it. Redirects are not
+ * followed.
  * Each request has a connection of its own, without credentials, cookies, or sessions of earlier ones.
  *
  * The check applies to the address that the socket connects to, not only to the name: the name is resolved once, and
@@ -125,6 +128,7 @@ export async function sendPublicly(
     );
   };
   const isSecure = url.protocol === 'https:';
+  const most = keep > mostBytes ? keep + mostBytes : mostBytes;
   /** What an error means now. */
   let stage: RequestFailure = 'unreachable';
   return new Promise((resolve, reject) => {
@@ -149,7 +153,10 @@ export async function sendPublicly(
       // Passes on what came with the headers.
       while (response?.read()) {}
       if (!response) reject(errorOf(failure, cause));
-      else resolve({ status: response.statusCode ?? 0, headers: response.headersDistinct, body: Buffer.concat(parts) });
+      else {
+        const { statusCode = 0, headersDistinct: headers, complete: isComplete } = response;
+        resolve({ status: statusCode, headers, body: Buffer.concat(parts), isComplete });
+      }
       request.destroy();
     };
     request.on('error', (error) => end(signal.aborted ? 'timeout' : failureAt(stage, error), error));
@@ -178,7 +185,7 @@ export async function sendPublicly(
       let received = 0;
       socket.on('data', (bytes: Buffer) => {
         received += bytes.length;
-        if (received > mostBytes) end('too_large');
+        if (received > most) end('too_large');
       });
     });
     request.end(body);

@@ -1,13 +1,13 @@
 import type { Link } from '../domain/link.ts';
 import { type Html, html } from './html.ts';
-import { type Page, page } from './page.ts';
+import { type Look, type Page, page } from './page.ts';
 import type { AnyRefusal } from './refusals.ts';
-import { labels, wording } from './wording.ts';
+import { wordingIn } from './wording/languages.ts';
 
 /** A title and a sentence. */
-export function messagePage(what: AnyRefusal): Page {
-  const [title, sentence] = wording[what];
-  return page({ title, body: html`<main><h1>${title}</h1><p>${sentence}</p></main>` });
+export function messagePage(what: AnyRefusal, look: Look): Page {
+  const [title, sentence] = wordingIn(look.language).refusals[what];
+  return page({ look, title, body: html`<h1>${title}</h1><p>${sentence}</p>` });
 }
 
 /** The refusals that show a password form. */
@@ -15,32 +15,32 @@ export const passwordRefusals = ['password_required', 'password_wrong', 'cross_s
 type PasswordRefusal = (typeof passwordRefusals)[number];
 
 /** A password form, which is sent to the requested address. */
-export function passwordPage(what: PasswordRefusal): Page {
-  const [title, sentence] = wording[what];
+export function passwordPage(what: PasswordRefusal, look: Look): Page {
+  const { refusals, labels } = wordingIn(look.language);
+  const [title, sentence] = refusals[what];
   return page({
+    look,
     title,
-    body: html`<main>
-<h1>${title}</h1>
+    body: html`<h1>${title}</h1>
+<p id="why">${sentence}</p>
 <form method="post">
-<label for="password">${sentence}</label>
-<input id="password" name="password" type="password" maxlength="512" autocomplete="off" required autofocus aria-label="${labels.password}">
+<label for="password">${labels.password}</label>
+<input id="password" name="password" type="password" maxlength="512" autocomplete="off" required autofocus aria-describedby="why">
 <button>${labels.open}</button>
-</form>
-</main>`,
+</form>`,
   });
 }
 
 /** A button that confirms the visit: a form, so that it works without scripts. It is sent to the requested address. */
-export function confirmPage([title, sentence]: readonly [string, string] = labels.confirm): Page {
+export function confirmPage([title, sentence]: readonly [title: string, sentence: string], look: Look): Page {
   return page({
+    look,
     title,
-    body: html`<main>
-<h1>${title}</h1>
+    body: html`<h1>${title}</h1>
 <form method="post">
-<p>${sentence}</p>
-<button name="confirm" value="1" autofocus>${labels.open}</button>
-</form>
-</main>`,
+<p id="why">${sentence}</p>
+<button name="confirm" value="1" autofocus aria-describedby="why">${wordingIn(look.language).labels.open}</button>
+</form>`,
   });
 }
 
@@ -48,24 +48,26 @@ const meta = (attribute: 'name' | 'property', name: string, content: string | nu
   content === null ? html`` : html`<meta ${{ html: attribute }}="${name}" content="${content}">\n`;
 
 /** What a crawler shows of a link: its title, description and image, but not its destination. */
-export function cardPage({ title, description, image }: Link, shortUrl: string): Page {
+export function cardPage({ title, description, image }: Link, shortUrl: string, { language }: Look): Page {
   return page({
+    // Crawlers need no logo.
+    look: { language },
     title: title ?? shortUrl,
     head: html`${meta('property', 'og:type', 'website')}${meta('property', 'og:url', shortUrl)}${meta('property', 'og:title', title)}${meta('property', 'og:description', description)}${meta('property', 'og:image', image)}${meta('name', 'description', description)}${meta('name', 'twitter:card', image === null ? 'summary' : 'summary_large_image')}${meta('name', 'twitter:title', title)}${meta('name', 'twitter:description', description)}${meta('name', 'twitter:image', image)}`,
-    body: html`<main><h1>${title ?? shortUrl}</h1><p>${description ?? ''}</p></main>`,
+    body: html`<h1>${title ?? shortUrl}</h1><p>${description ?? ''}</p>`,
   });
 }
 
 /** The hosts to which a link may lead, without a visit. */
-export function previewPage({ title, shortCode }: Link, hosts: string, createdOn: string): Page {
+export function previewPage({ title, shortCode }: Link, hosts: string, createdOn: string, look: Look): Page {
+  const { labels } = wordingIn(look.language);
   return page({
+    look,
     title: labels.leadsTo(hosts),
-    body: html`<main>
-<h1>${labels.leadsTo(hosts)}</h1>
+    body: html`<h1>${labels.leadsTo(hosts)}</h1>
 ${title === null ? html`` : html`<p>${title}</p>`}
 <p>${labels.created(createdOn)}</p>
-<p><a href="/${shortCode}">${labels.open}</a></p>
-</main>`,
+<p><a href="/${shortCode}">${labels.open}</a></p>`,
   });
 }
 
@@ -94,12 +96,16 @@ const sandbox = [
 /**
  * The destination in a frame that fills the page, under the link's title. Only the destination's origin can be framed.
  */
-export function framePage({ title, description, domain }: Link, location: string): Page {
+export function framePage({ title, description, domain }: Link, location: string, { language }: Look): Page {
   return page({
+    // Nothing of ours is seen.
+    look: { language },
     title: title ?? domain,
     head: meta('name', 'description', description),
-    style: 'html, body, iframe { margin: 0; border: 0; width: 100%; height: 100%; display: block }',
-    body: html`<iframe src="${location}" title="${title ?? domain}" allow="fullscreen" sandbox="${sandbox}"></iframe>`,
+    style: `html, body, main, iframe { margin: 0; border: 0; width: 100%; height: 100%; display: block }
+h1 { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%) }`,
+    // Screen readers announce the heading, which nobody sees.
+    body: html`<h1>${title ?? domain}</h1><iframe src="${location}" title="${title ?? domain}" allow="fullscreen" sandbox="${sandbox}"></iframe>`,
     // Some destinations check who frames them: YouTube plays nothing without a referrer.
     referrerPolicy: 'strict-origin-when-cross-origin',
     sources: { 'frame-src': new URL(location).origin },
@@ -148,15 +154,15 @@ fired();`;
  * @see https://developers.facebook.com/docs/meta-pixel/implementation/marketing-api (the image),
  *   https://developers.google.com/tag-platform/security/guides/csp (the sources)
  */
-export function pixelsPage({ title, domain, metaPixelId, googleTagId }: Link, location: string): Page {
+export function pixelsPage({ title, domain, metaPixelId, googleTagId }: Link, location: string, look: Look): Page {
+  const { labels } = wordingIn(look.language);
   const google = 'https://*.google-analytics.com https://*.analytics.google.com https://*.googletagmanager.com';
   const images = [metaPixelId === null ? '' : 'https://www.facebook.com', googleTagId === null ? '' : google].join(' ').trim();
   return page({
+    look,
     title: title ?? domain,
-    body: html`<main>
-<p>${labels.goingOn}</p>
-<p><a href="${location}" data-meta="${metaPixelId ?? ''}" data-google="${googleTagId ?? ''}">${labels.goOn}</a></p>
-</main>`,
+    body: html`<h1>${labels.goingOn}</h1>
+<p><a href="${location}" data-meta="${metaPixelId ?? ''}" data-google="${googleTagId ?? ''}">${labels.goOn}</a></p>`,
     script: goOnScript,
     // The pixels' services show the domain that it names.
     referrerPolicy: 'strict-origin-when-cross-origin',

@@ -15,8 +15,9 @@ import { type Cap, getCap, isCapOf, takeTurn } from '../store/caps.ts';
 import { recordClick } from '../store/clicks/clicks.ts';
 import { blocklistMemory } from '../store/destinations.ts';
 import { getLinkAt } from '../store/links/links.ts';
-import { answer, decisionAnswer, fallbackAnswer, type Result, refuse } from './answers.ts';
+import { refuse, respond } from './later-answers.ts';
 import { checkPassword, hasAccess } from './passwords.ts';
+import { answer, fallbackAnswer, type Result } from './plain-answers.ts';
 import type { AnyRefusal } from './refusals.ts';
 import { capMemory } from './remembered-caps.ts';
 import { domainMemory } from './remembered-domains.ts';
@@ -66,7 +67,7 @@ export const handler = (event: APIGatewayProxyEventV2, context: Context): Promis
       } else if (error.cause instanceof Error) {
         console.error({ message: error.cause.message, requestId: request.requestId });
       }
-      return finish(refuse(request, isUnavailable ? 'temporarily_unavailable' : 'internal_error'));
+      return finish(await refuse(request, isUnavailable ? 'temporarily_unavailable' : 'internal_error'));
     }
   });
 
@@ -106,16 +107,18 @@ async function visitWithoutLink(request: ShortRequest, domain: Domain): Promise<
   const file = appLinkPaths.get(request.path);
   if (file) {
     const json = await rememberedFile(domain, file, instant());
-    return json === undefined ? refuse(request, 'unknown') : answer(200, { 'Content-Type': 'application/json' }, json);
+    return json === undefined
+      ? refuse({ ...request, domain }, 'unknown')
+      : answer(200, { 'Content-Type': 'application/json' }, json);
   }
   const url = request.path === '/' ? rootUrl : notFoundUrl;
   // Without a fallback, the visit costs no read of the blocked hosts.
   const decision = url === null ? undefined : fallBack(url, 'unknown', (await moment()).blocklist);
-  return decision?.answer === 'fallback' ? fallbackAnswer(decision.location) : refuse(request, 'unknown');
+  return decision?.answer === 'fallback' ? fallbackAnswer(decision.location) : refuse({ ...request, domain }, 'unknown');
 }
 
 /** A request on a domain as it was known. */
-type VisitRequest = ShortRequest & Pick<Visit, 'domain' | 'domainAsOf'> & Pick<Domain, 'wantsClicks'>;
+type VisitRequest = ShortRequest & { readonly domain: Domain } & Pick<Visit, 'domainAsOf'> & Pick<Domain, 'wantsClicks'>;
 
 /** The time of a decision, and the hosts that are blocked at that time. */
 type Moment = Pick<Visit, 'now' | 'blocklist'>;
@@ -184,7 +187,7 @@ async function visit(request: VisitRequest, found: Link | undefined, readLink: (
       const turn = hasTurn && cap ? cap.used + 1 : undefined;
       await record(link, request, present.now, { turn, variant: decision.variant });
     }
-    return decisionAnswer(decision, link, request.format);
+    return respond(request, decision, link);
   }
 }
 
@@ -277,14 +280,14 @@ async function record(
 }
 
 /** Redirects to the requested address with GET. Its query is rebuilt, so that no header contains raw input. */
-function back(request: ShortRequest): Result {
+async function back(request: VisitRequest): Promise<Result> {
   const { search } = new URL(`https://host/?${request.query}`);
   const location = request.path + search;
   return location.length > longestLocation ? refuse(request, 'address_too_long') : answer(303, { Location: location });
 }
 
 /** The same with a cookie that stands for the password. Except on a laptop, browsers send it only over TLS. */
-function backWithAccess(request: ShortRequest, link: Link, now: number): Result {
+async function backWithAccess(request: VisitRequest, link: Link, now: number): Promise<Result> {
   const isLaptop = /(^|\.)localhost$/.test(request.host);
   const cookie = [
     `${accessCookie}=${newAccessToken(link, now)}`,
@@ -294,5 +297,5 @@ function backWithAccess(request: ShortRequest, link: Link, now: number): Result 
     'SameSite=Lax',
     ...(isLaptop ? [] : ['Secure']),
   ];
-  return { ...back(request), cookies: [cookie.join('; ')] };
+  return { ...(await back(request)), cookies: [cookie.join('; ')] };
 }

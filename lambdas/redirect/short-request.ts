@@ -6,7 +6,7 @@ import { type Visitor, visitorOf } from '../domain/visitor.ts';
 import { readWhereabouts, type Whereabouts } from './whereabouts.ts';
 
 /** The format of a response that isn't a redirect. */
-export type Format = 'page' | 'problem' | 'text';
+type Format = 'page' | 'problem' | 'text';
 
 /** The parts of a visitor's request that matter. Nothing has been checked against the table. */
 export type ShortRequest = Arrival &

@@ -1,14 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
+import { dirname, sep } from 'node:path';
 
-/** The bundle that contains this module; undefined if it isn't bundled, as in a test. */
-const bundle = typeof __filename === 'string' && __filename.endsWith('.cjs') ? __filename : undefined;
+/** The folder of the bundle that contains this module; undefined if it isn't bundled, as in a test. */
+const folder = typeof __filename === 'string' && __filename.endsWith('.cjs') ? dirname(__filename) : undefined;
 
-let map: SourceMap | undefined;
+const maps = new Map<string, SourceMap>();
 
-/** The source map beside the bundle. It is read only after an error, so that it does not slow down the start. */
-function mapOf(bundle: string): SourceMap {
-  map ??= new SourceMap(JSON.parse(readFileSync(`${bundle}.map`, 'utf8')));
+/**
+ * The source map beside a file of the bundle. It is read only after an error, so that it does not slow down the start.
+ */
+function mapOf(file: string): SourceMap {
+  const map = maps.get(file) ?? new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')));
+  maps.set(file, map);
   return map;
 }
 
@@ -18,11 +22,11 @@ function mapOf(bundle: string): SourceMap {
  */
 export function stackOf(error: Error): string | undefined {
   const { stack } = error;
-  if (!bundle || !stack) return stack;
-  const places = new RegExp(`(?:file://)?${RegExp.escape(bundle)}:(\\d+):(\\d+)`, 'g');
+  if (!folder || !stack) return stack;
+  const places = new RegExp(`(?:file://)?(${RegExp.escape(folder + sep)}\\w+\\.cjs):(\\d+):(\\d+)`, 'g');
   try {
-    return stack.replace(places, (place, line, column) => {
-      const origin = mapOf(bundle).findOrigin(Number(line), Number(column));
+    return stack.replace(places, (place, file, line, column) => {
+      const origin = mapOf(file).findOrigin(Number(line), Number(column));
       return 'fileName' in origin ? `${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}` : place;
     });
   } catch {

@@ -62,6 +62,8 @@ export function toDomain(item: Item): Domain {
     notFoundUrl: maybeText(item, 'notFoundUrl') ?? null,
     expiredUrl: maybeText(item, 'expiredUrl') ?? null,
     publicQr: flag(item, 'publicQr', false),
+    accentColor: maybeText(item, 'accentColor') ?? null,
+    logoUrl: maybeText(item, 'logoUrl') ?? null,
     appleAppSiteAssociation: maybeText(item, 'appleAppSiteAssociation') ?? null,
     assetLinks: maybeText(item, 'assetLinks') ?? null,
     revision: number(item, 'revision', 0),

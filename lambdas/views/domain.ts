@@ -4,7 +4,8 @@ import { type AppLinks, type Claim, type Domain, domainDefaults, ownershipRecord
 export function domainView(domain: Domain | Claim, target: string) {
   const { host, status, token, createdAt, verifiedAt } = domain;
   // A claim has no settings yet.
-  const { rootUrl, notFoundUrl, expiredUrl, publicQr } = domain.status === 'PENDING_OWNERSHIP' ? domainDefaults : domain;
+  const { rootUrl, notFoundUrl, expiredUrl, publicQr, accentColor, logoUrl } =
+    domain.status === 'PENDING_OWNERSHIP' ? domainDefaults : domain;
   return {
     domain: host,
     status,
@@ -17,6 +18,8 @@ export function domainView(domain: Domain | Claim, target: string) {
     notFoundUrl,
     expiredUrl,
     publicQr,
+    accentColor,
+    logoUrl,
     createdAt,
     verifiedAt,
   };

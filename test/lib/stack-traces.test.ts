@@ -81,6 +81,17 @@ test.for([
   expect(invoke(file)).toMatch(/^RangeError: an event\n {4}at .*index\.cjs:\d+:\d+/);
 });
 
+test('A stack trace from the part of the redirect that is loaded later names the file and line of the source.', () => {
+  const file = join(inject('service').outdir, 'bundles/redirect/index.cjs');
+  // A request without an Accept-Language that is a text.
+  const http = { method: 'DELETE', sourceIp: '192.0.2.1', userAgent: '' };
+  const headers = { accept: 'text/html', 'accept-language': 1 };
+  const event = { rawPath: '/x', rawQueryString: '', headers, requestContext: { domainName: 'x', requestId: 'r', http } };
+  const logged = invoke(file, event);
+  expect(logged).toMatch(/lambdas\/domain\/language\.ts:\d+:\d+/);
+  expect(logged).not.toContain('.cjs');
+});
+
 test('Loading a bundle reads no source map before something fails.', () => {
   const file = bundled('throwing-event');
   expect(readFileSync(file, 'utf8')).not.toContain('sourceMappingURL');

@@ -1,7 +1,12 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
+import { RuleError } from '../../../lambdas/domain/errors.ts';
+import { fetchLogo } from '../../../lambdas/outbound/logo.ts';
 import { callEndpoint, startEndpoint } from '../../support/invoke.ts';
 import { expectProblem } from '../../support/problem.ts';
 import { type Store, useStore } from '../../support/store.ts';
+
+// No request leaves the machine.
+vi.mock('../../../lambdas/outbound/logo.ts', () => ({ fetchLogo: vi.fn() }));
 
 let store: Store;
 beforeAll(async () => {
@@ -245,4 +250,47 @@ test('Two files of the largest size are set at once.', async () => {
   };
   expect((await update(files)).status).toBe(200);
   expect(await get()).toMatchObject(files);
+});
+
+const logoUrl = 'https://www.example.com/logo.png';
+const logo = 'data:image/png;base64,iVBORw0KGgo=';
+
+test('The colour and the logo of pages are set and cleared, and the logo is fetched each time it is set.', async () => {
+  const { update, get, host, workspaceId } = await arrange();
+  const fetched = vi.mocked(fetchLogo).mockReset().mockResolvedValue(logo);
+  const files = () => Array.fromAsync(store.query({ pk: `DOMAIN#${host}`, skPrefix: 'FILE#' }));
+  expect((await update({ accentColor: '#1877F2', logoUrl })).body).toMatchObject({ accentColor: '#1877f2', logoUrl });
+  expect(await files()).toMatchObject([{ sk: 'FILE#logo', content: logo }]);
+  await update({ publicQr: true });
+  expect(fetched).toHaveBeenCalledTimes(1);
+  await update({ logoUrl });
+  expect(fetched).toHaveBeenCalledTimes(2);
+  expect((await callEndpoint('list-domains', { workspaceId })).body.domains).toMatchObject([{ accentColor: '#1877f2', logoUrl }]);
+  expect((await update({ accentColor: null, logoUrl: null })).body).toMatchObject({ accentColor: null, logoUrl: null });
+  expect([await get(), await files()]).toMatchObject([{ accentColor: null, logoUrl: null }, []]);
+});
+
+test('If the logo cannot be fetched, nothing changes, and the response says why.', async () => {
+  const { update, get } = await arrange();
+  const refusal = new RuleError('logo_unreachable', 'must lead to an image that can be fetched; it answers 404');
+  vi.mocked(fetchLogo).mockReset().mockRejectedValue(refusal);
+  const answer = await update({ logoUrl, publicQr: true });
+  expectProblem(answer, 422, 'validation_failed');
+  expect(answer.body.errors).toEqual([{ path: '/logoUrl', code: refusal.code, message: refusal.message }]);
+  expect(await get()).toMatchObject({ logoUrl: null, publicQr: false });
+});
+
+test.for([
+  [{ accentColor: '#ffff00' }, '/accentColor', 'accent_contrast'],
+  [{ accentColor: '#000080' }, '/accentColor', 'accent_contrast'],
+  [{ accentColor: 'blue' }, '/accentColor', 'invalid_color'],
+  [{ logoUrl: 'http://www.example.com/logo.png' }, '/logoUrl', 'logo_scheme'],
+  [{ logoUrl: 'https://10.0.0.1/logo.png' }, '/logoUrl', 'logo_private'],
+  [{ logoUrl: logo }, '/logoUrl', 'logo_scheme'],
+] as const)('The look %j is refused at %s as %s, and nothing is fetched.', async ([body, path, code]) => {
+  vi.mocked(fetchLogo).mockReset();
+  const answer = await (await arrange()).update(body);
+  expectProblem(answer, 422, 'validation_failed');
+  expect(answer.body.errors).toMatchObject([{ path, code }]);
+  expect(fetchLogo).not.toHaveBeenCalled();
 });

@@ -63,6 +63,7 @@ const ours = new Set([
   'x-amzn-requestid',
   'x-content-type-options',
   'x-robots-tag',
+  'content-language',
 ]);
 
 /** What no answer may be, whatever was sent. `made` is a text that stands wherever a visitor can put one. */

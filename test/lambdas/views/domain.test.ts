@@ -18,7 +18,7 @@ const domain = {
 } as const;
 const target = 'links.example.net';
 
-test('A domain has exactly nine keys in a response.', () => {
+test('A domain has exactly eleven keys in a response.', () => {
   expect(domainView(domain, target)).toEqual({
     domain: 'go.example.com',
     status: 'ACTIVE',
@@ -30,6 +30,8 @@ test('A domain has exactly nine keys in a response.', () => {
     notFoundUrl: null,
     expiredUrl: null,
     publicQr: false,
+    accentColor: null,
+    logoUrl: null,
     createdAt: domain.createdAt,
     verifiedAt: domain.verifiedAt,
   });

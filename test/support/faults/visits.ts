@@ -338,6 +338,25 @@ const redirects: Scenarios = {
       };
     },
   },
+  'redirect: a page with a logo': {
+    calls: [get, get],
+    succeeds: 404,
+    // The page is shown without it.
+    forgivenFrom: 1,
+    arrange: async () => {
+      const { domain } = await store.newWorkspace();
+      const files = { logo: 'data:image/png;base64,AA' };
+      await store.updateDomain(domain, { logoUrl: 'https://www.example.com/' }, { files, isExact: false });
+      const visit = await startVisits();
+      return {
+        act: async (budget) => {
+          const { statusCode, headers } = await visit({ host: domain.host, path: '/', budget });
+          return { status: Number(statusCode), headers };
+        },
+        check: async () => {},
+      };
+    },
+  },
   'redirect: a blocked destination': {
     calls: [get, get, get],
     succeeds: 404,

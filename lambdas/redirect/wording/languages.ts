@@ -1,0 +1,12 @@
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import type { Wording } from './wording.ts';
+
+const wordings = { en, de, fr, es } as const;
+export type Language = keyof typeof wordings;
+
+export const isLanguage = (language: string): language is Language => Object.hasOwn(wordings, language);
+
+export const wordingIn = (language: Language): Wording => wordings[language];
