@@ -91,6 +91,13 @@ test('A domain that changes hands serves no file of its former owner.', async ()
   expect(await Array.fromAsync(store.query({ pk: `DOMAIN#${host}`, skPrefix: 'FILE#' }))).toEqual([]);
 });
 
+test('A file that a former owner left behind is neither served nor shown.', async () => {
+  const { open, workspaceId, host } = await newDomain({ assetLinks: google });
+  await store.putItem({ pk: `DOMAIN#${host}`, sk: 'FILE#assetLinks', domainId: 'dom_former', content: '["left behind"]' });
+  expect((await open(paths.assetLinks)).statusCode).toBe(404);
+  expect((await callEndpoint('get-domain', { workspaceId, domain: host })).body).toMatchObject({ assetLinks: null });
+});
+
 test('Many requests for a file cost two reads a minute, and those for one that does not exist only that of the domain.', async () => {
   const { open } = await newDomain({ assetLinks: google });
   const { accesses } = await underFaults(
