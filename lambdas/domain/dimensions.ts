@@ -1,6 +1,6 @@
 import { type Dimension, none, unknown } from './click.ts';
 import { canonicalHost, isDomainName } from './host.ts';
-import { acceptedLanguages } from './language.ts';
+import { acceptedLanguages, primarySubtag } from './language.ts';
 import { type Agent, browserOf, deviceOf, osOf } from './user-agent.ts';
 
 /** What a visitor's headers say about the visitor, as sent, and how the link was reached. */
@@ -28,7 +28,7 @@ export const dimensionsOf = (arrival: Arrival, country: string | undefined, vari
   device: deviceOf(arrival.agent) ?? unknown,
   browser: browserOf(arrival.agent) ?? unknown,
   os: osOf(arrival.agent) ?? unknown,
-  language: acceptedLanguages(arrival.languages)[0] ?? unknown,
+  language: acceptedLanguages(arrival.languages).map(primarySubtag)[0] ?? unknown,
   source: arrival.source,
   variant: variant ?? none,
 });

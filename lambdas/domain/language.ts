@@ -1,17 +1,20 @@
 /**
- * The languages that a visitor accepts, by preference (RFC 9110, section 12.5.4): their primary subtags in lower case,
- * such as `de` for `de-AT`. What is malformed, or stands for any language, is passed over.
+ * The languages that a visitor accepts, by preference (RFC 9110, section 12.5.4), in lower case, such as `de-at`. What is
+ * malformed, or stands for any language, is passed over.
  *
  * @param header the value of `Accept-Language`.
  */
 export function acceptedLanguages(header: string): string[] {
   const ranges = header.split(',').flatMap((range) => {
     const [tag = '', q = 'q=1', ...more] = range.split(';').map((part) => part.trim());
-    const [language = ''] = tag.split(/[-_]/);
     const weight = q.startsWith('q=') && more.length === 0 ? Number(q.slice(2)) : 0;
-    const isAccepted = weight > 0 && weight <= 1 && /^[A-Za-z]{2,3}$/.test(language);
-    return isAccepted ? [{ language: language.toLowerCase(), weight }] : [];
+    // Before it is in lower case: that makes an ASCII letter of some that are none.
+    const isAccepted = weight > 0 && weight <= 1 && /^[A-Za-z]{2,3}([-_]|$)/.test(tag);
+    return isAccepted ? [{ language: tag.toLowerCase().replaceAll('_', '-'), weight }] : [];
   });
   // The sort is stable: of equal weights, the first comes first.
   return ranges.sort((a, b) => b.weight - a.weight).map(({ language }) => language);
 }
+
+/** A language without its region, such as `de` of `de-at`. */
+export const primarySubtag = (language: string): string => language.split('-')[0] ?? '';

@@ -59,10 +59,10 @@ export type Decision =
   | { readonly answer: 'refused'; readonly why: Refusal }
   /** The link has a cap, so the answer depends on how much of it is used: read the cap, and decide again. */
   | { readonly answer: 'unread' }
-  /** `card` shows what the link is about, `preview` where it leads, `code` and `withheld` only that it exists. */
-  | { readonly answer: 'card' | 'preview' | 'code' | 'withheld' }
-  /** The visitor is asked to press a button. */
-  | { readonly answer: 'confirm' }
+  /** `card` shows what the link is about, `preview` where it leads, and `confirm` asks the visitor to press a button. */
+  | { readonly answer: 'card' | 'preview' | 'confirm' }
+  /** Both show only that the link exists. */
+  | { readonly answer: 'code' | 'withheld' }
   /** A page of the workspace instead of an error. */
   | { readonly answer: 'fallback'; readonly location: string }
   | ({ readonly answer: 'frame' | 'pixels' } & Passage)

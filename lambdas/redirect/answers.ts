@@ -1,5 +1,5 @@
 import { destinationHost } from '../domain/destination.ts';
-import { acceptedLanguages } from '../domain/language.ts';
+import { acceptedLanguages, primarySubtag } from '../domain/language.ts';
 import { destinationsOf, type Link, shortUrlOf } from '../domain/link.ts';
 import type { Answer } from '../domain/visit.ts';
 import { setting } from '../runtime/settings.ts';
@@ -25,7 +25,7 @@ import { isLanguage, type Language, wordingIn } from './wording/languages.ts';
 type Asking = Pick<ShortRequest, 'format' | 'requestId' | 'languages'>;
 
 /** The language that a visitor prefers among those that there are. */
-const languageFor = ({ languages }: Asking): Language => acceptedLanguages(languages).find(isLanguage) ?? 'en';
+const languageFor = ({ languages }: Asking): Language => acceptedLanguages(languages).map(primarySubtag).find(isLanguage) ?? 'en';
 
 const lookFor = (request: Asking, brand: Brand | undefined): Look => ({ brand, language: languageFor(request) });
 
