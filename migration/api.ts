@@ -87,6 +87,8 @@ export function clientOf(baseUrl: string, apiKey: string, world: World) {
     createTag: (name: string, color: string): Promise<Tag> => send('POST', '/tags', { name, color }),
     importLinks: (domain: string, links: readonly object[], key: string): Promise<{ failed: FailedEntry[]; links: LinkView[] }> =>
       send('POST', bulkPath, { domain, links }, { 'Idempotency-Key': key }),
+    createLink: async (link: object, key: string): Promise<LinkView> =>
+      (await send('POST', '/links', link, { 'Idempotency-Key': key })).link,
     updateLink: async (id: string, changes: object): Promise<LinkView> => (await send('PATCH', `/links/${id}`, changes)).link,
     /** @throws Error if the workspace cannot import to that domain. A key that may not read domains cannot tell. */
     checkDomain: async (domain: string): Promise<void> => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import { tagsPerLink } from '../lambdas/domain/limits.ts';
 import { foldTagName } from '../lambdas/domain/tag.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
@@ -13,7 +14,16 @@ export type TagIds = ReadonlyMap<string, string>;
 type Completed = Pick<Found, 'reason'> & Partial<Pick<Found, 'outcome'>>;
 
 /** Whether a link needs an update after its creation. */
-export const needsCompletion = ({ tags, expiresAt }: PlannedLink): boolean => tags.length > 0 || expiresAt !== undefined;
+export const needsCompletion = (link: PlannedLink): boolean => link.tags.length > 0 || Object.keys(settingsOf(link)).length > 0;
+
+/** The settings that a bulk request does not take. */
+export const settingsOf = ({ startsAt, expiresAt, expiredUrl, maxClicks, rules }: PlannedLink) =>
+  Object.fromEntries(
+    Object.entries({ startsAt, expiresAt, expiredUrl, maxClicks, rules }).filter(([, value]) => value !== undefined),
+  );
+
+/** Whether a link keeps visitors away, so that it must not exist for a moment without these settings. */
+export const isGuarded = ({ startsAt, maxClicks }: PlannedLink): boolean => startsAt !== undefined || maxClicks !== undefined;
 
 /** Returns the ids of all tags that the entries need, and creates the missing ones. */
 export async function makeTags(client: Client, entries: readonly Entry[], isStopped: () => boolean): Promise<TagIds> {
@@ -38,7 +48,7 @@ export async function makeTags(client: Client, entries: readonly Entry[], isStop
 /** A colour that depends only on the tag's name. */
 const colorOf = (name: string): string => `#${createHash('sha256').update(name).digest('hex').slice(0, 6)}`;
 
-/** Adds missing tags to a link and sets its expiry. Other tags of the link stay. */
+/** Adds missing tags to a link and sets what a bulk request does not take. Other tags of the link stay. */
 export async function complete(client: Client, answered: LinkView, wanted: PlannedLink, tagIds: TagIds): Promise<Completed> {
   if (!needsCompletion(wanted)) return { reason: '' };
   // For links without slugs, the response may be that of an earlier run, so it may be out of date.
@@ -51,7 +61,9 @@ export async function complete(client: Client, answered: LinkView, wanted: Plann
   const fit = missing.slice(0, Math.max(0, tagsPerLink - has.length));
   const changes = {
     ...(fit.length > 0 && { tagIds: [...has, ...fit] }),
-    ...(wanted.expiresAt !== undefined && wanted.expiresAt !== link.expiresAt && { expiresAt: wanted.expiresAt }),
+    ...Object.fromEntries(
+      Object.entries(settingsOf(wanted)).filter(([field, value]) => !isDeepStrictEqual(link[field as keyof LinkView], value)),
+    ),
   };
   if (Object.keys(changes).length > 0) await client.updateLink(link.id, changes);
   const left = missing.length - fit.length;

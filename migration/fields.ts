@@ -31,7 +31,7 @@ export function fieldsOf(format: Format, row: Row): Fields {
 /**
  * Reads settings of a link; undefined if a setting is missing or false. The text `false` counts: it may be a password.
  */
-function settingsOf(row: Row): (name: string) => unknown {
+export function settingsOf(row: Row): (name: string) => unknown {
   const cell = cellsOf(row);
   return (name) => (cell(name) === false ? undefined : cell(name));
 }
@@ -50,12 +50,12 @@ export const lostOf = (format: Format, row: Row): readonly string[] =>
   (format.lost ?? []).filter((name) => settingsOf(row)(name) !== undefined);
 
 /** The names of the columns that are ignored, in the order of the file. */
-export function passedOver(rows: readonly { readonly values: Row }[], { columns, refusals = {}, lost = [] }: Format): string[] {
-  const names = [...Object.values(columns).flat(), ...Object.keys(refusals), ...lost];
+export function passedOver(
+  rows: readonly { readonly values: Row }[],
+  { columns, refusals = {}, rules, lost = [] }: Format,
+): string[] {
+  const names = [...Object.values(columns).flat(), ...Object.keys(refusals), ...(rules?.columns ?? []), ...lost];
   const read = new Set(names.map((name) => name.split('.')[0]?.toLowerCase()));
   const there = new Set(rows.flatMap(({ values }) => Object.keys(values)));
   return [...there].filter((name) => name !== '' && !read.has(name.toLowerCase()));
 }
-
-/** The text of a value; empty if it is neither text nor a number. */
-export const textOf = (value: unknown): string => (['string', 'number'].includes(typeof value) ? String(value).trim() : '');

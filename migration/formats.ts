@@ -1,4 +1,5 @@
 import { type RedirectType, redirectTypes } from '../lambdas/domain/link.ts';
+import { dubRules, shlinkRules } from './settings.ts';
 
 /** The names of the columns of each field. The first one that has a value counts. Names are case-insensitive. */
 export type Columns = {
@@ -13,7 +14,11 @@ export type Columns = {
   readonly title?: readonly string[];
   readonly redirectType?: readonly string[];
   readonly tags?: readonly string[];
+  readonly startsAt?: readonly string[];
   readonly expiresAt?: readonly string[];
+  readonly expiredUrl?: readonly string[];
+  /** The limit of visits, including those so far. */
+  readonly maxVisits?: readonly string[];
   readonly createdAt?: readonly string[];
   readonly clicks?: readonly string[];
 };
@@ -37,6 +42,8 @@ export type Format = {
    * would not here.
    */
   readonly refusals?: Readonly<Record<string, (value: unknown) => string | undefined>>;
+  /** The rules of a row, given its cells, and the columns that they are in. */
+  readonly rules?: { readonly columns: readonly string[]; readonly of: typeof dubRules };
   /** Columns that change where a link leads, but are not imported. */
   readonly lost?: readonly string[];
   /** What the service's CSV has in empty cells. */
@@ -86,6 +93,7 @@ export const formats = {
       title: ['title'],
       tags: ['tags'],
       expiresAt: ['expires at', 'expiresAt'],
+      expiredUrl: ['expiredUrl'],
       createdAt: ['created at', 'createdAt'],
       clicks: ['clicks'],
     },
@@ -96,7 +104,8 @@ export const formats = {
       password: hasPassword,
       key: (key) => (['_root', 'akoJCU0='].includes(String(key)) ? 'it is the root of its domain, which has no slug' : undefined),
     },
-    lost: ['expiredUrl', 'ios', 'android', 'geo', 'rewrite', 'proxy'],
+    rules: { columns: ['ios', 'android', 'geo'], of: dubRules },
+    lost: ['rewrite', 'proxy', 'testVariants'],
     nothing: ['null', 'undefined'],
   },
   // GET /v4/groups/{group_guid}/bitlinks: https://dev.bitly.com/api-reference/#getBitlinksByGroup. Bitly redirects with
@@ -125,17 +134,16 @@ export const formats = {
       domain: ['domain'],
       title: ['title'],
       tags: ['tags'],
+      startsAt: ['validSince', 'meta.validSince'],
       expiresAt: ['validUntil', 'meta.validUntil'],
+      maxVisits: ['maxVisits', 'meta.maxVisits'],
       createdAt: ['createdAt', 'dateCreated'],
-      clicks: ['visits', 'visitsSummary.total'],
+      clicks: ['visits', 'visitsSummary.total', 'visitsCount'],
     },
     tagSeparator: '|',
     redirectType: 'TEMPORARY_302',
     list: (document) => asList(document) ?? member(document, 'shortUrls', 'data'),
-    refusals: {
-      'meta.maxVisits': () => 'it has a visit limit there, but would have none here',
-      'meta.validSince': (from) => (Date.parse(String(from)) > Date.now() ? 'it cannot be followed there yet' : undefined),
-    },
+    rules: { columns: ['redirectRules', 'hasRedirectRules'], of: shlinkRules },
   },
   // The table `yourls_url` as CSV (https://docs.yourls.org), the CSV of the plugin YOURLS-Import-Export (source,
   // target, hits: https://github.com/GautamGupta/YOURLS-Import-Export), and the response of its API to action=stats.

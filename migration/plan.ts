@@ -3,12 +3,15 @@ import { RuleError } from '../lambdas/domain/errors.ts';
 import { parseDomainName } from '../lambdas/domain/host.ts';
 import { titleLength } from '../lambdas/domain/limits.ts';
 import type { RedirectType } from '../lambdas/domain/link.ts';
+import type { Rule } from '../lambdas/domain/rules.ts';
 import { checkSlug, foldSlug } from '../lambdas/domain/slug.ts';
 import { parseTimestamp } from '../lambdas/domain/timestamp.ts';
-import { type Fields, fieldsOf, lostOf, refusalOf, textOf } from './fields.ts';
+import { type Fields, fieldsOf, lostOf, refusalOf, settingsOf } from './fields.ts';
 import { type Format, redirectTypeOf } from './formats.ts';
 import type { RawRow } from './read.ts';
+import { rulesOf } from './settings.ts';
 import { tagsOf } from './tags.ts';
+import { textOf } from './text.ts';
 
 /** A link to create. */
 export type PlannedLink = {
@@ -20,6 +23,12 @@ export type PlannedLink = {
   readonly redirectType: RedirectType;
   readonly tags: readonly string[];
   readonly expiresAt: string | undefined;
+  /** Only if it is still to come. */
+  readonly startsAt?: string | undefined;
+  readonly expiredUrl?: string | undefined;
+  /** The visits that are left. */
+  readonly maxClicks?: number | undefined;
+  readonly rules?: readonly Rule[] | undefined;
 };
 
 /** A row and its plan: either `link`, or the `reason` for none. Original dates and clicks are only reported. */
@@ -115,7 +124,11 @@ function planRow(
       title: titleOf(textOf(fields.title), notes),
       redirectType: typeOf(textOf(fields.redirectType), format),
       tags: tagsOf(fields.tags, format.tagSeparator, notes),
-      expiresAt: expiryOf(textOf(fields.expiresAt)),
+      expiresAt: timeOf('expiry', textOf(fields.expiresAt)),
+      ...startOf(textOf(fields.startsAt)),
+      ...expiredUrlOf(textOf(fields.expiredUrl)),
+      ...capOf(textOf(fields.maxVisits), source.clicks, notes),
+      ...routing(format, values, notes),
     };
     return { ...row, link };
   } catch (error) {
@@ -150,11 +163,39 @@ function typeOf(text: string, format: Format): RedirectType {
   return type;
 }
 
+/** When a link starts, if that is still to come. */
+function startOf(text: string): Pick<PlannedLink, 'startsAt'> {
+  const startsAt = timeOf('start', text);
+  return startsAt === undefined || Date.parse(startsAt) <= Date.now() ? {} : { startsAt };
+}
+
+const expiredUrlOf = (text: string): Pick<PlannedLink, 'expiredUrl'> =>
+  text === '' ? {} : { expiredUrl: ruled('expiredUrl', () => parseDestination(text)) };
+
+/** The cap for the visits that a link has left. Clicks start at 0 here. */
+function capOf(limit: string, visits: string, notes: string[]): Pick<PlannedLink, 'maxClicks'> {
+  if (limit === '') return {};
+  const [most, used] = [Number(limit), Number(visits || Number.NaN)];
+  if (!Number.isSafeInteger(most) || most < 1) throw new UnusableRow(`visit limit "${limit.slice(0, 40)}" is not a whole number`);
+  if (Number.isNaN(used)) {
+    notes.push(`its limit of ${most} visits starts anew, because the file does not say how many there were`);
+    return { maxClicks: most };
+  }
+  if (used >= most) throw new UnusableRow('it has reached its visit limit there');
+  if (used > 0) notes.push(`its limit of ${most} visits becomes the ${most - used} that are left`);
+  return { maxClicks: most - used };
+}
+
+function routing(format: Format, values: RawRow['values'], notes: string[]): Pick<PlannedLink, 'rules'> {
+  const rules = rulesOf(format.rules?.of(settingsOf(values)) ?? [], notes);
+  return rules.length > 0 ? { rules } : {};
+}
+
 /** Parses a date, or a time with or without a zone; without one, it is UTC. */
-function expiryOf(text: string): string | undefined {
+function timeOf(field: string, text: string): string | undefined {
   if (text === '') return undefined;
   const timed = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
   const zoned = /(Z|T.*[+-]\d\d:?\d\d| .*[+-]\d\d:?\d\d)$/i.test(timed) ? timed : `${timed}Z`;
   const iso = zoned.replace(/ (?=\d)/, 'T').replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
-  return ruled('expiry', () => parseTimestamp(iso));
+  return ruled(field, () => parseTimestamp(iso));
 }

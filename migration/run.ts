@@ -2,7 +2,7 @@ import { inParallel } from '../lambdas/runtime/in-parallel.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
 import { ApiError, type Client } from './api.ts';
 import { bodyOf, chunksOf, keyOf } from './chunks.ts';
-import { complete, makeTags, needsCompletion } from './completion.ts';
+import { complete, isGuarded, makeTags, needsCompletion, settingsOf } from './completion.ts';
 import type { PlannedRow } from './plan.ts';
 import { type Ending, type Entry, type Found, inFlight, ledgerOf, thereAlready } from './results.ts';
 
@@ -21,7 +21,8 @@ export type RunOptions = {
 };
 
 /**
- * Carries out a plan: creates links with bulk requests, then sets tags and expiry with updates. It can be stopped at
+ * Carries out a plan: creates links with bulk requests, then sets tags and further settings with updates.
+ * Links with a start or a cap are created one by one, with these, so that they are never open to everybody. It can be stopped at
  * any time and repeated: links that exist already are recognized, and completed if need be. An error ends it early, and
  * is in the result.
  */
@@ -30,9 +31,11 @@ export async function runImport(options: RunOptions): Promise<Ending> {
   const { results, entries, note, settle } = ledgerOf(rows, onProgress);
   try {
     const tagIds = await makeTags(client, entries, isStopped);
-    for (const chunk of chunksOf(entries)) {
+    const guarded = entries.filter(({ link }) => isGuarded(link));
+    const chunks = chunksOf(entries.filter(({ link }) => !isGuarded(link)));
+    for (const create of [...chunks.map((chunk) => () => importAll(chunk)), () => createAll(guarded)]) {
       if (isStopped()) break;
-      await inParallel(await importAll(chunk), inFlight, async (found) => {
+      await inParallel(await create(), inFlight, async (found) => {
         const { link, entry } = found;
         if (!link) return settle(found);
         if (isStopped()) return;
@@ -40,7 +43,7 @@ export async function runImport(options: RunOptions): Promise<Ending> {
           settle({ ...found, ...(await complete(client, link, entry.link, tagIds)) });
         } catch (error) {
           if (!(error instanceof ApiError)) throw error;
-          settle({ ...found, outcome: 'refused', reason: `it exists, but its tags and expiry were not set: ${error.message}` });
+          settle({ ...found, outcome: 'refused', reason: `it exists, but its tags and settings were not set: ${error.message}` });
         }
       });
     }
@@ -49,6 +52,32 @@ export async function runImport(options: RunOptions): Promise<Ending> {
     return isStopped() ? { results } : { results, failure: error as Error };
   }
   return { results };
+
+  /** Creates links one by one, each at once with its settings, and looks up those that have taken slugs. */
+  async function createAll(guarded: readonly Entry[]): Promise<Found<LinkView>[]> {
+    const create = async (entry: Entry): Promise<Found<LinkView>> => {
+      const [body] = bodyOf([entry]);
+      try {
+        const wanted = { domain, ...body, ...settingsOf(entry.link) };
+        const link = await client.createLink(wanted, keyOf([entry], options));
+        return { entry, link, outcome: 'created', reason: '' };
+      } catch (error) {
+        if (!(error instanceof ApiError) || ![409, 422].includes(error.status)) throw error;
+        if (error.code !== 'slug_taken') return { entry, outcome: 'refused', reason: error.message };
+        const link = await client.lookUp(domain, entry.link.slug ?? '');
+        return link ? thereAlready(entry, link) : { entry, outcome: 'refused', reason: 'the slug was taken a moment ago' };
+      }
+    };
+    const all: Found<LinkView>[] = [];
+    await inParallel(guarded, inFlight, async (entry) => {
+      if (isStopped()) return;
+      const found = await create(entry);
+      all.push(found);
+      // Recorded at once, so that the result is accurate even if the import ends here.
+      note(found.link && entry.link.tags.length > 0 ? { ...found, reason: 'its tags and settings are not set yet' } : found);
+    });
+    return all;
+  }
 
   /** Imports a chunk, in halves if it is too large, and looks up the links that have taken slugs. */
   async function importAll(chunk: readonly Entry[]): Promise<Found<LinkView>[]> {
@@ -69,7 +98,7 @@ export async function runImport(options: RunOptions): Promise<Ending> {
       all.push(found);
       // Recorded at once, so that the result is accurate even if the import ends here.
       const isIncomplete = found.link && needsCompletion(found.entry.link);
-      note(isIncomplete ? { ...found, reason: 'its tags and expiry are not set yet' } : found);
+      note(isIncomplete ? { ...found, reason: 'its tags and settings are not set yet' } : found);
     };
     chunk.forEach((entry, index) => {
       const failure = failures.get(index);

@@ -1,6 +1,6 @@
 import { tagsPerLink } from '../lambdas/domain/limits.ts';
 import { foldTagName, parseTagName } from '../lambdas/domain/tag.ts';
-import { textOf } from './fields.ts';
+import { textOf } from './text.ts';
 
 /**
  * Reads tag names, in the form that the service accepts: other characters become hyphens.

@@ -194,8 +194,9 @@ describe('A row of a service', () => {
     ['kutt', { ...kutt, address: null }, 'it has no slug'],
     ['bitly', { ...bitly, link: null }, 'it has no slug'],
     ['bitly', { ...bitly, is_deleted: true }, 'it is deleted there'],
-    ['shlink', { ...shlink, meta: { maxVisits: 3 } }, 'it has a visit limit there, but would have none here'],
-    ['shlink', { ...shlink, meta: { validSince: '2999-01-01T00:00:00Z' } }, 'it cannot be followed there yet'],
+    ['shlink', { ...shlink, meta: { maxVisits: 3 }, visitsSummary: { total: 3 } }, 'it has reached its visit limit there'],
+    ['shlink', { ...shlink, meta: { maxVisits: 'many' } }, 'visit limit "many" is not a whole number'],
+    ['dub', { ...dub, expiredUrl: 'http://10.0.0.1/' }, expect.stringContaining('expiredUrl must point to a public address')],
     ['yourls', { url: 'https://x.org/', keyword: '' }, 'it has no slug'],
   ] as const)(
     'A row of %s, %j, is refused, and never becomes an open link or one with another slug.',
@@ -216,15 +217,136 @@ describe('A row of a service', () => {
   });
 
   test.for([
-    ['dub', { ...dub, ios: 'https://apps.example/1', geo: { DE: 'https://x.de' } }, ['ios', 'geo']],
-    [
-      'dub',
-      { ...dub, expiredUrl: 'https://x.org/late', rewrite: true, android: '', proxy: true },
-      ['expiredUrl', 'rewrite', 'proxy'],
-    ],
+    ['dub', { ...dub, expiredUrl: 'https://x.org/late', rewrite: true, android: '', proxy: true }, ['rewrite', 'proxy']],
     ['bitly', { ...bitly, deeplinks: [{ app_uri_path: '/x' }] }, ['deeplinks']],
   ] as const)('A row of %s, %j, notes what is not imported.', async ([from, values, names]) => {
     expect((await rowOf(from, values))?.notes).toEqual(names.map((name) => `"${name}" is not imported`));
+  });
+
+  const condition = (type: string, matchValue: string | null, matchKey: string | null = null) => ({ type, matchKey, matchValue });
+  const rule = (longUrl: string, ...conditions: object[]) => ({ longUrl, conditions });
+
+  test.for<[string, FormatName, Record<string, unknown>, object]>([
+    [
+      "Dub's targets, systems first, and countries with the same URL together",
+      'dub',
+      {
+        ...dub,
+        geo: { DE: 'https://x.org/de', FR: 'https://x.org/fr', AT: 'https://x.org/de' },
+        android: 'https://x.org/android',
+        ios: 'https://x.org/ios',
+        expiredUrl: 'https://x.org/late',
+      },
+      {
+        expiredUrl: 'https://x.org/late',
+        rules: [
+          { if: { os: ['ios'] }, url: 'https://x.org/ios' },
+          { if: { os: ['android'] }, url: 'https://x.org/android' },
+          { if: { country: ['DE', 'AT'] }, url: 'https://x.org/de' },
+          { if: { country: ['FR'] }, url: 'https://x.org/fr' },
+        ],
+      },
+    ],
+    [
+      "Dub's countries as JSON in a cell",
+      'dub',
+      { ...dub, geo: '{"DE":"https://x.org/de"}' },
+      { rules: [{ if: { country: ['DE'] }, url: 'https://x.org/de' }] },
+    ],
+    [
+      "Shlink's rules, by priority",
+      'shlink',
+      {
+        ...shlink,
+        hasRedirectRules: true,
+        redirectRules: {
+          defaultLongUrl: 'https://x.org/',
+          redirectRules: [
+            {
+              ...rule('https://x.org/2', condition('device', 'desktop'), condition('geolocation-country-code', 'AT')),
+              priority: 2,
+            },
+            { ...rule('https://x.org/1', condition('device', 'android'), condition('language', 'en-US')), priority: 1 },
+          ],
+        },
+      },
+      {
+        rules: [
+          { if: { os: ['android'], language: ['en-us'] }, url: 'https://x.org/1' },
+          { if: { device: ['desktop'], country: ['AT'] }, url: 'https://x.org/2' },
+        ],
+      },
+    ],
+    [
+      "Shlink's parameters and dates",
+      'shlink',
+      {
+        ...shlink,
+        redirectRules: [
+          rule('https://x.org/q', condition('query-param', 'bar', 'foo'), condition('valueless-query-param', null, 'x')),
+          rule('https://x.org/b', condition('before-date', '2031-01-01T00:00:00+01:00')),
+        ],
+      },
+      {
+        rules: [
+          { if: { query: { foo: 'bar', x: '' } }, url: 'https://x.org/q' },
+          { if: { before: '2030-12-31T23:00:00.000Z' }, url: 'https://x.org/b' },
+        ],
+      },
+    ],
+    [
+      "Shlink's start",
+      'shlink',
+      { ...shlink, meta: { validSince: '2999-01-01T00:00:00+00:00' } },
+      { startsAt: '2999-01-01T00:00:00.000Z' },
+    ],
+  ])('A row brings %s.', async ([, from, values, expected]) => {
+    expect(await rowOf(from, values)).toMatchObject({ link: expected, notes: [] });
+  });
+
+  test.for<[string, object, readonly string[], number]>([
+    [
+      'a limit of visits',
+      { meta: { maxVisits: 10 }, visitsSummary: { total: 3 } },
+      ['its limit of 10 visits becomes the 7 that are left'],
+      7,
+    ],
+    [
+      'a limit of visits without their number',
+      { meta: { maxVisits: 10 } },
+      ['its limit of 10 visits starts anew, because the file does not say how many there were'],
+      10,
+    ],
+    ['a limit that nobody has used', { meta: { maxVisits: 10 }, visitsCount: 0 }, [], 10],
+  ])('A row of Shlink with %s becomes a link with a cap for what is left.', async ([, values, notes, maxClicks]) => {
+    expect(await rowOf('shlink', { ...shlink, ...values })).toMatchObject({ link: { maxClicks }, notes });
+  });
+
+  test.for<[string, FormatName, Record<string, unknown>, string]>([
+    ['an app', 'dub', { ...dub, ios: 'app://open' }, '"ios" is not imported: its URL must start with http:// or https://'],
+    ['a country', 'dub', { ...dub, geo: { XX: 'https://x.org/x' } }, '"geo" of XX is not imported: it has an unknown country'],
+    ['malformed targets', 'dub', { ...dub, geo: '{' }, '"geo" is not imported: it is malformed'],
+    [
+      'a condition that is not here',
+      'shlink',
+      { ...shlink, redirectRules: [rule('https://x.org/ip', condition('ip-address', '192.0.2.0/24'))] },
+      'the rule to https://x.org/ip is not imported: there is no condition like "ip-address" here',
+    ],
+    [
+      'two languages at once',
+      'shlink',
+      { ...shlink, redirectRules: [rule('https://x.org/l', condition('language', 'de'), condition('language', 'fr'))] },
+      'the rule to https://x.org/l is not imported: it has several conditions of the type "language"',
+    ],
+    [
+      'rules that are not in the file',
+      'shlink',
+      { ...shlink, hasRedirectRules: true },
+      '"redirectRules" is not imported: the file does not have them',
+    ],
+  ])('A rule for %s is left out, and the row notes it.', async ([, from, values, note]) => {
+    const row = await rowOf(from, values);
+    expect([row?.link?.rules, row?.notes]).toEqual([undefined, [note]]);
   });
 
   test('A row of Bitly with several addresses is imported with its slug on the chosen domain, and notes the others.', async () => {

@@ -82,6 +82,37 @@ test('An import creates links with slugs, titles and redirect types, and then se
   expect(results.map(({ shortUrl }) => shortUrl)).toEqual(rows.map((one) => at(one.source.url).shortUrl));
 });
 
+test('A link with a start or a cap is never open without it, and what else it has is set as well.', async () => {
+  const workspace = await service.newWorkspace();
+  const startsAt = '2999-01-01T00:00:00.000Z';
+  const rules = [{ if: { os: ['ios' as const] }, url: 'https://example.org/ios' }];
+  const rows = [
+    row(0, { maxClicks: 3, tags: ['News'] }),
+    row(1, { startsAt, slug: undefined }),
+    row(2, { expiredUrl: 'https://example.org/over', rules }),
+  ];
+  const open: string[] = [];
+  const { world } = worldOf();
+  const watching: World = {
+    ...world,
+    fetch: async (url, init) => {
+      const answer = await world.fetch(url, init);
+      for (const link of await listed(workspace)) if (link.maxClicks === null && link.startsAt === null) open.push(link.url);
+      return answer;
+    },
+  };
+  const results = await run(workspace, rows, { world: watching });
+  expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual(Array(3).fill(['created', '']));
+  expect(new Set(open)).toEqual(new Set(['https://example.org/2']));
+  const at = async (place: number) =>
+    (await listed(workspace)).find((link: { url: string }) => link.url === `https://example.org/${place}`);
+  expect(await at(0)).toMatchObject({ maxClicks: 3, title: 'Title 0', redirectType: 'PERMANENT_301', tags: [{ name: 'News' }] });
+  expect(await at(1)).toMatchObject({ startsAt });
+  expect(await at(2)).toMatchObject({ expiredUrl: 'https://example.org/over', rules });
+  expect((await run(workspace, rows)).map(({ outcome }) => outcome)).toEqual(['existing', 'created', 'existing']);
+  expect(await listed(workspace)).toHaveLength(3);
+});
+
 test('The results say for each row if it exists already, is refused by the service, or has a slug that another link has.', async () => {
   const workspace = await service.newWorkspace();
   await workspace.call('POST', '/links', { domain: workspace.domain, url: 'https://example.org/0', customSlug: 'SLUG-0' });
@@ -205,7 +236,7 @@ test('Wherever an import stops, its results are true: no link that it has made i
       );
       for (const { outcome, reason, shortUrl } of results.filter((one) => one.outcome === 'created')) {
         const link = links.find((one: { shortUrl: string }) => one.shortUrl === shortUrl);
-        expect([outcome, reason]).toEqual(['created', link.tags.length === 1 ? '' : 'its tags and expiry are not set yet']);
+        expect([outcome, reason]).toEqual(['created', link.tags.length === 1 ? '' : 'its tags and settings are not set yet']);
       }
     }),
     { numRuns: runs(3) },
