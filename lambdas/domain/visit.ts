@@ -61,8 +61,10 @@ export type Decision =
   | { readonly answer: 'unread' }
   /** `card` shows what the link is about, `preview` where it leads, and `confirm` asks the visitor to press a button. */
   | { readonly answer: 'card' | 'preview' | 'confirm' }
-  /** Both show only that the link exists. */
-  | { readonly answer: 'code' | 'withheld' }
+  /** An image of the link's QR code. */
+  | { readonly answer: 'code' }
+  /** Nothing but that the link exists. */
+  | { readonly answer: 'withheld' }
   /** A page of the workspace instead of an error. */
   | { readonly answer: 'fallback'; readonly location: string }
   | ({ readonly answer: 'frame' | 'pixels' } & Passage)
