@@ -156,6 +156,13 @@ export const oneLink = (tags: number) => async (workspace: Workspace) => {
   return { id };
 };
 
+/** A link with an alias that has an item of its own. */
+export async function oneAlias(workspace: Workspace) {
+  const { id } = await oneLink(0)(workspace);
+  for (const customSlug of ['Former', 'Other']) await call(updateLink, workspace, 'PATCH', { id, body: { customSlug } });
+  return { id, slug: 'former' };
+}
+
 export const putTagsOn = (workspace: Workspace, id: string, tagIds: string[]): Promise<unknown> =>
   call(updateLink, workspace, 'PATCH', { id, body: { tagIds } });
 
@@ -364,8 +371,8 @@ export const visitOf = (settings: object) => async () => {
   const { links } = await call(bulkCreateLinks, workspace, 'POST', {
     body: { domain: workspace.host, links: [{ url: 'https://example.org/' }, { url: 'https://example.org/other' }] },
   });
-  await call(updateLink, workspace, 'PATCH', { id: links[0].id, body: settings });
-  return visitAfterOne(workspace, links);
+  const { link } = await call(updateLink, workspace, 'PATCH', { id: links[0].id, body: settings });
+  return visitAfterOne(workspace, [link, links[1]]);
 };
 
 /** A visit of the largest possible link, but without a password, which a plain visit does not send. */

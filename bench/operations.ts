@@ -7,6 +7,7 @@ import { handler as createWebhookSecret } from '../lambdas/endpoints/create-webh
 import { handler as deleteClicks } from '../lambdas/endpoints/delete-clicks.ts';
 import { handler as deleteDomain } from '../lambdas/endpoints/delete-domain.ts';
 import { handler as deleteLink } from '../lambdas/endpoints/delete-link.ts';
+import { handler as deleteLinkAlias } from '../lambdas/endpoints/delete-link-alias.ts';
 import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
 import { handler as deleteWebhook } from '../lambdas/endpoints/delete-webhook.ts';
 import { handler as deleteWebhookSecret } from '../lambdas/endpoints/delete-webhook-secret.ts';
@@ -48,6 +49,7 @@ import {
   newTags,
   noStalledSweeps,
   nothingToCheck,
+  oneAlias,
   oneLink,
   oneSecret,
   oneTag,
@@ -100,6 +102,13 @@ export const operations: readonly Operation[] = [
     gateway: 'HTTP',
     ...measuredAs('plain'),
     arrange: visitOf({}),
+  },
+  {
+    name: '… by a slug that the link got later',
+    functionName: 'redirect',
+    gateway: 'HTTP',
+    ...measuredAs('plain'),
+    arrange: visitOf({ customSlug: 'Other' }),
   },
   {
     name: 'Redirect a visitor of a link with a cap',
@@ -251,6 +260,20 @@ export const operations: readonly Operation[] = [
     gateway: 'REST',
     assumedMs: 35,
     arrange: update(0, () => ({ url: 'https://example.org/new' })),
+  },
+  {
+    name: 'Give a link another slug',
+    functionName: 'update-link',
+    gateway: 'REST',
+    assumedMs: 45,
+    arrange: update(0, () => ({ customSlug: 'Other' })),
+  },
+  {
+    name: 'Remove an alias of a link',
+    functionName: 'delete-link-alias',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(deleteLinkAlias, 'DELETE', oneAlias),
   },
   {
     name: 'Update a link: add one tag',

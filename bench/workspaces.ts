@@ -63,6 +63,7 @@ export const apiEvent = (
     id,
     domain,
     entryId,
+    slug,
     body,
     query,
     headers = {},
@@ -70,6 +71,7 @@ export const apiEvent = (
     id?: string;
     domain?: string;
     entryId?: string;
+    slug?: string;
     body?: unknown;
     query?: Record<string, string>;
     headers?: Record<string, string>;
@@ -78,7 +80,7 @@ export const apiEvent = (
   ({
     httpMethod,
     path: '/',
-    pathParameters: { id, domain, entryId },
+    pathParameters: { id, domain, entryId, slug },
     headers: {},
     multiValueHeaders: Object.fromEntries(
       Object.entries({ 'Content-Type': 'application/json', ...headers }).map(([name, value]) => [name, [value]]),

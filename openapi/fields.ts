@@ -46,7 +46,9 @@ fields.add(field.expiredUrl, {
   examples: ['https://example.com/over'],
 });
 fields.add(field.slug, {
-  description: 'The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved.',
+  description:
+    'The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another ' +
+    'one, the former one becomes an alias.',
   pattern: '^[A-Za-z0-9_-]{1,64}$',
   examples: ['summer-sale'],
 });

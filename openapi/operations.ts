@@ -111,6 +111,7 @@ const linkExample = {
   shortCode: 'summer-sale',
   domain: 'go.example.com',
   shortUrl: 'https://go.example.com/summer-sale',
+  aliases: [],
   url: 'https://example.com/landing?utm_source=mail',
   title: 'Summer sale',
   description: null,
@@ -335,7 +336,9 @@ export const operations: Readonly<Record<string, Operation>> = {
   'update-link': {
     group: 'Links',
     summary: 'Update a link',
-    description: 'Changes the fields in the body, all or none. Absent fields stay as they are, `null` clears a field.',
+    description:
+      'Changes the fields in the body, all or none. Absent fields stay as they are, `null` clears a field. A new `customSlug` keeps ' +
+      'the former slug as an alias, so that everything printed still works.',
     id: linkId,
     conditional: true,
     requestExample: {
@@ -351,7 +354,19 @@ export const operations: Readonly<Record<string, Operation>> = {
       example: { link: linkExample },
       headers: ['ETag'],
     },
-    errors: ['not_found', 'tag_not_found'],
+    errors: ['not_found', 'tag_not_found', 'slug_taken', 'alias_limit_reached'],
+  },
+  'delete-link-alias': {
+    group: 'Links',
+    summary: 'Remove an alias',
+    description:
+      'Removes a former slug of a link, which then is not found. Others may use it, except the first slug, which stays reserved while ' +
+      'the link exists. The slug that the link has cannot be removed (`slug_in_use`).',
+    id: linkId,
+    otherId: { example: 'spring-sale' },
+    conditional: true,
+    success: { status: 204, description: 'The alias is gone.' },
+    errors: ['not_found', 'slug_in_use'],
   },
   'bulk-create-links': {
     group: 'Links',

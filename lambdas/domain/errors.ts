@@ -7,6 +7,8 @@ export type ErrorCode =
   | 'not_found'
   | 'not_acceptable'
   | 'slug_taken'
+  | 'slug_in_use'
+  | 'alias_limit_reached'
   | 'link_deleted'
   | 'tag_name_taken'
   | 'tag_limit_reached'

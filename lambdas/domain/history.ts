@@ -44,7 +44,7 @@ export type HistoryEntry = {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields of a link that a client sets and sees again, so that a change of them can be undone. */
-export const plainFields = [
+const plainFields = [
   'url',
   'title',
   'description',
@@ -66,13 +66,17 @@ export const plainFields = [
   'googleTagId',
   'webhookUrls',
 ] as const satisfies readonly (keyof Link)[];
-type PlainField = (typeof plainFields)[number];
 
 const pick = <T extends object>(from: T, names: readonly (keyof T)[]): Fields =>
   Object.fromEntries(names.map((name) => [name, from[name] ?? null]));
 
 /** A link's fields. What only the operator sees is not among them, nor what only the service sets. */
-export const linkFields = (link: Link): Fields => ({ ...pick(link, plainFields), password: link.passwordHash });
+export const linkFields = (link: Link): Fields => ({
+  ...pick(link, plainFields),
+  customSlug: link.shortCode,
+  aliases: link.aliases,
+  password: link.passwordHash,
+});
 export const tagFields = (tag: Tag): Fields => pick(tag, ['name', 'color']);
 export const domainFields = (domain: Domain): Fields =>
   pick(domain, [
@@ -113,7 +117,8 @@ const unlike = (defaults: Fields, fields: Fields): Fields =>
 
 /** What is gone with a link: its address, and every field that differs from the default. */
 export function linkLoss(link: Link): Changes {
-  return lossOf({ domain: link.domain, shortCode: link.shortCode, ...unlike(linkDefaults, linkFields(link)) });
+  const { customSlug: shortCode, ...fields } = linkFields(link);
+  return lossOf({ domain: link.domain, shortCode, ...unlike(linkDefaults, fields) });
 }
 export const tagLoss = (tag: Tag): Changes => lossOf(tagFields(tag));
 export const domainLoss = (domain: Domain): Changes => lossOf(unlike(domainDefaults, domainFields(domain)));
@@ -124,8 +129,12 @@ const sameIds = (one: unknown, other: unknown, counts: (id: string) => boolean):
   return isDeepStrictEqual(a, b);
 };
 
+/** The fields whose changes can be undone. To restore a slug makes it the one that is shown. */
+export const revertibleFields = [...plainFields, 'customSlug'] as const;
+type RevertibleField = (typeof revertibleFields)[number];
+
 /**
- * What undoes an entry's changes of plain fields of a link as it is now. Fields that already are as they were before
+ * What undoes an entry's changes of a link as it is now, as far as they can be undone. Fields that already are as they were before
  * need nothing.
  *
  * @param live whether a tag still exists: tags that are gone do not count as changed.
@@ -135,13 +144,14 @@ export function undoing(
   changes: Changes,
   link: Link,
   live: (tagId: string) => boolean,
-): { readonly settings: Fields; readonly changedSince: readonly PlainField[] } {
+): { readonly settings: Fields; readonly changedSince: readonly RevertibleField[] } {
   const settings: Record<string, unknown> = {};
-  const changedSince: PlainField[] = [];
-  for (const field of plainFields) {
+  const changedSince: RevertibleField[] = [];
+  const fields = linkFields(link);
+  for (const field of revertibleFields) {
     const change = changes[field];
     if (!change) continue;
-    const now = link[field];
+    const now = fields[field];
     const is = (value: unknown) => (field === 'tagIds' ? sameIds(value, now, live) : isDeepStrictEqual(value, now));
     if (isDeepStrictEqual(change.from, now)) continue;
     if (is(change.to)) settings[field] = change.from;

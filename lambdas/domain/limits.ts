@@ -47,6 +47,7 @@ export const parameterLength = 256;
 export const mostWeight = 1_000;
 
 export const tagsPerLink = 20;
+export const aliasesPerLink = 10;
 export const webhooksPerLink = 5;
 
 /** Of a URL, both as sent and as stored. */

@@ -48,7 +48,10 @@ export type Link = LinkSettings & {
   readonly workspaceId: string;
   readonly domain: string;
   readonly domainId: string;
+  /** The slug that is shown. */
   readonly shortCode: string;
+  /** Other slugs that lead to the link, at most 10. */
+  readonly aliases: readonly string[];
   /**
    * How often a link without a cap got one. It says which cap the item in `lambdas/store/caps.ts` counts for. Kept if
    * the cap is removed.
@@ -75,6 +78,7 @@ export type Link = LinkSettings & {
 
 /** Default values. The table omits them. */
 export const linkDefaults = {
+  aliases: [],
   title: null,
   description: null,
   image: null,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { leadsTo } from '../domain/aliases.ts';
 import { orNotFound } from '../domain/errors.ts';
 import { parseDomainName } from '../domain/host.ts';
 import { isSlug } from '../domain/slug.ts';
@@ -16,6 +17,8 @@ export const handler = endpoint({ query }, async ({ workspaceId, query: { domain
   const host = isSlug(slug) ? parseDomainName(domain) : undefined;
   const at = host === undefined ? undefined : await getDomain(host);
   const there = at?.workspaceId === workspaceId ? await getLinkAt(at.domainId, slug) : undefined;
-  const found = orNotFound(there && (await getLink(workspaceId, there.id)), 'link');
+  const read = there && (await getLink(workspaceId, there.id));
+  // The slug may have been removed between the two reads.
+  const found = orNotFound(read && leadsTo(read.link, slug) ? read : undefined, 'link');
   return replyTagged(event, 200, { link: linkView(await detailsOfOne(found), setting('SHORT_URL_ORIGIN')) });
 });

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { type FieldError, orNotFound, RequestError } from '../domain/errors.ts';
-import { type HistoryEntry, plainFields, undoing } from '../domain/history.ts';
+import { type HistoryEntry, revertibleFields, undoing } from '../domain/history.ts';
 import { destinationsOf, type Link, type LinkSettings, refuseContradiction } from '../domain/link.ts';
 import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { slug } from '../http/fields.ts';
 import { linkSettings } from '../http/link-settings.ts';
 import { check } from '../http/validation.ts';
 import { newSettings } from '../outbound/new-settings.ts';
@@ -18,7 +19,7 @@ import { type FoundLink, getLink } from '../store/links/links.ts';
 import { resumeUrls, urlsOf } from '../store/webhooks/status.ts';
 import { linkView } from '../views/link.ts';
 
-const settingsSchema = z.strictObject(linkSettings);
+const settingsSchema = z.strictObject({ ...linkSettings, customSlug: z.optional(slug) });
 
 const { refusalsOf } = destinationChecks();
 
@@ -27,14 +28,15 @@ export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
   let found = orNotFound(await getLink(workspaceId, id), 'link');
   const entry = orNotFound(await findEntry(workspaceId, id, event.pathParameters?.entryId ?? ''), 'entry of its history');
   for (let attempt = 0; ; attempt++) {
-    const settings = await restored(entry, found);
+    const { customSlug, ...settings } = await restored(entry, found);
     const [changes = {}] = await newSettings(settings, [found.link], origin, (wanted) => takeLookUps(workspaceId, wanted));
     try {
-      const changed = await updateLink(found, changes, { asRead: true });
+      const changed = await updateLink(found, { ...changes, customSlug }, { asRead: true });
       // Also if an earlier attempt has restored them, and died then.
       if (entry.changes.webhookUrls) await resumeUrls(workspaceId, urlsOf(changed.link.webhookUrls));
       return replyTagged(event, 200, { link: linkView(await detailsOfOne(changed), origin) });
     } catch (error) {
+      if (error instanceof RequestError && ['slug_taken', 'alias_limit_reached'].includes(error.code)) throw slugLost(error);
       // Somebody else has changed the link, or deleted a tag, since they were read. That decides what can be restored.
       if (!(error instanceof RequestError) || !['precondition_failed', 'tag_not_found'].includes(error.code)) throw error;
     }
@@ -49,7 +51,7 @@ export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
  * @throws RequestError `revert_refused`, which names the fields that cannot be restored
  */
 async function restored({ changes }: HistoryEntry, { link }: FoundLink): Promise<z.output<typeof settingsSchema>> {
-  if (!plainFields.some((field) => field in changes)) {
+  if (!revertibleFields.some((field) => field in changes)) {
     throw new RequestError('revert_refused', 'The entry changed nothing that can be restored.');
   }
   const tagIds = [changes.tagIds?.from, changes.tagIds?.to].flatMap((ids) => (ids ?? []) as string[]);
@@ -67,6 +69,10 @@ async function restored({ changes }: HistoryEntry, { link }: FoundLink): Promise
   const named = fieldErrors.map(({ path, message }) => `${path} ${message}`);
   throw new RequestError('revert_refused', `${named.slice(0, 3).join('; ')}.`, { fieldErrors });
 }
+
+/** The slug of the entry was removed since, and another link has it, or there are too many aliases. */
+const slugLost = ({ code, message }: RequestError): RequestError =>
+  new RequestError('revert_refused', message, { fieldErrors: [{ path: '/customSlug', code, message }] });
 
 const lostTags = (tagIds: readonly string[], live: ReadonlySet<string>): FieldError[] =>
   tagIds.flatMap((tagId, place) =>

@@ -3,6 +3,7 @@ import { orNotFound } from '../domain/errors.ts';
 import { refuseContradiction } from '../domain/link.ts';
 import { readIfMatch, replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
+import * as field from '../http/fields.ts';
 import { linkSettings } from '../http/link-settings.ts';
 import { newSettings } from '../outbound/new-settings.ts';
 import { setting } from '../runtime/settings.ts';
@@ -14,7 +15,7 @@ import { type FoundLink, getLink } from '../store/links/links.ts';
 import { resumeUrls, urlsOf } from '../store/webhooks/status.ts';
 import { linkView } from '../views/link.ts';
 
-export const body = z.strictObject(linkSettings);
+export const body = z.strictObject({ ...linkSettings, customSlug: z.optional(field.slug) });
 
 const { refuseDestinations } = destinationChecks();
 
@@ -25,8 +26,9 @@ export const handler = endpoint({ body }, async ({ workspaceId, id, body, event 
   const asRead = await readIfMatch(event, async () => found, show);
   refuseContradiction(body, found.link);
   await refuseDestinations(body);
-  const [changes = {}] = await newSettings(body, [found.link], origin, (wanted) => takeLookUps(workspaceId, wanted));
-  const changed = await updateLink(found, changes, { asRead: asRead !== undefined });
+  const { customSlug, ...sent } = body;
+  const [changes = {}] = await newSettings(sent, [found.link], origin, (wanted) => takeLookUps(workspaceId, wanted));
+  const changed = await updateLink(found, { ...changes, customSlug }, { asRead: asRead !== undefined });
   await resumeUrls(workspaceId, urlsOf(body.webhookUrls));
   return replyTagged(event, 200, await show(changed));
 });

@@ -12,6 +12,8 @@ export const problems = {
   not_found: { status: 404, title: 'Not found' },
   not_acceptable: { status: 406, title: 'Not acceptable' },
   slug_taken: { status: 409, title: 'Slug taken' },
+  slug_in_use: { status: 409, title: 'Slug in use' },
+  alias_limit_reached: { status: 409, title: 'Too many aliases' },
   link_deleted: { status: 409, title: 'Link deleted' },
   tag_name_taken: { status: 409, title: 'Tag name taken' },
   tag_limit_reached: { status: 409, title: 'Too many tags' },

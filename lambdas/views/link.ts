@@ -14,6 +14,7 @@ export const linkView = ({ link, clickCount, tags, pending, webhookStatus }: Lin
   shortCode: link.shortCode,
   domain: link.domain,
   shortUrl: shortUrlOf(link, origin),
+  aliases: [...link.aliases],
   url: link.url,
   title: link.title,
   description: link.description,

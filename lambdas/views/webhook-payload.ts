@@ -13,6 +13,7 @@ export const linkInPayload = (link: Link, origin: string) => ({
   shortCode: link.shortCode,
   domain: link.domain,
   shortUrl: shortUrlOf(link, origin),
+  aliases: [...link.aliases],
   url: link.url,
   title: link.title,
   isActive: link.isActive,

@@ -99,7 +99,7 @@ function step(doings: readonly Doing[], passages: readonly Passage[]): fc.AsyncC
 }
 
 const mayBeUnheard = ({ change: { kind }, repeated }: Omit<Asked, 'unheard'>, passages: readonly Passage[]): boolean =>
-  passages.length > 0 && repeated !== false && ['rename-tag', 'update-link', 'delete-link'].includes(kind);
+  passages.length > 0 && repeated !== false && ['rename-tag', 'update-link', 'remove-alias', 'delete-link'].includes(kind);
 
 const commands = fc.commands(
   steps.map((one) => one.map(([doings, befalling]) => step(doings, befalling))),

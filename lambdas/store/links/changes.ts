@@ -1,22 +1,42 @@
+import { aliasLocations, type SlugChange, withoutAlias, withSlug } from '../../domain/aliases.ts';
 import { notFound, preconditionFailed, RequestError, unsettled } from '../../domain/errors.ts';
-import { newChangeMark, newRequestToken } from '../../domain/ids.ts';
+import { locationOf, newChangeMark, newRequestToken } from '../../domain/ids.ts';
+import { slugTaken } from '../../domain/import.ts';
 import { dependentSettings, type Link, type LinkSettings, refuseContradiction } from '../../domain/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { getCap, settingCap } from '../caps.ts';
 import { closedCounter } from '../clicks/counts.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { all, any, type Expression, has, ifConditionFails, is, isAtRevision, lacks } from '../table/conditions.ts';
+import {
+  all,
+  any,
+  ConditionFailed,
+  type Expression,
+  has,
+  ifConditionFails,
+  is,
+  isAtRevision,
+  lacks,
+} from '../table/conditions.ts';
 import { capKey, linkKeyOf } from '../table/keys.ts';
 import { deleting, putting, transact, updateItem, updating, type Write } from '../table/writes.ts';
 import { getTags } from '../tags.ts';
-import { hasCapEpoch, hasTags, isStillThere } from './conditions.ts';
-import { type FoundLink, getLink, toLink } from './links.ts';
-import { tombstone } from './places.ts';
+import { hasCapEpoch, hasSlugs, hasTags, isStillThere } from './conditions.ts';
+import { type FoundLink, findLink, getLink, toLink } from './links.ts';
+import { aliasAt, freeing, readPlaces, tombstone } from './places.ts';
 import { changeTo, isUntagged, type TaggedChange, together } from './tagging.ts';
 
 /** The fields to change. Absent fields stay as they are; null clears a field. */
 export type LinkChanges = Partial<LinkSettings>;
+
+/** Changes, also of the link's slugs. */
+export type LinkEdits = LinkChanges & {
+  /** The slug to show. The former one becomes an alias. */
+  readonly customSlug?: string | undefined;
+  /** The alias to remove. */
+  readonly removedAlias?: string | undefined;
+};
 
 type Options = {
   /** Changes the link only if its settings are still as they were read. */
@@ -32,12 +52,12 @@ const changeBudget = 8_000;
  * Applies changes to a link, all or none, and returns the link as it then is. A conflict with a concurrent change is
  * retried with the link as it then is.
  *
- * @throws RequestError `not_found`, `tag_not_found`, `precondition_failed`; `temporarily_unavailable` if time ran out,
- *   or if it cannot tell whether the change was made
+ * @throws RequestError `not_found`, `tag_not_found`, `slug_taken`, `slug_in_use`, `alias_limit_reached`,
+ *   `precondition_failed`; `temporarily_unavailable` if time ran out, or if it cannot tell whether the change was made
  */
 export function updateLink(
   found: FoundLink,
-  changes: LinkChanges,
+  changes: LinkEdits,
   { asRead = false, mark = newChangeMark() }: Options = {},
 ): Promise<FoundLink> {
   let isAmbiguous = false;
@@ -53,8 +73,8 @@ export function updateLink(
 }
 
 /**
- * Deletes a link with its click count and its cap, removes it from its tags, and frees its address. From then on its id
- * finds nothing, and clicks that have not been counted yet are dropped.
+ * Deletes a link with its click count, its cap and its aliases, removes it from its tags, and frees its addresses. From
+ * then on its id finds nothing, and clicks that have not been counted yet are dropped.
  *
  * @throws RequestError `not_found`, `precondition_failed`; `temporarily_unavailable` if time ran out
  */
@@ -85,34 +105,68 @@ const whileOthersChange = <T>(found: FoundLink, asRead: boolean, change: (found:
   });
 
 /** A link as it was read, its click count, and the changes with their mark. */
-type Change = FoundLink & { readonly changes: LinkChanges; readonly mark: string; readonly asRead?: boolean };
+type Change = FoundLink & {
+  readonly changes: LinkChanges;
+  readonly slugs?: SlugChange | undefined;
+  readonly mark: string;
+  readonly asRead?: boolean;
+};
 
 /**
  * Applies changes to a link as it was read, and returns the link as it then is. Changed tags are written in one
  * transaction with their counts and pairs, on the condition that the link's tags are as they were read. So is a cap for
- * a link that has none, with the cap's own item. Everything else is one update.
+ * a link that has none, with the cap's own item, and a slug that the link gets or gives up, with that slug's item.
+ * Everything else is one update.
  *
  * @throws ConditionFailed if the link is gone or has changed too much since it was read, or if a tag to add was deleted
  *   in between
  */
-async function applyChanges(change: Change): Promise<Link> {
-  const { link, changes } = change;
+async function applyChanges({ changes: edits, ...read }: Omit<Change, 'changes'> & { changes: LinkEdits }): Promise<Link> {
+  const { link } = read;
   const { id, workspaceId } = link;
+  const { customSlug, removedAlias, ...changes } = edits;
+  const slugs = slugChange(link, edits);
+  if (!slugs && Object.keys(changes).length === 0) return link;
+  const change = { ...read, changes, slugs };
   const { tagIds } = changes;
-  if (Object.keys(changes).length === 0) return link;
   refuseContradiction(changes, link);
-  const update = settingsUpdate(change);
-  const applyUpdate = async (condition: Expression) => toLink(await updateItem(linkKeyOf(id), update, condition));
-  const isCapped = isNewCap(link, changes);
-  if (!tagIds && !isCapped) return applyUpdate(isToBeMade(change));
+  const applyUpdate = async (condition: Expression) => toLink(await updateItem(linkKeyOf(id), settingsUpdate(change), condition));
+  const hasMoreItems = isNewCap(link, changes) || slugs?.taken !== undefined || slugs?.freed !== undefined;
+  if (!tagIds && !hasMoreItems) return applyUpdate(isToBeMade(change));
 
   const live = tagIds ? await liveTags(workspaceId, [...link.tagIds, ...tagIds]) : new Set<string>();
   refuseUnknownTags(tagIds ?? [], live);
   const tagged = await settingsChange(change);
-  if (isUntagged(tagged) && !isCapped) return applyUpdate(all(isToBeMade(change), hasTags(link.tagIds)));
+  if (isUntagged(tagged) && !hasMoreItems) return applyUpdate(all(isToBeMade(change), hasTags(link.tagIds)));
   await transact(together(workspaceId, [tagged], live), newRequestToken());
   // Another request may have changed other fields. If the link is gone by now, it was deleted after this update.
-  return (await getLink(workspaceId, id))?.link ?? { ...link, ...changes };
+  return (await getLink(workspaceId, id))?.link ?? { ...link, ...changes, ...shownSlugs(slugs) };
+}
+
+/** How the slugs of a link change; undefined if they stay. @throws RequestError, as `withSlug` and `withoutAlias` do */
+function slugChange(link: Link, { customSlug, removedAlias }: LinkEdits): SlugChange | undefined {
+  if (removedAlias !== undefined) return withoutAlias(link, removedAlias);
+  return customSlug === undefined ? undefined : withSlug(link, customSlug);
+}
+
+const shownSlugs = (slugs: SlugChange | undefined) => slugs && { shortCode: slugs.shortCode, aliases: slugs.aliases };
+
+/**
+ * The writes to the items of a link's slugs besides the link.
+ *
+ * @throws RequestError `slug_taken`; ConditionFailed if the link has changed since it was read, so that it decides anew
+ */
+async function slugWrites(link: Link, { taken, freed }: SlugChange): Promise<Write[]> {
+  if (freed !== undefined) return [freeing(locationOf(link.domainId, freed), link.id)];
+  if (taken === undefined) return [];
+  const location = locationOf(link.domainId, taken);
+  const [there] = await readPlaces([location]);
+  const alias = aliasAt(location, there, link.id);
+  if (alias) return [putting(alias.item, alias.condition)];
+  // The refusal must be true of the link at the time of that read. Perhaps it has the slug itself by now, or is gone.
+  const now = await findLink(link.workspaceId, link.id);
+  if (now?.revision !== link.revision) throw new ConditionFailed([]);
+  throw new RequestError('slug_taken', `${slugTaken.message}.`);
 }
 
 /**
@@ -120,7 +174,7 @@ async function applyChanges(change: Change): Promise<Link> {
  * they were read. A link without a cap that gets one takes one read, if it had a cap before, and one more write.
  */
 export async function settingsChange(change: Change): Promise<TaggedChange> {
-  const { link, clickCount, changes } = change;
+  const { link, clickCount, changes, slugs } = change;
   refuseContradiction(changes, link);
   const condition = changes.tagIds ? all(isToBeMade(change), hasTags(link.tagIds)) : isToBeMade(change);
   const writes = [updating(linkKeyOf(link.id), settingsUpdate(change), condition)];
@@ -128,17 +182,19 @@ export async function settingsChange(change: Change): Promise<TaggedChange> {
     const before = link.capEpoch === 0 ? undefined : await getCap(link);
     writes.push(settingCap(link.id, before, clickCount));
   }
+  if (slugs) writes.push(...(await slugWrites(link, slugs)));
   return changeTo(link, changes.tagIds ?? link.tagIds, writes);
 }
 
 /**
- * A link's deletion as part of a transaction, on the condition that its tags are as they were read. A link that ever
- * had a cap has an item for it. No late visit can bring it back, because taking a turn creates nothing.
+ * A link's deletion as part of a transaction, on the condition that its tags and slugs are as they were read. A link that
+ * ever had a cap has an item for it. No late visit can bring it back, because taking a turn creates nothing.
  */
 export function deletion(link: Link, asRead = false): TaggedChange {
-  const condition = all(isUnchanged(link, asRead), hasTags(link.tagIds), hasCapEpoch(link.capEpoch));
+  const condition = all(isUnchanged(link, asRead), hasTags(link.tagIds), hasCapEpoch(link.capEpoch), hasSlugs(link));
   const writes: Write[] = [putting(tombstone(link), condition), putting(closedCounter(link))];
   if (link.capEpoch > 0) writes.push(deleting(capKey(link.id)));
+  writes.push(...aliasLocations(link).map((location) => freeing(location, link.id)));
   return changeTo(link, [], writes);
 }
 
@@ -165,9 +221,9 @@ export function refuseUnknownTags(tagIds: readonly string[], live: ReadonlySet<s
 const markNames = Array.from({ length: 10 }, (_, place) => `m${place + 1}`);
 
 /** The update expression for changes to a link. The newest mark comes first; the others move along by one. */
-function settingsUpdate({ link, changes, mark }: Change): Expression {
+function settingsUpdate({ link, changes, slugs, mark }: Change): Expression {
   const newCap = isNewCap(link, changes) && { capEpoch: link.capEpoch + 1 };
-  const fields = Object.entries({ ...changes, ...newCap, m1: mark, updatedAt: new Date().toISOString() });
+  const fields = Object.entries({ ...changes, ...shownSlugs(slugs), ...newCap, m1: mark, updatedAt: new Date().toISOString() });
   const kept = fields.filter(([, value]) => value !== null);
   const set = [
     ...kept.map(([field]) => `#${field} = :${field}`),
@@ -186,7 +242,7 @@ function settingsUpdate({ link, changes, mark }: Change): Expression {
 const isNewCap = (link: Link, { maxClicks }: LinkChanges): boolean => typeof maxClicks === 'number' && link.maxClicks === null;
 
 /** The condition that the change was not made yet, and that what it depends on is as it was read. */
-function isToBeMade({ link, changes, mark, asRead = false }: Change): Expression {
+function isToBeMade({ link, changes, slugs, mark, asRead = false }: Change): Expression {
   const remembersMark = any(lacks('revision'), {
     text: '#revision < :bound',
     values: { ':bound': link.revision + markNames.length },
@@ -195,7 +251,13 @@ function isToBeMade({ link, changes, mark, asRead = false }: Change): Expression
     text: `NOT (${markNames.map((name) => `#${name} = :mine`).join(' OR ')})`,
     values: { ':mine': mark },
   };
-  const conditions = [isUnchanged(link, asRead), remembersMark, isUnmade, ...stillFits(link, changes)];
+  const conditions = [
+    isUnchanged(link, asRead),
+    remembersMark,
+    isUnmade,
+    ...stillFits(link, changes),
+    ...(slugs ? [hasSlugs(link)] : []),
+  ];
   return typeof changes.maxClicks === 'number' ? all(...conditions, isCappedAsRead(link)) : all(...conditions);
 }
 

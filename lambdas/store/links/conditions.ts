@@ -11,3 +11,7 @@ export const hasCapEpoch = (capEpoch: number): Expression => (capEpoch === 0 ? l
 /** The link has exactly these tags, in this order. The item of a new link omits an empty list. */
 export const hasTags = (tagIds: readonly string[]): Expression =>
   tagIds.length === 0 ? any(is('tagIds', tagIds), lacks('tagIds')) : is('tagIds', tagIds);
+
+/** The link has exactly these slugs. The item of a link without aliases may omit the list. */
+export const hasSlugs = ({ shortCode, aliases }: Pick<Link, 'shortCode' | 'aliases'>): Expression =>
+  all(is('shortCode', shortCode), aliases.length === 0 ? any(is('aliases', aliases), lacks('aliases')) : is('aliases', aliases));

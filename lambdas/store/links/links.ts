@@ -1,3 +1,4 @@
+import { leadsTo } from '../../domain/aliases.ts';
 import { locationInId, locationOf } from '../../domain/ids.ts';
 import { type Link, linkDefaults, redirectTypes } from '../../domain/link.ts';
 import type { Rule } from '../../domain/rules.ts';
@@ -9,7 +10,7 @@ import { flag, map, maps, maybeNumber, maybeText, number, numbers, oneOf, text, 
 import { countKey, indexed, type Key, linkKey, linkKeyOf, linkPosition, linksIndex } from '../table/keys.ts';
 import { getItem, getItems } from '../table/reads.ts';
 
-/** Whether the item at an address is a link, and not a tombstone. */
+/** Whether the item at an address is a link, and neither a tombstone nor another link's alias. */
 export const isLink = (item: Item): boolean => 'id' in item;
 
 export const toLink = (item: Item): Link => ({
@@ -18,6 +19,7 @@ export const toLink = (item: Item): Link => ({
   domain: text(item, 'domain'),
   domainId: text(item, 'domainId'),
   shortCode: text(item, 'shortCode'),
+  aliases: texts(item, 'aliases', linkDefaults.aliases),
   url: text(item, 'url'),
   creationMark: text(item, 'creationMark'),
   createdAt: text(item, 'createdAt'),
@@ -120,8 +122,13 @@ export async function getLinks(workspaceId: string, ids: readonly string[]): Pro
   return ids.map((id) => byId.get(id));
 }
 
-/** The link at an address, of any workspace. One read. */
+/** The link that a slug leads to, of any workspace. One read, or two if the slug is not the link's first one. */
 export async function getLinkAt(domainId: string, slug: string): Promise<Link | undefined> {
-  const item = await getItem(linkKey(locationOf(domainId, slug)));
-  return item && isLink(item) ? toLink(item) : undefined;
+  const there = await getItem(linkKey(locationOf(domainId, slug)));
+  const id = there && maybeText(there, 'aliasOf');
+  const item = id === undefined ? there : await getItem(linkKeyOf(id));
+  if (!item || !isLink(item) || (id !== undefined && item.id !== id)) return undefined;
+  // The reads are no snapshot. The link says by itself which slugs it has.
+  const link = toLink(item);
+  return leadsTo(link, slug) ? link : undefined;
 }

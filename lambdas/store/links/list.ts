@@ -10,7 +10,7 @@ export type LinkFilter = {
   readonly tagId?: string | undefined;
   /** A canonical host. */
   readonly domain?: string | undefined;
-  /** A part of the slug, URL or title. Case is ignored. */
+  /** A part of the slug, an alias, the URL or the title. Case is ignored. */
   readonly q?: string | undefined;
 };
 
@@ -131,7 +131,7 @@ function fits(link: Link, { tagId, domain, q }: LinkFilter): boolean {
   if (domain !== undefined && link.domain !== domain) return false;
   if (q === undefined) return true;
   const part = foldText(q);
-  return [link.shortCode, link.url, link.title ?? ''].some((text) => foldText(text).includes(part));
+  return [link.shortCode, ...link.aliases, link.url, link.title ?? ''].some((text) => foldText(text).includes(part));
 }
 
 /** The entries to search, newest first: a tag's pairs, or the workspace's partition of the index. */

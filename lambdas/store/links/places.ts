@@ -1,12 +1,13 @@
 import { type Creation, creationMark, slugToTry, type WantedLink } from '../../domain/creation.ts';
 import { locationOf, newLinkId } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
-import { changed } from '../table/authorship.ts';
+import { changed, created, signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { type Expression, is, isAbsent } from '../table/conditions.ts';
 import { maybeText, numbers, text } from '../table/fields.ts';
 import { type Key, linkKey, linkKeyOf } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
+import { updating, type Write } from '../table/writes.ts';
 import { isLink, toLink } from './links.ts';
 
 /**
@@ -66,9 +67,32 @@ export function found(item: Item | undefined, mark: string): Found {
   if (item.creationMark === mark) return { is: 'own', link: toLink(item) };
   const formerMarks = numbers(item, 'formerMarks');
   if (mark in formerMarks) return { is: 'deleted', deletedId: maybeText(item, 'deletedId') };
-  if (isLink(item)) return { is: 'taken' };
+  if (isLink(item) || 'aliasOf' in item) return { is: 'taken' };
   return { is: 'free', formerMarks, condition: is('deletedId', text(item, 'deletedId')) };
 }
+
+/**
+ * An alias at a free address, which keeps the marks of links that were deleted there. A new link cannot replace it.
+ *
+ * @param item what was read there.
+ * @returns the item and the condition that the address is still as it was read; undefined if it isn't free.
+ */
+export function aliasAt(location: string, item: Item | undefined, aliasOf: string) {
+  const there = found(item, '');
+  if (there.is !== 'free') return undefined;
+  return { item: { ...linkKey(location), aliasOf, formerMarks: there.formerMarks, ...created() }, condition: there.condition };
+}
+
+/** Frees the address of a link's alias: a tombstone without a mark of its own stays there. */
+export const freeing = (location: string, aliasOf: string): Write =>
+  updating(
+    linkKey(location),
+    signed({
+      text: 'SET #deletedId = :deletedId, #ttl = :ttl REMOVE #aliasOf',
+      values: { ':deletedId': newLinkId(location), ':ttl': Math.ceil(Date.now() / 1_000) + keptSeconds },
+    }),
+    is('aliasOf', aliasOf),
+  );
 
 /** A tombstone that keeps any outstanding write of the request from landing at that address. */
 export const fence = (location: string, mark: string, formerMarks: Marks): Key & Item & { deletedId: string } => {

@@ -27,6 +27,7 @@ import { text } from './fields.ts';
  * | API key                            | Links    | KEY#<SHA-256>                | KEY                           | WORKSPACE#<id>#KEYS            | <createdAt>#<id>        |
  * | link                               | Links    | LINK#<location>              | LINK                          | WORKSPACE#<id>#LINKS           | <createdAt>#<id>#<host> |
  * | deleted link (tombstone)           | Links    | LINK#<location>              | LINK                          |                                |                         |
+ * | alias of a link                    | Links    | LINK#<location of the alias> | LINK                          |                                |                         |
  * | use of a link's cap                | Links    | CAP#<linkId>                 | CAP                           |                                |                         |
  * | wrong passwords of late            | Links    | ATTEMPTS#<linkId>#<visitor>  | ATTEMPTS                      |                                |                         |
  * | tag-link pair                      | Links    | TAG#<tagId>                  | LINK#<createdAt>#<linkId>     |                                |                         |

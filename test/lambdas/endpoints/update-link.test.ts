@@ -61,7 +61,7 @@ test('A link is returned with exactly the documented fields.', async () => {
   expect(Object.keys(body)).toEqual(['link']);
   expect(Object.keys(body.link)).toEqual(
     (
-      'id shortCode domain shortUrl url title description image redirectType isActive pendingVerification cloaked hasPassword ' +
+      'id shortCode domain shortUrl aliases url title description image redirectType isActive pendingVerification cloaked hasPassword ' +
       'startsAt expiresAt expiredUrl maxClicks clickCount tags forwardParameters blockBots confirmVisit rules variants metaPixelId googleTagId webhookUrls createdAt updatedAt'
     ).split(' '),
   );

@@ -95,6 +95,7 @@ describe('the deliveries of a click', () => {
             shortCode: link.shortCode,
             domain: link.domain,
             shortUrl: `https://${link.domain}/${link.shortCode}`,
+            aliases: [],
             url: link.url,
             title: null,
             isActive: true,

@@ -10,6 +10,8 @@ test('Every code has the status that clients know.', () => {
     not_found: 404,
     not_acceptable: 406,
     slug_taken: 409,
+    slug_in_use: 409,
+    alias_limit_reached: 409,
     link_deleted: 409,
     tag_name_taken: 409,
     tag_limit_reached: 409,

@@ -143,6 +143,100 @@ async function retagging(isConditional: boolean) {
   };
 }
 
+/** A link whose first slug is an alias by now. The slug that is shown has an item of its own. */
+async function renamedLink() {
+  const found = await linkWithTags();
+  const { workspaceId, workspace, id, shortCode: first } = found;
+  const [one] = await store.getLinks(workspaceId, [id]);
+  if (!one) throw new Error('no link');
+  await store.updateLink(one, { customSlug: 'Second' });
+  const { domainId } = workspace.domain;
+  const at = async (slug: string) => (await store.getLinkAt(domainId, slug))?.id;
+  const slugs = async () => {
+    const link = await found.current();
+    return link && [link.shortCode, ...link.aliases];
+  };
+  /** Whether a new link can have the slug. */
+  const isFree = async (slug: string) =>
+    (await refusalOf(store.createLink(workspace.domain, { url: 'https://example.org/', customSlug: slug }, store.newLease()))) ===
+    undefined;
+  return { ...found, first, at, slugs, isFree };
+}
+
+/**
+ * Gives a link another slug. Somebody else gives it yet another one meanwhile: both lead to it then.
+ *
+ * @param wasDeleted if another link had the slug and was deleted.
+ */
+async function renaming(wasDeleted: boolean) {
+  const { workspace, workspaceId, id, first, at, slugs, isFree } = await renamedLink();
+  const body = { customSlug: 'Third', title: 'New' };
+  if (wasDeleted) {
+    const { link } = await store.createLink(
+      workspace.domain,
+      { url: 'https://example.org/', customSlug: 'third' },
+      store.newLease(),
+    );
+    await store.deleteLink({ link, clickCount: 0 });
+  }
+  const expectSlugs = async (...expected: string[]) => {
+    expect(await slugs()).toEqual(expected);
+    for (const slug of expected) expect(await at(slug.toUpperCase())).toBe(id);
+  };
+  let isLater = false;
+  return {
+    act: (budget: number) => callEndpoint('update-link', { workspaceId, id, body, budget }),
+    check: () => expectSlugs('Third', first, 'Second'),
+    meanwhile: async () => {
+      const [found] = await store.getLinks(workspaceId, [id]);
+      isLater = found?.link.shortCode === 'Third';
+      if (found) await store.updateLink(found, { customSlug: 'Theirs' });
+    },
+    checkBoth: async () => {
+      if (isLater) await expectSlugs('Theirs', first, 'Second', 'Third');
+      else await expectSlugs('Third', first, 'Second', 'Theirs');
+      expect(await isFree('Third')).toBe(false);
+    },
+  };
+}
+
+/** Removes an alias of a link. Somebody else makes it the slug of the link meanwhile, or of another one if it is free. */
+async function unaliasing(which: 'first' | 'later') {
+  const { workspace, workspaceId, id, first, at, slugs, isFree } = await renamedLink();
+  const [found] = await store.getLinks(workspaceId, [id]);
+  if (!found) throw new Error('no link');
+  await store.updateLink(found, { customSlug: 'Third' });
+  const removed = which === 'first' ? first : 'Second';
+  const left = which === 'first' ? 'Second' : first;
+  let wasThere = true;
+  let theirs: Link | undefined;
+  return {
+    act: (budget: number) => callEndpoint('delete-link-alias', { workspaceId, id, slug: removed.toUpperCase(), budget }),
+    check: async () => {
+      expect([await slugs(), await at(removed)]).toEqual([['Third', left], undefined]);
+      // The link itself is at the address of its first slug.
+      expect(await isFree(removed)).toBe(which === 'later');
+    },
+    meanwhile: async () => {
+      wasThere = (await at(removed)) === id;
+      const [now] = await store.getLinks(workspaceId, [id]);
+      if (wasThere && now) await store.updateLink(now, { customSlug: removed });
+      else if (which === 'later') {
+        const link = { url: 'https://example.org/theirs', customSlug: removed };
+        ({ link: theirs } = await store.createLink(workspace.domain, link, store.newLease()));
+      }
+    },
+    checkBoth: async ({ status }: Answer) => {
+      if (wasThere) {
+        expect(status).toBe(409);
+        expect([await slugs(), await at(removed)]).toEqual([[removed, left, 'Third'], id]);
+      } else {
+        expect([await slugs(), await at(removed)]).toEqual([['Third', left], theirs?.id]);
+      }
+    },
+  };
+}
+
 /** Requests for one link, and for lists of links. */
 export const linkScenarios: Scenarios = {
   'update-link: cloaked': {
@@ -209,6 +303,103 @@ export const linkScenarios: Scenarios = {
   'update-link: tags': {
     calls: [batchGet, batchGet, transact, batchGet, batchGet],
     arrange: () => retagging(false),
+  },
+  'update-link: another slug': {
+    calls: [batchGet, batchGet, transact, batchGet, batchGet],
+    arrange: () => renaming(false),
+  },
+  'update-link: the slug of a deleted link': {
+    calls: [batchGet, batchGet, transact, batchGet, batchGet],
+    arrange: () => renaming(true),
+  },
+  'update-link: one of its aliases': {
+    calls: [batchGet, update, batchGet],
+    arrange: async () => {
+      const { workspaceId, id, first, at, slugs } = await renamedLink();
+      let isLater = false;
+      const expectSlugs = async (...expected: string[]) => {
+        expect(await slugs()).toEqual(expected);
+        for (const slug of expected) expect(await at(slug)).toBe(id);
+      };
+      return {
+        act: (budget) => callEndpoint('update-link', { workspaceId, id, body: { customSlug: first }, budget }),
+        check: () => expectSlugs(first, 'Second'),
+        meanwhile: async () => {
+          const [found] = await store.getLinks(workspaceId, [id]);
+          isLater = found?.link.shortCode === first;
+          if (found) await store.updateLink(found, { customSlug: 'Theirs' });
+        },
+        checkBoth: () => (isLater ? expectSlugs('Theirs', 'Second', first) : expectSlugs(first, 'Second', 'Theirs')),
+      };
+    },
+  },
+  'update-link: a slug that is taken': {
+    calls: [batchGet, batchGet, get],
+    succeeds: 409,
+    arrange: async () => {
+      const { workspace, workspaceId, id, first, slugs } = await renamedLink();
+      const other = { url: 'https://example.org/', customSlug: 'Third' };
+      await store.createLink(workspace.domain, other, store.newLease());
+      return {
+        act: (budget) => callEndpoint('update-link', { workspaceId, id, body: { customSlug: 'third', title: 'New' }, budget }),
+        check: async () => expect(await slugs()).toEqual(['Second', first]),
+      };
+    },
+  },
+  'delete-link-alias': {
+    calls: [batchGet, transact, batchGet],
+    succeeds: 204,
+    repeated: [404],
+    arrange: () => unaliasing('later'),
+  },
+  'delete-link-alias: the first slug': {
+    calls: [batchGet, update],
+    succeeds: 204,
+    repeated: [404],
+    arrange: () => unaliasing('first'),
+  },
+  'delete-link: with aliases': {
+    calls: [batchGet, batchGet, transact],
+    repeated: [404],
+    succeeds: 204,
+    arrange: async () => {
+      const { workspace, workspaceId, id, first, at, isFree } = await renamedLink();
+      let theirs: Link | undefined;
+      return {
+        act: (budget) => callEndpoint('delete-link', { workspaceId, id, budget }),
+        check: async () => {
+          expect([await at(first), await at('Second')]).toEqual([undefined, undefined]);
+          expect([await isFree(first), await isFree('Second')]).toEqual([true, true]);
+        },
+        meanwhile: async () => {
+          const [found] = await store.getLinks(workspaceId, [id]);
+          if (found) return store.updateLink(found, { customSlug: 'Third' });
+          const link = { url: 'https://example.org/theirs', customSlug: 'Second' };
+          ({ link: theirs } = await store.createLink(workspace.domain, link, store.newLease()));
+          return theirs;
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(204);
+          expect([await at(first), await at('Second'), await at('Third')]).toEqual([undefined, theirs?.id, undefined]);
+          expect([await isFree(first), await isFree('Third')]).toEqual([true, true]);
+        },
+      };
+    },
+  },
+  'lookup-link: by an alias': {
+    calls: [get, get, get, batchGet, batchGet],
+    arrange: async () => {
+      const { workspace, workspaceId, id } = await renamedLink();
+      const query = { domain: workspace.domain.host, slug: 'SECOND' };
+      return {
+        act: async (budget) => {
+          const answer = await callEndpoint('lookup-link', { workspaceId, query, budget });
+          if (answer.status === 200) expect(answer.body.link.id).toBe(id);
+          return answer;
+        },
+        check: async () => {},
+      };
+    },
   },
   'update-link: settings, as they were known': {
     calls: [batchGet, batchGet, update, batchGet],

@@ -4,7 +4,7 @@ import { newClick, nothingKnown } from '../../../lambdas/domain/click.ts';
 import type { Link } from '../../../lambdas/domain/link.ts';
 import { clickItem } from '../../../lambdas/store/clicks/clicks.ts';
 import type { CountedClick } from '../../../lambdas/store/clicks/counts.ts';
-import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import type { LinkEdits } from '../../../lambdas/store/links/changes.ts';
 import { attemptsKey, countKey, dayKey, type Key, workspaceDayKey } from '../../../lambdas/store/table/keys.ts';
 import { contextWith } from '../invoke.ts';
 import { cheapHash } from '../password.ts';
@@ -29,7 +29,7 @@ import {
 } from './scenario.ts';
 
 /** Creates a link on its own domain, and returns how to visit it with a function that has just started. */
-async function linkToVisit(changes: LinkChanges) {
+async function linkToVisit(changes: LinkEdits) {
   const workspace = await store.newWorkspace();
   const [found] = await store.newLinks(workspace, 1);
   if (!found) throw new Error('no link');
@@ -300,6 +300,23 @@ const redirects: Scenarios = {
         checkBoth: async ({ status }) => {
           expect(status).toBe(429);
           expect([await clicks(), await attemptsOf(link), await attemptsOf(link, '203.0.113.1')]).toEqual([0, 0, 0]);
+        },
+      };
+    },
+  },
+  'redirect: a slug that is not the first one of its link': {
+    calls: [get, get, get, get, put],
+    succeeds: 302,
+    forgivenFrom: 4,
+    arrange: async () => {
+      const { open, link, clicks, remove } = await linkToVisit({ customSlug: 'Another' });
+      return {
+        act: open,
+        check: async () => expect(await clicks()).toBeGreaterThanOrEqual(1),
+        meanwhile: remove,
+        checkBoth: async ({ status }) => {
+          expect([status, await clicks()]).toEqual([302, 1]);
+          expect(await store.getItem(countKey(link.id))).toHaveProperty('ttl');
         },
       };
     },

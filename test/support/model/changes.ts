@@ -1,4 +1,15 @@
-import { addressOf, type Fields, linkView, type ModelLink, type ModelTag, type State } from './model.ts';
+import {
+  addressesOf,
+  addressOf,
+  type Fields,
+  linkView,
+  type ModelLink,
+  type ModelTag,
+  renamed,
+  reservedBy,
+  type State,
+  unaliased,
+} from './model.ts';
 
 /** What `If-Match` names: the link as it was before this step, or an outdated version. */
 export type Known = { readonly revision: number; readonly tags: unknown } | 'stale';
@@ -16,6 +27,7 @@ export type Change =
       readonly tagIds?: readonly string[] | undefined;
       readonly known?: Known | undefined;
     }
+  | { readonly kind: 'remove-alias'; readonly linkId: string; readonly slug: string; readonly known?: undefined }
   | { readonly kind: 'delete-link'; readonly linkId: string; readonly known?: Known | undefined }
   | { readonly kind: 'get-link'; readonly linkId: string }
   | { readonly kind: 'look-up'; readonly domain: string; readonly slug: string; readonly found?: string | undefined };
@@ -63,7 +75,7 @@ function apply(state: State, change: Change): Result[] {
     }
     case 'create-link': {
       const { link } = change;
-      const isTaken = Object.values(links).some(({ address }) => address === link.address);
+      const isTaken = Object.values(links).some((other) => reservedBy(other).includes(link.address));
       // If both apply, either may be noticed first.
       const refusals = [...(isTaken ? as(409) : []), ...(knows(link.tagIds) ? [] : as(422))];
       return refusals.length > 0 ? refusals : as(201, { links: { ...links, [String(link.fields.id)]: link } });
@@ -71,23 +83,38 @@ function apply(state: State, change: Change): Result[] {
     case 'update-link': {
       const isRefused = !knows(change.tagIds ?? []);
       const results = given(state, change, (link) => {
-        if (isRefused) return as(422);
-        const isSame = Object.keys(change.fields).length === 0 && !change.tagIds;
-        const { updatedAt: _, ...fields } = link.fields;
+        const { customSlug, ...settings } = change.fields;
+        const isRenamed = customSlug !== undefined && customSlug !== link.fields.shortCode;
+        const named = isRenamed ? renamed(link, String(customSlug)) : link.fields;
+        const address = addressOf(link.fields.domain, customSlug);
+        const isTaken = Object.entries(links).some(([id, other]) => id !== change.linkId && reservedBy(other).includes(address));
+        // If both apply, either may be noticed first.
+        const refusals = [...(!named || (isRenamed && isTaken) ? as(409) : []), ...(isRefused ? as(422) : [])];
+        if (refusals.length > 0) return refusals;
+        const isSame = Object.keys(settings).length === 0 && !isRenamed && !change.tagIds;
+        const { updatedAt: _, ...fields } = named as Fields;
         const tagIds = [...new Set(change.tagIds ?? link.tagIds)];
-        const updated = { ...link, tagIds, fields: { ...fields, ...change.fields }, revision: link.revision + 1 };
+        const updated = { ...link, tagIds, fields: { ...fields, ...settings }, revision: link.revision + 1 };
         return as(200, { links: { ...links, [change.linkId]: isSame ? link : updated } });
       });
       // The function reads the link before the tags, so the link may have been deleted or changed since.
       return isRefused && change.known !== 'stale' ? [...results, ...as(422)] : results;
     }
+    case 'remove-alias':
+      return given(state, change, (link) => {
+        const fields = unaliased(link, change.slug);
+        const isShown = String(link.fields.shortCode).toLowerCase() === change.slug.toLowerCase();
+        if (!fields) return as(isShown ? 409 : 404);
+        const { updatedAt: _, ...known } = fields;
+        return as(204, { links: { ...links, [change.linkId]: { ...link, fields: known, revision: link.revision + 1 } } });
+      });
     case 'delete-link':
       return given(state, change, () => as(204, { links: without(links, change.linkId) }));
     case 'get-link':
       return as(links[change.linkId] ? 200 : 404);
     case 'look-up': {
       const address = addressOf(change.domain, change.slug);
-      const there = Object.values(links).find((link) => link.address === address);
+      const there = Object.values(links).find((link) => addressesOf(link).includes(address));
       // Finding a different link is as wrong as finding none.
       return as(there?.fields.id === change.found ? 200 : 500);
     }
@@ -122,11 +149,25 @@ function touched(state: State, change: Change): { readonly reads: string[]; read
       return { reads: [], writes: [change.tagId, nameOf(change.tagId)] };
     case 'create-link':
       return { reads: [...change.link.tagIds], writes: [change.link.address, String(change.link.fields.id)] };
-    case 'update-link':
-      return { reads: [...(change.tagIds ?? []), ...(change.known ? tagsOf(change.linkId) : [])], writes: [change.linkId] };
+    case 'update-link': {
+      const { customSlug } = change.fields;
+      const domain = state.links[change.linkId]?.fields.domain;
+      return {
+        reads: [...(change.tagIds ?? []), ...(change.known ? tagsOf(change.linkId) : [])],
+        writes: [change.linkId, ...(customSlug === undefined ? [] : [addressOf(domain, customSlug)])],
+      };
+    }
+    case 'remove-alias':
+      return {
+        reads: [],
+        writes: [change.linkId, addressOf(state.links[change.linkId]?.fields.domain, change.slug)],
+      };
     case 'delete-link': {
-      const address = state.links[change.linkId]?.address;
-      return { reads: change.known ? [...tagsOf(change.linkId)] : [], writes: [change.linkId, ...(address ? [address] : [])] };
+      const link = state.links[change.linkId];
+      return {
+        reads: change.known ? [...tagsOf(change.linkId)] : [],
+        writes: [change.linkId, ...(link ? reservedBy(link) : [])],
+      };
     }
     case 'get-link':
       return { reads: [change.linkId], writes: [] };

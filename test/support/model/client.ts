@@ -45,6 +45,7 @@ export type Doing =
       readonly tags?: readonly number[] | undefined;
       readonly condition?: Condition;
     }
+  | { readonly kind: 'remove-alias'; readonly link: number; readonly slug: string }
   | { readonly kind: 'delete-link'; readonly link: number; readonly condition?: Condition }
   | { readonly kind: 'get-link'; readonly link: number }
   | { readonly kind: 'look-up'; readonly domain: number; readonly slug: string }

@@ -55,6 +55,13 @@ const settings = fc.record({
   ),
   condition,
 });
+const rename = fc.record({
+  kind: of('update-link'),
+  link,
+  fields: fc.record({ customSlug: slug, title }, { requiredKeys: ['customSlug'] }),
+  condition,
+});
+const removeAlias = fc.record({ kind: of('remove-alias'), link, slug });
 const deleteLink = fc.record({ kind: of('delete-link'), link: number, condition });
 const getLink = fc.record({ kind: of('get-link'), link: number });
 const lookUp = fc.record({ kind: of('look-up'), domain, slug });
@@ -91,6 +98,8 @@ const doing: fc.Arbitrary<Doing> = fc.oneof(
   { arbitrary: repeatLink, weight: 1 },
   { arbitrary: retag, weight: 5 },
   { arbitrary: settings, weight: 3 },
+  { arbitrary: rename, weight: 4 },
+  { arbitrary: removeAlias, weight: 2 },
   { arbitrary: deleteLink, weight: 2 },
   { arbitrary: getLink, weight: 1 },
   { arbitrary: lookUp, weight: 2 },
@@ -129,11 +138,13 @@ const crowd = fc
     ...retags.map((one, place) => (place === 0 ? { ...one, link, tags } : { ...one, link })),
     ...(removed === null ? [] : [{ kind: 'delete-tag' as const, tag: removed }]),
   ]);
+/** Links that want few slugs, of which some are given up. */
+const named = fc.array(fc.oneof(rename, rename, createLink, removeAlias, deleteLink, lookUp), { minLength: 2, maxLength: 4 });
 /** A list in the smallest pages, while links are created, changed and deleted. */
 const beside = fc
   .tuple(
     fc.oneof({ arbitrary: fc.record({ kind: of('list'), limit }), weight: 3 }, { arbitrary: list, weight: 1 }),
-    fc.array(fc.oneof(createLink, createLink, deleteLink, deleteMany, retag), { minLength: 1, maxLength: 3 }),
+    fc.array(fc.oneof(createLink, createLink, deleteLink, deleteMany, retag, rename), { minLength: 1, maxLength: 3 }),
   )
   .map(([one, others]): Doing[] => [{ ...one, limit: 1 }, ...others]);
 
@@ -150,6 +161,6 @@ export const second: readonly Doing[] = [
 ];
 
 /** What a client does concurrently, and what happens to the store calls meanwhile. */
-export const steps: readonly fc.Arbitrary<[Doing[], readonly Passage[]]>[] = [alone, together, crowd, beside].map((doings) =>
-  fc.tuple(doings as fc.Arbitrary<Doing[]>, passages),
+export const steps: readonly fc.Arbitrary<[Doing[], readonly Passage[]]>[] = [alone, together, crowd, named, beside].map(
+  (doings) => fc.tuple(doings as fc.Arbitrary<Doing[]>, passages),
 );

@@ -30,6 +30,8 @@ const fieldsOf = ({ fields, tagIds }: ModelLink): Fields => ({
   title: fields.title,
   maxClicks: fields.maxClicks,
   tagIds,
+  customSlug: fields.shortCode,
+  aliases: fields.aliases,
 });
 
 /**
@@ -40,14 +42,15 @@ const fieldsOf = ({ fields, tagIds }: ModelLink): Fields => ({
  */
 function replayed(first: Fields, entries: readonly Entry[], isGone: (tagId: string) => boolean): Fields {
   const state: Record<string, unknown> = { ...first };
-  const plain = (value: unknown) => (Array.isArray(value) ? value.filter((id) => !isGone(id)) : value);
+  const plain = (field: string, value: unknown) =>
+    field === 'tagIds' && Array.isArray(value) ? value.filter((id) => !isGone(id)) : value;
   for (const { changes, action } of entries) {
     for (const [field, { from, to }] of Object.entries(changes)) {
-      if (field in state) expect([action, field, plain(from)]).toEqual([action, field, plain(state[field])]);
+      if (field in state) expect([action, field, plain(field, from)]).toEqual([action, field, plain(field, state[field])]);
       state[field] = to;
     }
   }
-  return Object.fromEntries(Object.entries(state).map(([field, value]) => [field, plain(value)]));
+  return Object.fromEntries(Object.entries(state).map(([field, value]) => [field, plain(field, value)]));
 }
 
 /**

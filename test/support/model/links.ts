@@ -104,6 +104,15 @@ export async function updateLink(
   };
 }
 
+/** Removes an alias: if possible one that the link has, for which the slug stands. */
+export async function removeAlias(model: Model, { call }: Client, doing: Of<'remove-alias'>): Promise<Done> {
+  const linkId = linkOf(model, doing.link);
+  const aliases = (model.state.links[linkId]?.fields.aliases ?? []) as string[];
+  const slug = pick(aliases, doing.slug.length) ?? doing.slug;
+  const { answer } = await untilAnswered(() => call('DELETE', `/links/${linkId}/aliases/${slug.toUpperCase()}`));
+  return { answer, asked: [{ change: { kind: 'remove-alias', linkId, slug }, statuses: [answer.status] }] };
+}
+
 export async function deleteLink({ call }: Client, linkId: string, condition?: Condition): Promise<Done> {
   const { answer } = await untilAnswered(() => call('DELETE', `/links/${linkId}`, undefined, ifMatch(condition)));
   return { answer, asked: [{ change: { kind: 'delete-link', linkId, known: condition?.known }, statuses: [answer.status] }] };

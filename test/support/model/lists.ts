@@ -43,7 +43,9 @@ const place = ({ createdAt, id }: Link) => `${createdAt} ${id}`;
 const inOrder = <T extends Link>(links: readonly T[]): T[] => links.toSorted((a, b) => (place(a) < place(b) ? 1 : -1));
 
 function fits({ fields, tagIds }: ModelLink, { tagId, domain, q }: Filter): boolean {
-  const texts = [fields.shortCode, fields.url, fields.title ?? ''].map((text) => String(text).toLowerCase());
+  const texts = [fields.shortCode, ...(fields.aliases as string[]), fields.url, fields.title ?? ''].map((text) =>
+    String(text).toLowerCase(),
+  );
   return (
     (tagId === undefined || tagIds.includes(tagId)) &&
     (domain === undefined || fields.domain === domain) &&
@@ -88,7 +90,9 @@ async function list(
     const shown = links.map(({ id }) => id);
     expect(links, 'each once, newest first').toEqual(inOrder(links));
     expect(new Set(shown).size).toBe(shown.length);
-    const updated = all.flatMap(({ change }) => (change.kind === 'update-link' ? change.linkId : []));
+    const updated = all.flatMap(({ change }) =>
+      change.kind === 'update-link' || change.kind === 'remove-alias' ? change.linkId : [],
+    );
     const isFiltered = Object.keys(filter).length > 0;
     for (const id of new Set([...Object.keys(before.links), ...Object.keys(after.links), ...shown])) {
       const [was, is] = [before.links[id], after.links[id]];
@@ -133,11 +137,13 @@ export async function lookAround(client: Client, { state, dead }: Model): Promis
   const gone = await Promise.all(dead.map((id) => call('GET', `/links/${id}`)));
   for (const { status } of gone) expect(status).toBe(404);
   for (const [id, link] of Object.entries(state.links)) {
-    const { domain, shortCode } = link.fields;
+    const { domain, shortCode, aliases } = link.fields;
     const byId = await call('GET', `/links/${id}`);
-    const byAddress = await call('GET', `/links/lookup?domain=${domain}&slug=${String(shortCode).toUpperCase()}`);
     expect(byId.body).toEqual({ link: linkView(state, link) });
-    expect(byAddress.text).toBe(byId.text);
+    for (const slug of [shortCode, ...(aliases as string[])]) {
+      const byAddress = await call('GET', `/links/lookup?domain=${domain}&slug=${String(slug).toUpperCase()}`);
+      expect(byAddress.text).toBe(byId.text);
+    }
   }
   for (const { id: tagId } of state.tags) {
     const carrying = Object.values(state.links).filter((link) => fits(link, { tagId }));

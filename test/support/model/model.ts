@@ -12,7 +12,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** A link. Its fields are those of a response, but without its tags, and without `updatedAt` if that is not known. */
 export type ModelLink = {
   readonly fields: Fields;
-  /** The domain and slug, the same for slugs that differ only in case. */
+  /** The domain and first slug, the same for slugs that differ only in case. It stays reserved. */
   readonly address: string;
   readonly tagIds: readonly string[];
   /** How many updates have changed it. */
@@ -29,7 +29,7 @@ export function newLink(domain: string, asked: Fields & { customSlug?: string | 
   const { customSlug, tagIds = [], ...settings } = asked;
   const { id, shortCode, createdAt } = answered ?? {};
   const slug = customSlug ?? shortCode;
-  const named = { shortCode: slug, domain, shortUrl: `http://${domain}:3000/${slug}` };
+  const named = { shortCode: slug, domain, shortUrl: shortUrlOf(domain, slug) };
   return {
     fields: { ...unsaid, ...named, id, ...settings, createdAt, updatedAt: createdAt },
     address: addressOf(domain, slug),
@@ -38,8 +38,35 @@ export function newLink(domain: string, asked: Fields & { customSlug?: string | 
   };
 }
 
+const shortUrlOf = (domain: unknown, slug: string): string => `http://${domain}:3000/${slug}`;
+
+const slugsOf = ({ fields }: ModelLink): string[] => [fields.shortCode as string, ...(fields.aliases as string[])];
+
+/** The addresses that lead to a link. */
+export const addressesOf = (link: ModelLink): string[] => slugsOf(link).map((slug) => addressOf(link.fields.domain, slug));
+
+/** The addresses that no other link can have. */
+export const reservedBy = (link: ModelLink): string[] => [link.address, ...addressesOf(link)];
+
+const without = (slugs: readonly string[], slug: string) => slugs.filter((one) => one.toLowerCase() !== slug.toLowerCase());
+
+/** The fields of a link that shows another slug. Undefined if it has too many aliases then. */
+export function renamed({ fields }: ModelLink, slug: string): Fields | undefined {
+  const shown = fields.shortCode as string;
+  const isSame = shown.toLowerCase() === slug.toLowerCase();
+  const aliases = isSame ? (fields.aliases as string[]) : [...without(fields.aliases as string[], slug), shown];
+  return aliases.length > 10 ? undefined : { ...fields, shortCode: slug, aliases, shortUrl: shortUrlOf(fields.domain, slug) };
+}
+
+/** The fields of a link without an alias. Undefined if it has no such alias. */
+export function unaliased({ fields }: ModelLink, slug: string): Fields | undefined {
+  const aliases = without(fields.aliases as string[], slug);
+  return aliases.length === (fields.aliases as string[]).length ? undefined : { ...fields, aliases };
+}
+
 /** The default settings of a link. */
 const unsaid: Fields = {
+  aliases: [],
   title: null,
   description: null,
   image: null,

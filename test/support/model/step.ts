@@ -1,6 +1,6 @@
 import type { Doing, Done } from './client.ts';
 import { type Client, createTag, deleteTag, linkOf, type Model, renameTag, tagOf } from './client.ts';
-import { type Condition, createLink, deleteLink, getLink, lookUp, repeatLink, updateLink } from './links.ts';
+import { type Condition, createLink, deleteLink, getLink, lookUp, removeAlias, repeatLink, updateLink } from './links.ts';
 import { listLinks, listTagLinks } from './lists.ts';
 
 type Single = Exclude<Doing, { kind: 'import' | 'repeat-import' | 'update-many' | 'delete-many' }>;
@@ -20,6 +20,8 @@ export function doOne(model: Model, client: Client, doing: Single, condition: Co
       return repeatLink(model, client, doing);
     case 'update-link':
       return updateLink(model, client, doing, condition);
+    case 'remove-alias':
+      return removeAlias(model, client, doing);
     case 'delete-link':
       return deleteLink(client, linkOf(model, doing.link), condition);
     case 'get-link':
