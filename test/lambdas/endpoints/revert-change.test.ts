@@ -1,5 +1,5 @@
 import { beforeAll, expect, test, vi } from 'vitest';
-import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import type { LinkChanges, LinkEdits } from '../../../lambdas/store/links/changes.ts';
 import { changeLink } from '../../support/history.ts';
 import { callEndpoint, startEndpoint } from '../../support/invoke.ts';
 import { withoutLookUpTime } from '../../support/look-ups.ts';
@@ -18,7 +18,7 @@ async function newLink(settings: object = {}) {
   const { workspaceId, domain } = await store.newWorkspace();
   const { link } = await store.createLink(domain, { url: 'https://example.org/', ...settings }, store.newLease());
   const { id } = link;
-  const change = (changes: LinkChanges) => changeLink(store, workspaceId, id, changes);
+  const change = (changes: LinkEdits) => changeLink(store, workspaceId, id, changes);
   const lastEntry = async (): Promise<string> =>
     (await callEndpoint('list-link-history', { workspaceId, id })).body.entries[0].id;
   const revert = async (entryId: string, call = callEndpoint.bind(undefined, 'revert-change')) =>
@@ -154,4 +154,15 @@ test('Of a reversal and other changes of the same field at once, none is lost an
   expect([200, 409]).toContain(reverted.status);
   // The reversal came first if it was made: then one of the others is last.
   expect(['A', 'B', 'C']).toContain((await current())?.title);
+});
+
+test('A former slug becomes the slug again, and the one that it replaces an alias; a removed alias does not come back.', async () => {
+  const { change, revert, lastEntry, current } = await newLink({ customSlug: 'First' });
+  await change({ customSlug: 'Second', title: 'New' });
+  expect((await revert(await lastEntry())).status).toBe(200);
+  expect(await current()).toMatchObject({ shortCode: 'First', aliases: ['Second'], title: null });
+  await change({ removedAlias: 'Second' });
+  const answer = await revert(await lastEntry());
+  expect([answer.status, answer.body.code]).toEqual([409, 'revert_refused']);
+  expect(await current()).toMatchObject({ shortCode: 'First', aliases: [] });
 });

@@ -217,6 +217,33 @@ export const bulkScenarios: Scenarios = {
       };
     },
   },
+  'bulk-delete-links: with aliases': {
+    calls: [update, batchGet, transact],
+    arrange: async () => {
+      const { workspaceId, domain } = await store.newWorkspace();
+      const wanted = { url: 'https://example.org/', customSlug: 'First' };
+      const { link } = await store.createLink(domain, wanted, store.newLease());
+      await store.updateLink({ link, clickCount: 0 }, { customSlug: 'Second' });
+      const { takeSlot, checkSlots } = limitRival(workspaceId);
+      const check = async () => {
+        for (const slug of ['First', 'Second', 'Third']) expect(await store.getLinkAt(domain.domainId, slug)).toBeUndefined();
+      };
+      return {
+        act: (budget) => bulk('bulk-delete-links', { workspaceId, body: { ids: [link.id] }, budget }),
+        check,
+        meanwhile: async () => {
+          await takeSlot();
+          const found = await store.getLink(workspaceId, link.id);
+          if (found) await store.updateLink(found, { customSlug: 'Third' });
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          await check();
+          await checkSlots();
+        },
+      };
+    },
+  },
   'bulk-create-links: without a key': importScenario({}, [update, get, get, batchGet, insert, insert]),
   'bulk-create-links: with a key': importScenario({ 'Idempotency-Key': 'key' }, [
     update,

@@ -69,6 +69,17 @@ async function reversal(found: Awaited<ReturnType<typeof linkWithTags>>, changes
   };
 }
 
+/** Reverts a change of a link's slug, whose former one has been removed since. */
+async function slugReversal() {
+  const { workspace, workspaceId, id, shortCode: givenUp, current } = await linkWithTags();
+  for (const customSlug of ['Second', 'Third']) await changeLink(store, workspaceId, id, { customSlug });
+  const [entry] = (await callEndpoint('list-link-history', { workspaceId, id })).body.entries;
+  await changeLink(store, workspaceId, id, { removedAlias: 'Second' });
+  const call = startEndpoint('revert-change');
+  const act = (budget: number) => call({ workspaceId, id, entryId: entry.id, budget });
+  return { act, slugs: current, givenUp, domain: workspace.domain };
+}
+
 /** The recording of changes, their lists and their reversal. */
 export const historyScenarios: Scenarios = {
   'list-link-history': {
@@ -125,6 +136,33 @@ export const historyScenarios: Scenarios = {
       const found = await linkWithTags();
       await setCaps(found.workspaceId, [found.id], [5]);
       return reversal(found, { maxClicks: null }, { maxClicks: 9 });
+    },
+  },
+  'revert-change: a slug that the link has given up': {
+    calls: [batchGet, get, batchGet, transact, batchGet, batchGet],
+    arrange: async () => {
+      const { act, slugs, givenUp } = await slugReversal();
+      return {
+        act,
+        check: async () => expect(await slugs()).toMatchObject({ shortCode: 'Second', aliases: [givenUp, 'Third'] }),
+        meanwhile: async () => {
+          const link = await slugs();
+          if (link) await changeAsOther(link.workspaceId, link.id, { title: 'Theirs' });
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          expect(await slugs()).toMatchObject({ shortCode: 'Second', aliases: [givenUp, 'Third'], title: 'Theirs' });
+        },
+      };
+    },
+  },
+  'revert-change: a slug that another link has': {
+    calls: [batchGet, get, batchGet, get],
+    succeeds: 409,
+    arrange: async () => {
+      const { act, slugs, givenUp, domain } = await slugReversal();
+      await store.createLink(domain, { url: 'https://example.org/', customSlug: 'second' }, store.newLease());
+      return { act, check: async () => expect(await slugs()).toMatchObject({ shortCode: 'Third', aliases: [givenUp] }) };
     },
   },
   'record-changes: a batch': {
