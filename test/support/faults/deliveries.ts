@@ -437,6 +437,32 @@ export const deliveryScenarios: Scenarios = {
       };
     },
   },
+  'delete-link-alias: as it was known, with a URL of its own': {
+    calls: [batchGet, batchGet, batchGet, transact, batchGet],
+    succeeds: 204,
+    repeated: [404, 412],
+    arrange: async () => {
+      const { workspace, workspaceId, link } = await linkWithStoppedUrl();
+      const { id: tagId } = await store.createTag(workspaceId, { name: 'Tag', color: '#123456' });
+      // A domain in this status is not cached.
+      await store.addDomain(workspaceId, workspace.domain.host, 'PENDING_DNS');
+      for (const customSlug of ['Second', 'Third']) {
+        const found = await store.getLink(workspaceId, link.id);
+        if (found) await store.updateLink(found, { customSlug, tagIds: [tagId] });
+      }
+      const headers = await ifMatch('get-link', workspaceId, link.id);
+      const current = () => store.findLink(workspaceId, link.id);
+      return {
+        act: (budget) => callEndpoint('delete-link-alias', { workspaceId, id: link.id, slug: 'Second', headers, budget }),
+        check: async () => expect(await current()).toMatchObject({ shortCode: 'Third', aliases: [link.shortCode] }),
+        meanwhile: () => changeAsOther(workspaceId, link.id, { title: 'Theirs' }),
+        checkBoth: async ({ status }) => {
+          expect([204, 412]).toContain(status);
+          expect(await current()).toMatchObject({ title: 'Theirs' });
+        },
+      };
+    },
+  },
   'revert-change: a URL that receives again': {
     calls: [batchGet, get, update, batchGet, transact, batchGet, batchGet],
     arrange: async () => {

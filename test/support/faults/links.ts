@@ -355,6 +355,7 @@ export const linkScenarios: Scenarios = {
   'delete-link-alias: the first slug': {
     calls: [batchGet, update],
     succeeds: 204,
+    settles: true,
     repeated: [404],
     arrange: () => unaliasing('first'),
   },
