@@ -38,9 +38,9 @@ const limitOf = (name: string) => {
   if (least !== undefined) return least;
   // The list of public suffixes takes 130 kB of it, and domains are rarely claimed.
   if (name === 'create-domain') return 352_500;
-  if (withRules.includes(name)) return 267_000;
+  if (withRules.includes(name)) return 268_600;
   if (withDestinations.includes(name)) return 256_500;
-  if (withCalendars.includes(name)) return 263_000;
+  if (withCalendars.includes(name)) return 263_500;
   return isEndpoint(name) ? 225_000 : 203_000;
 };
 
@@ -99,7 +99,7 @@ describe('The pages of the redirect, which are loaded when the first visitor nee
   const file = join(bundles, 'redirect/answers.cjs');
 
   test('The file is no larger than its limit, and contains nothing of the store.', () => {
-    expect(readFileSync(file).byteLength).toBeLessThanOrEqual(17_000);
+    expect(readFileSync(file).byteLength).toBeLessThanOrEqual(19_000);
     const { sources } = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { sources: string[] };
     expect(sources).toContain('lambdas/redirect/wording/fr.ts');
     expect(sources.filter((source) => /node_modules|store|sdk/.test(source))).toEqual([]);
