@@ -219,7 +219,7 @@ export const parameters: Readonly<Record<string, About>> = {
   domain: { description: 'Only links on this domain.', examples: ['go.example.com'] },
   slug: { description: 'The slug. Case-insensitive.', examples: ['summer-sale'] },
   q: {
-    description: 'Only links with this text in their slug, URL or title. Case-insensitive.',
+    description: 'Only links with this text in their slug, an alias, `url` or title. Case-insensitive.',
     minLength: 1,
     maxLength: searchLength,
     examples: ['summer'],

@@ -619,8 +619,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Revert a change of a link',
     description:
       "Restores what an entry of a link's history changed, except passwords, and returns the link. Fields that are as before already stay " +
-      'so. What is restored is checked like the body of a `PATCH`. If a field has been changed again since, a tag is gone or the ' +
-      'destination is refused by now, nothing is restored, and the error names the fields.',
+      'so; a former slug becomes the slug again, and removed aliases do not come back. What is restored is checked like the body of a `PATCH`. If a field has been changed again since, a tag is gone, another ' +
+      'link has the slug, there are ten aliases, or the destination is refused by now, nothing is restored, and the error names the fields.',
     id: linkId,
     otherId: { example: entryExample.id },
     success: { status: 200, description: 'The link.', schema: linkAnswer, example: { link: linkExample }, headers: ['ETag'] },

@@ -64,8 +64,8 @@ export type Link = LinkSettings & {
   /** When the operator disabled the link. Its workspace can neither see nor undo it. */
   readonly disabledAt: string | null;
   /**
-   * Which request created the link, and which of its entries. It is random and never leaves the service, so it is also
-   * the secret by which visitors are divided among variants.
+   * Which request created the link, and which of its entries. It is random, and only the link's workspace sees it, so it is
+   * also the secret by which visitors are divided among variants.
    */
   readonly creationMark: string;
   /**
