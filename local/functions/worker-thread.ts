@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Worker } from 'node:worker_threads';
-import type { FromWorker, ToWorker, WorkerData } from './worker.ts';
 
 /** A function's failure as Lambda reports it: it threw, crashed, timed out, or exceeded a size limit. */
 export class FunctionError extends Error {
@@ -12,6 +11,22 @@ export class FunctionError extends Error {
     this.errorType = errorType;
   }
 }
+
+/** What a worker gets when it starts. */
+export type WorkerData = {
+  readonly file: string;
+  readonly exportName: string;
+  readonly functionName: string;
+  readonly functionArn: string;
+  readonly memorySize: number;
+  readonly timeoutMs: number;
+};
+/** Payloads are passed as JSON text, as on Lambda, so that nothing but JSON gets through. */
+export type ToWorker = { readonly requestId: string; readonly payload: string };
+export type FromWorker =
+  | { readonly type: 'started' }
+  | { readonly type: 'result'; readonly payload: string }
+  | { readonly type: 'error'; readonly errorType: string; readonly errorMessage: string; readonly trace: string };
 
 export type ThreadOptions = WorkerData & {
   readonly env: Readonly<Record<string, string>>;
@@ -44,7 +59,7 @@ export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: (
   let timer: NodeJS.Timeout | undefined;
   let hasStarted = false;
   let hasEnded = false;
-  const worker = new Worker(join(import.meta.dirname, 'worker.ts'), {
+  const worker = new Worker(join(import.meta.dirname, 'worker.mjs'), {
     workerData: workerData satisfies WorkerData,
     env,
     // Otherwise the thread would inherit the parent's flags, such as a loader or an inspector.
