@@ -5,6 +5,7 @@ import { describe, expect, inject, test } from 'vitest';
 import { routes } from '../../lib/endpoints.ts';
 
 const bundles = join(inject('service').outdir, 'bundles');
+const names = readdirSync(bundles);
 const isEndpoint = (name: string) => routes.some((route) => route.name === name);
 
 /** These check destinations or webhooks, and contain the list of top-level domains, 12 kB. */
@@ -59,34 +60,11 @@ const env = {
   AWS_SECRET_ACCESS_KEY: 'secret',
 };
 
-describe.for(readdirSync(bundles))('The bundle %s', (name) => {
+describe.for(names)('The bundle %s', (name) => {
   const file = join(bundles, name, 'index.cjs');
 
   test('A bundle is no larger than its limit.', () => {
     expect(readFileSync(file).byteLength).toBeLessThanOrEqual(limitOf(name));
-  });
-
-  test('A bundle loads under Node 24 without any package, and exports a handler with at most two parameters.', () => {
-    const script = `
-      const { handler } = require(${JSON.stringify(file)});
-      console.log(process.versions.node.split('.')[0], typeof handler, handler.length <= 2);`;
-    // In the root folder, where no package can be found.
-    expect(execFileSync(process.execPath, ['-e', script], { env, cwd: '/', encoding: 'utf8' })).toBe('24 function true\n');
-  });
-
-  test('A bundle loads no other file of its folder when it starts.', () => {
-    const script = `
-      require(${JSON.stringify(file)});
-      console.log(Object.keys(require.cache).length);`;
-    expect(execFileSync(process.execPath, ['-e', script], { env, cwd: '/', encoding: 'utf8' })).toBe('1\n');
-  });
-
-  test('A bundle loads in a runtime without Argon2.', () => {
-    const script = `
-      const crypto = require('node:crypto');
-      Object.defineProperty(crypto, 'argon2', { value: undefined });
-      console.log(typeof crypto.argon2, typeof require(${JSON.stringify(file)}).handler);`;
-    expect(execFileSync(process.execPath, ['-e', script], { env, cwd: '/', encoding: 'utf8' })).toBe('undefined function\n');
   });
 
   test('A bundle contains no tracer, and takes credentials only from the environment.', () => {
@@ -117,13 +95,40 @@ describe('The pages of the redirect, which are loaded when the first visitor nee
   });
 });
 
-test.for(readdirSync(bundles))(
-  'The bundle %s contains the list of top-level domains only if it checks names against it.',
-  (name) => {
-    const text = readFileSync(join(bundles, name, 'index.cjs'), 'utf8');
-    expect(text.includes('XN--VERMGENSBERATUNG-PWB')).toBe([...withDestinations, 'create-domain'].includes(name));
-  },
-);
+/** Loads bundles one after the other in a process of their own. @returns what the expression says of each, by its name */
+function load(some: readonly string[], expression: string, before = ''): Record<string, unknown> {
+  const script = `
+    ${before};
+    const loaded = ${JSON.stringify(some)}.map((name) => {
+      const { handler } = require(${JSON.stringify(bundles)} + '/' + name + '/index.cjs');
+      return [name, ${expression}];
+    });
+    console.log(JSON.stringify(Object.fromEntries(loaded)));`;
+  // In the root folder, where no package can be found.
+  return JSON.parse(execFileSync(process.execPath, ['-e', script], { env, cwd: '/', encoding: 'utf8' }));
+}
+
+test('Each bundle loads under Node 24 without any package, and exports a handler with at most two parameters.', () => {
+  const loaded = load(names, "process.versions.node.split('.')[0] + ' ' + typeof handler + ' ' + (handler.length <= 2)");
+  expect(loaded).toEqual(Object.fromEntries(names.map((name) => [name, '24 function true'])));
+});
+
+test('No bundle loads another file of its folder when it starts.', () => {
+  const loaded = load(names, 'Object.keys(require.cache).length');
+  expect(loaded).toEqual(Object.fromEntries(names.map((name, before) => [name, before + 1])));
+});
+
+// In the reverse order, so that a bundle that needed something of another would fail in one of the two tests.
+test('Each bundle loads in a runtime without Argon2.', () => {
+  const withoutArgon2 = "const crypto = require('node:crypto'); Object.defineProperty(crypto, 'argon2', { value: undefined })";
+  const loaded = load(names.toReversed(), "typeof crypto.argon2 + ' ' + typeof handler", withoutArgon2);
+  expect(loaded).toEqual(Object.fromEntries(names.map((name) => [name, 'undefined function'])));
+});
+
+test.for(names)('The bundle %s contains the list of top-level domains only if it checks names against it.', (name) => {
+  const text = readFileSync(join(bundles, name, 'index.cjs'), 'utf8');
+  expect(text.includes('XN--VERMGENSBERATUNG-PWB')).toBe([...withDestinations, 'create-domain'].includes(name));
+});
 
 test('What draws QR codes for visitors is beside the bundle of the redirect, and no larger than its limit.', () => {
   expect(readFileSync(join(bundles, 'redirect', 'code-image.cjs')).byteLength).toBeLessThanOrEqual(11_800);
@@ -136,7 +141,7 @@ test.for(Object.keys(withoutSdk))('The bundle %s contains nothing of the SDK.', 
 });
 
 // Visitors wait for the redirect, and none of these has a body to check.
-test.for(readdirSync(bundles).filter((name) => !isEndpoint(name)))('The bundle %s contains neither zod nor Middy.', (name) => {
+test.for(names.filter((name) => !isEndpoint(name)))('The bundle %s contains neither zod nor Middy.', (name) => {
   const text = readFileSync(join(bundles, name, 'index.cjs'), 'utf8');
   expect(text.match(/ZodError|safeParse|earlyResponse/g) ?? []).toEqual([]);
 });

@@ -23,19 +23,16 @@ describe('A missing or unknown stage', () => {
     },
   );
 
-  test.for([[], ['-c', 'stage=local'], ['-c', 'stage=moon']])(
-    'cdk synth %j fails with that line before all else.',
-    async (context) => {
-      const outdir = mkdtempSync(join(tmpdir(), 'links-synth-'));
-      const cdk = run('cdk', ['synth', '--quiet', '--output', outdir, ...context]).finally(() =>
-        rmSync(outdir, { recursive: true }),
-      );
-      await expect(cdk).rejects.toMatchObject({
-        code: 1,
-        stderr: expect.stringMatching(/^[^\n]* stage [^\n]*name one of dev, staging, prod/),
-      });
-    },
-  );
+  test('cdk synth fails with that line before all else.', async () => {
+    const outdir = mkdtempSync(join(tmpdir(), 'links-synth-'));
+    const cdk = run('cdk', ['synth', '--quiet', '--output', outdir, '-c', 'stage=local']).finally(() =>
+      rmSync(outdir, { recursive: true }),
+    );
+    await expect(cdk).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^[^\n]* stage [^\n]*name one of dev, staging, prod/),
+    });
+  });
 });
 
 describe('npm run', () => {
