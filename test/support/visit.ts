@@ -70,6 +70,14 @@ export async function visit(options: VisitOptions): Promise<Visited> {
   return visitBy(handler, options);
 }
 
+/** A visit, repeated as long as the function asks for that with a 503: a busy machine is a reason, too. */
+export async function untilAvailable<V extends { statusCode?: number | undefined }>(visitOnce: () => Promise<V>): Promise<V> {
+  for (;;) {
+    const answer = await visitOnce();
+    if (answer.statusCode !== 503) return answer;
+  }
+}
+
 let started = 0;
 
 const real = { wall: Date.now, steady: process.hrtime.bigint };

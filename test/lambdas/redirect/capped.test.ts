@@ -9,7 +9,7 @@ import { cheapHash } from '../../support/password.ts';
 import { placed } from '../../support/placed-click.ts';
 import { runs } from '../../support/proof.ts';
 import { clicksOf, type Store, useStore } from '../../support/store.ts';
-import { curl, startVisits, type VisitOptions, visit } from '../../support/visit.ts';
+import { curl, startVisits, untilAvailable, type VisitOptions, visit } from '../../support/visit.ts';
 
 // Visits of links with a cap, while others visit them, change them and delete them, and while calls fail.
 
@@ -337,10 +337,10 @@ test('However often a cap is removed and set again during visits, those that pas
 
 test('During a hundred visits at once, the owner and the operator change the link, and nobody passes after that.', async () => {
   const made = await newLink({ maxClicks: 1_000 });
-  const visits = Promise.all(Array.from({ length: 100 }, () => made.open()));
+  const visits = Promise.all(Array.from({ length: 100 }, () => untilAvailable(made.open)));
   expect(await made.change({ title: 'New', maxClicks: 900 })).toMatchObject({ title: 'New', maxClicks: 900 });
   expect(await store.setDisabled(made.link, true)).toMatchObject({ title: 'New', disabledAt: expect.any(String) });
-  expect((await made.open()).statusCode).toBe(404);
+  expect((await untilAvailable(made.open)).statusCode).toBe(404);
   const statuses = (await visits).map(({ statusCode }) => statusCode);
   expect(new Set([...statuses, 302, 404])).toEqual(new Set([302, 404]));
 });
