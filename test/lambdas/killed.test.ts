@@ -10,6 +10,7 @@ import { type Engine, startEngine } from '../../local/database/engine.ts';
 import { loadTemplate } from '../../local/template/template.ts';
 import { type FaultProxy, type Passage, startFaultProxy } from '../support/faults/proxy.ts';
 import { run } from '../support/local-processes.ts';
+import { sized } from '../support/proof.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // The service is killed while it works, and its clients send their requests again to the next process.
@@ -30,7 +31,7 @@ afterAll(async () => {
 async function startProcess() {
   const { output, kill, ended } = run(
     join(import.meta.dirname, '../support/local-host.ts'),
-    [inject('service').outdir, temporaryFolder(), 'in-memory'],
+    [inject('service').outdir, temporaryFolder()],
     { DYNAMODB_ENDPOINT: proxy.endpoint },
   );
   const [line = ''] = await output(/^\{.*\}$/m);
@@ -115,35 +116,40 @@ test('A retag that is killed at its transaction is completed by its repetition, 
   }
 }, 60_000);
 
-test('Each click is counted once, however often the service is killed at a write and reads the whole stream again.', async () => {
-  const { clickKey, countKey } = await import('../../lambdas/store/table/keys.ts');
-  const { insertItems } = await import('../../lambdas/store/table/writes.ts');
-  const { chunks, getItem } = await import('../../lambdas/store/table/reads.ts');
-  const linkIds = Array.from({ length: 4 }, () => `lnk_${randomBase62(28)}`);
-  const [last = '', ...others] = linkIds;
-  const click = (linkId: string) => ({
-    ...clickKey({ id: newClickId(), linkId, at: new Date().toISOString() }),
-    workspaceId: 'ws_killed',
-  });
-  const insert = async (clicked: readonly string[]) => {
-    for (const some of chunks(clicked.map(click), 25)) await insertItems(some);
-  };
-  const counts = () => Promise.all(linkIds.map(async (id) => Number((await getItem(countKey(id)))?.count ?? 0)));
+test(
+  'Each click is counted once, however often the service is killed at a write and reads the whole stream again.',
+  async () => {
+    const { clickKey, countKey } = await import('../../lambdas/store/table/keys.ts');
+    const { insertItems } = await import('../../lambdas/store/table/writes.ts');
+    const { chunks, getItem } = await import('../../lambdas/store/table/reads.ts');
+    const linkIds = Array.from({ length: 4 }, () => `lnk_${randomBase62(28)}`);
+    const [last = '', ...others] = linkIds;
+    const click = (linkId: string) => ({
+      ...clickKey({ id: newClickId(), linkId, at: new Date().toISOString() }),
+      workspaceId: 'ws_killed',
+    });
+    const insert = async (clicked: readonly string[]) => {
+      for (const some of chunks(clicked.map(click), 25)) await insertItems(some);
+    };
+    const counts = () => Promise.all(linkIds.map(async (id) => Number((await getItem(countKey(id)))?.count ?? 0)));
 
-  let service = await startProcess();
-  const deaths = ['lost-before', 'lost-after', 'lost-after', 'lost-before'] as const;
-  for (const death of deaths) {
-    // However clicks are batched, there are more writes than this: each process begins with the first click.
-    proxy.plan([...Array<Passage>(Math.floor(Math.random() * 6)).fill('pass'), death], () => service.kill());
-    await insert(Array.from({ length: 1_500 }, (_, index) => others[index % 3] ?? ''));
-    await service.ended;
-    proxy.plan([]);
-    service = await startProcess();
-  }
-  // Once the last click is counted, all before it are.
-  await insert([last]);
-  const each = (deaths.length * 1_500) / 3;
-  await vi.waitFor(async () => expect((await counts())[0]).toBe(1), { timeout: 30_000, interval: 100 });
-  expect(await counts()).toEqual([1, each, each, each]);
-  service.kill();
-}, 120_000);
+    let service = await startProcess();
+    const deaths = sized(2, 20);
+    for (let made = 0; made < deaths; made++) {
+      const death = made % 2 === 0 ? 'lost-after' : 'lost-before';
+      // However clicks are batched, there are more writes than this: each process begins with the first click.
+      proxy.plan([...Array<Passage>(Math.floor(Math.random() * 6)).fill('pass'), death], () => service.kill());
+      await insert(Array.from({ length: 1_500 }, (_, index) => others[index % 3] ?? ''));
+      await service.ended;
+      proxy.plan([]);
+      service = await startProcess();
+    }
+    // Once the last click is counted, all before it are.
+    await insert([last]);
+    const each = (deaths * 1_500) / 3;
+    await vi.waitFor(async () => expect((await counts())[0]).toBe(1), { timeout: 30_000, interval: 100 });
+    expect(await counts()).toEqual([1, each, each, each]);
+    service.kill();
+  },
+  sized(120_000, 20 * 60_000),
+);
