@@ -42,6 +42,18 @@ const serviceTests = files.filter(
     /\buseService\(/.test(textOf(file)) &&
     !/\bblockHost\(/.test(textOf(file)),
 );
+/**
+ * Tests of the store, and of endpoints without the service around them, which change nothing that others can see: each
+ * has workspaces of its own. Files that share a process share its tables and the loaded store.
+ */
+const workspaceTests = files.filter(
+  (file) =>
+    /^test\/lambdas\/(endpoints|store)\//.test(file) &&
+    /\buseStore\(/.test(textOf(file)) &&
+    !/\bvi\.|process\.env|blockHost|startEndpoint|support\/(clocks|dns|history|look-ups)|faults\/(deliveries|domains)/.test(
+      textOf(file),
+    ),
+);
 /** Tests of what only the redirect and the authorizer call. Their bundles go without the SDK, and so do these tests. */
 const leanTests = files.filter(
   (file) =>
@@ -78,7 +90,7 @@ export default defineConfig({
         test: {
           name: 'embedded',
           include: files,
-          exclude: [secondEngine, ...plainTests, ...serviceTests, ...leanTests],
+          exclude: [secondEngine, ...plainTests, ...serviceTests, ...workspaceTests, ...leanTests],
           globalSetup: 'test/support/global-setup.ts',
         },
       },
@@ -97,6 +109,16 @@ export default defineConfig({
           name: 'service',
           isolate: false,
           include: serviceTests,
+          globalSetup: 'test/support/global-setup.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'workspaces',
+          isolate: false,
+          include: workspaceTests,
+          exclude: leanTests,
           globalSetup: 'test/support/global-setup.ts',
         },
       },

@@ -1,11 +1,19 @@
 import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { useTables } from './tables.ts';
 
+let opened: ReturnType<typeof open> | undefined;
+
 /**
- * Loads the store on a fresh table of this run's engine, with helpers that most tests need. The store is imported here,
- * after its environment is set.
+ * Loads the store on a fresh table of this run's engine, with helpers that most tests need. Test files that share a
+ * process share it.
  */
-export async function useStore() {
+export function useStore() {
+  opened ??= open();
+  return opened;
+}
+
+/** The store is imported here, after its environment is set. */
+async function open() {
   await useTables();
   const [
     apiKeys,
