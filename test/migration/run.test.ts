@@ -214,7 +214,7 @@ test('An import that is stopped at any request and repeated has every link once,
         ['T2', 2],
       ]);
     }),
-    { numRuns: runs(3) },
+    { numRuns: runs(2) },
   );
 });
 
@@ -239,7 +239,7 @@ test('Wherever an import stops, its results are true: no link that it has made i
         expect([outcome, reason]).toEqual(['created', link.tags.length === 1 ? '' : 'its tags and settings are not set yet']);
       }
     }),
-    { numRuns: runs(3) },
+    { numRuns: runs(2) },
   );
 });
 

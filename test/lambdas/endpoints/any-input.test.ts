@@ -95,7 +95,7 @@ test.for(routes.map(({ name, method, path }) => ({ name, method, path })))(
         });
         expect(status).toBeLessThan(500);
       }),
-      { numRuns: runs(8) },
+      { numRuns: runs(3) },
     );
     expect(service.log.filter((line) => line.includes('unexpected error'))).toEqual([]);
   },

@@ -110,7 +110,7 @@ test('Whatever is clicked, counted, erased and swept in whatever order, exactly 
       await sweep();
       expect(await shown()).toEqual(all(kept));
     }),
-    { numRuns: runs(10) },
+    { numRuns: runs(4) },
   );
 });
 

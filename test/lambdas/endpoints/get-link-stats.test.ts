@@ -51,7 +51,7 @@ test("Whatever is clicked, in every time zone and range, the statistics agree wi
         }
       },
     ),
-    { numRuns: runs(6) },
+    { numRuns: runs(3) },
   );
 });
 

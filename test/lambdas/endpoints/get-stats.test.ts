@@ -41,7 +41,7 @@ test("Whatever links are clicked, by however many shards, the workspace's statis
         for (const { query, ...request } of requests) expectStatistics(await own.stats(query), clicks, request);
       },
     ),
-    { numRuns: runs(5) },
+    { numRuns: runs(2) },
   );
 });
 

@@ -89,7 +89,7 @@ test('Page after page has each click once, newest first, while others come, what
         expect(places(listed.filter(({ id }) => known.has(id)))).toEqual(newestFirst(wanted));
       },
     ),
-    { numRuns: runs(12) },
+    { numRuns: runs(5) },
   );
 });
 

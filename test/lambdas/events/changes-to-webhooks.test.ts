@@ -274,7 +274,7 @@ describe('A batch for a workspace with 20 webhooks', () => {
         const events = (await told()).map(({ webhookId, linkId }) => `${webhookId} ${linkId}`);
         expect(new Set(events).size).toBe(20 * size);
       }),
-      { numRuns: runs(3) },
+      { numRuns: runs(2) },
     );
   });
 });

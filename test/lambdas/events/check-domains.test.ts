@@ -141,7 +141,7 @@ describe('a round of checks', () => {
         expect(await round()).toMatchObject({ isDone: true });
         for (const times of timesAsked()) expect(times).toBeGreaterThanOrEqual(1);
       }),
-      { numRuns: runs(3) },
+      { numRuns: runs(2) },
     );
   });
 

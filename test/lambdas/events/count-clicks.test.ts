@@ -107,7 +107,7 @@ test('Every click is counted once, whatever becomes of batches.', async () => {
       expect(await Promise.all(links.map(countOf))).toEqual(expected);
       expect(await Promise.all(links.map(dayTotalOf))).toEqual(expected);
     }),
-    { numRuns: runs(8) },
+    { numRuns: runs(3) },
   );
 });
 
@@ -238,7 +238,7 @@ describe('a deleted link', () => {
           await expectClosed(id);
         },
       ),
-      { numRuns: runs(6) },
+      { numRuns: runs(3) },
     );
   });
 });

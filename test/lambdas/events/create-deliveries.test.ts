@@ -184,7 +184,7 @@ test('However a batch is cut, repeated and interrupted, each click makes one del
         for (const { id } of clicks) all.set(id, 0);
       },
     ),
-    { numRuns: runs(10) },
+    { numRuns: runs(4) },
   );
   let before: string | undefined;
   do {

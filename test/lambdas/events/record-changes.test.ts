@@ -283,7 +283,7 @@ test('However batches are split, repeated and ordered, each change is one entry,
         expect(new Set(shown.map(({ id }) => id)).size).toBe(expected.length + 1);
       }
     }),
-    { numRuns: runs(10) },
+    { numRuns: runs(4) },
   );
 });
 

@@ -550,6 +550,6 @@ test('A receiver that fails at random for hours, served by senders that die, rec
         expect(attempts.at(-1)?.status).toBe(200);
       }
     }),
-    { numRuns: runs(5) },
+    { numRuns: runs(2) },
   );
 });

@@ -185,6 +185,6 @@ test('Whoever marks receivers and whoever ends the schedule at the same time, it
       if (aws.isScheduleOn) await tick();
       expect(aws.isScheduleOn).toBe((await markAll()).length > 0);
     }),
-    { numRuns: runs(12) },
+    { numRuns: runs(5) },
   );
 });

@@ -128,7 +128,7 @@ test('Whatever functions remember of a cap, a visit after another passes exactly
         if (isOpen && one.method === 'GET') used++;
       }
     }),
-    { numRuns: runs(15) },
+    { numRuns: runs(6) },
   );
 });
 
@@ -311,7 +311,7 @@ test('Whatever fails in the middle of visits, and whenever the cap changes, no m
       expect(rest.filter(({ statusCode }) => statusCode === 302)).toHaveLength(Math.max(0, last - used));
       expect(rest.filter(({ statusCode }) => statusCode === 410)).toHaveLength(last + 1 - Math.max(0, last - used));
     }),
-    { numRuns: runs(12) },
+    { numRuns: runs(5) },
   );
 });
 
@@ -331,7 +331,7 @@ test('However often a cap is removed and set again during visits, those that pas
       expect(await made.clicks()).toBe(passed);
       expect(await made.used()).toBeGreaterThanOrEqual(passed);
     }),
-    { numRuns: runs(7) },
+    { numRuns: runs(3) },
   );
 });
 

@@ -126,7 +126,7 @@ test('Two functions never differ about a link for longer than a second, nor abou
         if (other) await changes[other]();
       }
     }),
-    { numRuns: runs(10) },
+    { numRuns: runs(4) },
   );
 });
 

@@ -230,6 +230,6 @@ test('Whatever headers a visitor sends, a click costs one write unit, and the vi
       );
       expect([result.statusCode, units.write]).toEqual([302, 1]);
     }),
-    { numRuns: runs(50) },
+    { numRuns: runs(20) },
   );
 });

@@ -75,7 +75,7 @@ test('A use of a key is recorded if and only if the last recorded use is a minut
         expect((await found()).lastUsedAt).toBe(last && iso(last));
       }
     }),
-    { numRuns: runs(5) },
+    { numRuns: runs(2) },
   );
 });
 
@@ -126,7 +126,7 @@ test('An update changes only the fields that it names, whichever fault its write
       expect(after).toEqual({ ...before, ...others, expiresAt: end ?? undefined });
       expect(result).toMatchObject(after);
     }),
-    { numRuns: runs(5) },
+    { numRuns: runs(2) },
   );
 });
 

@@ -143,7 +143,7 @@ test('However many addresses guess, and for however long, exactly as many guesse
         }
       },
     ),
-    { numRuns: runs(3) },
+    { numRuns: runs(2) },
   );
 });
 
@@ -167,7 +167,7 @@ test('In any 15 minutes, a visitor has at most 10 wrong guesses, and always anot
         else wrong.push(now);
       }
     }),
-    { numRuns: runs(3) },
+    { numRuns: runs(2) },
   );
 });
 
@@ -190,6 +190,6 @@ test('Whatever responses are lost, an attempt counts once, and giving it back fr
       await underFaults(meeting(giving), () => result.giveBack());
       expect(await more()).toBe(1);
     }),
-    { numRuns: runs(3) },
+    { numRuns: runs(2) },
   );
 });

@@ -60,7 +60,7 @@ describe('Functions with correct clocks', () => {
         }
         clocks.stop();
       }),
-      { numRuns: runs(5) },
+      { numRuns: runs(2) },
     );
   });
 
@@ -143,7 +143,7 @@ describe('Functions with wrong clocks', () => {
         expect(await passing()).toBe(3);
         clocks.stop();
       }),
-      { numRuns: runs(5) },
+      { numRuns: runs(2) },
     );
   });
 
@@ -210,7 +210,7 @@ describe('Functions with wrong clocks', () => {
           clocks.stop();
         },
       ),
-      { numRuns: runs(8) },
+      { numRuns: runs(3) },
     );
   });
 });
@@ -251,6 +251,6 @@ test('The usage plan never refuses a client that obeys Retry-After if the table 
       }
       clocks.stop();
     }),
-    { numRuns: runs(8) },
+    { numRuns: runs(3) },
   );
 });

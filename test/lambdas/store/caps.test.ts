@@ -62,7 +62,7 @@ test('Whatever responses are lost, each turn is taken by one visit, and none bey
       expect(numbers).toEqual(upTo(Math.min(cap, faults.length)));
       expect(await store.usedOf(link)).toBe(numbers.length);
     }),
-    { numRuns: runs(10) },
+    { numRuns: runs(4) },
   );
 });
 
@@ -225,7 +225,7 @@ describe('The cap of a link', () => {
           expect((await store.usedOf(link)) ?? 0).toBe(model.used);
         }
       }),
-      { numRuns: runs(20) },
+      { numRuns: runs(8) },
     );
   });
 

@@ -168,7 +168,7 @@ describe('A domain', () => {
         const there = await store.getDomain(own.host);
         expect(there).toEqual(places.includes('own') ? own : undefined);
       }),
-      { numRuns: runs(3) },
+      { numRuns: runs(2) },
     );
   });
 
@@ -283,7 +283,7 @@ describe('A domain', () => {
           }
         },
       ),
-      { numRuns: runs(3) },
+      { numRuns: runs(2) },
     );
   });
 });

@@ -27,7 +27,7 @@ test('Requests at once get all look-ups of the hour and not one more, however ma
       expect(sum(given)).toBe(Math.min(50, sum(wanted)));
       given.forEach((count, place) => void expect(count).toBeLessThanOrEqual(wanted[place] ?? 0));
     }),
-    { numRuns: runs(3) },
+    { numRuns: runs(2) },
   );
 });
 

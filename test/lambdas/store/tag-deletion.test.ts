@@ -73,6 +73,6 @@ test('A tag that is deleted while links gain, lose and show it ends on no link, 
       expect(ofGone).toEqual({ count: undefined, pairs: 0, links: 0 });
       for (const { count, pairs, links } of ofOthers) expect([pairs, links]).toEqual([count, count]);
     }),
-    { numRuns: runs(6) },
+    { numRuns: runs(3) },
   );
 });

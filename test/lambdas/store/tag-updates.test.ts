@@ -60,7 +60,7 @@ describe('An update of a tag', () => {
         await store.deleteTag(workspace.workspaceId, model.id);
         expect(await namesOf(workspace.workspaceId)).toEqual({ items: {}, tags: {}, count: 0 });
       }),
-      { numRuns: runs(5) },
+      { numRuns: runs(2) },
     );
   });
 
@@ -264,6 +264,6 @@ test('Whatever is created, renamed and deleted at once, each tag has one name an
         }
       },
     ),
-    { numRuns: runs(8) },
+    { numRuns: runs(3) },
   );
 });

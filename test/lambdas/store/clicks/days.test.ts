@@ -179,7 +179,7 @@ describe('a day', () => {
           }
         },
       ),
-      { numRuns: runs(12) },
+      { numRuns: runs(5) },
     );
   });
 

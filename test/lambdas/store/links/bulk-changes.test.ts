@@ -301,7 +301,7 @@ test('Whatever is done at once to links and tags, each link is deleted once, out
       await expectCounted(workspaceId, tags, ids);
       for (const { link } of left) expect(link.tagIds.some((id) => goneTags.has(id))).toBe(false);
     }),
-    { numRuns: runs(6) },
+    { numRuns: runs(2) },
   );
 });
 

@@ -82,7 +82,7 @@ describe('An update of a link', () => {
           expect(shown.map(({ id }) => id)).toEqual(model.tagIds);
         }
       }),
-      { numRuns: runs(6) },
+      { numRuns: runs(3) },
     );
   });
 

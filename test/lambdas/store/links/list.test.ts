@@ -111,7 +111,7 @@ describe('A list of links', () => {
           expect(shown.filter((id) => came.includes(id))).toEqual([]);
         },
       ),
-      { numRuns: runs(6) },
+      { numRuns: runs(3) },
     );
   });
 
