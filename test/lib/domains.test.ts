@@ -15,14 +15,14 @@ const environmentsOf = ({ api, events }: ReturnType<typeof stacksOf>) =>
 describe("The target of workspaces' domains", () => {
   test('The target is the name that the stage sets.', () => {
     const targets = environmentsOf(stackWith({ domainTarget: 'links.example.net' })).map(({ DOMAIN_TARGET }) => DOMAIN_TARGET);
-    // Four endpoints, and the daily check.
-    expect(targets).toEqual(Array.from({ length: 5 }, () => 'links.example.net'));
+    // Six endpoints, and the daily check.
+    expect(targets).toEqual(Array.from({ length: 7 }, () => 'links.example.net'));
   });
 
   test('The target is the first short domain that is not a wildcard if the stage sets none.', () => {
     const shortDomains = ['*.example.com', 'go.example.com', 'try.example.com'].map((name) => ({ name, certificateArn }));
     const targets = environmentsOf(stackWith({ shortDomains })).map(({ DOMAIN_TARGET }) => DOMAIN_TARGET);
-    expect(targets).toEqual(Array.from({ length: 5 }, () => 'go.example.com'));
+    expect(targets).toEqual(Array.from({ length: 7 }, () => 'go.example.com'));
   });
 
   test('A stage with only wildcards has to set a target, because a record cannot name a wildcard.', () => {

@@ -28,6 +28,18 @@ function expectFailed(answer: Answer, code: string, text: string): void {
   expectProblem(answer, 422, 'domain_check_failed');
   expect(answer.body.errors).toEqual([{ path: '', code, message: expect.stringContaining(text) }]);
 }
+/** The settings of a domain for which nobody has set any. */
+const nothingSet = {
+  rootUrl: null,
+  notFoundUrl: null,
+  expiredUrl: null,
+  publicQr: false,
+  accentColor: null,
+  logoUrl: null,
+  appleAppSiteAssociation: null,
+  assetLinks: null,
+};
+
 test('A domain goes from a claim to serving as its records are set, and each step says what is missing.', async () => {
   const created = await workspace.call('POST', '/domains', { domain: `${host.toUpperCase()}.` });
   expect(created.status).toBe(201);
@@ -41,6 +53,7 @@ test('A domain goes from a claim to serving as its records are set, and each ste
     ],
     createdAt: expect.any(String),
     verifiedAt: null,
+    ...nothingSet,
   });
   expect((await workspace.call('GET', `/domains/${host}`)).body).toEqual(created.body);
   expectProblem(
