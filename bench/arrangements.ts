@@ -45,9 +45,9 @@ export type Workspace = Awaited<ReturnType<typeof newWorkspace>>;
 
 /** Calls an endpoint's function as the gateway does. @throws Error if it does not succeed. */
 async function call(handler: Handler, { workspaceId }: Workspace, method: string, more: Parameters<typeof apiEvent>[2] = {}) {
-  const { statusCode, body } = await handler(apiEvent(workspaceId, method, more), invocation);
+  const { statusCode, headers, body } = await handler(apiEvent(workspaceId, method, more), invocation);
   if (statusCode >= 300) throw new Error(`${statusCode} ${body}`);
-  return body === '' ? undefined : JSON.parse(body);
+  return String(headers?.['Content-Type']).includes('json') ? JSON.parse(body) : undefined;
 }
 
 type Call = Parameters<typeof apiEvent>[2];

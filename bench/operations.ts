@@ -91,6 +91,10 @@ const measuredAs = (visit: keyof typeof durations.laterVisits) => ({
   assumedMs: Math.ceil(durations.laterVisits[visit].ms),
 });
 
+/** Of a plain visit: a capped visit takes one read more than one whose function has seen a turn left. */
+const { plain, capped, cappedAgain } = durations.laterVisits;
+const withOneMoreRead = Math.ceil(plain.ms + capped.ms - cappedAgain.ms);
+
 /**
  * All operations that are measured. Nobody reads the tables' streams meanwhile, so what follows from a change is a row
  * of its own.
@@ -107,7 +111,7 @@ export const operations: readonly Operation[] = [
     name: '… by a slug that the link got later',
     functionName: 'redirect',
     gateway: 'HTTP',
-    ...measuredAs('plain'),
+    assumedMs: withOneMoreRead,
     arrange: visitOf({ customSlug: 'Other' }),
   },
   {
