@@ -7,7 +7,7 @@ import { setting } from '../runtime/settings.ts';
 import type { Brand } from './page.ts';
 import { answer, type Headers, type Result, redirectAnswer } from './plain-answers.ts';
 import type { AnyRefusal } from './refusals.ts';
-import { fileMemory } from './remembered-files.ts';
+import { rememberedFile } from './remembered-files.ts';
 import type { ShortRequest } from './short-request.ts';
 
 /** A request, and its domain as far as it is known. */
@@ -38,8 +38,6 @@ export async function respond(request: Asked, decision: Answer, link: Link): Pro
   const [{ decisionAnswer }, brand] = await Promise.all([answers(), brandOf(request)]);
   return decisionAnswer(request, brand, decision, link);
 }
-
-const rememberedFile = fileMemory();
 
 /** How long a visitor waits for the logo, in milliseconds. */
 const logoWithinMs = 1_000;

@@ -21,7 +21,7 @@ import { answer, fallbackAnswer, type Result } from './plain-answers.ts';
 import type { AnyRefusal } from './refusals.ts';
 import { capMemory } from './remembered-caps.ts';
 import { domainMemory } from './remembered-domains.ts';
-import { fileMemory } from './remembered-files.ts';
+import { rememberedFile } from './remembered-files.ts';
 import { linkMemory } from './remembered-links.ts';
 import { accessCookie, readRequest, type ShortRequest } from './short-request.ts';
 import { countryOf } from './whereabouts.ts';
@@ -35,7 +35,6 @@ const ownPaths: Readonly<Record<string, Result>> = {
 
 const rememberedBlocklist = blocklistMemory();
 const rememberedDomain = domainMemory();
-const rememberedFile = fileMemory();
 const rememberedLink = linkMemory(getLinkAt);
 const rememberedCaps = capMemory();
 

@@ -3,22 +3,20 @@ import type { Instant } from '../runtime/instant.ts';
 import { memory } from '../runtime/memory.ts';
 import { readDomainFile } from '../store/domain-files.ts';
 
+// 20 of the largest take 2 MB.
+const files = memory<string | undefined>({ forMs: 60_000, most: 20 });
+
 /**
- * A function's memory of the files of domains, so that many requests for one don't read up to 88 kB each.
- *
- * @returns a function that returns a domain's file, at most a minute older than the domain; undefined if it has none.
- *   Costs no read if the domain has none, or if the file is remembered.
+ * Returns a domain's file, at most a minute older than the domain; undefined if it has none. The function remembers
+ * files, so that many requests for one don't read up to 88 kB each: it costs no read if the domain has none, or if the
+ * file is remembered.
  */
-export function fileMemory(): (domain: Domain, name: DomainFile, now: Instant) => Promise<string | undefined> {
-  // 20 of the largest take 2 MB.
-  const files = memory<string | undefined>({ forMs: 60_000, most: 20 });
-  return async (domain, name, now) => {
-    if (domain[name === 'logo' ? 'logoUrl' : name] === null) return undefined;
-    const key = `${domain.domainId}/${name}/${domain.revision}`;
-    const known = files.get(key, now);
-    if (known) return known.value;
-    const content = await readDomainFile(domain, name);
-    files.set(key, content, now);
-    return content;
-  };
+export async function rememberedFile(domain: Domain, name: DomainFile, now: Instant): Promise<string | undefined> {
+  if (domain[name === 'logo' ? 'logoUrl' : name] === null) return undefined;
+  const key = `${domain.domainId}/${name}/${domain.revision}`;
+  const known = files.get(key, now);
+  if (known) return known.value;
+  const content = await readDomainFile(domain, name);
+  files.set(key, content, now);
+  return content;
 }
