@@ -175,8 +175,10 @@ async function visit(request: VisitRequest, found: Link | undefined, readLink: (
     if (decision.answer === 'refused') return refuse(request, decision.why, decision.headers);
     if (decision.answer === 'unlocked') return backWithAccess(request, link, present.now);
     const isCounted = 'counted' in decision && decision.counted;
-    // A form was sent that the link does not ask for any more. Only a visit that was confirmed leads on.
-    if (request.method === 'POST' && !isCounted) return back(request);
+    // A form was sent that the link does not ask for any more. Only a visit that was confirmed leads on, even if it
+    // is not counted: back on its page, a person who is taken for a bot could only press the button again.
+    const isConfirmed = 'location' in decision && link.confirmVisit;
+    if (request.method === 'POST' && !isConfirmed) return back(request);
 
     if (isCounted && link.maxClicks !== null && !hasTurn) {
       await take(link);

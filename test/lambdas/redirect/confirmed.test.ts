@@ -140,12 +140,16 @@ describe('The page with a button', () => {
     expect([statusCode, headers.Location, await clicks()]).toEqual([302, url, 1]);
   });
 
-  test('A HEAD and a bot never count, even if they confirm.', async () => {
+  test('A HEAD and a bot never count, even if they confirm; the button leads a person on who is taken for a bot.', async () => {
     const { open, press, clicks } = await newLink();
     await open({ method: 'HEAD', headers: { ...curl, 'link-confirm': '1' } });
-    const { statusCode, headers } = await press({ headers: { 'user-agent': 'Googlebot/2.1' } });
-    expect([statusCode, headers.Location?.startsWith('/')]).toEqual([303, true]);
+    const bot = { 'user-agent': 'Googlebot/2.1' };
+    const { statusCode, headers } = await press({ headers: bot });
+    expect([statusCode, headers.Location]).toEqual([303, url]);
     expect(await clicks()).toBe(0);
+    const capped = await newLink({ maxClicks: 1 });
+    const refused = await capped.press({ headers: bot });
+    expect([refused.statusCode, refused.headers.Location, await capped.clicks()]).toEqual([403, undefined, 0]);
   });
 
   test.for<[string, Record<string, string>]>([
