@@ -31,6 +31,27 @@ export function passwordPage(what: PasswordRefusal, look: Look): Page {
   });
 }
 
+/**
+ * How long the button is ignored after it was pressed, in milliseconds: longer than an answer and the destination take.
+ * Then it works again, because the page also stays if the destination is a download, or if the visitor stops loading.
+ */
+const pressedFor = 30_000;
+
+/**
+ * Ignores further presses of the button. Otherwise, the second press of a double click would drop the answer to the
+ * first, which may have used up the link. The button stays enabled, because a disabled one is not sent, and loses the
+ * focus. A page that the browser takes from its back/forward cache starts anew.
+ */
+const oncePressedScript = `
+let isPressed = false;
+const renew = () => { isPressed = false };
+document.querySelector('form').addEventListener('submit', (event) => {
+  if (isPressed) return event.preventDefault();
+  isPressed = true;
+  setTimeout(renew, ${pressedFor});
+});
+addEventListener('pageshow', renew);`;
+
 /** A button that confirms the visit: a form, so that it works without scripts. It is sent to the requested address. */
 export function confirmPage([title, sentence]: readonly [title: string, sentence: string], look: Look): Page {
   return page({
@@ -41,6 +62,7 @@ export function confirmPage([title, sentence]: readonly [title: string, sentence
 <p id="why">${sentence}</p>
 <button name="confirm" value="1" autofocus aria-describedby="why">${wordingIn(look.language).labels.open}</button>
 </form>`,
+    script: oncePressedScript,
   });
 }
 

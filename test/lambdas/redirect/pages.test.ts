@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, BrowserContext, Route } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { chromiumPath, newPage, startChromium } from '../../support/chromium.ts';
@@ -276,6 +276,66 @@ describe.runIf(chromiumPath)('a real browser', () => {
     test('A framed destination sees the short domain as its referrer, and not which link it was.', async () => {
       const { address } = await openFrame('<h1>Hi</h1>');
       expect(others.requests.find(({ url }) => url === '/')?.headers.referer).toBe(`${new URL(address).origin}/`);
+    });
+  });
+
+  describe('the button of confirmVisit', () => {
+    /** Counts how often the browser sends the form. */
+    const countSent = (page: Page) => {
+      const sent: string[] = [];
+      page.on('request', (request) => {
+        if (request.method() === 'POST') sent.push(request.postData() ?? '');
+      });
+      return sent;
+    };
+
+    test('A link that can be opened once is opened, even if the button is pressed again while the destination loads.', async () => {
+      const { page, wrong } = await newPage(context);
+      const { address } = await newLink({ confirmVisit: true, maxClicks: 1 });
+      const held = Promise.withResolvers<void>();
+      answer = (request, response) => void held.promise.then(() => greet(request, response));
+      await page.goto(address);
+      const sent = countSent(page);
+      // By the mouse itself: a locator waits until nothing loads.
+      const { x, y } = (await page.getByRole('button').boundingBox()) ?? { x: 0, y: 0 };
+      await page.mouse.click(x + 5, y + 5);
+      // The turn is taken.
+      await expect.poll(() => others.requests.length).toBe(1);
+      await page.mouse.dblclick(x + 5, y + 5);
+      held.resolve();
+      await page.getByText('You are there').waitFor();
+      expect(sent).toEqual(['confirm=1']);
+      expect(wrong).toEqual([]);
+    });
+
+    test('Without scripts, the button opens the link.', async () => {
+      await context.close();
+      context = await browser.newContext({ userAgent, javaScriptEnabled: false });
+      const { page } = await newPage(context);
+      const { address } = await newLink({ confirmVisit: true, maxClicks: 1 });
+      await page.goto(address);
+      await page.getByRole('button').click();
+      await page.getByText('You are there').waitFor();
+    });
+
+    test.for([
+      ['comes back from the back/forward cache', (page: Page) => page.evaluate('dispatchEvent(new Event("pageshow"))')],
+      ['has stayed for a while', (page: Page) => page.clock.fastForward(30_000)],
+    ] as const)('The button works again if its page %s.', async ([, again]) => {
+      const { page, wrong } = await newPage(context);
+      await page.clock.install();
+      // As after a download, the page stays.
+      answer = (_, response) => void response.writeHead(204).end();
+      const { address } = await newLink({ confirmVisit: true });
+      await page.goto(address);
+      const sent = countSent(page);
+      const arrival = () => page.waitForResponse((response) => response.status() === 204);
+      await Promise.all([arrival(), page.getByRole('button').click()]);
+      await page.getByRole('button').click();
+      await again(page);
+      await Promise.all([arrival(), page.getByRole('button').click()]);
+      expect(sent).toEqual(['confirm=1', 'confirm=1']);
+      expect(wrong).toEqual([]);
     });
   });
 
