@@ -331,27 +331,35 @@ export async function deleteDomain(
     throw new RequestError('domain_in_use', 'There are links on the domain: delete them first.');
   }
   if (next !== undefined) throw await saveDeletion(domain, next);
-  const writes = [
-    deleting(domainKey(host), shown ? all(asRead(domain), isAsShown(domain)) : asRead(domain)),
-    deleting(domainCheckKey(host)),
-    // A claim that was made beside the domain would reappear.
-    deleting(claimKey(workspaceId, host)),
-    // All of them: another request may set one after the domain was read.
-    ...writingFiles(domain, Object.fromEntries(domainFiles.map((name) => [name, null]))),
-    ...recordingDeletion({
-      workspaceId,
-      action: 'domain.deleted',
-      subjectId: host,
-      partition: domain.domainId,
-      changes: domainLoss(domain),
-    }),
-  ];
-  const failed = await failedCondition(transact(writes, newRequestToken()));
-  // Another request was first, and has deleted the domain, kept it, or continued its deletion.
-  if (!failed) return;
-  const item = failed.held();
-  if (item.domainId !== domain.domainId) throw notFound('domain');
-  throw shown && versionOf(toDomain(item)) !== versionOf(domain) ? preconditionFailed() : deletionInProgress();
+  let last = domain;
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const writes = [
+      // The history says what is lost, so it must not have changed.
+      deleting(domainKey(host), all(asRead(domain), isAsShown(last))),
+      deleting(domainCheckKey(host)),
+      // A claim that was made beside the domain would reappear.
+      deleting(claimKey(workspaceId, host)),
+      // All of them, so that none is left behind whatever the domain says.
+      ...writingFiles(domain, Object.fromEntries(domainFiles.map((name) => [name, null]))),
+      ...recordingDeletion({
+        workspaceId,
+        action: 'domain.deleted',
+        subjectId: host,
+        partition: domain.domainId,
+        changes: domainLoss(last),
+      }),
+    ];
+    const failed = await failedCondition(transact(writes, newRequestToken()));
+    if (!failed) return;
+    // Another request was first, and has deleted the domain, changed it, kept it, or continued its deletion.
+    const item = failed.held();
+    if (item.domainId !== domain.domainId) throw notFound('domain');
+    const there = toDomain(item);
+    if (versionOf(there) === versionOf(last)) throw deletionInProgress();
+    if (shown) throw preconditionFailed();
+    last = there;
+  }
 }
 
 /**

@@ -233,6 +233,30 @@ describe('A domain', () => {
     expect(await store.getDomain(own.host)).toBeUndefined();
   });
 
+  test.for(['its settings change', 'its status changes'])(
+    'The history says what a deleted domain last had, even if %s right before the deletion.',
+    async (what) => {
+      const { workspaceId, domain } = await store.newWorkspace();
+      let isChanged = false;
+      const stop = intercept(async (operation, input, next) => {
+        if (!isChanged && operation === 'TransactWriteItems' && JSON.stringify(input).includes('"Delete"')) {
+          isChanged = true;
+          if (what === 'its status changes') await store.addDomain(workspaceId, domain.host, 'PENDING_DNS');
+          else await store.updateDomain(domain, { rootUrl: 'https://example.com/' }, { isExact: false });
+        }
+        return next(input);
+      });
+      await store.deleteDomain(workspaceId, domain.host).finally(stop);
+      expect([isChanged, await store.getDomain(domain.host)]).toEqual([true, undefined]);
+      const entries = await Array.fromAsync(store.query({ pk: `HISTORY#${domain.domainId}`, between: ['D', 'Z'] }));
+      const lost = what === 'its status changes' ? { status: 'PENDING_DNS' } : { rootUrl: 'https://example.com/' };
+      const [[field, from] = ['', '']] = Object.entries(lost);
+      expect(entries.filter(({ action }) => action === 'domain.deleted')).toMatchObject([
+        { changes: { [field]: { from, to: null } } },
+      ]);
+    },
+  );
+
   test('A domain with a link cannot be deleted, and links elsewhere do not prevent the deletion of another domain.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId, domain } = workspace;

@@ -312,6 +312,37 @@ export const domainScenarios: Scenarios = {
       };
     },
   },
+  'delete-domain: a setting of which changes': {
+    calls: [batchGet, query, transact],
+    repeated: [404],
+    succeeds: 204,
+    arrange: async () => {
+      const { workspaceId, domain } = await store.newWorkspace();
+      const [ours, theirs] = ['https://example.com/ours', 'https://example.com/theirs'];
+      const read = await store.updateDomain(domain, { rootUrl: ours }, { isExact: false });
+      let last = ours;
+      const check = async () => {
+        expect(await store.getDomain(domain.host)).toBeUndefined();
+        const entries = await Array.fromAsync(store.query({ pk: `HISTORY#${domain.domainId}`, between: ['D', 'Z'] }));
+        const deletions = entries.filter(({ action }) => action === 'domain.deleted');
+        expect(deletions).toMatchObject([{ changes: { rootUrl: { from: last, to: null } } }]);
+      };
+      return {
+        act: (budget) => callEndpoint('delete-domain', { workspaceId, domain: domain.host, budget }),
+        check,
+        // Somebody else changes the setting, if the domain is still there.
+        meanwhile: async () => {
+          if ((await store.getDomain(domain.host)) === undefined) return;
+          await store.updateDomain(read, { rootUrl: theirs }, { isExact: false });
+          last = theirs;
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(204);
+          await check();
+        },
+      };
+    },
+  },
   'delete-domain: with more links than a request looks through': {
     calls: [batchGet, query, transact],
     succeeds: 409,
