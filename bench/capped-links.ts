@@ -11,8 +11,8 @@ const runsOf = (largest: Partial<LinkSettings>): Readonly<Record<string, CappedL
   '800 visits a second, by transactions': { ...open, by: 'transaction' },
   '800 visits a second': { ...open, by: 'cap item' },
   '2,000 visits a second': { ...open, arrive: { perSecond: 2_000, seconds: 2 }, by: 'cap item' },
-  '250 visits a second of a 21 kB link': { ...open, arrive: { perSecond: 250, seconds: 4 }, by: 'cap item', settings: largest },
-  '500 visits a second of a 21 kB link': { ...open, arrive: { perSecond: 500, seconds: 4 }, by: 'cap item', settings: largest },
+  '180 visits a second of a 31 kB link': { ...open, arrive: { perSecond: 180, seconds: 4 }, by: 'cap item', settings: largest },
+  '360 visits a second of a 31 kB link': { ...open, arrive: { perSecond: 360, seconds: 4 }, by: 'cap item', settings: largest },
   '1,000 visits at once, cap of 10': { maxClicks: 10, arrive: { atOnce: 1_000 }, by: 'cap item' },
   '2,500 visits a second, used up': {
     maxClicks: 1,
