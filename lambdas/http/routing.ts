@@ -43,7 +43,7 @@ const parameter = ruled((text) => {
   return text.toWellFormed();
 });
 
-const query = z.record(z.string(), parameter).check((context) => {
+const parameters = z.record(z.string(), parameter).check((context) => {
   const names = Object.keys(context.value);
   if (names.length === 0) refuse(context, context.value, new RuleError('too_few', 'must have at least one parameter'));
   if (names.length > parametersPerRule) {
@@ -56,6 +56,17 @@ const query = z.record(z.string(), parameter).check((context) => {
     }
   }
 });
+
+/** zod's records lack a property `__proto__`, with which the rule would hold for more visits than its sender wanted. */
+const query = z.pipe(
+  z.transform((sent: unknown, context) => {
+    if (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, '__proto__')) {
+      refuse(context, sent, new RuleError('invalid_parameter', 'must not be __proto__'), ['__proto__']);
+    }
+    return sent;
+  }),
+  parameters,
+);
 
 const conditions = z
   .strictObject({
@@ -104,10 +115,10 @@ export const variants = z
     const { least } = variantsPerLink;
     if (value.length === 0) return;
     if (value.length < least) refuse(context, value, new RuleError('too_few', `must have at least ${least} entries, or none`));
-    const ids = value.map(({ id }) => id);
-    for (const [place, id] of ids.entries()) {
-      if (ids.indexOf(id) < place)
-        refuse(context, id, new RuleError('duplicate', 'must differ from the ids before it'), [place, 'id']);
+    const seen = new Set<string>();
+    for (const [place, { id }] of value.entries()) {
+      if (seen.has(id)) refuse(context, id, new RuleError('duplicate', 'must differ from the ids before it'), [place, 'id']);
+      seen.add(id);
     }
     if (value.every(({ weight }) => weight === 0)) {
       refuse(context, value, new RuleError('no_weight', 'must have a weight above 0'));

@@ -205,6 +205,8 @@ describe('an update of a link', () => {
       ['rules', [{ if: { query: { a: ['1'] } }, url }], '/0/if/query/a', 'invalid_type'],
       ['rules', [{ if: { query: { a: 'x'.repeat(257) } }, url }], '/0/if/query/a', 'too_long'],
       ['rules', [{ if: { query: { '': 'x' } }, url }], '/0/if/query/', 'invalid_parameter'],
+      // An own property, as JSON.parse makes it.
+      ['rules', [{ if: { query: JSON.parse('{"a":"1","__proto__":"x"}') }, url }], '/0/if/query/__proto__', 'invalid_parameter'],
       [
         'rules',
         [{ if: { query: Object.fromEntries(Array.from({ length: 11 }, (_, place) => [`p${place}`, ''])) }, url }],
@@ -213,6 +215,8 @@ describe('an update of a link', () => {
       ],
       ['variants', [{ id: 'a', url, weight: 1 }], '', 'too_few'],
       ['variants', Array.from({ length: 11 }, (_, place) => ({ id: `v${place}`, url, weight: 1 })), '', 'too_many'],
+      // Nothing is compared in a list that is too long.
+      ['variants', Array(100_000).fill({ id: 'a', url, weight: 0 }), '', 'too_many'],
       ['variants', ['a', 'b'].map((id) => ({ id, url, weight: 0 })), '', 'no_weight'],
       ['variants', ['a', 'a'].map((id) => ({ id, url, weight: 1 })), '/1/id', 'duplicate'],
       ['variants', ['a', 'B'].map((id) => ({ id, url, weight: 1 })), '/1/id', 'invalid_format'],
