@@ -10,16 +10,21 @@ type Page = { readonly nextCursor: string | null };
 
 export type Tag = { readonly id: string; readonly name: string };
 
-/** An error response of the API: its status, and the code and detail of its problem document. */
+/** The parts of a problem document that the client uses. `errors` has the invalid fields, by their JSON Pointers. */
+type Problem = { readonly code?: string; readonly detail?: string; readonly errors?: readonly { readonly path: string }[] };
+
+/** An error response of the API: its status, and the code, detail and invalid fields of its problem document. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
+  readonly paths: readonly string[];
 
-  constructor(status: number, code: string, detail: string) {
+  constructor(status: number, { code = 'unknown', detail = '', errors = [] }: Problem) {
     super(detail);
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
+    this.paths = errors.map(({ path }) => path);
   }
 }
 
@@ -68,11 +73,12 @@ export function clientOf(baseUrl: string, apiKey: string, world: World) {
       }
       const text = await answer.text();
       if (answer.ok) return text === '' ? undefined : JSON.parse(text);
-      const { code = 'unknown', detail = text.slice(0, 200) } = problemIn(text);
+      const problem = { detail: text.slice(0, 200), ...problemIn(text) };
+      const { code } = problem;
       const isLimited = answer.status === 429;
       const isTransient = isLimited || answer.status === 503 || code === 'idempotency_in_progress';
       // Waiting for a rate limit does not count as a failure.
-      if (!isTransient || (!isLimited && ++failures === mostFailures)) throw new ApiError(answer.status, code, detail);
+      if (!isTransient || (!isLimited && ++failures === mostFailures)) throw new ApiError(answer.status, problem);
       // For every 429, the gateway sends the Retry-After of bulk requests. Other requests need to wait only a second.
       if (isLimited && path !== bulkPath) {
         await world.pause(1, 'the request rate of the workspace');
@@ -80,6 +86,14 @@ export function clientOf(baseUrl: string, apiKey: string, world: World) {
       }
       const seconds = secondsOf(answer.headers.get('Retry-After')) ?? 2 ** failures;
       await world.pause(seconds, isLimited ? 'the limit of 3 bulk requests a minute' : 'the service is busy');
+    }
+  };
+  const find = async (path: string): Promise<LinkView | undefined> => {
+    try {
+      return (await send('GET', path)).link;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'not_found') return undefined;
+      throw error;
     }
   };
   return {
@@ -105,15 +119,10 @@ export function clientOf(baseUrl: string, apiKey: string, world: World) {
     /** A page of a link's clicks, newest first. @param query `from`, `to` and `cursor` */
     listClicks: (id: string, query: Record<string, string>): Promise<Page & { readonly clicks: ClickView[] }> =>
       send('GET', `/links/${encodeURIComponent(id)}/clicks?${new URLSearchParams({ limit: '100', ...query })}`),
-    /** The link with that domain and slug; undefined if there is none. */
-    lookUp: async (domain: string, slug: string): Promise<LinkView | undefined> => {
-      try {
-        return (await send('GET', `/links/lookup?${new URLSearchParams({ domain, slug })}`)).link;
-      } catch (error) {
-        if (error instanceof ApiError && error.code === 'not_found') return undefined;
-        throw error;
-      }
-    },
+    /** The link with that id, whatever its slug is by now; undefined if there is none. */
+    getLink: (id: string) => find(`/links/${id}`),
+    /** The link to which that slug leads; undefined if there is none. */
+    lookUp: (domain: string, slug: string) => find(`/links/lookup?${new URLSearchParams({ domain, slug })}`),
   };
 }
 
@@ -130,7 +139,7 @@ function secondsOf(text: string | null): number | undefined {
   return Number.isNaN(seconds) ? undefined : Math.max(1, seconds);
 }
 
-function problemIn(text: string): { code?: string; detail?: string } {
+function problemIn(text: string): Problem {
   try {
     return JSON.parse(text);
   } catch {

@@ -25,6 +25,13 @@ export const settingsOf = ({ startsAt, expiresAt, expiredUrl, maxClicks, rules }
 /** Whether a link keeps visitors away, so that it must not exist for a moment without these settings. */
 export const isGuarded = ({ startsAt, maxClicks }: PlannedLink): boolean => startsAt !== undefined || maxClicks !== undefined;
 
+/** Whether the service refuses a request only because of a link's rules, so that it may accept it without them. */
+export const isAboutRules = (error: unknown): error is ApiError =>
+  error instanceof ApiError &&
+  error.status === 422 &&
+  error.paths.length > 0 &&
+  error.paths.every((path) => path === '/rules' || path.startsWith('/rules/'));
+
 /** Returns the ids of all tags that the entries need, and creates the missing ones. */
 export async function makeTags(client: Client, entries: readonly Entry[], isStopped: () => boolean): Promise<TagIds> {
   const wanted = new Map(entries.flatMap(({ link }) => link.tags.map((name) => [foldTagName(name), name] as const)));
@@ -48,11 +55,14 @@ export async function makeTags(client: Client, entries: readonly Entry[], isStop
 /** A colour that depends only on the tag's name. */
 const colorOf = (name: string): string => `#${createHash('sha256').update(name).digest('hex').slice(0, 6)}`;
 
-/** Adds missing tags to a link and sets what a bulk request does not take. Other tags of the link stay. */
+/**
+ * Adds missing tags to a link and sets what a bulk request does not take. Other tags of the link stay. Rules that the
+ * service refuses are left out, so that the link gets the rest.
+ */
 export async function complete(client: Client, answered: LinkView, wanted: PlannedLink, tagIds: TagIds): Promise<Completed> {
   if (!needsCompletion(wanted)) return { reason: '' };
   // For links without slugs, the response may be that of an earlier run, so it may be out of date.
-  const link = wanted.slug === undefined ? await client.lookUp(answered.domain, answered.shortCode) : answered;
+  const link = wanted.slug === undefined ? await client.getLink(answered.id) : answered;
   if (!link) return { outcome: 'refused', reason: 'an earlier run created it, and it has been deleted since' };
   const has = link.tags.map(({ id }) => id);
   const missing = [...new Set(wanted.tags.flatMap((name) => tagIds.get(foldTagName(name)) ?? []))].filter(
@@ -65,7 +75,25 @@ export async function complete(client: Client, answered: LinkView, wanted: Plann
       Object.entries(settingsOf(wanted)).filter(([field, value]) => !isDeepStrictEqual(link[field as keyof LinkView], value)),
     ),
   };
-  if (Object.keys(changes).length > 0) await client.updateLink(link.id, changes);
+  const refused = await update(client, link.id, changes);
   const left = missing.length - fit.length;
-  return { reason: left > 0 ? `${left} of its tags were left out: a link has at most ${tagsPerLink}` : '' };
+  const reasons = [
+    ...(left > 0 ? [`${left} of its tags were left out: a link has at most ${tagsPerLink}`] : []),
+    ...(refused ? [`its rules were left out: ${refused.message}`] : []),
+  ];
+  return { reason: reasons.join('; ') };
+}
+
+/** Updates a link, without rules if the service refuses these. @returns why it refuses them; undefined if it does not */
+async function update(client: Client, id: string, changes: Readonly<Record<string, unknown>>): Promise<ApiError | undefined> {
+  if (Object.keys(changes).length === 0) return undefined;
+  try {
+    await client.updateLink(id, changes);
+    return undefined;
+  } catch (error) {
+    if (!isAboutRules(error)) throw error;
+    const { rules, ...others } = changes;
+    if (Object.keys(others).length > 0) await client.updateLink(id, others);
+    return error;
+  }
 }

@@ -22,7 +22,10 @@ export function tableOf(results: readonly Result[]): string {
   const named = refused
     .slice(0, mostNamed)
     .map(({ row, reason }) => `  line ${row.line}: ${printable(`${row.source.slug || '(no slug)'}: ${reason}`)}`);
-  const noted = results.filter(({ row }) => row.notes.length > 0).length;
+  // A row that was not refused has a reason if its link lacks something.
+  const noted = results.filter(
+    ({ row, outcome, reason }) => row.notes.length > 0 || (outcome !== 'refused' && reason !== ''),
+  ).length;
   return [
     ...lines,
     ...(named.length > 0 ? ['', 'refused:', ...named] : []),

@@ -2,7 +2,7 @@ import { inParallel } from '../lambdas/runtime/in-parallel.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
 import { ApiError, type Client } from './api.ts';
 import { bodyOf, chunksOf, keyOf } from './chunks.ts';
-import { complete, isGuarded, makeTags, needsCompletion, settingsOf } from './completion.ts';
+import { complete, isAboutRules, isGuarded, makeTags, needsCompletion, settingsOf } from './completion.ts';
 import type { PlannedRow } from './plan.ts';
 import { type Ending, type Entry, type Found, inFlight, ledgerOf, thereAlready } from './results.ts';
 
@@ -19,6 +19,10 @@ export type RunOptions = {
   /** Whether to stop: requests in flight are finished, and no new ones started. */
   readonly isStopped: () => boolean;
 };
+
+/** The reasons of a row whose link is not complete yet, and of one whose slug has no link although it is taken. */
+const incomplete = 'its tags and settings are not set yet';
+const reserved = 'the slug is reserved by another link';
 
 /**
  * Carries out a plan: creates links with bulk requests, then sets tags and further settings with updates.
@@ -57,15 +61,22 @@ export async function runImport(options: RunOptions): Promise<Ending> {
   async function createAll(guarded: readonly Entry[]): Promise<Found<LinkView>[]> {
     const create = async (entry: Entry): Promise<Found<LinkView>> => {
       const [body] = bodyOf([entry]);
+      const { rules, ...others } = settingsOf(entry.link);
+      const key = keyOf([entry], options);
+      const withoutRules = { domain, ...body, ...others };
       try {
-        const wanted = { domain, ...body, ...settingsOf(entry.link) };
-        const link = await client.createLink(wanted, keyOf([entry], options));
+        const link = await client.createLink({ ...withoutRules, rules }, key).catch((error) => {
+          // An earlier run may have created it without its rules. In both cases, completion tries to set them.
+          const isRefused = isAboutRules(error) || (error instanceof ApiError && error.code === 'idempotency_key_reused');
+          if (rules === undefined || !isRefused) throw error;
+          return client.createLink(withoutRules, key);
+        });
         return { entry, link, outcome: 'created', reason: '' };
       } catch (error) {
         if (!(error instanceof ApiError) || ![409, 422].includes(error.status)) throw error;
         if (error.code !== 'slug_taken') return { entry, outcome: 'refused', reason: error.message };
         const link = await client.lookUp(domain, entry.link.slug ?? '');
-        return link ? thereAlready(entry, link) : { entry, outcome: 'refused', reason: 'the slug was taken a moment ago' };
+        return link ? thereAlready(entry, link) : { entry, outcome: 'refused', reason: reserved };
       }
     };
     const all: Found<LinkView>[] = [];
@@ -73,8 +84,10 @@ export async function runImport(options: RunOptions): Promise<Ending> {
       if (isStopped()) return;
       const found = await create(entry);
       all.push(found);
+      const lacksRules = found.link?.rules.length === 0 && entry.link.rules !== undefined;
+      const isIncomplete = found.link && (lacksRules || entry.link.tags.length > 0);
       // Recorded at once, so that the result is accurate even if the import ends here.
-      note(found.link && entry.link.tags.length > 0 ? { ...found, reason: 'its tags and settings are not set yet' } : found);
+      note(isIncomplete ? { ...found, reason: incomplete } : found);
     });
     return all;
   }
@@ -98,7 +111,7 @@ export async function runImport(options: RunOptions): Promise<Ending> {
       all.push(found);
       // Recorded at once, so that the result is accurate even if the import ends here.
       const isIncomplete = found.link && needsCompletion(found.entry.link);
-      note(isIncomplete ? { ...found, reason: 'its tags and settings are not set yet' } : found);
+      note(isIncomplete ? { ...found, reason: incomplete } : found);
     };
     chunk.forEach((entry, index) => {
       const failure = failures.get(index);
@@ -108,7 +121,7 @@ export async function runImport(options: RunOptions): Promise<Ending> {
     });
     await inParallel(taken, inFlight, async (entry) => {
       const link = await client.lookUp(domain, entry.link.slug ?? '');
-      keep(link ? thereAlready(entry, link) : { entry, outcome: 'refused', reason: 'the slug was taken a moment ago' });
+      keep(link ? thereAlready(entry, link) : { entry, outcome: 'refused', reason: reserved });
     });
     return all;
   }

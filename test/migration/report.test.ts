@@ -44,6 +44,12 @@ describe('A report', () => {
     );
   });
 
+  test('The report on the screen counts the links that lack something, and does not count refused rows as such.', () => {
+    const lacking = { row: row(2), outcome: 'existing', reason: 'its rules were left out', shortUrl: '' } as const;
+    const refused = { row: row(3), outcome: 'refused', reason: 'no', shortUrl: '' } as const;
+    expect(tableOf([lacking, refused])).toContain('rows that were altered: 1;');
+  });
+
   test('The report on the screen names what was refused, and sends no commands to the terminal.', () => {
     const table = tableOf(results('\u001b[31mred\u202e'));
     expect(table).toMatch(/^created +1$/m);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Rule } from '../../lambdas/domain/rules.ts';
 import { clientOf, type World } from '../../migration/api.ts';
 import { runDry } from '../../migration/dry-run.ts';
 import type { PlannedRow } from '../../migration/plan.ts';
@@ -111,6 +112,98 @@ test('A link with a start or a cap is never open without it, and what else it ha
   expect(await at(2)).toMatchObject({ expiredUrl: 'https://example.org/over', rules });
   expect((await run(workspace, rows)).map(({ outcome }) => outcome)).toEqual(['existing', 'created', 'existing']);
   expect(await listed(workspace)).toHaveLength(3);
+});
+
+describe('Rules that the service refuses', () => {
+  const url = 'https://example.org/elsewhere';
+  const refused: [string, (domain: string) => Rule[]][] = [
+    ['to the short domain', (domain) => [{ if: { os: ['ios'] }, url: `https://${domain}/other` }]],
+    ['with a long value', () => [{ if: { query: { a: 'x'.repeat(257) } }, url }]],
+    ['of many bytes', () => Array(5).fill({ if: { os: ['ios'] }, url: `https://example.org/${'a'.repeat(2_000)}` })],
+  ];
+
+  test.for(refused)('A link with rules %s gets all else that it has, and its row says what it lacks.', async ([, of]) => {
+    const workspace = await service.newWorkspace();
+    const rules = of(workspace.domain);
+    const settings = { expiresAt: '2999-01-02T00:00:00.000Z', expiredUrl: 'https://example.org/over', tags: ['News'], rules };
+    const startsAt = '2999-01-01T00:00:00.000Z';
+    const rows = [
+      row(0, settings),
+      row(1, { ...settings, maxClicks: 3 }),
+      row(2, { ...settings, startsAt, slug: undefined }),
+      row(3, { rules }),
+    ];
+    const leftOut = expect.stringMatching(/^its rules were left out: \/rules/);
+    const results = await run(workspace, rows);
+    expect(results.map(({ outcome, reason }) => [outcome, reason])).toEqual(Array(4).fill(['created', leftOut]));
+    const links = await listed(workspace);
+    const at = (place: number) => links.find((link: { url: string }) => link.url === `https://example.org/${place}`);
+    const { expiresAt, expiredUrl } = settings;
+    const all = { expiresAt, expiredUrl, rules: [], tags: [{ name: 'News' }] };
+    expect([at(0), at(1), at(2)]).toMatchObject([
+      { ...all, maxClicks: null, startsAt: null },
+      { ...all, maxClicks: 3 },
+      { ...all, startsAt },
+    ]);
+    const again = await run(workspace, rows);
+    expect(again.map(({ outcome, reason }) => [outcome, reason])).toEqual(
+      ['existing', 'existing', 'created', 'existing'].map((outcome) => [outcome, leftOut]),
+    );
+    expect(await listed(workspace)).toHaveLength(4);
+  });
+
+  test('A link that an earlier run created without them gets them if they are accepted by now, and stays one link.', async () => {
+    const workspace = await service.newWorkspace();
+    // Some stages do not know countries.
+    const rules = [{ if: { country: ['DE'] }, url }];
+    const rows = [row(0, { maxClicks: 3, rules }), row(1, { maxClicks: 3, rules, slug: undefined })];
+    const { world } = worldOf();
+    const refusing: World = {
+      ...world,
+      fetch: async (input, init) =>
+        String(init?.body).includes('"rules"')
+          ? Response.json(
+              { code: 'validation_failed', detail: 'No.', errors: [{ path: '/rules/0/if/country' }] },
+              { status: 422 },
+            )
+          : world.fetch(input, init),
+    };
+    expect((await run(workspace, rows, { world: refusing })).map(({ reason }) => reason)).toEqual(
+      Array(2).fill('its rules were left out: No.'),
+    );
+    expect((await run(workspace, rows)).map(({ reason }) => reason)).toEqual(['', '']);
+    expect(await listed(workspace)).toMatchObject([{ rules }, { rules }]);
+  });
+
+  test('If something else is refused as well, nothing is set, and the row says so.', async () => {
+    const workspace = await service.newWorkspace();
+    const own = `https://${workspace.domain}/other`;
+    const rules = [{ if: { os: ['ios' as const] }, url: own }];
+    const results = await run(workspace, [row(0, { expiredUrl: own, rules }), row(1, { expiredUrl: own, rules, maxClicks: 3 })]);
+    expect(results).toMatchObject([
+      { outcome: 'refused', reason: expect.stringMatching(/^it exists, but its tags and settings were not set: \/expiredUrl/) },
+      { outcome: 'refused', reason: expect.stringMatching(/^\/expiredUrl/) },
+    ]);
+    expect(await listed(workspace)).toMatchObject([{ expiredUrl: null, rules: [] }]);
+  });
+});
+
+test('A slug that another link had first stays reserved, and a link without a slug is found by its id whatever its slug is.', async () => {
+  const workspace = await service.newWorkspace();
+  const rows = [row(0), row(1, { maxClicks: 3 }), row(2, { slug: undefined, maxClicks: 3, tags: ['News'] })];
+  await run(workspace, rows);
+  for (const { id, shortCode } of await listed(workspace)) {
+    await workspace.call('PATCH', `/links/${id}`, { customSlug: `other-${shortCode}`, tagIds: [] });
+    await workspace.call('DELETE', `/links/${id}/aliases/${shortCode}`);
+  }
+  expect((await run(workspace, rows)).map(({ outcome, reason }) => [outcome, reason])).toEqual([
+    ['refused', 'the slug is reserved by another link'],
+    ['refused', 'the slug is reserved by another link'],
+    ['created', ''],
+  ]);
+  const links = await listed(workspace);
+  expect(links).toHaveLength(3);
+  expect(links.find((link: { url: string }) => link.url === row(2).source.url).tags).toMatchObject([{ name: 'News' }]);
 });
 
 test('The results say for each row if it exists already, is refused by the service, or has a slug that another link has.', async () => {
