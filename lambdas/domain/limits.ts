@@ -40,6 +40,8 @@ export const rulesPerLink = 20;
 export const variantsPerLink = { least: 2, most: 10 };
 /** Of all rules and variants of a link together, as JSON: each visit reads them. */
 export const routingBytes = 8_000;
+/** Of a condition of a rule, such as its countries, duplicates included. It bounds the work on a request that is refused. */
+export const valuesPerCondition = 1_000;
 /** Query parameters that a rule compares, and the length of their names and values. */
 export const parametersPerRule = 10;
 export const parameterLength = 256;

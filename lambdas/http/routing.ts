@@ -4,7 +4,14 @@ import { parseCountry } from '../domain/country.ts';
 import { other } from '../domain/day.ts';
 import { parseDestination } from '../domain/destination.ts';
 import { RuleError } from '../domain/errors.ts';
-import { mostWeight, parameterLength, parametersPerRule, rulesPerLink, variantsPerLink } from '../domain/limits.ts';
+import {
+  mostWeight,
+  parameterLength,
+  parametersPerRule,
+  rulesPerLink,
+  valuesPerCondition,
+  variantsPerLink,
+} from '../domain/limits.ts';
 import { parseTimestamp } from '../domain/timestamp.ts';
 import { devices, systems } from '../domain/user-agent.ts';
 import { optionalSetting } from '../runtime/settings.ts';
@@ -20,7 +27,7 @@ const refuse = ({ issues }: Issues, input: unknown, { code, message }: RuleError
 /** At least one value. Duplicates are dropped, the order is kept. */
 const anyOf = <T>(value: z.ZodMiniType<T>) =>
   z.pipe(
-    z.array(value).check(z.minLength(1)),
+    z.array(value).check(z.minLength(1), z.maxLength(valuesPerCondition)),
     z.transform((values: T[]) => [...new Set(values)]),
   );
 
@@ -46,9 +53,6 @@ const parameter = ruled((text) => {
 const parameters = z.record(z.string(), parameter).check((context) => {
   const names = Object.keys(context.value);
   if (names.length === 0) refuse(context, context.value, new RuleError('too_few', 'must have at least one parameter'));
-  if (names.length > parametersPerRule) {
-    refuse(context, context.value, new RuleError('too_many', `must have at most ${parametersPerRule} parameters`));
-  }
   for (const name of names) {
     if (name === '' || name.length > parameterLength || name !== name.toWellFormed()) {
       const message = `must be the name of a parameter, of 1 to ${parameterLength} characters`;
@@ -57,10 +61,17 @@ const parameters = z.record(z.string(), parameter).check((context) => {
   }
 });
 
-/** zod's records lack a property `__proto__`, with which the rule would hold for more visits than its sender wanted. */
+/**
+ * Checks first what zod's records do not. They read any number of parameters. And they leave out `__proto__`, so that the
+ * rule would hold for more visits than its sender wanted.
+ */
 const query = z.pipe(
   z.transform((sent: unknown, context) => {
-    if (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, '__proto__')) {
+    if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent;
+    if (Object.keys(sent).length > parametersPerRule) {
+      refuse(context, sent, new RuleError('too_many', `must have at most ${parametersPerRule} parameters`));
+    }
+    if (Object.hasOwn(sent, '__proto__')) {
       refuse(context, sent, new RuleError('invalid_parameter', 'must not be __proto__'), ['__proto__']);
     }
     return sent;

@@ -205,6 +205,14 @@ describe('an update of a link', () => {
       ['rules', [{ if: { query: { a: ['1'] } }, url }], '/0/if/query/a', 'invalid_type'],
       ['rules', [{ if: { query: { a: 'x'.repeat(257) } }, url }], '/0/if/query/a', 'too_long'],
       ['rules', [{ if: { query: { '': 'x' } }, url }], '/0/if/query/', 'invalid_parameter'],
+      // zod fails if it collects an error for each of so many values.
+      ['rules', [{ if: { country: Array(500_000).fill(1) }, url }], '/0/if/country', 'too_many'],
+      [
+        'rules',
+        [{ if: { query: Object.fromEntries(Array.from({ length: 250_000 }, (_, place) => [place, 1])) }, url }],
+        '/0/if/query',
+        'too_many',
+      ],
       // An own property, as JSON.parse makes it.
       ['rules', [{ if: { query: JSON.parse('{"a":"1","__proto__":"x"}') }, url }], '/0/if/query/__proto__', 'invalid_parameter'],
       [
