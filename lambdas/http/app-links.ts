@@ -21,10 +21,19 @@ function isShort(value: unknown): boolean {
   }
 }
 
-const fits = z.refine(isShort, {
-  message: `must have at most ${appLinksLength.toLocaleString('en-US')} bytes as JSON`,
-  params: { code: 'too_large' },
-});
+/**
+ * Checks the size before anything else. zod collects an error for each wrong value, and fails with a RangeError if there
+ * are some hundred thousand.
+ */
+const fitting = <T extends z.ZodMiniType>(file: T) =>
+  z.pipe(
+    z.transform((sent: unknown, { issues }) => {
+      const message = `must have at most ${appLinksLength.toLocaleString('en-US')} bytes as JSON`;
+      if (!isShort(sent)) issues.push({ code: 'custom', input: sent, message, params: { code: 'too_large' } });
+      return sent;
+    }),
+    file,
+  );
 
 const appId = ruled(
   /^[A-Z0-9]{10}\.[A-Za-z0-9.-]{1,155}$/,
@@ -53,39 +62,40 @@ const services = ['applinks', 'webcredentials', 'appclips', 'activitycontinuatio
  * @see https://developer.apple.com/documentation/bundleresources/applinks
  * @see https://developer.apple.com/library/archive/documentation/General/Conceptual/AppSearch/UniversalLinks.html
  */
-export const appleAppSiteAssociation = z
-  .looseObject({
-    applinks: z.optional(
-      z.looseObject({
-        apps: z.optional(texts),
-        details: z.array(
-          z
-            .looseObject({
-              appID: z.optional(appId),
-              appIDs: z.optional(z.array(appId).check(z.minLength(1))),
-              paths: z.optional(texts),
-              components: z.optional(z.array(component)),
-            })
-            .check(
-              z.refine(({ appID, appIDs }) => appID !== undefined || appIDs !== undefined, {
-                message: 'must have appIDs, or appID',
-                params: { code: 'required' },
-              }),
-            ),
-        ),
+export const appleAppSiteAssociation = fitting(
+  z
+    .looseObject({
+      applinks: z.optional(
+        z.looseObject({
+          apps: z.optional(texts),
+          details: z.array(
+            z
+              .looseObject({
+                appID: z.optional(appId),
+                appIDs: z.optional(z.array(appId).check(z.minLength(1))),
+                paths: z.optional(texts),
+                components: z.optional(z.array(component)),
+              })
+              .check(
+                z.refine(({ appID, appIDs }) => appID !== undefined || appIDs !== undefined, {
+                  message: 'must have appIDs, or appID',
+                  params: { code: 'required' },
+                }),
+              ),
+          ),
+        }),
+      ),
+      webcredentials: apps,
+      appclips: apps,
+      activitycontinuation: apps,
+    })
+    .check(
+      z.refine((file) => services.some((service) => file[service] !== undefined), {
+        message: `must have at least one of ${services.join(', ')}`,
+        params: { code: 'required' },
       }),
     ),
-    webcredentials: apps,
-    appclips: apps,
-    activitycontinuation: apps,
-  })
-  .check(
-    z.refine((file) => services.some((service) => file[service] !== undefined), {
-      message: `must have at least one of ${services.join(', ')}`,
-      params: { code: 'required' },
-    }),
-    fits,
-  );
+);
 
 const site = ruled(/^https?:\/\/[^/?#\s]+\/?$/, 'site_invalid', 'must be a site such as https://www.example.com');
 
@@ -123,19 +133,21 @@ const relation = ruled(
  *
  * @see https://github.com/google/digitalassetlinks/blob/master/well-known/specification.md
  */
-export const assetLinks = z
-  .array(
-    z
-      .looseObject({
-        relation: z.optional(z.array(relation).check(z.minLength(1))),
-        target: z.optional(target),
-        include: z.optional(ruled(/^https?:\/\/\S+$/, 'include_invalid', 'must be the URL of a list of statements')),
-      })
-      .check(
-        z.refine(({ relation, target, include }) => include !== undefined || (relation !== undefined && target !== undefined), {
-          message: 'must have relation and target, or include',
-          params: { code: 'required' },
-        }),
-      ),
-  )
-  .check(z.minLength(1), fits);
+export const assetLinks = fitting(
+  z
+    .array(
+      z
+        .looseObject({
+          relation: z.optional(z.array(relation).check(z.minLength(1))),
+          target: z.optional(target),
+          include: z.optional(ruled(/^https?:\/\/\S+$/, 'include_invalid', 'must be the URL of a list of statements')),
+        })
+        .check(
+          z.refine(({ relation, target, include }) => include !== undefined || (relation !== undefined && target !== undefined), {
+            message: 'must have relation and target, or include',
+            params: { code: 'required' },
+          }),
+        ),
+    )
+    .check(z.minLength(1)),
+);

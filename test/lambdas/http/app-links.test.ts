@@ -16,3 +16,12 @@ test('A file that is nested too deeply to be written is refused.', () => {
   const nested = JSON.parse(`${'['.repeat(30_000)}${']'.repeat(30_000)}`);
   expect(check(appleAppSiteAssociation, { applinks: { details: [] }, nested }).errors).toMatchObject([{ code: 'too_large' }]);
 });
+
+test('A file with a million wrong values is refused for its size, and not read.', () => {
+  const wrong = Array.from({ length: 1_000_000 }, () => 0);
+  expect(check(assetLinks, wrong).errors).toMatchObject([{ path: '', code: 'too_large' }]);
+  const details = [{ appIDs: wrong, paths: wrong }];
+  expect(check(appleAppSiteAssociation, { applinks: { apps: wrong, details } }).errors).toMatchObject([
+    { path: '', code: 'too_large' },
+  ]);
+});
