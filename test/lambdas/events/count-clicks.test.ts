@@ -295,7 +295,7 @@ describe('a counter that is busy', () => {
     const links = Array.from({ length: 40 }, newLinkId);
     const [busy = ''] = links;
     const order: string[] = [];
-    const refused = () => order.filter((linkId) => linkId === busy).length <= 7;
+    const refused = () => order.filter((linkId) => linkId === busy).length <= 4;
     const decide = (attempt: Attempt) => throttling(refused() ? [busy] : [], (linkId) => order.push(linkId))(attempt);
     await underFaults(decide, () =>
       count(
