@@ -292,10 +292,10 @@ describe('a counter that is busy', () => {
   });
 
   test('A counter that is busy for a while is counted without a repetition of the batch.', async () => {
-    const links = Array.from({ length: 40 }, newLinkId);
+    const links = Array.from({ length: 8 }, newLinkId);
     const [busy = ''] = links;
     const order: string[] = [];
-    const refused = () => order.filter((linkId) => linkId === busy).length <= 4;
+    const refused = () => order.filter((linkId) => linkId === busy).length <= 7;
     const decide = (attempt: Attempt) => throttling(refused() ? [busy] : [], (linkId) => order.push(linkId))(attempt);
     await underFaults(decide, () =>
       count(
