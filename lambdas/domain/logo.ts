@@ -24,7 +24,7 @@ const beginnings: readonly [type: string, beginning: string][] = [
   ['image/gif', 'GIF89a'],
 ];
 
-/** The media type of an image, by its first bytes; undefined if it is none that pages may show, such as an SVG. */
+/** The media type of an image, by its first bytes; undefined if pages may not show it, as with an SVG. */
 export function imageTypeOf(bytes: Buffer): string | undefined {
   const start = bytes.toString('latin1', 0, 14);
   // The four bytes between are the length.

@@ -58,7 +58,7 @@ async function serve(pk: ReceiverPk, isScheduled: boolean): Promise<void> {
     if (!lease) return;
     const health = await work(lease);
     const isWanted = await endLease(lease, health);
-    // A slow receiver is marked as due by whoever wants it, and waits for the schedule.
+    // A slow receiver is already marked as due, and waits for the schedule.
     if (!isWanted || health.isSlow) return;
   }
 }

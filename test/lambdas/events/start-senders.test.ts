@@ -40,7 +40,7 @@ beforeEach(async () => {
   aws.invoked.length = 0;
 });
 
-test('A run starts a sender for each receiver that is due, and for none that is due later.', async () => {
+test('A run starts a sender for each receiver that is due, but not for those that are due later.', async () => {
   const now = [newReceiver(), newReceiver(), newReceiver()];
   for (const pk of now) await receivers.markDue(pk);
   await store.putItem({ ...dueKey(newReceiver()), at: Date.now() + 60_000 });
@@ -156,7 +156,7 @@ describe('While the schedule goes off', () => {
 
 const faultOf = mishapUpTo(12);
 
-test('Whoever marks receivers and whoever ends the schedule at the same time, it is on afterwards if a receiver is due; if one of them died, after the hourly look.', async () => {
+test('If a receiver is marked while a run ends the schedule, the schedule is on afterwards; if either died halfway, it is on after the hourly look.', async () => {
   const actor = fc.record({ marks: fc.boolean(), removes: fc.boolean(), fault: faultOf, startsAfter: fc.nat(3) });
   await fc.assert(
     fc.asyncProperty(fc.array(actor, { minLength: 1, maxLength: 6 }), async (actors) => {

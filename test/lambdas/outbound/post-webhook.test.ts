@@ -506,7 +506,7 @@ describe('Only public addresses', () => {
     expect(opened).toEqual([]);
   });
 
-  test.skipIf(!hasIpv6)('A receiver may have only an IPv6 address, or none that answers before its IPv4 one.', async () => {
+  test.skipIf(!hasIpv6)('A receiver may have only an IPv6 address, or an IPv4 address that answers first.', async () => {
     const { port } = await receiver(answering('HTTP/1.1 200 OK\r\n\r\nsix'), { host: '::1' });
     expect(await post(port, { reach: { ...reach, lookup: async () => [six('::1')] } })).toMatchObject({ response: 'six' });
     expect(await post(port, { url: `http://[::1]:${port}/` })).toMatchObject({ response: 'six' });

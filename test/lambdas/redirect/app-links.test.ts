@@ -39,19 +39,16 @@ async function newDomain(body: object, status: DomainStatus = 'ACTIVE') {
   return { workspaceId, host, update, open };
 }
 
-test.for(Object.entries(paths))(
-  'The file %s is served as JSON, without a redirect, to whoever asks for it.',
-  async ([name, path]) => {
-    const { open } = await newDomain(files);
-    const expected = files[name as keyof typeof files];
-    for (const more of [{}, { headers: curl }, { headers: { 'user-agent': 'Googlebot/2.1' } }]) {
-      const { statusCode, headers, body = '' } = await open(path, more);
-      expect([statusCode, headers['Content-Type'], headers.Location]).toEqual([200, 'application/json', undefined]);
-      expect(JSON.parse(body)).toEqual(expected);
-    }
-    expect(await open(path, { method: 'HEAD' })).toMatchObject({ statusCode: 200, body: '' });
-  },
-);
+test.for(Object.entries(paths))('The file %s is served to everybody as JSON, without a redirect.', async ([name, path]) => {
+  const { open } = await newDomain(files);
+  const expected = files[name as keyof typeof files];
+  for (const more of [{}, { headers: curl }, { headers: { 'user-agent': 'Googlebot/2.1' } }]) {
+    const { statusCode, headers, body = '' } = await open(path, more);
+    expect([statusCode, headers['Content-Type'], headers.Location]).toEqual([200, 'application/json', undefined]);
+    expect(JSON.parse(body)).toEqual(expected);
+  }
+  expect(await open(path, { method: 'HEAD' })).toMatchObject({ statusCode: 200, body: '' });
+});
 
 test('Without a file there is 404, whatever fallbacks the domain has.', async () => {
   const page = 'https://www.example.com/';

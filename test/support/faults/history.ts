@@ -41,7 +41,7 @@ function recording(record: (budget: number) => Promise<Answer>, check: () => Pro
 }
 
 /**
- * Reverts a change. Somebody else changes the same fields: what they wrote must stay, whoever is first.
+ * Reverts a change. Somebody else changes the same fields: what they wrote must stay, no matter who is first.
  *
  * @param changes what is reverted, and so replaced by what was before.
  */

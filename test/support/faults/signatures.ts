@@ -39,7 +39,7 @@ const isSubject = ({ pk, sk }: Written): boolean =>
   (pk.startsWith('DOMAIN#') && sk === 'DOMAIN') ||
   pk.startsWith('KEY#');
 
-/** The counts of tags, and the last use of keys, are no changes of what people set. */
+/** Nobody sets the counts of tags or the last use of keys, so changing them needs no author. */
 const exempt = [['linkCount'], ['lastUsedAt']];
 const isExempt = ({ kind, sets }: Written): boolean =>
   kind === 'Update' && exempt.some((names) => names.join() === [...new Set(sets)].join());

@@ -1,9 +1,11 @@
 import { expect } from 'vitest';
 import { sharedLimit, visitorLimit, visitorName } from '../../../lambdas/domain/attempts.ts';
 import { newClick, nothingKnown } from '../../../lambdas/domain/click.ts';
+import type { DomainSettings } from '../../../lambdas/domain/domain.ts';
 import type { Link } from '../../../lambdas/domain/link.ts';
 import { clickItem } from '../../../lambdas/store/clicks/clicks.ts';
 import type { CountedClick } from '../../../lambdas/store/clicks/counts.ts';
+import type { DomainFiles } from '../../../lambdas/store/domain-files.ts';
 import type { LinkEdits } from '../../../lambdas/store/links/changes.ts';
 import { attemptsKey, countKey, dayKey, type Key, workspaceDayKey } from '../../../lambdas/store/table/keys.ts';
 import { contextWith } from '../invoke.ts';
@@ -341,38 +343,14 @@ const redirects: Scenarios = {
   },
   'redirect: a file for apps': {
     calls: [get, get],
-    arrange: async () => {
-      const { domain } = await store.newWorkspace();
-      const files = { assetLinks: '[]' };
-      await store.updateDomain(domain, { assetLinks: 'sha256:x' }, { files, isExact: false });
-      const visit = await startVisits();
-      return {
-        act: async (budget) => {
-          const { statusCode, headers } = await visit({ host: domain.host, path: '/.well-known/assetlinks.json', budget });
-          return { status: Number(statusCode), headers };
-        },
-        check: async () => {},
-      };
-    },
+    arrange: () => onDomainWith({ assetLinks: 'sha256:x' }, { assetLinks: '[]' }, '/.well-known/assetlinks.json'),
   },
   'redirect: a page with a logo': {
     calls: [get, get],
     succeeds: 404,
     // The page is shown without it.
     forgivenFrom: 1,
-    arrange: async () => {
-      const { domain } = await store.newWorkspace();
-      const files = { logo: 'data:image/png;base64,AA' };
-      await store.updateDomain(domain, { logoUrl: 'https://www.example.com/' }, { files, isExact: false });
-      const visit = await startVisits();
-      return {
-        act: async (budget) => {
-          const { statusCode, headers } = await visit({ host: domain.host, path: '/', budget });
-          return { status: Number(statusCode), headers };
-        },
-        check: async () => {},
-      };
-    },
+    arrange: () => onDomainWith({ logoUrl: 'https://www.example.com/' }, { logo: 'data:image/png;base64,AA' }, '/'),
   },
   'redirect: a blocked destination': {
     calls: [get, get, get],
@@ -554,6 +532,20 @@ const counts: Scenarios = {
     },
   },
 };
+
+/** A visit of a path on a domain with a file. */
+async function onDomainWith(settings: Partial<DomainSettings>, files: DomainFiles, path: string) {
+  const { domain } = await store.newWorkspace();
+  await store.updateDomain(domain, settings, { files, isExact: false });
+  const visit = await startVisits();
+  return {
+    act: async (budget: number) => {
+      const { statusCode, headers } = await visit({ host: domain.host, path, budget });
+      return { status: Number(statusCode), headers };
+    },
+    check: async () => {},
+  };
+}
 
 /** Visits, and the counting of their clicks. */
 export const visitScenarios: Scenarios = { ...redirects, ...counts };
