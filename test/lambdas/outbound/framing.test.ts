@@ -1,29 +1,15 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, test, vi } from 'vitest';
 import { isPublicHost } from '../../../lambdas/domain/public-host.ts';
 import { framingAllowed } from '../../../lambdas/outbound/framing.ts';
 import type { Reach } from '../../../lambdas/outbound/public-request.ts';
+import { useWebServer } from '../../support/web-server.ts';
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
-
-let answer: Answer = (_, response) => response.end();
-let requests: IncomingMessage[] = [];
-const server: Server = createServer((request, response) => {
-  requests.push(request);
-  answer(request, response);
-});
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const { port } = server.address() as AddressInfo;
-beforeEach(() => {
-  requests = [];
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const site = await useWebServer();
+const { port } = site;
 
 const page = 'http://go.example.com';
+
 /** Every name resolves to this test's server, which counts as public. */
 const reach: Reach = {
   lookup: async () => [{ address: '127.0.0.1', family: 4 }],
@@ -36,7 +22,7 @@ const inTime = () => AbortSignal.timeout(1_500);
 const ask = (path = '/', more: Partial<Reach> = {}) =>
   framingAllowed(new URL(`http://site.example:${port}${path}`), pageUrl, inTime(), { ...reach, ...more });
 const answering = (status: number, headers: Record<string, string | string[]>) => {
-  answer = (_, response) => response.writeHead(status, headers).end('a page');
+  site.answer = (_, response) => response.writeHead(status, headers).end('a page');
 };
 
 describe('A destination', () => {
@@ -63,7 +49,7 @@ describe('A destination', () => {
   });
 
   test('A destination is followed through three redirects within its own origin, and no more.', async () => {
-    answer = ({ url = '' }, response) => {
+    site.answer = ({ url = '' }, response) => {
       const left = Number(url.slice(1));
       if (left > 0) response.writeHead(302, { Location: `/${left - 1}` }).end();
       else response.writeHead(200, { 'X-Frame-Options': 'DENY' }).end();
@@ -73,12 +59,12 @@ describe('A destination', () => {
   });
 
   test('A destination gets no cookie and no credentials, not even those in its own redirect.', async () => {
-    answer = ({ url }, response) =>
+    site.answer = ({ url }, response) =>
       void response.writeHead(url === '/' ? 302 : 200, { Location: `http://user:password@site.example:${port}/next` }).end();
     await ask();
-    expect(requests).toHaveLength(2);
-    expect(Object.keys(requests[1]?.headers ?? {}).sort()).toEqual(['accept', 'connection', 'host', 'user-agent']);
-    expect(Object.keys(requests[0]?.headers ?? {}).sort()).toEqual(['accept', 'connection', 'host', 'user-agent']);
+    expect(site.requests).toHaveLength(2);
+    expect(Object.keys(site.requests[1]?.headers ?? {}).sort()).toEqual(['accept', 'connection', 'host', 'user-agent']);
+    expect(Object.keys(site.requests[0]?.headers ?? {}).sort()).toEqual(['accept', 'connection', 'host', 'user-agent']);
   });
 });
 
@@ -107,7 +93,7 @@ describe('A destination that is not public', () => {
   ] as const)('No connection is made to %s, and the result stays unknown.', async ([, path, more]) => {
     answering(200, {});
     expect(await ask(path, more)).toBeUndefined();
-    expect(requests).toEqual([]);
+    expect(site.requests).toEqual([]);
   });
 
   test('No connection is made if the URL itself has a private address, and the result stays unknown.', async () => {
@@ -116,23 +102,23 @@ describe('A destination that is not public', () => {
       const url = new URL(`http://${host}:${port}/`);
       expect(await framingAllowed(url, pageUrl, inTime(), { lookup, isOpen, isAllowed: isPublicHost })).toBeUndefined();
     }
-    expect(requests).toEqual([]);
+    expect(site.requests).toEqual([]);
   });
 
   test('No connection is made to a port that is not open for its scheme, and the result stays unknown.', async () => {
     answering(200, {});
     expect(await ask('/', { isOpen: (asked) => asked === '' })).toBeUndefined();
-    expect(requests).toEqual([]);
+    expect(site.requests).toEqual([]);
   });
 
   test('A redirect within the same name is not followed if the name now leads to a private address.', async () => {
-    answer = (_, response) => response.writeHead(302, { Location: '/next' }).end();
+    site.answer = (_, response) => response.writeHead(302, { Location: '/next' }).end();
     const lookup = vi
       .fn<Reach['lookup']>()
       .mockImplementationOnce(async () => [{ address: '127.0.0.1', family: 4 }])
       .mockImplementation(async () => [{ address: '127.0.0.2', family: 4 }]);
     expect(await ask('/', { lookup, isAllowed: (host) => host !== '127.0.0.2' })).toBeUndefined();
-    expect(requests).toHaveLength(1);
+    expect(site.requests).toHaveLength(1);
   });
 });
 
@@ -141,7 +127,7 @@ describe('A destination that never finishes', () => {
     ['response never comes', () => {}],
     ['headers never end', (_: IncomingMessage, response: ServerResponse) => response.socket?.write('HTTP/1.1 200 OK\r\nX: ')],
   ] as const)('A destination whose %s is given up at the deadline.', async ([, never]) => {
-    answer = never;
+    site.answer = never;
     expect(await ask()).toBeUndefined();
   });
 
@@ -150,7 +136,7 @@ describe('A destination that never finishes', () => {
     ['closes the connection without a response', ''],
     ['speaks another protocol', '220 mail.example ESMTP\r\n'],
   ] as const)('A destination that %s is given up.', async ([, bytes]) => {
-    answer = (_, response) => void response.socket?.end(bytes);
+    site.answer = (_, response) => void response.socket?.end(bytes);
     expect(await ask()).toBeUndefined();
   });
 

@@ -1,24 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fetchLogo } from '../../../lambdas/outbound/logo.ts';
 import type { Reach } from '../../../lambdas/outbound/public-request.ts';
+import { useWebServer } from '../../support/web-server.ts';
 
-let answer: (request: IncomingMessage, response: ServerResponse) => void;
-let requests: IncomingMessage[] = [];
-const server = createServer((request, response) => {
-  requests.push(request);
-  answer(request, response);
-});
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-const { port } = server.address() as AddressInfo;
-beforeEach(() => {
-  requests = [];
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+const site = await useWebServer();
+const { port } = site;
 
 /** Every name resolves to this test's server, which counts as public. */
 const reach: Reach = {
@@ -32,14 +18,14 @@ const refusal = (code: string, says = '') => expect.objectContaining({ code, mes
 
 const png = (length: number) => Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(length - 8)]);
 const sending = (body: Buffer | string, headers = {}) => {
-  answer = (_, response) => response.writeHead(200, headers).end(body);
+  site.answer = (_, response) => response.writeHead(200, headers).end(body);
 };
 
 test('A logo becomes a data URL of its own type, whatever type its server names.', async () => {
   sending(png(100), { 'Content-Type': 'text/html' });
   expect(await fetchAt()).toBe(`data:image/png;base64,${png(100).toString('base64')}`);
-  expect(requests[0]?.headers).toMatchObject({ 'accept-encoding': 'identity' });
-  expect(requests[0]?.headers.cookie).toBeUndefined();
+  expect(site.requests[0]?.headers).toMatchObject({ 'accept-encoding': 'identity' });
+  expect(site.requests[0]?.headers.cookie).toBeUndefined();
 });
 
 test('A logo of 65,536 bytes is fetched, in one piece or in chunks, and a larger one is refused.', async () => {
@@ -63,18 +49,18 @@ test.for<[string, string]>([
 });
 
 test('A logo that cannot be fetched is refused, and the message says why.', async () => {
-  answer = (_, response) => response.writeHead(404).end(png(100));
+  site.answer = (_, response) => response.writeHead(404).end(png(100));
   await expect(fetchAt()).rejects.toEqual(refusal('logo_unreachable', 'it answers 404'));
   // Breaks off.
-  answer = (_, response) => {
+  site.answer = (_, response) => {
     response.writeHead(200, { 'Content-Length': '1000' });
     response.write(png(100), () => response.destroy());
   };
   await expect(fetchAt()).rejects.toEqual(refusal('logo_unreachable', 'only a part'));
   // Never ends.
-  answer = (_, response) => response.writeHead(200).write(png(100));
+  site.answer = (_, response) => response.writeHead(200).write(png(100));
   await expect(fetchAt('/', AbortSignal.timeout(300))).rejects.toEqual(refusal('logo_unreachable', 'only a part'));
-  answer = () => {};
+  site.answer = () => {};
   await expect(fetchAt('/', AbortSignal.timeout(300))).rejects.toEqual(refusal('logo_unreachable', 'timeout'));
   await expect(fetchLogo('https://private.example/', AbortSignal.timeout(300), reach)).rejects.toEqual(
     refusal('logo_unreachable', 'not_public'),
@@ -83,7 +69,7 @@ test('A logo that cannot be fetched is refused, and the message says why.', asyn
 
 test('A redirect is followed only over https, and never to a private address.', async () => {
   const to = (location: string) => {
-    answer = (_, response) => response.writeHead(302, { Location: location }).end();
+    site.answer = (_, response) => response.writeHead(302, { Location: location }).end();
   };
   for (const location of ['/other', `http://other.example:${port}/`, 'ftp://other.example/', 'https://[']) {
     to(location);
@@ -91,5 +77,5 @@ test('A redirect is followed only over https, and never to a private address.', 
   }
   to('https://private.example/');
   await expect(fetchAt()).rejects.toEqual(refusal('logo_unreachable', 'not_public'));
-  expect(requests).toHaveLength(5);
+  expect(site.requests).toHaveLength(5);
 });
