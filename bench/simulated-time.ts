@@ -14,11 +14,18 @@ export type SimulatedTime = {
 };
 
 /**
- * Does work in simulated time, which begins with the present. `Date.now`, the pauses of `node:timers/promises` and
- * `AbortSignal.timeout` follow that time. Nothing else may run in this process.
+ * Does work in simulated time, which begins with the present. `Date.now`, the steady clock, the pauses of
+ * `node:timers/promises` and `AbortSignal.timeout` follow that time. Nothing else may run in this process. Timers that
+ * guard something real, such as an exchange with the engine, take 20 times as long, because the machine may be slow.
  */
 export async function inSimulatedTime<T>(work: (time: SimulatedTime) => Promise<T>): Promise<T> {
-  const real = { now: Date.now, wait: promises.setTimeout, timeout: AbortSignal.timeout };
+  const real = {
+    now: Date.now,
+    steady: process.hrtime.bigint,
+    wait: promises.setTimeout,
+    timeout: AbortSignal.timeout,
+    guard: globalThis.setTimeout,
+  };
   let now = Date.now();
   /** What runs outside of this time. */
   const outside = new Set<Promise<void>>();
@@ -40,12 +47,15 @@ export async function inSimulatedTime<T>(work: (time: SimulatedTime) => Promise<
     },
   };
   Date.now = () => now;
+  process.hrtime.bigint = () => BigInt(Math.round(now * 1e6));
   promises.setTimeout = ((ms: number) => time.wait(ms)) as typeof promises.setTimeout;
   AbortSignal.timeout = (ms) => {
     const controller = new AbortController();
     at(ms, () => controller.abort());
     return controller.signal;
   };
+  const { guard } = real;
+  globalThis.setTimeout = Object.assign((work: () => void, ms = 0) => guard(work, 20 * ms), guard) as typeof guard;
   syncBuiltinESMExports();
   try {
     let isDone = false;
@@ -68,7 +78,9 @@ export async function inSimulatedTime<T>(work: (time: SimulatedTime) => Promise<
     }
   } finally {
     Object.assign(Date, { now: real.now });
+    Object.assign(process.hrtime, { bigint: real.steady });
     Object.assign(AbortSignal, { timeout: real.timeout });
+    globalThis.setTimeout = real.guard;
     promises.setTimeout = real.wait;
     syncBuiltinESMExports();
   }

@@ -1,11 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { unavailable } from '../domain/errors.ts';
+import { steadyTime } from './instant.ts';
 import { stackOf } from './stack.ts';
 
 /** The part of an invocation's time that is reserved for the response, in milliseconds. */
 const reserve = 5_000;
 
-/** When a work's store calls must be done, in milliseconds since 1970, and how long each attempt may take. */
+/**
+ * When a work's store calls must be done, by the steady clock, which nobody sets and which runs as long as an invocation
+ * does; and how long each attempt may take, in milliseconds.
+ */
 type Limits = { readonly deadline: number; readonly attemptMs: number };
 
 const limits = new AsyncLocalStorage<Limits>();
@@ -17,7 +21,7 @@ const limits = new AsyncLocalStorage<Limits>();
  *   is no response. The default is what applies already.
  */
 export const withDeadline = <T>(budget: number, work: () => Promise<T>, attemptMs = attemptLimit()): Promise<T> =>
-  limits.run({ deadline: Date.now() + budget, attemptMs }, work);
+  limits.run({ deadline: steadyTime() + budget, attemptMs }, work);
 
 const attemptLimit = (): number => limits.getStore()?.attemptMs ?? Number.POSITIVE_INFINITY;
 
@@ -32,7 +36,7 @@ export const withinInvocation = <T>(context: { getRemainingTimeInMillis(): numbe
   });
 
 /** How many milliseconds are left until the deadline; infinite without one. */
-export const timeLeft = (): number => (limits.getStore()?.deadline ?? Number.POSITIVE_INFINITY) - Date.now();
+export const timeLeft = (): number => (limits.getStore()?.deadline ?? Number.POSITIVE_INFINITY) - steadyTime();
 
 /** How many milliseconds the next attempt of a call may take. */
 export const timeForAttempt = (): number => Math.min(timeLeft(), attemptLimit());
@@ -41,12 +45,12 @@ export const timeForAttempt = (): number => Math.min(timeLeft(), attemptLimit())
  * Waits before a retry: a random time up to `20 ms * 2^attempt` and half a second, so that colliding requests do not
  * collide again (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/).
  *
- * @param until a deadline of its own, in milliseconds since 1970.
+ * @param until a deadline of its own, by the steady clock.
  * @throws RequestError `temporarily_unavailable` if no time is left for a retry.
  */
 export async function backOff(attempt: number, until = Number.POSITIVE_INFINITY): Promise<void> {
   const pause = Math.random() * Math.min(500, 20 * 2 ** attempt);
-  if (pause >= timeLeft() || Date.now() + pause > until) throw unavailable();
+  if (pause >= timeLeft() || steadyTime() + pause > until) throw unavailable();
   // An import would load it whenever a function starts.
   await process.getBuiltinModule('node:timers/promises').setTimeout(pause);
 }

@@ -5,10 +5,13 @@
 export type Instant = { readonly wall: number; readonly steady: number };
 
 /**
- * The present moment. `wall` counts from 1970, `steady` from some fixed moment. Not by `performance.now()`, because Node
- * loads `perf_hooks` for it, which takes a starting function a millisecond.
+ * The steady clock, in milliseconds from some fixed moment. Not `performance.now()`, because Node loads `perf_hooks` for
+ * it, which takes a starting function a millisecond.
  */
-export const instant = (): Instant => ({ wall: Date.now(), steady: Number(process.hrtime.bigint()) / 1e6 });
+export const steadyTime = (): number => Number(process.hrtime.bigint()) / 1e6;
+
+/** The present moment. `wall` counts from 1970. */
+export const instant = (): Instant => ({ wall: Date.now(), steady: steadyTime() });
 
 /** Whether less than `ms` milliseconds have passed between two moments, and no clock was set back: by both clocks. */
 export const isWithin = (ms: number, from: Instant, to: Instant): boolean =>

@@ -2,6 +2,7 @@ import { RequestError } from '../domain/errors.ts';
 import { newVisitId } from '../domain/ids.ts';
 import type { Link } from '../domain/link.ts';
 import { backOff, timeLeft, withDeadline } from '../runtime/deadline.ts';
+import { steadyTime } from '../runtime/instant.ts';
 import type { Item } from './table/client.ts';
 import { all, type Expression, ifConditionFails, is, isAbsent } from './table/conditions.ts';
 import { number } from './table/fields.ts';
@@ -88,11 +89,11 @@ type CappedLink = Pick<Link, 'id' | 'capEpoch' | 'maxClicks'>;
  * @throws RequestError `temporarily_unavailable`; then a turn may be lost.
  */
 export async function takeTurn(link: CappedLink): Promise<Turn> {
-  const until = Date.now() + turnBudget;
+  const until = steadyTime() + turnBudget;
   const me = newVisitId();
   for (let attempt = 1; ; attempt++) {
     try {
-      const left = Math.min(timeLeft(), until - Date.now());
+      const left = Math.min(timeLeft(), until - steadyTime());
       return turnOf(link, me, await withDeadline(left, () => takeOnce(link, me), turnAttempt));
     } catch (error) {
       if (!(error instanceof RequestError)) throw error;

@@ -17,8 +17,12 @@ import { tagScenarios } from '../support/faults/tags.ts';
 import { visitScenarios } from '../support/faults/visits.ts';
 import { webhookScenarios } from '../support/faults/webhooks.ts';
 import { withoutLookUpTime } from '../support/look-ups.ts';
+import { inOwnTime } from '../support/own-time.ts';
 import { functionsOf, readTemplate, tableStatements } from '../support/policies.ts';
 
+vi.mock('../../lambdas/runtime/instant.ts', async (original) =>
+  (await import('../support/own-time.ts')).withOwnTime(await original()),
+);
 // No request leaves the machine.
 vi.mock('../../lambdas/outbound/framing.ts', () => ({ framingAllowed: async () => false }));
 
@@ -128,11 +132,10 @@ function testOutages(scenario: Scenario, each: typeof test | typeof test.concurr
       const { act, check } = await arrange();
       const down = (attempt: Attempt) => (attempt.index < index ? undefined : ifPossible(fault, attempt.command));
       const isSuccess = (fault === 'lost-after' && index >= settlesFrom) || index >= forgivenFrom;
-      // On a busy machine, a success takes longer.
-      const { result: during } = await underFaults(down, () => act(isSuccess ? 5 * little : little));
+      const { result: during } = await underFaults(down, () => inOwnTime(() => act(little)));
       if (isSuccess) expect(during.status).toBe(succeeds);
       else expect(during).toMatchObject({ status: 503, headers: { 'Retry-After': expect.any(String) } });
-      const after = await act(plenty);
+      const after = await inOwnTime(() => act(plenty));
       const isDone = fault === 'lost-after' || index > decisive;
       expect([succeeds, ...(isDone ? repeated : [])]).toContain(after.status);
       await check();

@@ -1,5 +1,6 @@
 import { RequestError } from '../../domain/errors.ts';
 import { backOff } from '../../runtime/deadline.ts';
+import { steadyTime } from '../../runtime/instant.ts';
 import { call, type Item, isAmbiguous, type ServiceError } from './client.ts';
 import { ConditionFailed, type Expression, ifConditionFails, isAbsent, merged } from './conditions.ts';
 import { BatchExecuteStatement, DeleteItem, PutItem, send, TransactWriteItems, UpdateItem } from './dynamodb.ts';
@@ -61,7 +62,7 @@ function watching<T>(send: Send<T>): { readonly send: Send<T>; readonly wasAmbig
  * `ConditionFailed`.
  */
 async function write<T>(send: Send<T>, attempts?: number): Promise<T> {
-  const until = Date.now() + conflictBudget;
+  const until = steadyTime() + conflictBudget;
   const watched = watching(send);
   for (let attempt = 0; ; attempt++) {
     try {

@@ -3,6 +3,7 @@ import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { type Interceptor, intercept } from '../../../lambdas/store/table/interceptors.ts';
 import type { Operation } from '../../../lambdas/store/table/operations.ts';
 import { type Access, accessesOf } from '../access.ts';
+import { pass } from '../own-time.ts';
 
 /**
  * What can go wrong with one attempt of a store call, but never does on an emulator:
@@ -55,6 +56,9 @@ const underway = new AsyncLocalStorage<Work>();
 /** Runs what somebody else does: outside of the work, with neither its faults nor its deadline. */
 export const asOther: <T>(other: () => Promise<T>) => Promise<T> = AsyncLocalStorage.snapshot();
 
+/** How long a call takes, in the time of its own that work may have. */
+const callMs = 5;
+
 const isRead = (command: string) => /^(Get|BatchGet|Query)/.test(command);
 
 /**
@@ -78,6 +82,7 @@ const faults: Interceptor = async (command, input, next) => {
   const { attempts, accesses, units, decide, meanwhile } = work;
   const attempt = { command, index: attempts.length, input };
   attempts.push(attempt);
+  pass(callMs);
   accesses.push(...accessesOf(command, input));
   const fault = decide(attempt);
   const send = () => next({ ...input, ReturnConsumedCapacity: 'TOTAL' } as typeof input);
