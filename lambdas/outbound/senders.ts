@@ -4,7 +4,12 @@ import { inParallel } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';
 
 // The AWS services that start senders. Clients are made at their first use, which most runs of the schedule don't reach.
-// Each call is one attempt: the stream repeats its batch, and the schedule runs again in a minute.
+
+/**
+ * Makes a call that may be repeated, and once more if it fails: AWS may have closed a connection that was kept. Beyond
+ * that, the stream repeats its batch, and the schedule runs again in a minute.
+ */
+const twice = <T>(call: () => Promise<T>): Promise<T> => call().catch(call);
 
 let lambda: LambdaClient | undefined;
 let eventBridge: EventBridgeClient | undefined;
@@ -44,7 +49,8 @@ export async function startSenders(receivers: Iterable<string>, isScheduled = fa
     const event: SenderEvent = { receivers: share.map(([, receiver]) => receiver), ...(isScheduled && { isScheduled }) };
     const Payload = JSON.stringify(event);
     try {
-      await client.send(new InvokeCommand({ FunctionName: setting('SENDER_FUNCTION'), InvocationType: 'Event', Payload }));
+      const FunctionName = setting('SENDER_FUNCTION');
+      await twice(() => client.send(new InvokeCommand({ FunctionName, InvocationType: 'Event', Payload })));
     } catch (error) {
       console.error({ message: 'a sender could not be started', ...event, name: (error as Error).name });
     }
@@ -52,13 +58,13 @@ export async function startSenders(receivers: Iterable<string>, isScheduled = fa
 }
 
 /** Switches the schedule of the senders on. Doing it again changes nothing. */
-export async function enableSchedule(): Promise<void> {
-  eventBridge ??= new EventBridgeClient({ maxAttempts: 1 });
-  await eventBridge.send(new EnableRuleCommand({ Name: setting('SENDER_SCHEDULE') }));
-}
+export const enableSchedule = (): Promise<void> => tellEventBridge(new EnableRuleCommand({ Name: setting('SENDER_SCHEDULE') }));
 
 /** Switches the schedule of the senders off. */
-export async function disableSchedule(): Promise<void> {
+export const disableSchedule = (): Promise<void> => tellEventBridge(new DisableRuleCommand({ Name: setting('SENDER_SCHEDULE') }));
+
+async function tellEventBridge(command: EnableRuleCommand | DisableRuleCommand): Promise<void> {
   eventBridge ??= new EventBridgeClient({ maxAttempts: 1 });
-  await eventBridge.send(new DisableRuleCommand({ Name: setting('SENDER_SCHEDULE') }));
+  const client = eventBridge;
+  await twice(() => client.send(command as EnableRuleCommand));
 }

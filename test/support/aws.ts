@@ -5,7 +5,8 @@ import { startAwsApi } from '../../local/aws-api.ts';
 export type AskedOfAws = {
   readonly invoked: { functionName: string; payload: unknown }[];
   isScheduleOn: boolean;
-  refuses: boolean;
+  /** How many of the next calls fail. */
+  refusals: number;
 };
 
 /**
@@ -13,11 +14,11 @@ export type AskedOfAws = {
  * end.
  */
 export async function useAws(): Promise<AskedOfAws> {
-  const asked: AskedOfAws = { invoked: [], isScheduleOn: false, refuses: false };
+  const asked: AskedOfAws = { invoked: [], isScheduleOn: false, refusals: 0 };
   const api = await startAwsApi();
   afterAll(() => api.stop());
   const refuse = () => {
-    if (asked.refuses) throw new Error('refused');
+    if (asked.refusals-- > 0) throw new Error('refused');
   };
   api.serve({
     invokeLater: (functionName, payload) => {
