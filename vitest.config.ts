@@ -54,19 +54,18 @@ const workspaceTests = files.filter(
       textOf(file),
     ),
 );
-/** Tests of what only the redirect and the authorizer call. Their bundles go without the SDK, and so do these tests. */
-const leanTests = files.filter(
-  (file) =>
-    /^test\/lambdas\/(authorizer\/|redirect\/|store\/(attempts|caps)\.)/.test(file) && !/\buseService\(/.test(textOf(file)),
-);
-/** The second engine runs them with the SDK, and the embedded one with the lean transport: that shows all differences. */
-const elsewhere = hasJava17() && !isProof ? ['test/lambdas/faults.test.ts'] : [];
-/** Tests that run with both transports. */
+/**
+ * Tests that run with both transports. The others of the store run with the lean one only, which takes half of the SDK's
+ * processor time and sends the same requests. The second engine runs the fault table with the SDK.
+ */
 const bothTests = [
-  'test/lambdas/faults.test.ts',
+  ...(hasJava17() && !isProof ? [] : ['test/lambdas/faults.test.ts']),
   'test/lambdas/store/{api-keys,destinations,lost-answers}.test.ts',
   'test/lambdas/store/table/{dynamodb,items}.test.ts',
 ];
+/** Tests that replace parts of the SDK. */
+const sdkTests = files.filter((file) => /support\/clocks/.test(textOf(file)));
+const lean = { '#transport': `${import.meta.dirname}/lambdas/store/table/lean-transport.ts` };
 /** Reports as skipped that the second engine is not available. */
 const secondEngine = 'test/support/dynamodb-local.test.ts';
 
@@ -89,10 +88,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        resolve: { alias: lean },
         test: {
           name: 'embedded',
+          env: { TRANSPORT: 'lean' },
           include: files,
-          exclude: [secondEngine, ...plainTests, ...serviceTests, ...workspaceTests, ...leanTests, ...elsewhere],
+          exclude: [secondEngine, ...plainTests, ...serviceTests, ...workspaceTests, ...sdkTests],
           globalSetup: 'test/support/global-setup.ts',
         },
       },
@@ -116,21 +117,20 @@ export default defineConfig({
       },
       {
         extends: true,
+        resolve: { alias: lean },
         test: {
           name: 'workspaces',
           isolate: false,
+          env: { TRANSPORT: 'lean' },
           include: workspaceTests,
-          exclude: leanTests,
           globalSetup: 'test/support/global-setup.ts',
         },
       },
       {
         extends: true,
-        resolve: { alias: { '#transport': `${import.meta.dirname}/lambdas/store/table/lean-transport.ts` } },
         test: {
-          name: 'lean',
-          env: { TRANSPORT: 'lean' },
-          include: [...leanTests, ...bothTests],
+          name: 'sdk',
+          include: [...bothTests, ...sdkTests],
           globalSetup: 'test/support/global-setup.ts',
         },
       },
