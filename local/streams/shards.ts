@@ -88,18 +88,26 @@ async function listShards(engine: DynamoDb, streamArn: string): Promise<Shard[]>
 function shardReader(engine: DynamoDb, streamArn: string, id: string, position: string): ShardReader {
   let iterator: string | undefined;
 
-  async function iteratorAfter(sequenceNumber: string): Promise<string> {
-    const ask = (where: object) =>
-      engine.call<{ ShardIterator: string }>('GetShardIterator', { StreamArn: streamArn, ShardId: id, ...where });
+  type Page = { Records: StreamRecord[]; NextShardIterator?: string };
+  const recordsAt = (ShardIterator: string) => engine.call<Page>('GetRecords', { ShardIterator, Limit: 1000 });
+  const iteratorAt = async (where: object) => {
+    const place = { StreamArn: streamArn, ShardId: id, ...where };
+    return (await engine.call<{ ShardIterator: string }>('GetShardIterator', place)).ShardIterator;
+  };
+  const iteratorAfter = (SequenceNumber: string) => iteratorAt({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber });
+  const oldest = () => iteratorAt({ ShardIteratorType: 'TRIM_HORIZON' });
+
+  async function nextPage(): Promise<Page> {
+    const from = iterator;
+    iterator = undefined; // If the call fails, the next one gets a new iterator: this one may have expired.
     try {
-      if (sequenceNumber) {
-        return (await ask({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: sequenceNumber })).ShardIterator;
-      }
+      return await recordsAt(from ?? (await (shard.position ? iteratorAfter(shard.position) : oldest())));
     } catch (error) {
-      // The records after the checkpoint are already trimmed: continue with the oldest one that is left.
+      // The records after the position are already trimmed: continue with the oldest one that is left. DynamoDB Local also
+      // says so of an empty stream that gets its first record, since all its tables share their sequence numbers.
       if (!(error instanceof DynamoDbError) || error.name !== 'TrimmedDataAccessException') throw error;
+      return recordsAt(await oldest());
     }
-    return (await ask({ ShardIteratorType: 'TRIM_HORIZON' })).ShardIterator;
   }
 
   const shard: ShardReader = {
@@ -110,10 +118,7 @@ function shardReader(engine: DynamoDb, streamArn: string, id: string, position: 
     waitingSince: undefined,
     window: undefined,
     read: async () => {
-      const from = iterator ?? (await iteratorAfter(shard.position));
-      iterator = undefined; // If the call fails, the next one gets a new iterator: this one may have expired.
-      type Page = { Records: StreamRecord[]; NextShardIterator?: string };
-      const { Records, NextShardIterator } = await engine.call<Page>('GetRecords', { ShardIterator: from, Limit: 1000 });
+      const { Records, NextShardIterator } = await nextPage();
       iterator = NextShardIterator;
       shard.closed = !NextShardIterator;
       shard.position = Records.at(-1)?.dynamodb.SequenceNumber ?? shard.position;
