@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { hasJava17 } from './test/support/dynamodb-local.ts';
+import { findJava } from './local/database/dynamodb-local.ts';
+import { findEngine } from './local/database/engine.ts';
 
 /** Tests of the calls to DynamoDB, which must pass on any engine. `npm run proof` runs them all on the second one. */
 const storeTests = ['test/lambdas/{store,events}/**/*.test.ts', 'test/lambdas/faults.test.ts'];
@@ -10,18 +11,24 @@ const callTests = ['test/lambdas/store/table/*.test.ts', 'test/lambdas/faults.te
 /**
  * Store tests that run only on the embedded engine. DynamoDB Local counts no units for PartiQL statements, and 2 units
  * for a transaction of any size. It needs a minute for a large sweep or list. `counted-visits` starts a whole service,
- * which has its own engine.
+ * which has its own engine. The last ones are about units, and about the embedded engine itself.
  */
 const embeddedAlone = [
   'test/lambdas/store/capacity.test.ts',
   'test/lambdas/events/counted-visits.test.ts',
   'test/lambdas/events/large-sweep.test.ts',
   'test/lambdas/store/links/large-list.test.ts',
+  'test/bench/cost.test.ts',
+  'test/local/database/embedded-engine.test.ts',
 ];
 /** `npm run proof` runs only the tests that it makes longer or larger. */
 const isProof = process.env.PROOF !== undefined;
 const textOf = (file: string) => readFileSync(file, 'utf8');
-const files = globSync('test/**/*.test.ts').filter((file) => !isProof || /\b(runs|sized)\(/.test(textOf(file)));
+/** If not, DynamoDB Local is the only engine. */
+const isEmbedded = findEngine().name === 'embedded';
+const files = globSync('test/**/*.test.ts').filter(
+  (file) => (!isProof || /\b(runs|sized)\(/.test(textOf(file))) && (isEmbedded || !embeddedAlone.includes(file)),
+);
 /**
  * Tests that neither set the environment, nor replace modules or timers, nor use the store, so that files can share a
  * process. The first synthesis in a process takes several times as long as the next.
@@ -59,14 +66,14 @@ const workspaceTests = files.filter(
  * processor time and sends the same requests. The second engine runs the fault table with the SDK.
  */
 const bothTests = [
-  ...(hasJava17() && !isProof ? [] : ['test/lambdas/faults.test.ts']),
+  ...(isEmbedded && findJava() && !isProof ? [] : ['test/lambdas/faults.test.ts']),
   'test/lambdas/store/{api-keys,destinations,lost-answers}.test.ts',
   'test/lambdas/store/table/{dynamodb,items}.test.ts',
 ];
 /** Tests that replace parts of the SDK. */
 const sdkTests = files.filter((file) => /support\/clocks/.test(textOf(file)));
 const lean = { '#transport': `${import.meta.dirname}/lambdas/store/table/lean-transport.ts` };
-/** Reports as skipped that the second engine is not available. */
+/** Reports as skipped what needs an engine that is not available. */
 const secondEngine = 'test/support/dynamodb-local.test.ts';
 
 export default defineConfig({
@@ -140,7 +147,7 @@ export default defineConfig({
         test: {
           name: 'dynamodb-local',
           ...(isProof && { env: { PROOF: '1' } }),
-          include: [secondEngine, ...(hasJava17() ? (isProof ? storeTests : callTests) : [])],
+          include: [secondEngine, ...(isEmbedded && findJava() ? (isProof ? storeTests : callTests) : [])],
           exclude: embeddedAlone,
           globalSetup: 'test/support/dynamodb-local-setup.ts',
         },

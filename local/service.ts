@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { startAwsApi } from './aws-api.ts';
 import { makeFolder } from './data-folder.ts';
 import { connect } from './database/dynamodb.ts';
-import { type Engine, startEngine } from './database/engine.ts';
+import { isEmbedded } from './database/embedded-engine.ts';
+import { startEngine } from './database/engine.ts';
+import type { Engine } from './database/engine-types.ts';
 import { startUpkeep } from './database/engine-upkeep.ts';
 import { ensureTables } from './database/table.ts';
 import { startDns } from './dns.ts';
@@ -61,7 +63,7 @@ export type Service = {
 };
 
 /**
- * Runs a synthesised app: its tables on the embedded engine (or on `DYNAMODB_ENDPOINT`), its functions, APIs, queues,
+ * Runs a synthesised app: its tables on this machine's engine (or on `DYNAMODB_ENDPOINT`), its functions, APIs, queues,
  * streams and schedules. Several services can run in one process.
  *
  * @throws Error with a one-line message if something does not start; whatever has started is stopped.
@@ -84,10 +86,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     if (dataDir) makeFolder(dataDir);
     const log = options.log ?? lineLog(join(dataDir ?? folder, 'functions.log'));
     const fail = (error: Error) => (options.onFailure ?? (({ message }) => log(message)))(error);
-    const engine: Pick<Engine, 'endpoint'> & Partial<Engine> = process.env.DYNAMODB_ENDPOINT
-      ? { endpoint: process.env.DYNAMODB_ENDPOINT }
+    const engine: Engine = process.env.DYNAMODB_ENDPOINT
+      ? { endpoint: process.env.DYNAMODB_ENDPOINT, stop: async () => {} }
       : await startEngine({ folder, scratch: inMemory, log, onFailure: fail });
-    cleanups.push(() => engine.stop?.());
+    cleanups.push(() => engine.stop());
     const { endpoint } = engine;
 
     const dynamoDb = connect(endpoint);
@@ -108,7 +110,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await Promise.all([streams.stop(), functions.stop()]);
     });
     const processedUpTo = () => checkpoints.lowest(streams.readers);
-    const upkeep = engine.database === undefined ? undefined : startUpkeep(engine as Engine, processedUpTo, log);
+    const upkeep = isEmbedded(engine) ? startUpkeep(engine, processedUpTo, log) : undefined;
     cleanups.push(() => upkeep?.stop());
     const schedules = startSchedules(template, functions, folder, log);
     cleanups.push(() => schedules.stop());

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
-import type { Engine } from './engine.ts';
+import type { EmbeddedEngine } from './embedded-engine.ts';
 
 const intervalMs = 60_000;
 const keepRecordsMs = 24 * 60 * 60 * 1000;
@@ -8,7 +8,7 @@ const keepRecordsMs = 24 * 60 * 60 * 1000;
 const trimAtOnce = 5_000;
 
 /**
- * Does what the engine does not do by itself. It indexes the stream records, since otherwise each write takes time in
+ * Does what the embedded engine does not do by itself. It indexes the stream records, since otherwise each write takes time in
  * proportion to their number. Every minute, it deletes expired items and old stream records.
  *
  * @param processedUpTo by table, the sequence number that every reader of its stream has passed; no record above it is
@@ -16,7 +16,7 @@ const trimAtOnce = 5_000;
  * @throws Error if the engine stores its stream differently, as another version might.
  */
 export function startUpkeep(
-  engine: Engine,
+  engine: EmbeddedEngine,
   processedUpTo: () => ReadonlyMap<string, bigint>,
   log: (line: string) => void,
 ): { stop(): void } {
@@ -75,7 +75,7 @@ export function trim(database: DatabaseSync, table: string, passed: bigint, befo
 }
 
 /** Tells the engine to delete expired items. */
-export function sweepExpired({ tools }: Engine, log: (line: string) => void): void {
+export function sweepExpired({ tools }: EmbeddedEngine, log: (line: string) => void): void {
   const call = request(
     tools.url,
     {

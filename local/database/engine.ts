@@ -1,139 +1,40 @@
-import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { accessSync, constants, existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { delimiter, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { findLoopback, findPort } from '../ports.ts';
+import { findJava, startDynamoDbLocal } from './dynamodb-local.ts';
+import { findEmbedded, startEmbedded } from './embedded-engine.ts';
+import type { Engine, EngineOptions } from './engine-types.ts';
 
-export type Engine = {
-  readonly endpoint: string;
-  /** The engine's MCP server, which has tools that DynamoDB's API lacks. */
-  readonly tools: { readonly url: string; readonly token: string };
-  readonly database: string;
-  stop(): Promise<void>;
-};
+type Found = { readonly name: 'embedded'; readonly binary: string } | { readonly name: 'dynamodb-local'; readonly java: string };
 
-export type EngineOptions = {
-  readonly folder: string;
-  /** Remove the folder when the engine ends, however it ends. */
-  readonly scratch: boolean;
-  readonly log: (line: string) => void;
-  /** Called once when the engine cannot be kept alive. */
-  readonly onFailure: (error: Error) => void;
-};
+const installJava = 'install a JDK, Java 17 or newer (https://adoptium.net)';
+const installEmbedded = 'put "dynoxide" on the PATH (https://github.com/nubo-db/dynoxide)';
 
 /**
- * A shell script that keeps the engine running while our end of the script's standard input is open. If this process
- * dies, even by `kill -9`, the input ends and the script kills the engine. If only the engine dies, the script restarts
- * it on the same data.
+ * Starts the engine that `findEngine` finds.
+ *
+ * @throws Error with a one-line message if there is no engine, or if it does not start.
  */
-const keeper = `
-  umask 077
-  ( trap 'kill $engine; wait $engine; exit' TERM
-    while :; do "$@" </dev/null & engine=$!; wait $engine; echo "engine ended: $?" >&2; sleep 0.2; done
-  ) & loop=$!
-  trap 'kill $loop; exit' TERM HUP INT
-  read -r _; kill $loop; wait $loop
-  [ -z "$SCRATCH" ] || rm -rf -- "$SCRATCH"`;
-
-const attempts = 5;
-/** In the engine's whole life: if it ends more often, something is wrong with it. */
-const restartsAllowed = 5;
-const startLimitMs = 10_000;
+export function startEngine(options: EngineOptions): Promise<Engine> {
+  const found = findEngine();
+  return found.name === 'embedded' ? startEmbedded(found.binary, options) : startDynamoDbLocal(found.java, options);
+}
 
 /**
- * Starts the embedded engine on a database file in the folder.
+ * Finds the embedded engine, or, if there is none for this platform, Java for AWS's DynamoDB Local. `LINKS_ENGINE` asks
+ * for one of the two: `embedded` or `dynamodb-local`.
  *
- * The engine responds to every origin and checks neither host nor signature, and no option changes that. So it gets a
- * random address as well as a random port: a web page can scan the ports of 127.0.0.1, but not those of 16 million
- * addresses.
- *
- * @throws Error with a one-line message if there is no engine for this platform, or if it does not start.
+ * @throws Error with a one-line message that says what to install.
  */
-export async function startEngine(options: EngineOptions): Promise<Engine> {
-  const binary = engineBinary();
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await startOnce(binary, options);
-    } catch (error) {
-      // Another process may have taken the port since it was found free.
-      if (attempt === attempts) throw error;
-    }
+export function findEngine(): Found {
+  const wanted = process.env.LINKS_ENGINE || undefined;
+  if (wanted !== undefined && wanted !== 'embedded' && wanted !== 'dynamodb-local') {
+    throw new Error(`LINKS_ENGINE is "${wanted}": use "embedded" or "dynamodb-local"`);
   }
+  const binary = wanted === 'dynamodb-local' ? undefined : findEmbedded();
+  if (binary) return { name: 'embedded', binary };
+  const java = wanted === 'embedded' ? undefined : findJava();
+  if (java) return { name: 'dynamodb-local', java };
+  const toInstall = { embedded: installEmbedded, 'dynamodb-local': installJava, any: `${installJava}, or ${installEmbedded}` };
+  const missing = wanted ? `LINKS_ENGINE is "${wanted}", which is not here` : `no database engine for ${platform()}`;
+  throw new Error(`${missing}: ${toInstall[wanted ?? 'any']}`);
 }
 
-async function startOnce(binary: string, { folder, scratch, log, onFailure }: EngineOptions): Promise<Engine> {
-  const database = join(folder, 'dynamodb.sqlite');
-  const token = randomBytes(24).toString('hex');
-  // Not port 0: the engine would not say which port it took.
-  const address = await findLoopback();
-  if (address === '127.0.0.1')
-    log('the database engine listens on 127.0.0.1, where a web page could find it by scanning all ports');
-  const [port, toolPort] = [await findPort(0, address), await findPort(0, address)];
-  const engine = ['serve', '--host', address, '--port', `${port}`, '--db-path', database];
-  const tools = ['--mcp', '--mcp-host', address, '--mcp-allowed-host', address, '--mcp-port', `${toolPort}`];
-  const child = spawn('/bin/sh', ['-c', keeper, binary, binary, ...engine, ...tools], {
-    stdio: ['pipe', 'ignore', 'pipe'],
-    // Its own process group, so that Ctrl-C reaches only this process, which stops the engine last.
-    detached: true,
-    env: { PATH: process.env.PATH || '/usr/bin:/bin', DYNOXIDE_MCP_AUTH_TOKEN: token, SCRATCH: scratch ? folder : '' },
-  });
-  child.stdin.on('error', () => {});
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  let stopping = false;
-  const stop = () => {
-    stopping = true;
-    child.stdin.end();
-    return ended;
-  };
-
-  await new Promise<void>((resolve, reject) => {
-    const limit = setTimeout(() => fail('it did not start in time'), startLimitMs);
-    let last = '';
-    let listening = 0;
-    let restarts = 0;
-    const fail = (reason: string) => {
-      clearTimeout(limit);
-      if (stopping) return;
-      const error = new Error(`the database engine is not running: ${reason}`);
-      void stop().then(() => (listening < 2 ? reject(error) : onFailure(error)));
-    };
-    child.once('error', (error) => fail(error.message));
-    void ended.then(() => fail(last || 'its keeper ended'));
-    createInterface(child.stderr).on('line', (line) => {
-      if (line.includes(' listening on ') && ++listening === 2) {
-        clearTimeout(limit);
-        resolve();
-      }
-      if (line.startsWith('engine ended')) {
-        if (listening < 2) return fail(last || line);
-        log(`${line}, restarting it`);
-        if (++restarts > restartsAllowed) fail('it keeps ending');
-      } else if (line) last = line;
-    });
-  });
-  return { endpoint: `http://${address}:${port}`, tools: { url: `http://${address}:${toolPort}/mcp`, token }, database, stop };
-}
-
-function engineBinary(): string {
-  const platform = `${process.platform}-${process.arch}`;
-  try {
-    const packaged = createRequire(import.meta.url).resolve(`@dynoxide/${platform}/package.json`);
-    const binary = join(packaged, '../dynoxide');
-    if (existsSync(binary)) return binary;
-  } catch {
-    // No package for this platform is installed.
-  }
-  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
-    try {
-      accessSync(join(folder, 'dynoxide'), constants.X_OK);
-      return join(folder, 'dynoxide');
-    } catch {
-      // Not in this folder.
-    }
-  }
-  throw new Error(
-    `no database engine for ${platform}: put "dynoxide" on the PATH (https://github.com/nubo-db/dynoxide), or set DYNAMODB_ENDPOINT to any DynamoDB endpoint`,
-  );
-}
+const platform = () => `${process.platform}-${process.arch}`;

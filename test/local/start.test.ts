@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { holdDataFolder } from '../../local/data-folder.ts';
+import { findEngine } from '../../local/database/engine.ts';
 import { findPort } from '../../local/ports.ts';
 import { enginesOf, keptApp, run } from '../support/local-processes.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -13,6 +14,8 @@ const script = join(import.meta.dirname, '../../bin/local.ts');
 const start = (args: string[], env?: NodeJS.ProcessEnv) => run(script, args, { PORT: '', DATA_DIR: '', ...keptApp(), ...env });
 /** With an app that the start synthesises itself. */
 const synthesised = { NODE_OPTIONS: '' };
+/** The engine's file in the data folder. */
+const database = findEngine().name === 'embedded' ? 'dynamodb.sqlite' : 'shared-local-instance.db';
 const ready = /^ready (http:\/\/127\.0\.0\.1:(\d+))$/m;
 
 /** Runs a line of JavaScript in the process before anything else. */
@@ -27,7 +30,7 @@ describe('npm start', () => {
     expect(service).toEqual({
       pid: expect.any(Number),
       baseUrl,
-      endpoint: expect.stringMatching(/^http:\/\/127\.[1-9]\d*\.\d+\.\d+:\d+$/),
+      endpoint: expect.stringMatching(/^http:\/\/127\.\d+\.\d+\.\d+:\d+$/),
       tableName: expect.any(String),
       activityTableName: expect.any(String),
       region: expect.any(String),
@@ -75,7 +78,7 @@ describe('npm start', () => {
     const { apiKey } = JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8'));
     await fetch(`${baseUrl}/api/v1/tags`, { headers: { Authorization: `Bearer ${apiKey}` } });
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-    expect(files).toEqual(expect.arrayContaining(['demo.json', 'dynamodb.sqlite', 'lock.sqlite', 'service.json']));
+    expect(files).toEqual(expect.arrayContaining(['demo.json', database, 'lock.sqlite', 'service.json']));
     const open = ['', ...files].filter((file) => statSync(join(folder, file)).mode & 0o077);
     expect(open).toEqual([]);
     kill('SIGTERM');
@@ -87,7 +90,7 @@ describe('npm start', () => {
     const { output, kill, ended } = start(['--in-memory', '--port', `${port}`], { PORT: 'wrong', DATA_DIR: folder });
     expect((await output(ready))[2]).toBe(`${port}`);
     expect(existsSync(join(folder, 'service.json'))).toBe(true);
-    expect(existsSync(join(folder, 'dynamodb.sqlite'))).toBe(false);
+    expect(existsSync(join(folder, database))).toBe(false);
     kill('SIGTERM');
     expect((await ended).code).toBe(0);
   });
@@ -153,12 +156,23 @@ describe('npm start, if it cannot start', () => {
       /data folder \/proc\/nowhere cannot be used/,
     ],
     [
-      'there is no engine for the platform',
+      'there is neither an engine for the platform nor Java',
       (folder) => ({
         args: ['--port', '0', '--data-dir', folder],
-        env: { PATH: '', ...first("if (!process.env.CDK_OUTDIR) Object.defineProperty(process, 'arch', { value: 'sparc' })") },
+        env: {
+          ...{ PATH: '', JAVA_HOME: '', LINKS_ENGINE: '' },
+          ...first("if (!process.env.CDK_OUTDIR) Object.defineProperty(process, 'arch', { value: 'sparc' })"),
+        },
       }),
-      /no database engine for linux-sparc: .*DYNAMODB_ENDPOINT/,
+      /^no database engine for \w+-sparc: install a JDK, Java 17 .+$/m,
+    ],
+    [
+      'DynamoDB Local is asked for, and there is no Java',
+      (folder) => ({
+        args: ['--port', '0', '--data-dir', folder],
+        env: { LINKS_ENGINE: 'dynamodb-local', PATH: '', JAVA_HOME: '' },
+      }),
+      /^LINKS_ENGINE is "dynamodb-local", which is not here: install a JDK, Java 17 .+$/m,
     ],
     [
       'the given endpoint does not respond',

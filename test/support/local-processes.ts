@@ -1,25 +1,35 @@
-import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inject, onTestFinished, vi } from 'vitest';
 
-/** The process ids of the engines whose arguments contain the text, such as a data folder. Linux only. */
+/** The process ids of the engines whose arguments contain the text, such as a data folder. */
 export function enginesOf(text: string): number[] {
-  return readdirSync('/proc')
-    .filter((entry) => /^\d+$/.test(entry))
-    .map(Number)
-    .filter((pid) => {
-      const [command = '', ...args] = argumentsOf(pid);
-      return basename(command) === 'dynoxide' && args.some((argument) => argument.includes(text));
-    });
+  return processes()
+    .filter(({ command, args }) => ['dynoxide', 'java'].includes(basename(command)) && args.includes(text))
+    .map(({ pid }) => pid);
 }
 
-function argumentsOf(pid: number): string[] {
+type Process = { readonly pid: number; readonly command: string; readonly args: string };
+
+function processes(): Process[] {
+  // Where there is no /proc, as on macOS, there is `ps`. It takes longer, and Linux may lack it.
+  if (existsSync('/proc/self/cmdline')) return readdirSync('/proc').flatMap((entry) => processOf(Number(entry)) ?? []);
+  const lines = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { encoding: 'utf8' }).split('\n');
+  return lines.flatMap((line) => {
+    const [, pid, command = '', args = ''] = /^\s*(\d+) (\S+)(.*)$/.exec(line) ?? [];
+    return pid ? { pid: Number(pid), command, args } : [];
+  });
+}
+
+/** Undefined if there is no such process, or no longer. */
+function processOf(pid: number): Process | undefined {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    const [command = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+    return { pid, command, args: args.join(' ') };
   } catch {
-    return []; // The process has ended meanwhile.
+    return undefined;
   }
 }
 
