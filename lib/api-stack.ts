@@ -12,7 +12,7 @@ import type { Construct } from 'constructs';
 import { bulkRequests } from '../lambdas/domain/limits.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
-import { type EndpointSetting, permissionsOf, routes } from './endpoints.ts';
+import { type EndpointSetting, permissionsOf, routes, waysTo } from './endpoints.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import type { Stage, StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
@@ -94,15 +94,17 @@ export class ApiStack extends Stack {
         },
         ...(route.memorySize && { memorySize: route.memorySize }),
       });
-      const method = api.root
-        .resourceForPath(route.path)
-        .addMethod(route.method, new LambdaIntegration(handler, { allowTestInvoke: false }), {
-          authorizer,
-          authorizationType: AuthorizationType.CUSTOM,
-          // The usage plan counts only methods with this flag. Clients send no such key: the authorizer returns it.
-          apiKeyRequired: true,
-        });
-      if (route.throttled) throttled.push({ method, throttle: throttles[route.throttled] });
+      for (const way of waysTo(route)) {
+        const method = api.root
+          .resourceForPath(way.path)
+          .addMethod(way.method, new LambdaIntegration(handler, { allowTestInvoke: false }), {
+            authorizer,
+            authorizationType: AuthorizationType.CUSTOM,
+            // The usage plan counts only methods with this flag. Clients send no such key: the authorizer returns it.
+            apiKeyRequired: true,
+          });
+        if (route.throttled) throttled.push({ method, throttle: throttles[route.throttled] });
+      }
     }
 
     const plan = api.addUsagePlan('workspace-plan', {

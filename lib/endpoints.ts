@@ -33,6 +33,8 @@ export type Route = {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: `/api/v1/${string}`;
+  /** A second way to call the same function, with the same permission and the same throttle of its own. */
+  readonly alsoAt?: Pick<Route, 'method' | 'path'>;
   /** The permission that the caller's key must have; the function gets both as `PERMISSION`. */
   readonly permission: Permission;
   /** A second permission that the key must have. */
@@ -50,6 +52,12 @@ export type Route = {
   /** In MB; the default is 512. On Lambda, CPU is proportional to memory. */
   readonly memorySize?: number;
 };
+
+/** The methods and paths by which an endpoint is called. */
+export const waysTo = ({ method, path, alsoAt }: Route): Pick<Route, 'method' | 'path'>[] => [
+  { method, path },
+  ...(alsoAt ? [alsoAt] : []),
+];
 
 /** The permissions that the caller's key must have. */
 export const permissionsOf = ({ permission, alsoNeeds }: Route): Permission[] => [permission, ...(alsoNeeds ? [alsoNeeds] : [])];
@@ -184,6 +192,8 @@ export const routes: readonly Route[] = [
     name: 'bulk-delete-links',
     method: 'DELETE',
     path: '/api/v1/links/bulk',
+    // Clients and proxies may drop the body of a DELETE.
+    alsoAt: { method: 'POST', path: '/api/v1/links/bulk-delete' },
     permission: 'links:write',
     environment: ['MAX_LINKS_PER_IMPORT'],
     tableActions: {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { type DeliveryType, deliveryTypes } from '../lambdas/domain/delivery.ts';
 import { linksPerRequest } from '../lambdas/domain/limits.ts';
-import { type Route, routes } from '../lib/endpoints.ts';
+import { type Route, routes, waysTo } from '../lib/endpoints.ts';
 import { fields, parameters, switches } from './fields.ts';
 import { headers } from './headers.ts';
 import { type Operation, operations } from './operations.ts';
@@ -32,10 +32,14 @@ async function openApiDocument(version: string): Promise<Json> {
     const { body, query }: Endpoint = await import(`../lambdas/endpoints/${route.name}.ts`);
     const request = body && requestName(route);
     if (body && request) requests[request] = requestSchema(body);
-    paths[route.path] = {
-      ...paths[route.path],
-      [route.method.toLowerCase()]: operationOf(route, operation, request, querySchemas(query, operation.parameters)),
-    };
+    for (const [place, { method, path }] of waysTo(route).entries()) {
+      const name = place === 0 ? route.name : `${route.name}-by-${method.toLowerCase()}`;
+      const way = { ...route, name, method, path };
+      paths[path] = {
+        ...paths[path],
+        [method.toLowerCase()]: operationOf(way, operation, request, querySchemas(query, operation.parameters)),
+      };
+    }
   }
   await describeImports(requests);
   describeBulk(requests);

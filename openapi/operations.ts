@@ -429,7 +429,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Delete many links',
     description:
       `Deletes up to ${many(linksPerRequest)} links. Links that cannot be deleted are listed under \`failed\`, and the rest is deleted. If you repeat ` +
-      `the request, links that are already gone are \`not_found\`. ${countsAsBulk}`,
+      `the request, links that are already gone are \`not_found\`. ${countsAsBulk} \`DELETE /links/bulk\` and \`POST /links/bulk-delete\` ` +
+      'are the same: use the POST if your client or a proxy drops the body of a DELETE.',
     requestExample: { ids: bulkIds },
     success: {
       status: 200,

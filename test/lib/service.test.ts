@@ -6,7 +6,7 @@ import { alarming } from '../../lambdas/domain/alarms.ts';
 import type { ErrorCode } from '../../lambdas/domain/errors.ts';
 import { bulkRequests } from '../../lambdas/domain/limits.ts';
 import { problems } from '../../lambdas/http/problems.ts';
-import { routes } from '../../lib/endpoints.ts';
+import { routes, waysTo } from '../../lib/endpoints.ts';
 import { stageOf } from '../../lib/stages.ts';
 import { tableIn } from '../support/policies.ts';
 import { stacksOf } from '../support/stacks.ts';
@@ -73,7 +73,7 @@ describe('An endpoint', () => {
       expect(functions).toContainEqual({ description: `${method} ${path}`, permission: needed });
     }
     expect(functions).toHaveLength(routes.length + 1);
-    dev.api.resourceCountIs('AWS::ApiGateway::Method', routes.length);
+    dev.api.resourceCountIs('AWS::ApiGateway::Method', routes.flatMap(waysTo).length);
     const files = readdirSync('lambdas/endpoints').map((file) => file.replace(/\.ts$/, ''));
     expect(files.sort()).toEqual(routes.map(({ name }) => name).sort());
   });
@@ -106,6 +106,7 @@ test('The usage plan limits each workspace to 100 requests and 10 lists a second
         Throttle: {
           ...Object.fromEntries(['links', 'tags', 'tags/{id}/links'].map((path) => [`/api/v1/${path}/GET`, list])),
           ...Object.fromEntries(['POST', 'PATCH', 'DELETE'].map((method) => [`/api/v1/links/bulk/${method}`, bulk])),
+          '/api/v1/links/bulk-delete/POST': bulk,
         },
       },
     ],

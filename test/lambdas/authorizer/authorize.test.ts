@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { newApiKey } from '../../../lambdas/domain/api-key.ts';
 import { type Permission, permissions } from '../../../lambdas/domain/permissions.ts';
-import { routes } from '../../../lib/endpoints.ts';
+import { routes, waysTo } from '../../../lib/endpoints.ts';
 import { loadTemplate } from '../../../local/template/template.ts';
 import { contextWith } from '../../support/invoke.ts';
 import { expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
@@ -126,8 +126,10 @@ test('The table contains only the prefix of a key, and the log nothing of it.', 
 describe('The permission of an endpoint', () => {
   const pathOf = (path: string) => path.replace('{id}', 'unknown');
 
-  test.for(routes.map(({ name, method, path, permission, alsoNeeds }) => ({ name, method, path, permission, alsoNeeds })))(
-    '$name refuses a key that has every permission except $permission with 403, and accepts one that has only what it needs.',
+  test.for(
+    routes.flatMap((route) => waysTo(route).map((way) => ({ permission: route.permission, alsoNeeds: route.alsoNeeds, ...way }))),
+  )(
+    '$method $path refuses a key that has every permission except $permission with 403, and accepts one that has only what it needs.',
     async ({ method, path, permission, alsoNeeds }) => {
       const others: Permission[] = permissions.filter((one) => one !== permission);
       const fresh = await service.newWorkspace();
@@ -159,7 +161,8 @@ test('The policy of a key denies exactly the throttled endpoints for which it la
     const { allows, denies } = await policyOf(permissions.filter((one) => one !== lacking));
     expect(allows).toEqual([`${stage}/*`]);
     const patterns = denies.map((resource) => new RegExp(`^${resource.replaceAll('*', '.*')}$`));
-    for (const { method, path, throttled, permission } of routes) {
+    const ways = routes.flatMap((route) => waysTo(route).map((way) => ({ ...route, ...way })));
+    for (const { method, path, throttled, permission } of ways) {
       const isDenied = patterns.some((pattern) => pattern.test(`${stage}/${method}${path}`));
       expect([method, path, isDenied]).toEqual([method, path, throttled !== undefined && permission === lacking]);
     }

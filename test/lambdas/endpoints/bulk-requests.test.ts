@@ -71,12 +71,14 @@ describe('the limit of bulk requests', () => {
     ['POST', ({ importLinks }) => importLinks([{ url: 'https://example.org/' }])],
     ['PATCH', ({ call }) => call('PATCH', '/links/bulk', { ids: [unknownLink], fields: {} })],
     ['DELETE', ({ call }) => call('DELETE', '/links/bulk', { ids: [unknownLink] })],
+    ['POST', ({ call }) => call('POST', '/links/bulk-delete', { ids: [unknownLink] })],
   ];
 
-  test('The three operations share one limit: after one of each, the next request is refused, whichever it is.', async () => {
-    for (const [, fourth] of requests) {
+  test('The operations share one limit: after three different ones, the next request is refused, whichever it is.', async () => {
+    for (const [first, [, fourth]] of requests.entries()) {
       const workspace = await service.newWorkspace();
-      for (const [place, [, send]] of requests.entries()) {
+      const others = [...requests, ...requests].slice(first + 1, first + 4);
+      for (const [place, [, send]] of others.entries()) {
         const { status, headers } = await send(workspace);
         expect(status).toBe(200);
         expect(headers.get('RateLimit')).toMatch(new RegExp(`^"bulk";r=${2 - place};t=\\d+$`));
@@ -109,4 +111,12 @@ test('A bulk deletion without a body, or with a merge patch, is refused for its 
   const headers = { 'Content-Type': 'application/merge-patch+json' };
   const answer = await service.send('DELETE', '/api/v1/links/bulk', { key, headers, body: '{}' });
   expectProblem(answer, 415, 'unsupported_media_type');
+});
+
+test('POST /links/bulk-delete deletes links as DELETE /links/bulk does.', async () => {
+  const workspace = await service.newWorkspace();
+  const [id = ''] = await createLinks(workspace, 1);
+  const { status, body } = await workspace.call('POST', '/links/bulk-delete', { ids: [id, unknownLink] });
+  expect([status, body]).toEqual([200, { deleted: 1, failed: [notFoundAt(1, unknownLink)] }]);
+  expectProblem(await workspace.call('GET', `/links/${id}`), 404, 'not_found');
 });
