@@ -286,7 +286,14 @@ export const operations: Readonly<Record<string, Operation>> = {
   'lookup-link': {
     group: 'Links',
     summary: 'Look up a link',
-    description: 'The link with this domain and slug. Slugs are case-insensitive.',
+    description: 'The link with this domain and slug. Slugs are case-insensitive. Send either `shortCode` or `slug`.',
+    parameters: {
+      shortCode: {
+        description: 'The `shortCode` of the link, or one of its aliases. Case-insensitive.',
+        examples: ['summer-sale'],
+      },
+      slug: { description: 'Another name for `shortCode`. Send only one of them.' },
+    },
     conditional: true,
     success: { status: 200, description: 'The link.', schema: linkAnswer, example: { link: linkExample }, headers: ['ETag'] },
     errors: ['not_found'],

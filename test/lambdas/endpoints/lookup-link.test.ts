@@ -17,10 +17,10 @@ async function newLink(customSlug: string) {
   return { workspaceId, host: domain.host, body };
 }
 
-test('A link is found by its domain and slug, in any case.', async () => {
+test('A link is found by its domain and slug, in any case, whether the slug is sent as shortCode or as slug.', async () => {
   const { workspaceId, host, body } = await newLink('Slug-1');
   for (const slug of ['Slug-1', 'slug-1', 'SLUG-1']) {
-    const query = { domain: `${host.toUpperCase()}.`, slug };
+    const query = { domain: `${host.toUpperCase()}.`, [slug === 'Slug-1' ? 'shortCode' : 'slug']: slug };
     expect(await callEndpoint('lookup-link', { workspaceId, query })).toMatchObject({ status: 200, body });
   }
 });
@@ -43,8 +43,12 @@ test("An unknown slug, an unknown domain, another workspace's link, and values t
 });
 
 test.for([
-  [{}, ['"domain" is required', '"slug" is required']],
-  [{ domain: 'x.example' }, ['"slug" is required']],
+  [{}, ['"domain" is required']],
+  [{ domain: 'x.example' }, ['"shortCode" is required']],
+  [
+    { domain: 'x.example', shortCode: 'a', slug: 'a' },
+    ['"slug" must not be sent with "shortCode", which is another name for it'],
+  ],
   [{ domain: 'x.example', slug: ['a', 'b'] }, ['"slug" must be sent only once']],
   [{ domain: 'x.example', slug: 'a', limit: '5' }, ['"limit" is not supported by this operation']],
 ] as const)('The query %j is refused, and each message names its parameter.', async ([query, messages]) => {
