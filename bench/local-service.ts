@@ -13,6 +13,8 @@ import { loadTemplate } from '../local/template/template.ts';
 export const functionSettings = {
   PERMISSION: 'links:write',
   MAX_LINKS_PER_IMPORT: '1000',
+  REQUEST_BURST: '1000',
+  REQUEST_RATE: '100',
   SHORT_URL_ORIGIN: 'https://{domain}',
   CLICK_DAYS: '30',
   STATS_DAYS: '1100',

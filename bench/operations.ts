@@ -15,6 +15,7 @@ import { handler as getDomain } from '../lambdas/endpoints/get-domain.ts';
 import { handler as getLink } from '../lambdas/endpoints/get-link.ts';
 import { handler as getLinkQr } from '../lambdas/endpoints/get-link-qr.ts';
 import { handler as getLinkStats } from '../lambdas/endpoints/get-link-stats.ts';
+import { handler as getMe } from '../lambdas/endpoints/get-me.ts';
 import { handler as getStats } from '../lambdas/endpoints/get-stats.ts';
 import { handler as getTag } from '../lambdas/endpoints/get-tag.ts';
 import { handler as getTopLinks } from '../lambdas/endpoints/get-top-links.ts';
@@ -358,6 +359,16 @@ export const operations: readonly Operation[] = [
     gateway: 'REST',
     assumedMs: 25,
     arrange: request(listDomains, 'GET', async ({ workspaceId, host }) => {
+      for (let number = 1; number < 10; number++) await addDomain(workspaceId, `n${number}.${host}`, 'ACTIVE');
+      return {};
+    }),
+  },
+  {
+    name: 'Show the caller, of a workspace with 10 domains',
+    functionName: 'get-me',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(getMe, 'GET', async ({ workspaceId, host }) => {
       for (let number = 1; number < 10; number++) await addDomain(workspaceId, `n${number}.${host}`, 'ACTIVE');
       return {};
     }),

@@ -12,7 +12,7 @@ import type { Construct } from 'constructs';
 import { bulkRequests } from '../lambdas/domain/limits.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
-import { type EndpointSetting, permissionsOf, routes, waysTo } from './endpoints.ts';
+import { type EndpointSetting, permissionSetting, routes, waysTo } from './endpoints.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import type { Stage, StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
@@ -74,6 +74,8 @@ export class ApiStack extends Stack {
       DOMAIN_TARGET: domainTarget,
       HISTORY_DAYS: String(settings.historyDays),
       MAX_LINKS_PER_IMPORT: String(settings.maxLinksPerImport),
+      REQUEST_BURST: String(settings.requestBurst),
+      REQUEST_RATE: String(settings.requestRate),
       SHORT_URL_ORIGIN: settings.shortUrlOrigin,
       WEBHOOK_LOOPBACK: settings.webhookLoopback ? 'allowed' : undefined,
     };
@@ -89,7 +91,7 @@ export class ApiStack extends Stack {
         tableActions: route.tableActions,
         queriesIndex: route.queriesIndex,
         environment: {
-          PERMISSION: permissionsOf(route).join(' '),
+          PERMISSION: permissionSetting(route),
           ...Object.fromEntries(route.environment.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []))),
         },
         ...(route.memorySize && { memorySize: route.memorySize }),

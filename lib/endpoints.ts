@@ -25,6 +25,8 @@ export type EndpointSetting =
   | 'DOMAIN_TARGET'
   | 'HISTORY_DAYS'
   | 'MAX_LINKS_PER_IMPORT'
+  | 'REQUEST_BURST'
+  | 'REQUEST_RATE'
   | 'SHORT_URL_ORIGIN'
   | 'WEBHOOK_LOOPBACK';
 
@@ -35,8 +37,8 @@ export type Route = {
   readonly path: `/api/v1/${string}`;
   /** A second way to call the same function, with the same permission and the same throttle of its own. */
   readonly alsoAt?: Pick<Route, 'method' | 'path'>;
-  /** The permission that the caller's key must have; the function gets both as `PERMISSION`. */
-  readonly permission: Permission;
+  /** The permission that the caller's key must have, if any; the function gets both as `PERMISSION`. */
+  readonly permission: Permission | 'none';
   /** A second permission that the key must have. */
   readonly alsoNeeds?: Permission;
   readonly tableActions: TableActions;
@@ -60,7 +62,11 @@ export const waysTo = ({ method, path, alsoAt }: Route): Pick<Route, 'method' | 
 ];
 
 /** The permissions that the caller's key must have. */
-export const permissionsOf = ({ permission, alsoNeeds }: Route): Permission[] => [permission, ...(alsoNeeds ? [alsoNeeds] : [])];
+export const permissionsOf = ({ permission, alsoNeeds }: Route): Permission[] =>
+  [permission, alsoNeeds].filter((one) => one !== undefined && one !== 'none');
+
+/** The same as the functions' environment says it. It is never empty, so that a forgotten setting lets nobody in. */
+export const permissionSetting = (route: Route): string => permissionsOf(route).join(' ') || 'none';
 
 /** One full virtual CPU, so that Argon2id with 19 MiB and two passes takes less than 100 ms. */
 const forPasswords = 1769;
@@ -70,6 +76,15 @@ const forManyLinks = 1769;
 
 /** The table of endpoints. The gateway, the functions, their roles and the laptop's server follow from it. */
 export const routes: readonly Route[] = [
+  {
+    name: 'get-me',
+    method: 'GET',
+    path: '/api/v1/me',
+    permission: 'none',
+    environment: ['MAX_LINKS_PER_IMPORT', 'REQUEST_BURST', 'REQUEST_RATE'],
+    tableActions: { 'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'], 'dynamodb:Query': ['WORKSPACE#*'] },
+    queriesIndex: 'Links',
+  },
   {
     name: 'create-link',
     method: 'POST',

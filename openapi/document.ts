@@ -65,6 +65,7 @@ async function openApiDocument(version: string): Promise<Json> {
     ],
     security: [{ apiKey: [] }],
     tags: [
+      { name: 'Caller', description: 'The key of the request, and what its workspace may do.' },
       { name: 'Links', description: 'Short links on the domains of the workspace.' },
       { name: 'Tags', description: 'Labels that group links.' },
       { name: 'Domains', description: 'Domains that links are served on.' },

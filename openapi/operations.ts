@@ -25,6 +25,7 @@ import {
   historyPage,
   linkAnswer,
   linkPage,
+  me,
   newWebhook,
   newWebhookSecret,
   statistics,
@@ -38,7 +39,7 @@ import {
 
 /** What the document says about an operation besides what follows from `lib/endpoints.ts` and the endpoint's schema. */
 export type Operation = {
-  readonly group: 'Links' | 'Tags' | 'Domains' | 'Webhooks' | 'Statistics' | 'History';
+  readonly group: 'Caller' | 'Links' | 'Tags' | 'Domains' | 'Webhooks' | 'Statistics' | 'History';
   readonly summary: string;
   readonly description: string;
   /** The path parameter. */
@@ -241,6 +242,45 @@ const entryExample = {
 
 /** The operations by the names of their routes. */
 export const operations: Readonly<Record<string, Operation>> = {
+  'get-me': {
+    group: 'Caller',
+    summary: 'Show the caller',
+    description:
+      'The workspace and the key of the request, the limits that apply, and what is left of them. It takes no slot of any limit but ' +
+      'the rate of all requests.',
+    success: {
+      status: 200,
+      description: 'Who is calling.',
+      schema: me,
+      example: {
+        workspace: { id: 'ws_0a1B2c3D4e5F6g7H', name: 'Acme', createdAt: '2030-01-02T03:04:05.678Z' },
+        key: {
+          id: 'key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R',
+          name: 'CI',
+          permissions: ['links:write', 'links:read'],
+          expiresAt: '2031-01-02T00:00:00.000Z',
+        },
+        limits: {
+          bulkRequests: { limit: 3, remaining: 2, windowSeconds: 60, resetSeconds: 42 },
+          framingLookUps: { limit: 1_000, remaining: 1_000, windowSeconds: 3_600, resetSeconds: 0 },
+          tags: { limit: tagsPerWorkspace, remaining: 4_988 },
+          domains: { limit: domainsPerWorkspace, remaining: 99 },
+          webhooks: { limit: webhooksPerWorkspace, remaining: 20 },
+          linksPerBulkRequest: linksPerRequest,
+          requestsPerSecond: 100,
+          requestBurst: 1_000,
+          linksPerPage: 100,
+          tagsPerLink: 20,
+          aliasesPerLink: 10,
+          rulesPerLink: 20,
+          variantsPerLink: 10,
+          webhookUrlsPerLink: 5,
+          secretsAtOnce,
+        },
+      },
+    },
+    errors: [],
+  },
   'create-link': {
     group: 'Links',
     summary: 'Create a link',

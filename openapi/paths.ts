@@ -23,11 +23,7 @@ export function operationOf(route: Route, operation: Operation, request: string 
     operationId: route.name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
     tags: [group],
     summary,
-    description: `${description}\n\nNeeds ${permissionsOf(route).length > 1 ? 'the permissions' : 'the permission'} ${permissionsOf(
-      route,
-    )
-      .map((one) => `\`${one}\``)
-      .join(' and ')}.${includesReading(route, success) ? showsWhatWasWritten : ''}`,
+    description: `${description}\n\n${needsOf(route)}${includesReading(route, success) ? showsWhatWasWritten : ''}`,
     parameters: parametersOf(route, operation, query),
     ...(request && { requestBody: bodyOf(route, request, operation.requestExample) }),
     responses: {
@@ -36,6 +32,12 @@ export function operationOf(route: Route, operation: Operation, request: string 
       ...failuresOf(route, [...codes]),
     },
   };
+}
+
+function needsOf(route: Route): string {
+  const needed = permissionsOf(route).map((one) => `\`${one}\``);
+  if (needed.length === 0) return 'Needs no permission: any valid key may call it.';
+  return `Needs ${needed.length > 1 ? 'the permissions' : 'the permission'} ${needed.join(' and ')}.`;
 }
 
 const showsWhatWasWritten = ' It includes reading what you write, as the response shows it.';

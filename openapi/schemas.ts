@@ -11,6 +11,7 @@ import type { clickView } from '../lambdas/views/click.ts';
 import type { domainView, fullDomainView } from '../lambdas/views/domain.ts';
 import type { importAnswer } from '../lambdas/views/import.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
+import type { meView } from '../lambdas/views/me.ts';
 import type { statisticsView, topLinksView } from '../lambdas/views/statistics.ts';
 import type { tagView } from '../lambdas/views/tag.ts';
 import type { newSecretView, secretView, webhookView } from '../lambdas/views/webhook.ts';
@@ -42,6 +43,48 @@ export const tag = exactly<ReturnType<typeof tagView>>()(
       _count: z.strictObject({ links: count.register(parts, { description: 'The exact number of links with the tag.' }) }),
     })
     .register(parts, { id: 'Tag', description: 'A tag of the workspace.' }),
+);
+
+const left = {
+  limit: count.register(parts, { description: 'The most that there may be.' }),
+  remaining: count.register(parts, { description: 'How much of it is left.' }),
+};
+const limitLeft = z.strictObject(left);
+const limitInWindow = z.strictObject({
+  ...left,
+  windowSeconds: count,
+  resetSeconds: count.register(parts, { description: 'In how many seconds more is left; 0 if nothing is used.' }),
+});
+
+export const me = exactly<ReturnType<typeof meView>>()(
+  z
+    .strictObject({
+      workspace: z.strictObject({ id: z.string(), name: z.string(), createdAt: timestamp }),
+      key: z.strictObject({
+        id: z.string(),
+        name: z.nullable(z.string()),
+        permissions: z.array(z.string()),
+        expiresAt: z.nullable(timestamp),
+      }),
+      limits: z.strictObject({
+        bulkRequests: limitInWindow,
+        framingLookUps: limitInWindow,
+        tags: limitLeft,
+        domains: limitLeft,
+        webhooks: limitLeft,
+        linksPerBulkRequest: count,
+        requestsPerSecond: z.number(),
+        requestBurst: count,
+        linksPerPage: count,
+        tagsPerLink: count,
+        aliasesPerLink: count,
+        rulesPerLink: count,
+        variantsPerLink: count,
+        webhookUrlsPerLink: count,
+        secretsAtOnce: count,
+      }),
+    })
+    .register(parts, { id: 'Me', description: 'The caller: its workspace, its key, and the limits that apply.' }),
 );
 
 export const tagList = z

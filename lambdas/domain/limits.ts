@@ -8,6 +8,19 @@ export type RateLimit = { readonly quota: number; readonly windowSeconds: number
 /** Bulk requests of a workspace. The table enforces it exactly, the gateway's usage plan on a best-effort basis. */
 export const bulkRequests: RateLimit = { quota: 3, windowSeconds: 60 };
 
+/** A limit, and how much of it is left. */
+type Left = { readonly limit: number; readonly remaining: number };
+type LeftInWindow = Left & { readonly windowSeconds: number; readonly resetSeconds: number };
+
+/** What is left of the limits that a workspace uses up. `resetSeconds` is when more is left; 0 if nothing is used. */
+export type WorkspaceLimits = {
+  readonly bulkRequests: LeftInWindow;
+  readonly framingLookUps: LeftInWindow;
+  readonly tags: Left;
+  readonly domains: Left;
+  readonly webhooks: Left;
+};
+
 /** Links in one bulk request; a stage may allow fewer. */
 export const linksPerRequest = 1_000;
 

@@ -1,5 +1,6 @@
 import { unavailable } from '../domain/errors.ts';
 import { bulkRequests } from '../domain/limits.ts';
+import type { Item } from './table/client.ts';
 import { byTableTime, clockSlackMs } from './table/clock.ts';
 import { all, any, ifConditionFails, is, isAbsent } from './table/conditions.ts';
 import { number, text } from './table/fields.ts';
@@ -115,5 +116,24 @@ function slotOf(times: Times, now: number, passed: boolean): Slot {
     passed,
     remaining: bulkRequests.quota - inWindow.length,
     resetSeconds: Math.max(0, Math.ceil((oldest + windowMs - now) / 1_000)),
+  };
+}
+
+/**
+ * How many requests would pass now, and in how many seconds there is one more; 0 if nothing is used. It takes no slot.
+ *
+ * @param item the workspace's bulk limit; undefined if it has never sent a bulk request.
+ * @param now by the table's clock. A slot in the future, which a wrong clock has left, counts as taken now.
+ */
+export function slotsLeft(item: Item | undefined, now: number) {
+  const times: Times = item ? [number(item, 'at1'), number(item, 'at2'), number(item, 'at3')] : [0, 0, 0];
+  const [at1, at2, at3] = times.map((at) => Math.min(at, now)) as [number, number, number];
+  const { remaining, resetSeconds } = slotOf([at1, at2, at3], now, true);
+  const isUnused = remaining === bulkRequests.quota;
+  return {
+    limit: bulkRequests.quota,
+    remaining,
+    windowSeconds: bulkRequests.windowSeconds,
+    resetSeconds: isUnused ? 0 : resetSeconds,
   };
 }

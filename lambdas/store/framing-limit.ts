@@ -1,6 +1,7 @@
 import { RequestError } from '../domain/errors.ts';
 import { framingLookUpsPerHour } from '../domain/limits.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
+import type { Item } from './table/client.ts';
 import { all, type Expression, failedCondition, is, isAbsent } from './table/conditions.ts';
 import { number } from './table/fields.ts';
 import { framingLimitKey } from './table/keys.ts';
@@ -54,4 +55,20 @@ async function take(workspaceId: string, wanted: number, now: number, most: numb
     else begins = known ? is('hour', known.hour) : isAbsent;
   }
   return 0;
+}
+
+/**
+ * How many look-ups are left in this hour, and in how many seconds the next one begins; 0 if none is used.
+ *
+ * @param item the workspace's limit; undefined if nothing was ever looked up.
+ */
+export function lookUpsLeft(item: Item | undefined, now: number) {
+  const hour = Math.floor(now / hourMs);
+  const used = item && number(item, 'hour') === hour ? number(item, 'used') : 0;
+  return {
+    limit: framingLookUpsPerHour,
+    remaining: Math.max(0, framingLookUpsPerHour - used),
+    windowSeconds: hourMs / 1_000,
+    resetSeconds: used === 0 ? 0 : Math.ceil(((hour + 1) * hourMs - now) / 1_000),
+  };
 }

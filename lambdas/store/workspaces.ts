@@ -13,7 +13,7 @@ export type Workspace = {
   readonly gatewayKey: string;
 };
 
-const toWorkspace = (item: Item): Workspace => ({
+export const toWorkspace = (item: Item): Workspace => ({
   id: text(item, 'id'),
   name: text(item, 'name'),
   createdAt: text(item, 'createdAt'),

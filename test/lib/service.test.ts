@@ -69,6 +69,7 @@ describe('An endpoint', () => {
       permission: Properties.Environment.Variables.PERMISSION,
     }));
     for (const { method, path, permission, alsoNeeds } of routes) {
+      // None is said too: a function without the setting lets nobody in.
       const needed = [permission, alsoNeeds].filter(Boolean).join(' ');
       expect(functions).toContainEqual({ description: `${method} ${path}`, permission: needed });
     }

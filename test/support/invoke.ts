@@ -52,10 +52,10 @@ async function callModule(
   file: string,
   { workspaceId, id, domain, entryId, slug, body, query, headers = {}, budget = 20_000 }: EndpointCall,
 ) {
-  const { permissionsOf, routes } = await import('../../lib/endpoints.ts');
+  const { permissionSetting, routes } = await import('../../lib/endpoints.ts');
   const route = routes.find((one) => one.name === name);
   if (!route) throw new Error(`no endpoint ${name}`);
-  process.env.PERMISSION = permissionsOf(route).join(' ');
+  process.env.PERMISSION = permissionSetting(route);
   const { handler } = await import(`../../lambdas/endpoints/${file}`);
   const sent = { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
   const eachValue = (give: (values: readonly string[]) => unknown) =>

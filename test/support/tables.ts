@@ -18,6 +18,8 @@ export async function useTables(): Promise<{ endpoint: string; tableName: string
     TABLE_NAME: tableName,
     ACTIVITY_TABLE_NAME: activityTableName,
     MAX_LINKS_PER_IMPORT: '1000',
+    REQUEST_BURST: '1000',
+    REQUEST_RATE: '100',
     SHORT_URL_ORIGIN: 'https://{domain}',
     CLICK_DAYS: '30',
     STATS_DAYS: '1100',

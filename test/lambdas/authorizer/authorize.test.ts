@@ -127,7 +127,10 @@ describe('The permission of an endpoint', () => {
   const pathOf = (path: string) => path.replace('{id}', 'unknown');
 
   test.for(
-    routes.flatMap((route) => waysTo(route).map((way) => ({ permission: route.permission, alsoNeeds: route.alsoNeeds, ...way }))),
+    routes.flatMap((route) => {
+      const { permission, alsoNeeds } = route;
+      return permission === 'none' ? [] : waysTo(route).map((way) => ({ permission, alsoNeeds, ...way }));
+    }),
   )(
     '$method $path refuses a key that has every permission except $permission with 403, and accepts one that has only what it needs.',
     async ({ method, path, permission, alsoNeeds }) => {

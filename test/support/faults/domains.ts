@@ -144,6 +144,20 @@ export const domainScenarios: Scenarios = {
       };
     },
   },
+  'get-me': {
+    calls: [batchGet, query, batchGet, query],
+    arrange: async () => {
+      const { workspaceId } = await store.newWorkspace();
+      return {
+        act: async (budget) => {
+          const answer = await callEndpoint('get-me', { workspaceId, budget });
+          if (answer.status === 200) expect(answer.body.limits.bulkRequests.remaining).toBe(3);
+          return answer;
+        },
+        check: async () => {},
+      };
+    },
+  },
   'list-domains': {
     calls: [query, batchGet, query],
     arrange: async () => {

@@ -1,0 +1,47 @@
+import {
+  aliasesPerLink,
+  linksPerPage,
+  rulesPerLink,
+  secretsAtOnce,
+  tagsPerLink,
+  variantsPerLink,
+  type WorkspaceLimits,
+  webhooksPerLink,
+} from '../domain/limits.ts';
+
+/** Whom the gateway took the caller for. */
+type Key = {
+  readonly keyId: string;
+  readonly keyName: string | null;
+  readonly permissions: readonly string[];
+  readonly expiresAt: string | undefined;
+};
+
+/** What the stage sets. */
+type StageLimits = {
+  readonly linksPerBulkRequest: number;
+  readonly requestsPerSecond: number;
+  readonly requestBurst: number;
+};
+
+/** The caller as the API shows it: its workspace, its key, and the limits that apply to it. */
+export const meView = (
+  { id, name, createdAt }: { readonly id: string; readonly name: string; readonly createdAt: string },
+  key: Key,
+  left: WorkspaceLimits,
+  stage: StageLimits,
+) => ({
+  workspace: { id, name, createdAt },
+  key: { id: key.keyId, name: key.keyName, permissions: [...key.permissions], expiresAt: key.expiresAt ?? null },
+  limits: {
+    ...left,
+    ...stage,
+    linksPerPage: linksPerPage.most,
+    tagsPerLink,
+    aliasesPerLink,
+    rulesPerLink,
+    variantsPerLink: variantsPerLink.most,
+    webhookUrlsPerLink: webhooksPerLink,
+    secretsAtOnce,
+  },
+});
