@@ -106,8 +106,7 @@ export const routes: readonly Route[] = [
     permission: 'links:read',
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
-      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
-      'dynamodb:GetItem': ['WORKSPACE#*'],
+      'dynamodb:BatchGetItem': ['CAP#*', 'COUNT#*', 'DOMAIN#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:Query': ['TAG#*'],
     },
     queriesIndex: 'Links',

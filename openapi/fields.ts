@@ -10,6 +10,7 @@ import {
   routingBytes,
   rulesPerLink,
   searchLength,
+  tagsPerLink,
   titleLength,
   urlLength,
   variantsPerLink,
@@ -215,7 +216,20 @@ export const parameters: Readonly<Record<string, About>> = {
   cursor: {
     description: 'The `nextCursor` of the previous page. It is valid only for the same filter in the same workspace.',
   },
-  tagId: { description: 'Only links with this tag.', examples: ['tag_0a1B2c3D4e5F6g7H'] },
+  tagId: {
+    description: 'Only links with this tag. A short form of `tagIds`: send only one of them.',
+    examples: ['tag_0a1B2c3D4e5F6g7H'],
+  },
+  tagIds: {
+    description:
+      'Only links with any of these tags, or with all of them if `match` says so. Separated by commas; duplicates are dropped.',
+    type: 'array',
+    items: { type: 'string' },
+    minItems: 1,
+    maxItems: tagsPerLink,
+    examples: [['tag_0a1B2c3D4e5F6g7H', 'tag_7H6g5F4e3D2c1B0a']],
+  },
+  match: { description: 'Whether a link needs any of the `tagIds`, or all of them.', default: 'any' },
   domain: { description: 'Only links on this domain.', examples: ['go.example.com'] },
   slug: { description: 'The slug. Case-insensitive.', examples: ['summer-sale'] },
   q: {

@@ -316,10 +316,27 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Links',
     summary: 'List links',
     description:
-      'The links of the workspace, newest first, a page at a time. Even if others are created or deleted between two pages, a link ' +
-      'that stays is shown once. A page with `domain` looks through at most 10,000 links. It reads at most 1,000 links with `q`, or ' +
-      'with `tagId` and `domain` together, and fewer if they are large. So a page may have fewer links than `limit`, even none, ' +
-      'although `nextCursor` says that there are more links to search.',
+      'The links of the workspace by their time of creation, a page at a time. Even if others are created, changed or deleted between ' +
+      'two pages, a link that matches throughout is shown once. A page with `domain` looks through at most 10,000 links. It reads at ' +
+      'most 1,000 links with `q`, `state` or `match=all`, or with `domain` and tags together, and fewer if they are large. So a page ' +
+      'may have fewer links than `limit`, even none, although `nextCursor` says that there are more links to search.',
+    parameters: {
+      state: {
+        description:
+          'Only links in this state. A link is `active` if visitors get through, and otherwise in the first of the other states that fits.',
+      },
+      createdAfter: {
+        description: 'Only links created at that time or later, in ISO 8601 with a time zone.',
+        format: 'date-time',
+        examples: ['2030-01-01T00:00:00Z'],
+      },
+      createdBefore: {
+        description: 'Only links created before that time, in ISO 8601 with a time zone.',
+        format: 'date-time',
+        examples: ['2030-02-01T00:00:00Z'],
+      },
+      order: { description: '`desc` is newest first.', default: 'desc' },
+    },
     success: { status: 200, description: 'A page.', schema: linkPage, example: linkPageExample },
     errors: ['tag_not_found'],
   },

@@ -15,8 +15,7 @@ const useBudget = 200;
  * `throttled`.
  */
 const throttled = [
-  { requests: '*/api/v1/links/bulk', permission: 'links:write' },
-  { requests: 'POST/api/v1/links/bulk-delete', permission: 'links:write' },
+  { requests: '*/api/v1/links/bulk*', permission: 'links:write' },
   { requests: 'GET/api/v1/links', permission: 'links:read' },
   { requests: 'GET/api/v1/tags/*/links', permission: 'links:read' },
   { requests: 'GET/api/v1/tags', permission: 'tags:read' },

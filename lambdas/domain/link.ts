@@ -172,7 +172,7 @@ export function refuseContradiction(changes: Partial<LinkSettings>, link: Partia
 }
 
 /** A link is pending until its domain serves. Nothing in the link itself changes at that point. */
-export const isPending = (link: Pick<Link, 'domainId'>, domain: Domain | undefined): boolean =>
+export const isPending = (link: Pick<Link, 'domainId'>, domain: Pick<Domain, 'domainId' | 'status'> | undefined): boolean =>
   domain?.domainId !== link.domainId || domain.status !== 'ACTIVE';
 
 /**

@@ -15,8 +15,8 @@ export const query = z.strictObject(pageQuery);
 export const handler = endpoint({ query }, async ({ workspaceId, id: tagId, query }) => {
   const { limit = linksPerPage.unlessAsked, cursor } = query;
   const scope = [workspaceId, 'tag', tagId];
-  const before = positionOf(scope, cursor);
+  const after = positionOf(scope, cursor);
   orNotFound(await getTag(workspaceId, tagId), 'tag');
-  const { links, next } = await listLinks(workspaceId, { tagId }, { limit, before });
+  const { links, next } = await listLinks(workspaceId, { tagIds: [tagId] }, { limit, after });
   return reply(200, linkPageView(scope, await detailsOf(links, 'lately'), next, setting('SHORT_URL_ORIGIN')));
 });

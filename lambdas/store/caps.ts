@@ -48,6 +48,12 @@ const capItem = ({ linkId, epoch, used }: Cap): Key & Item => ({
 
 const toCap = (linkId: string, item: Item): Cap => ({ linkId, epoch: number(item, 'epoch'), used: number(item, 'used') });
 
+/** How much of a link's cap is used, by the item of its cap. */
+export function usedOf(link: Pick<Link, 'id' | 'capEpoch'>, item: Item | undefined): number {
+  const cap = item && toCap(link.id, item);
+  return cap && isCapOf(cap, link) ? cap.used : 0;
+}
+
 /** A link's cap. One read; undefined if the link never had one, or is gone. */
 export async function getCap({ id }: Pick<Link, 'id'>): Promise<Cap | undefined> {
   const item = await getItem(capKey(id));

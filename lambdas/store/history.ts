@@ -21,7 +21,7 @@ import {
   linkKeyOf,
   toKey,
 } from './table/keys.ts';
-import { chunks, getItem, getItems, mergedBackwards, query } from './table/reads.ts';
+import { chunks, getItem, getItems, merged, query } from './table/reads.ts';
 import { insertItems, putting, type Write } from './table/writes.ts';
 
 /**
@@ -221,7 +221,7 @@ export async function workspaceHistory(
   let next: string | undefined;
   let looked = 0;
   let last: string | undefined;
-  for await (const item of mergedBackwards(partitions, 'gsi1sk')) {
+  for await (const item of merged(partitions, 'gsi1sk')) {
     const place = text(item, 'gsi1sk');
     if (place < from) break;
     if (keys.length === limit || looked === mostLookedAt) {

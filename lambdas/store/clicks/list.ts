@@ -2,7 +2,7 @@ import type { Click, Hook } from '../../domain/click.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
 import { anyTime, clickAt, clicksOf, toKey } from '../table/keys.ts';
-import { mergedBackwards, query } from '../table/reads.ts';
+import { merged, query } from '../table/reads.ts';
 import { epochOf } from './counts.ts';
 import { dimensionsOf } from './days.ts';
 
@@ -41,7 +41,7 @@ export async function listClicks(
   const clicks: RecordedClick[] = [];
   let looked = 0;
   let last: string | undefined;
-  for await (const item of mergedBackwards(partitions, 'sk')) {
+  for await (const item of merged(partitions, 'sk')) {
     if (clicks.length === limit || looked === mostLookedAt) return { clicks, next: last };
     looked++;
     last = toKey(item).sk;

@@ -1,13 +1,19 @@
 import type { Link } from '../../domain/link.ts';
+import type { LinkState } from '../../domain/link-state.ts';
 import { foldText } from '../../domain/text.ts';
 import { text } from '../table/fields.ts';
-import { linkAt, linkKeyOf, linksIndex, pairAt, pairKey, pairsOf } from '../table/keys.ts';
-import { getItems, isFull, type Meter, query } from '../table/reads.ts';
+import { type LinkRange, linkAt, linkKeyOf, linksWithin, pairAt, pairsWithin } from '../table/keys.ts';
+import { getItems, isFull, type Meter, merged, query } from '../table/reads.ts';
 import { type FoundLink, getLinks, toLink } from './links.ts';
+import { inState } from './states.ts';
 
 /** Lists only the links that match all of these. */
-export type LinkFilter = {
-  readonly tagId?: string | undefined;
+export type LinkFilter = Pick<LinkRange, 'createdAfter' | 'createdBefore'> & {
+  /** Tags of the workspace, the rarest first. */
+  readonly tagIds?: readonly string[] | undefined;
+  /** Whether a link needs any of the tags, which is the default, or all. */
+  readonly match?: 'any' | 'all' | undefined;
+  readonly state?: LinkState | undefined;
   /** A canonical host. */
   readonly domain?: string | undefined;
   /** A part of the slug, an alias, the URL or the title. Case is ignored. */
@@ -29,34 +35,44 @@ const mostUnits = 500;
 /** A link's entry in the index, or in a tag's pairs. Only the index includes the link's domain. */
 type Entry = { readonly id: string; readonly position: string; readonly host?: string | undefined };
 
+/** How many pairs of each tag to read at once if there are several tags. */
+const pairsAtOnce = 50;
+
 /**
- * Lists a workspace's links, newest first, with one query and one batch read per 50 links. Searches take more of both.
+ * Lists a workspace's links by their creation time, with one query and one batch read per 50 links. Searches take more
+ * of both, and several tags a query each.
  *
  * Positions consist of a link's creation time and id, which never change. So links that are created or deleted between
  * two pages never make another link appear twice or go missing. A link that was created a moment ago may be missing,
  * because the index lags behind the table.
  *
- * With a filter by domain or text, a page may have fewer links than `limit`, even none, if it has reached its search
- * bounds.
+ * With a filter by domain, text, state or all of several tags, a page may have fewer links than `limit`, even none, if
+ * it has reached its search bounds.
  *
- * @param before the position at which the last page ended.
+ * @param order `desc`, the default, is newest first.
+ * @param after the position at which the last page ended.
  */
 export async function listLinks(
   workspaceId: string,
   filter: LinkFilter,
-  { limit, before }: { limit: number; before?: string | undefined },
+  { limit, order, after }: { limit: number } & Pick<LinkRange, 'order' | 'after'>,
 ): Promise<LinkPage> {
-  if (filter.q === undefined && filter.domain === undefined) {
-    const entries = await Array.fromAsync(entriesOf(workspaceId, filter, before, limit + 1));
+  const range = { createdAfter: filter.createdAfter, createdBefore: filter.createdBefore, order, after };
+  if (!readsLinks(filter) && filter.domain === undefined) {
+    const entries = await Array.fromAsync(entriesOf(workspaceId, filter, range, limit + 1));
     const shown = entries.slice(0, limit);
     return {
       links: await read(workspaceId, filter, shown),
       next: entries.length > limit ? shown.at(-1)?.position : undefined,
     };
   }
-  const { matches, next } = await search(workspaceId, filter, before, limit);
+  const { matches, next } = await search(workspaceId, filter, range, limit);
   return { links: await read(workspaceId, filter, matches), next };
 }
+
+/** Whether only the links themselves show if they match, and not their entries. */
+const readsLinks = ({ q, state, tagIds = [], match }: LinkFilter): boolean =>
+  q !== undefined || state !== undefined || (match === 'all' && tagIds.length > 1);
 
 /**
  * Whether one of the workspace's next links is on a domain, according to the index, which may lag behind.
@@ -72,7 +88,7 @@ export async function lookForLinkOn(
 ): Promise<{ isFound: boolean; next: string | undefined }> {
   let looked = 0;
   let last: string | undefined;
-  for await (const entry of entriesOf(workspaceId, {}, before, most)) {
+  for await (const entry of entriesOf(workspaceId, {}, { after: before }, most)) {
     if (entry.host === host) return { isFound: true, next: undefined };
     looked++;
     last = entry.position;
@@ -84,18 +100,24 @@ export async function lookForLinkOn(
 async function read(workspaceId: string, filter: LinkFilter, entries: readonly Entry[]): Promise<FoundLink[]> {
   const ids = entries.map(({ id }) => id);
   const found = (await getLinks(workspaceId, ids)).filter((link) => link !== undefined);
-  return found.filter(({ link }) => fits(link, filter));
+  const fitting = found.filter(({ link }) => fits(link, filter));
+  if (filter.state === undefined) return fitting;
+  const links = await inState(
+    fitting.map(({ link }) => link),
+    filter.state,
+  );
+  return fitting.filter(({ link }) => links.has(link));
 }
 
 /** Searches entries for matches, until there are enough or a search bound is reached. */
-async function search(workspaceId: string, filter: LinkFilter, before: string | undefined, limit: number) {
+async function search(workspaceId: string, filter: LinkFilter, range: LinkRange, limit: number) {
   const meter: Meter = { units: 0, most: mostUnits };
   const matches: Entry[] = [];
   let candidates: Entry[] = [];
   let looked = 0;
   let reads = 0;
   let last: string | undefined;
-  for await (const entry of entriesOf(workspaceId, filter, before, mostEntries, meter)) {
+  for await (const entry of entriesOf(workspaceId, filter, range, mostEntries, meter)) {
     looked++;
     last = entry.position;
     if (entry.host === undefined || filter.domain === undefined || entry.host === filter.domain) candidates.push(entry);
@@ -116,42 +138,69 @@ async function search(workspaceId: string, filter: LinkFilter, before: string | 
  * most of the searched links are not shown.
  */
 async function matching(workspaceId: string, filter: LinkFilter, entries: readonly Entry[], meter: Meter): Promise<Entry[]> {
-  const isSettled = filter.q === undefined && entries.every(({ host }) => host !== undefined);
+  const isSettled = !readsLinks(filter) && entries.every(({ host }) => host !== undefined);
   if (isSettled) return [...entries];
   const keys = entries.map(({ id }) => linkKeyOf(id));
   const items = await getItems(keys, { consistent: false, meter });
-  return entries.filter(({ id }, place) => {
+  const found = entries.flatMap((entry, place) => {
     const item = items[place];
-    return item?.id === id && item.workspaceId === workspaceId && fits(toLink(item), filter);
+    const link = item?.id === entry.id && item.workspaceId === workspaceId ? toLink(item) : undefined;
+    return link && fits(link, filter) ? { entry, link } : [];
   });
+  if (filter.state === undefined) return found.map(({ entry }) => entry);
+  const links = await inState(
+    found.map(({ link }) => link),
+    filter.state,
+    { consistent: false, meter },
+  );
+  return found.flatMap(({ entry, link }) => (links.has(link) ? entry : []));
 }
 
-function fits(link: Link, { tagId, domain, q }: LinkFilter): boolean {
-  if (tagId !== undefined && !link.tagIds.includes(tagId)) return false;
+function fits(link: Link, { tagIds = [], match, domain, q }: LinkFilter): boolean {
+  const carries = (tagId: string) => link.tagIds.includes(tagId);
+  if (tagIds.length > 0 && !(match === 'all' ? tagIds.every(carries) : tagIds.some(carries))) return false;
   if (domain !== undefined && link.domain !== domain) return false;
   if (q === undefined) return true;
   const part = foldText(q);
   return [link.shortCode, ...link.aliases, link.url, link.title ?? ''].some((text) => foldText(text).includes(part));
 }
 
-/** The entries to search, newest first: a tag's pairs, or the workspace's partition of the index. */
+/**
+ * The entries to search, in the order of the range: the workspace's partition of the index, or the pairs of the tag, of
+ * the rarest tag if a link needs all, or of each if any suffices.
+ */
 async function* entriesOf(
   workspaceId: string,
-  { tagId }: LinkFilter,
-  before: string | undefined,
+  { tagIds = [], match }: LinkFilter,
+  range: LinkRange,
   limit: number,
   meter?: Meter,
 ): AsyncGenerator<Entry> {
-  if (tagId === undefined) {
-    for await (const item of query({ gsi1pk: linksIndex(workspaceId), before }, { backwards: true, limit, meter })) {
+  const options = { backwards: range.order !== 'asc', limit, meter };
+  if (tagIds.length === 0) {
+    const within = linksWithin(workspaceId, range);
+    if (!within) return;
+    for await (const item of query(within, options)) {
       const position = text(item, 'gsi1sk');
       yield { position, ...linkAt(position) };
     }
     return;
   }
-  const after = before === undefined ? undefined : pairKey(tagId, linkAt(before));
-  for await (const item of query(pairsOf(tagId), { after, backwards: true, limit, meter })) {
+  const walked = match === 'all' ? tagIds.slice(0, 1) : tagIds;
+  const atOnce = walked.length > 1 ? { atOnce: pairsAtOnce } : {};
+  const sources = walked.flatMap((tagId) => {
+    const within = pairsWithin(tagId, range);
+    return within ? query(within, { ...options, ...atOnce }) : [];
+  });
+  let last = '';
+  let left = limit;
+  for await (const item of merged(sources, 'sk', range.order)) {
+    // A tag may not have been read to its end: what follows of the others may come after what is missing.
+    if (walked.length > 1 && isFull(meter)) return;
     const position = pairAt(text(item, 'sk'));
+    if (position === last) continue;
     yield { position, id: linkAt(position).id };
+    last = position;
+    if (--left === 0) return;
   }
 }

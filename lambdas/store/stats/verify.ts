@@ -327,7 +327,7 @@ const inFlight = 4;
 async function* allLinks(workspaceId: string): AsyncGenerator<Link> {
   let before: string | undefined;
   do {
-    const { links, next } = await listLinks(workspaceId, {}, { limit: 100, before });
+    const { links, next } = await listLinks(workspaceId, {}, { limit: 100, after: before });
     for (const { link } of links) yield link;
     before = next;
   } while (before !== undefined);

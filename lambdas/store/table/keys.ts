@@ -318,6 +318,56 @@ export function linkAt(position: string) {
 /** A pair's position in the list of its tag. */
 export const pairAt = (sk: string): string => sk.slice('LINK#'.length);
 
+/** Some of the links of a workspace, and where to go on in their list. */
+export type LinkRange = {
+  /** Created from then on, and before then. In ISO 8601. */
+  readonly createdAfter?: string | undefined;
+  readonly createdBefore?: string | undefined;
+  readonly order?: 'asc' | 'desc' | undefined;
+  /** The position after which the list goes on, in its order. */
+  readonly after?: string | undefined;
+};
+
+/**
+ * The first and the last position of a range, both inclusive, in the index as well as among pairs; undefined if nothing
+ * can be between them. Times begin with a digit, which the colon follows.
+ */
+function boundsOf({ createdAfter = '0', createdBefore = ':', order, after }: LinkRange): [string, string] | undefined {
+  const from = order === 'asc' && after !== undefined ? laterOf(createdAfter, justAfter(after)) : createdAfter;
+  const until = order !== 'asc' && after !== undefined ? earlierOf(createdBefore, justBefore(after)) : createdBefore;
+  return from <= until ? [from, until] : undefined;
+}
+
+const laterOf = (one: string, other: string) => (one > other ? one : other);
+const earlierOf = (one: string, other: string) => (one < other ? one : other);
+
+/** A bound after a link's positions, and before those of the next. Ids have the same length. */
+function justAfter(position: string): string {
+  const { createdAt, id } = linkAt(position);
+  return `${createdAt}#${id}~`;
+}
+
+/** A bound before a link's positions, and after those of the link before it. */
+function justBefore(position: string): string {
+  const { createdAt, id } = linkAt(position);
+  const last = String.fromCharCode(id.charCodeAt(id.length - 1) - 1);
+  return `${createdAt}#${id.slice(0, -1)}${last}~`;
+}
+
+/** A workspace's links in the index, for `query`; undefined if the range is empty. */
+export function linksWithin(workspaceId: string, range: LinkRange) {
+  const between = boundsOf(range);
+  return between && { gsi1pk: linksIndex(workspaceId), between };
+}
+
+/** A tag's pairs, for `query`; undefined if the range is empty. */
+export function pairsWithin(tagId: string, range: LinkRange) {
+  const [first, last] = boundsOf(range) ?? [];
+  return first === undefined || last === undefined
+    ? undefined
+    : { pk: tagPk(tagId), between: [`LINK#${first}`, `LINK#${last}`] as const };
+}
+
 /** Partitions of `gsi1`, and an item's place in one. */
 export const domainsIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#DOMAINS`;
 export const apiKeysIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#KEYS`;

@@ -67,6 +67,12 @@ type Partition =
   | { readonly pk: string; readonly skPrefix: string }
   /** From the first sort key to the last, with both. */
   | { readonly pk: string; readonly between: readonly [first: string, last: string] }
+  /** The same of the index. */
+  | (Index & {
+      readonly between: readonly [first: string, last: string];
+      readonly before?: undefined;
+      readonly after?: undefined;
+    })
   /** Of the index: the items before `before`, or after `after`, or all of them. */
   | (Index & { readonly before?: string | undefined; readonly after?: undefined })
   | (Index & { readonly before?: undefined; readonly after: string | undefined });
@@ -84,10 +90,11 @@ function conditionOf(from: Partition, consistent: boolean): Partial<Input<'Query
   }
   if ('between' in from) {
     const [first, last] = from.between;
+    const [name, ofTable] = 'pk' in from ? ['', { ConsistentRead: consistent }] : ['gsi1', { IndexName: 'gsi1' }];
     return {
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-      ExpressionAttributeValues: { ':pk': from.pk, ':first': first, ':last': last },
-      ConsistentRead: consistent,
+      KeyConditionExpression: `${name}pk = :pk AND ${name}sk BETWEEN :first AND :last`,
+      ExpressionAttributeValues: { ':pk': 'pk' in from ? from.pk : from.gsi1pk, ':first': first, ':last': last },
+      ...ofTable,
     };
   }
   const { gsi1pk, before, after } = from;
@@ -151,8 +158,12 @@ export async function* query(
   } while (start && left > 0 && !isFull(meter));
 }
 
-/** Merges items that are sorted backwards by this attribute, from several queries. Reads on as they are consumed. */
-export async function* mergedBackwards(sources: readonly AsyncGenerator<Item>[], by: string): AsyncGenerator<Item> {
+/** Merges items that are sorted by this attribute, from several queries. Reads on as they are consumed. */
+export async function* merged(
+  sources: readonly AsyncGenerator<Item>[],
+  by: string,
+  order: 'asc' | 'desc' = 'desc',
+): AsyncGenerator<Item> {
   const heads = await Promise.all(
     sources.map(async (items) => {
       const { value } = await items.next();
@@ -160,12 +171,13 @@ export async function* mergedBackwards(sources: readonly AsyncGenerator<Item>[],
     }),
   );
   for (;;) {
-    let newest: (typeof heads)[number] | undefined;
+    let next: (typeof heads)[number] | undefined;
     for (const head of heads) {
-      if (head.item && (!newest?.item || text(head.item, by) > text(newest.item, by))) newest = head;
+      const comes = next?.item && head.item ? text(head.item, by) > text(next.item, by) === (order === 'desc') : head.item;
+      if (comes) next = head;
     }
-    if (!newest?.item) return;
-    yield newest.item;
-    newest.item = (await newest.items.next()).value;
+    if (!next?.item) return;
+    yield next.item;
+    next.item = (await next.items.next()).value;
   }
 }

@@ -22,7 +22,7 @@ import {
   receiverPk,
   toKey,
 } from '../table/keys.ts';
-import { getItem, getItems, mergedBackwards, query } from '../table/reads.ts';
+import { getItem, getItems, merged, query } from '../table/reads.ts';
 import { putItem, updateItem } from '../table/writes.ts';
 import { getReceivers, wakeItem } from './receivers.ts';
 
@@ -216,7 +216,7 @@ export async function listDeliveries(
   const deliveries: ShownDelivery[] = [];
   let looked = 0;
   let last: string | undefined;
-  const positions = mergedBackwards(lists, 'gsi1sk');
+  const positions = merged(lists, 'gsi1sk');
   for (;;) {
     const some: Item[] = [];
     for (let more = limit; more > 0; more--) {

@@ -38,12 +38,16 @@ test('A cursor of another workspace, another filter or another list is refused l
     (await list(one)).body.nextCursor,
     (await listTagged(one)).body.nextCursor,
   ];
-  const scope = [own.workspaceId, undefined, undefined, undefined];
+  const scope = [own.workspaceId, ...Array(6).fill(undefined), 'desc'];
   const tries: [typeof list, Query][] = [
     [list, { cursor: foreign }],
     [list, { q: 'a', cursor: plain }],
     [list, { tagId, cursor: plain }],
     [list, { tagId, cursor: tagged }],
+    [list, { order: 'asc', cursor: plain }],
+    [list, { state: 'active', cursor: plain }],
+    [list, { createdAfter: '2000-01-01T00:00:00Z', cursor: plain }],
+    [list, { createdBefore: '2999-01-01T00:00:00Z', cursor: plain }],
     [list, { domain: host, cursor: plain }],
     [listTagged, { cursor: plain }],
     [list, { cursor: plain.slice(1) }],
@@ -54,7 +58,7 @@ test('A cursor of another workspace, another filter or another list is refused l
     // Who knows how a cursor is made comes no further.
     [list, { cursor: makeCursor(scope, 'x'.repeat(2_000)) }],
     [list, { cursor: makeCursor(scope, '') }],
-    [list, { cursor: makeCursor([other.workspaceId, undefined, undefined, undefined], 'x') }],
+    [list, { cursor: makeCursor([other.workspaceId, ...scope.slice(1)], 'x') }],
   ];
   for (const [send, query] of tries) {
     const answer = await send(query);

@@ -36,6 +36,26 @@ test('All filters can be combined, and a cursor works with them.', async () => {
   expect(ids).toEqual(all.body.links.map(({ id }: { id: string }) => id));
 });
 
+test('Tags, state, times of creation and order are filters too, and a cursor works however the same query is written.', async () => {
+  const [first, second] = [await workspace.newTag('First'), await workspace.newTag('Second')];
+  const { links } = (await workspace.call('GET', '/links?order=asc&limit=4')).body;
+  const ids = links.map(({ id }: { id: string }) => id);
+  await workspace.call('PATCH', `/links/${ids[0]}`, { tagIds: [first] });
+  await workspace.call('PATCH', `/links/${ids[1]}`, { tagIds: [second, first], isActive: false });
+  await workspace.call('PATCH', `/links/${ids[2]}`, { tagIds: [second] });
+  const shown = async (query: string) =>
+    (await workspace.call('GET', `/links?${query}`)).body.links.map(({ id }: { id: string }) => id);
+  expect(await shown(`tagIds=${first},${second}&order=asc`)).toEqual(ids.slice(0, 3));
+  expect(await shown(`tagIds=${first},${second}&match=all`)).toEqual([ids[1]]);
+  expect(await shown(`tagIds=${first},${second}&match=all&state=active`)).toEqual([]);
+  expect(await shown(`tagIds=${first}&state=inactive`)).toEqual([ids[1]]);
+  const [{ createdAt }] = links;
+  expect(await shown(`createdBefore=${createdAt}`)).toEqual([]);
+  expect(await shown(`tagId=${first}&createdAfter=${createdAt}&order=asc`)).toEqual(ids.slice(0, 2));
+  const page = await workspace.call('GET', `/links?tagIds=${first},${second}&match=any&limit=1&order=desc`);
+  expect(await shown(`tagIds=${second},${first}&cursor=${page.body.nextCursor}`)).toEqual([ids[1], ids[0]]);
+});
+
 test('An empty workspace has an empty page.', async () => {
   const { call } = await service.newWorkspace();
   expect((await call('GET', '/links')).body).toEqual({ links: [], nextCursor: null });
@@ -48,6 +68,13 @@ test.for([
   ['q=%00', 'invalid_text'],
   [`q=${'x'.repeat(257)}`, 'too_long'],
   ['tag=x', 'unknown_parameter'],
+  ['tagId=x&tagIds=x', 'ambiguous'],
+  [`tagIds=${Array.from({ length: 21 }, (_, index) => index)}`, 'too_many'],
+  ['match=some', 'invalid_value'],
+  ['state=gone', 'invalid_value'],
+  ['order=newest', 'invalid_value'],
+  ['createdAfter=2030-01-01', 'invalid_timestamp'],
+  ['createdAfter=2030-01-01T00:00:00Z&createdBefore=2030-01-01T00:00:00Z', 'out_of_range'],
   ['limit=1&limit=2', 'repeated_parameter'],
 ] as const)('The query %s is refused as %s.', async ([query, code]) => {
   const answer = await workspace.call('GET', `/links?${query}`);
@@ -60,6 +87,7 @@ test("An unknown tag, or another workspace's, is refused as a filter.", async ()
   const foreign = await other.newTag('Foreign');
   for (const id of [foreign, 'tag_0123456789abcdef', 'nonsense']) {
     expectProblem(await workspace.call('GET', `/links?tagId=${id}`), 422, 'tag_not_found');
+    expectProblem(await workspace.call('GET', `/links?tagIds=${tag},${id}`), 422, 'tag_not_found');
   }
 });
 

@@ -78,7 +78,7 @@ describe('A search without matches', () => {
     let before: string | undefined;
     do {
       const { commands, read } = await measured(async () => {
-        const { links, next } = await store.listLinks(workspaceId, { q: 'nothing' }, { limit: 100, before });
+        const { links, next } = await store.listLinks(workspaceId, { q: 'nothing' }, { limit: 100, after: before });
         expect(links).toEqual([]);
         before = next;
       });

@@ -58,11 +58,16 @@ async function creation(headers: Record<string, string>, settings: (tagIds: stri
 }
 
 /** Gets a page of a list of links, on a domain that no function has cached yet. */
-async function listing(query: Record<string, string>, more: (tagId: string) => Record<string, string> = () => ({})) {
-  const { workspaceId, id, a } = await linkWithTags();
+async function listing(
+  query: Record<string, string>,
+  more: (a: string, b: string) => Record<string, string> = () => ({}),
+  maxClicks: number | null = null,
+) {
+  const { workspaceId, id, a, b } = await linkWithTags();
+  if (maxClicks !== null) await setCaps(workspaceId, [id], [maxClicks]);
   return {
     act: async (budget: number) => {
-      const answer = await callEndpoint('list-links', { workspaceId, query: { ...query, ...more(a) }, budget });
+      const answer = await callEndpoint('list-links', { workspaceId, query: { ...query, ...more(a, b) }, budget });
       if (answer.status === 200) expect(answer.body).toMatchObject({ links: [{ id }], nextCursor: null });
       return answer;
     },
@@ -478,8 +483,13 @@ export const linkScenarios: Scenarios = {
     arrange: () => listing({}),
   },
   'list-links: of a tag': {
-    calls: [get, query, batchGet, batchGet],
+    calls: [batchGet, query, batchGet, batchGet],
     arrange: () => listing({}, (tagId) => ({ tagId })),
+  },
+  'list-links: of several tags and a state': {
+    // The tags; the pairs of the rarest, its links, their domains and caps; and the same again of those that match.
+    calls: [batchGet, query, batchGet, batchGet, batchGet, batchGet, batchGet],
+    arrange: () => listing({ state: 'active', match: 'all' }, (a, b) => ({ tagIds: `${a},${b}` }), 5),
   },
   'list-links: with a text': {
     calls: [query, batchGet, batchGet, batchGet],

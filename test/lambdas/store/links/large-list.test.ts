@@ -20,7 +20,7 @@ test('A link behind 10,000 others that do not match a filter is found on the sec
     const outcomes = await store.insertItems(entries.slice(first, first + 25));
     expect(new Set(outcomes)).toEqual(new Set(['inserted']));
   }
-  const page = (before?: string) => store.listLinks(workspaceId, { domain: domain.host }, { limit: 50, before });
+  const page = (before?: string) => store.listLinks(workspaceId, { domain: domain.host }, { limit: 50, after: before });
   const { links, next } = await page();
   expect([links, next]).toEqual([[], expect.any(String)]);
   const behind = await page(next);

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { LinkSettings } from '../../../../lambdas/domain/link.ts';
+import { linkStates } from '../../../../lambdas/domain/link-state.ts';
 import type { LinkFilter } from '../../../../lambdas/store/links/list.ts';
 import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
@@ -16,10 +18,7 @@ type Workspace = Awaited<ReturnType<Store['newWorkspace']>>;
 let made = 0;
 
 /** A link with its own creation time, so that the order of many is known. */
-async function newLink(
-  { domain }: Workspace,
-  settings: { url?: string; title?: string; customSlug?: string; tagIds?: string[] } = {},
-) {
+async function newLink({ domain }: Workspace, settings: Partial<LinkSettings> & { customSlug?: string } = {}) {
   const createdAt = new Date(Date.UTC(2030, 0, 1) + made++).toISOString();
   const { link } = await store.createLink(
     domain,
@@ -36,18 +35,33 @@ const newLinks = async (workspace: Workspace, count: number, settings?: Paramete
 };
 
 /** Walks through all pages of a list, and calls `between` between two of them. */
-async function walk(workspaceId: string, filter: LinkFilter, limit: number, between: () => Promise<unknown> = async () => {}) {
+async function walk(
+  workspaceId: string,
+  filter: LinkFilter,
+  limit: number,
+  between: () => Promise<unknown> = async () => {},
+  order: 'asc' | 'desc' = 'desc',
+) {
   const ids: string[] = [];
   let pages = 0;
-  for (let before: string | undefined; ; pages++) {
-    const { links, next } = await store.listLinks(workspaceId, filter, { limit, before });
+  for (let after: string | undefined; ; pages++) {
+    const { links, next } = await store.listLinks(workspaceId, filter, { limit, order, after });
     expect(links.length).toBeLessThanOrEqual(limit);
+    expect(pages, 'a list ends').toBeLessThan(200);
     ids.push(...links.map(({ link }) => link.id));
     if (next === undefined) return { ids, pages: pages + 1 };
-    before = next;
+    after = next;
     await between();
   }
 }
+
+const newTags = async (workspaceId: string, count: number) => {
+  const ids: string[] = [];
+  for (let index = 0; index < count; index++) {
+    ids.push((await store.createTag(workspaceId, { name: `Tag ${index}`, color: '#123456' })).id);
+  }
+  return ids;
+};
 
 const remove = async (workspaceId: string, id: string) => {
   const found = await store.getLink(workspaceId, id);
@@ -73,46 +87,145 @@ describe('A list of links', () => {
     expect(ids).toEqual(ids.toSorted().reverse());
   });
 
-  test('A list shows every link that exists throughout exactly once, whatever is created and deleted between the pages.', async () => {
+  test('A list shows every link that matches throughout exactly once, in order, whatever is created, changed and deleted between the pages.', async () => {
+    const kinds = ['all', 'tag', 'domain', 'text', 'any tag', 'all tags', 'active', 'range', 'everything'] as const;
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.boolean(), { minLength: 1, maxLength: 25 }),
+        fc.array(fc.constantFrom('stays', 'goes', 'changes', 'differs'), { minLength: 1, maxLength: 25 }),
         fc.integer({ min: 1, max: 5 }),
-        fc.constantFrom('all', 'tag', 'domain', 'text'),
-        fc.infiniteStream(fc.record({ creates: fc.nat(2), deletes: fc.nat(2), at: fc.nat() })),
-        async (staying, limit, kind, changes) => {
+        fc.constantFrom(...kinds),
+        fc.constantFrom('asc', 'desc'),
+        fc.infiniteStream(fc.record({ creates: fc.nat(2), changes: fc.nat(2), at: fc.nat() })),
+        async (fates, limit, kind, order, changes) => {
           const workspace = await store.newWorkspace();
           const { workspaceId, domain } = workspace;
-          const { id: tagId } = await store.createTag(workspaceId, { name: 'Listed', color: '#123456' });
-          const settings = { tagIds: [tagId], title: 'Found' };
-          const ids = await newLinks(workspace, staying.length, settings);
-          const stay = ids.filter((_, index) => staying[index]);
-          const passing = ids.filter((_, index) => !staying[index]);
-          const came: string[] = [];
+          const [a = '', b = ''] = await newTags(workspaceId, 2);
+          const settings = { tagIds: [a, b], title: 'Found' };
+          const differing = { tagIds: [], title: 'Lost', isActive: false };
+          await newLink(workspace, settings);
+          const ids: string[] = [];
+          for (const [place, fate] of fates.entries()) {
+            // Some carry only the first of the tags, which suffices if any is asked for.
+            const tagIds = kind === 'any tag' && place % 2 === 0 ? [a] : settings.tagIds;
+            ids.push(await newLink(workspace, fate === 'differs' ? differing : { ...settings, tagIds }));
+          }
+          const end = await newLink(workspace, settings);
+          const createdAtOf = async (id = '') => (await store.findLink(workspaceId, id))?.createdAt;
+          const range = { createdAfter: await createdAtOf(ids[0]), createdBefore: await createdAtOf(end) };
+          await remove(workspaceId, end);
           const filters: Record<typeof kind, LinkFilter> = {
             all: {},
-            tag: { tagId },
+            tag: { tagIds: [a] },
             domain: { domain: domain.host },
             text: { q: 'foun' },
+            'any tag': { tagIds: [b, a], match: 'any' },
+            'all tags': { tagIds: [b, a], match: 'all' },
+            active: { state: 'active' },
+            range,
+            everything: { ...range, tagIds: [a, b], match: 'all', state: 'active', q: 'foun', domain: domain.host },
           };
+          const passing = ids.filter((_, place) => fates[place] === 'goes' || fates[place] === 'changes');
+          const came: string[] = [];
           const between = async () => {
             const [change] = changes.take(1);
             if (!change) return;
             came.push(...(await newLinks(workspace, change.creates, settings)));
-            for (let times = 0; times < change.deletes; times++) {
+            for (let times = 0; times < change.changes; times++) {
               const [id] = passing.splice(change.at % Math.max(1, passing.length), 1);
-              if (id) await remove(workspaceId, id);
+              if (id === undefined) continue;
+              const found = await store.getLink(workspaceId, id);
+              if (fates[ids.indexOf(id)] === 'goes') await remove(workspaceId, id);
+              else if (found) await store.updateLink(found, differing);
             }
           };
-          const { ids: shown } = await walk(workspaceId, filters[kind], limit, between);
+          const { ids: shown } = await walk(workspaceId, filters[kind], limit, between, order);
           expect(new Set(shown).size).toBe(shown.length);
-          expect(shown.filter((id) => stay.includes(id))).toEqual(stay.toReversed());
-          // Links created after the walk began are newer than its start.
-          expect(shown.filter((id) => came.includes(id))).toEqual([]);
+          const differ = ids.filter((_, place) => fates[place] === 'differs');
+          const throughout = ['all', 'domain', 'range'].includes(kind)
+            ? ids.filter((_, place) => fates[place] !== 'goes')
+            : ids.filter((_, place) => fates[place] === 'stays');
+          const inOrder = order === 'asc' ? throughout : throughout.toReversed();
+          expect(shown.filter((id) => throughout.includes(id))).toEqual(inOrder);
+          if (!['all', 'domain', 'range'].includes(kind)) expect(shown.filter((id) => differ.includes(id))).toEqual([]);
+          // Links created after the walk began are newer: than its start, or than the range.
+          if (order === 'desc' || kind === 'range' || kind === 'everything') {
+            expect(shown.filter((id) => came.includes(id))).toEqual([]);
+          }
         },
       ),
-      { numRuns: runs(3) },
+      { numRuns: runs(6) },
     );
+  });
+
+  test('A range of creation times has its start and not its end, in both orders, of a workspace and of tags.', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId } = workspace;
+    const [tagId = ''] = await newTags(workspaceId, 1);
+    const ids = await newLinks(workspace, 4, { tagIds: [tagId] });
+    const [, from, , to] = (await store.findLinks(workspaceId, ids)).map(({ createdAt }) => createdAt);
+    for (const tagIds of [undefined, [tagId]]) {
+      const filter = { tagIds, createdAfter: from, createdBefore: to };
+      expect((await walk(workspaceId, filter, 1)).ids).toEqual([ids[2], ids[1]]);
+      expect((await walk(workspaceId, filter, 1, undefined, 'asc')).ids).toEqual([ids[1], ids[2]]);
+      expect((await walk(workspaceId, { tagIds, createdBefore: '2000-01-01T00:00:00.000Z' }, 1)).ids).toEqual([]);
+    }
+  });
+
+  test('Links of the same moment are listed once each in both orders, by each filter.', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId, domain } = workspace;
+    const found = await store.newLinks(workspace, 12);
+    const ids = found.map(({ link }) => link.id).sort();
+    for (const filter of [{}, { domain: domain.host }, { q: 'example' }]) {
+      expect((await walk(workspaceId, filter, 5, undefined, 'asc')).ids).toEqual(ids);
+      expect((await walk(workspaceId, filter, 5)).ids).toEqual(ids.toReversed());
+    }
+  });
+
+  test('Each link is in exactly one state: active, or the first of the others that fits.', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId, domain } = workspace;
+    const host = `pending.${domain.host}`;
+    await store.addDomain(workspaceId, host, 'PENDING_DNS');
+    const pending = await store.getDomain(host);
+    if (!pending) throw new Error('no domain');
+    const [past, future] = ['2001-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z'];
+    const capped = async (on: Workspace, settings = {}) => {
+      const id = await newLink(on, { maxClicks: 1, ...settings });
+      const found = await store.getLink(workspaceId, id);
+      if (!found || !(await store.takeTurn(found.link)).isTaken) throw new Error('no turn');
+      return id;
+    };
+    const unserved = { ...workspace, domain: pending };
+    const links = {
+      active: [
+        await newLink(workspace),
+        await newLink(workspace, { startsAt: past, expiresAt: future, maxClicks: 1 }),
+        await newLink(workspace, { maxClicks: 2 }),
+      ],
+      inactive: [await newLink(workspace, { isActive: false }), await capped(unserved, { isActive: false, expiresAt: past })],
+      scheduled: [await newLink(workspace, { startsAt: future })],
+      expired: [await newLink(workspace, { expiresAt: past }), await capped(unserved, { expiresAt: past })],
+      used_up: [await capped(workspace), await capped(unserved)],
+      pending: [await newLink(unserved), await newLink(unserved, { maxClicks: 1 })],
+    };
+    // The workspace does not see what the operator has disabled.
+    const disabled = await store.findLink(workspaceId, links.active[0] ?? '');
+    if (disabled) await store.setDisabled(disabled, true);
+    for (const state of linkStates) {
+      expect([state, (await walk(workspaceId, { state }, 2)).ids]).toEqual([state, links[state].toReversed()]);
+    }
+  });
+
+  test('A list by state has no link that leaves the state while the page is read.', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId } = workspace;
+    const ids = await newLinks(workspace, 2);
+    const [changed] = await store.getLinks(workspaceId, ids);
+    const change = async () => changed && store.updateLink(changed, { isActive: false });
+    const list = () => store.listLinks(workspaceId, { state: 'active' }, { limit: 10 });
+    const { links } = await overtaken(change, list, { command: 'BatchGetItem', number: 2 });
+    expect(links.map(({ link }) => link.id)).toEqual(ids.slice(1));
   });
 
   test('A list never shows a deleted link whose slug has a new link.', async () => {
@@ -134,7 +247,7 @@ describe('A list of links', () => {
     await remove(workspaceId, gone);
     const found = await store.getLink(workspaceId, off);
     if (found) await store.updateLink(found, { tagIds: [] });
-    expect((await walk(workspaceId, { tagId }, 2)).ids).toEqual(kept.reverse());
+    expect((await walk(workspaceId, { tagIds: [tagId] }, 2)).ids).toEqual(kept.reverse());
   });
 
   test('A list by tag has no link that loses the tag, or is deleted, while the page is read.', async () => {
@@ -147,7 +260,7 @@ describe('A list of links', () => {
       if (retagged) await store.updateLink(retagged, { tagIds: [] });
       if (deleted) await store.deleteLink(deleted);
     };
-    const list = () => store.listLinks(workspaceId, { tagId }, { limit: 10 });
+    const list = () => store.listLinks(workspaceId, { tagIds: [tagId] }, { limit: 10 });
     const { links } = await overtaken(change, list, { command: 'BatchGetItem' });
     expect(links.map(({ link }) => link.id)).toEqual(ids.slice(2));
   });
@@ -234,16 +347,45 @@ describe('The calls that a list takes', () => {
     const tags = await Promise.all(['A', 'B'].map((name) => store.createTag(workspaceId, { name, color: '#123456' })));
     await newLinks(workspace, 51, { tagIds: tags.map(({ id }) => id) });
     await list(workspaceId, {}, 1);
-    for (const filter of [{}, { tagId: tags[0]?.id }]) {
+    for (const filter of [{}, { tagIds: tags.slice(0, 1).map(({ id }) => id) }]) {
       expect(await callsOf(() => list(workspaceId, filter, 50))).toEqual(['Query', 'BatchGetItem', 'BatchGetItem']);
     }
+  });
+
+  test('A list by any of several tags takes a query each, and reads only the links that it shows.', async () => {
+    const workspace = await store.newWorkspace();
+    const [a = '', b = '', c = ''] = await newTags(workspace.workspaceId, 3);
+    await newLinks(workspace, 5, { tagIds: [a, b] });
+    await newLinks(workspace, 5, { tagIds: [b, c] });
+    const calls = await callsOf(() => store.listLinks(workspace.workspaceId, { tagIds: [a, b, c], match: 'any' }, { limit: 5 }));
+    expect(calls).toEqual(['Query', 'Query', 'Query', 'BatchGetItem']);
+  });
+
+  test('A list by all of several tags reads only the links of the first.', async () => {
+    const workspace = await store.newWorkspace();
+    const { workspaceId } = workspace;
+    const [rare = '', common = ''] = await newTags(workspaceId, 2);
+    const [both = ''] = await newLinks(workspace, 1, { tagIds: [common, rare] });
+    await newLinks(workspace, 1, { tagIds: [rare] });
+    await newLinks(workspace, 10, { tagIds: [common] });
+    const read: string[] = [];
+    const stop = intercept((_, input, next) => {
+      const { RequestItems = {} } = input as { RequestItems?: Record<string, { Keys: { pk: string }[] }> };
+      read.push(...Object.values(RequestItems).flatMap(({ Keys }) => Keys.map(({ pk }) => pk)));
+      return next(input);
+    });
+    const { links } = await store.listLinks(workspaceId, { tagIds: [rare, common], match: 'all' }, { limit: 10 });
+    stop();
+    expect(links.map(({ link }) => link.id)).toEqual([both]);
+    // The two of the rare tag, then the one that matches, with its count.
+    expect(read.filter((pk) => pk.startsWith('LINK#'))).toHaveLength(3);
   });
 
   test('A search without matches takes one query and ten batch reads per 1,000 links, and says where to go on.', async () => {
     const workspace = await store.newWorkspace();
     const entries = Array.from({ length: 1_100 }, (_, index) => ({ index, url: `https://example.org/${index}` }));
     await store.createLinks(workspace.domain, entries, new Map(), store.newLease());
-    const search = (before?: string) => store.listLinks(workspace.workspaceId, { q: 'nothing' }, { limit: 100, before });
+    const search = (after?: string) => store.listLinks(workspace.workspaceId, { q: 'nothing' }, { limit: 100, after });
     const calls = await callsOf(async () => expect(await search()).toMatchObject({ links: [], next: expect.any(String) }));
     expect(calls).toEqual(['Query', ...Array.from({ length: 10 }, () => 'BatchGetItem')]);
     expect(await search((await search()).next)).toEqual({ links: [], next: undefined });

@@ -1,0 +1,37 @@
+import type { Link } from './link.ts';
+
+/**
+ * The states of a link. It is active if visitors get through, and otherwise in the first of the others that fits.
+ * Whether the operator has disabled it is none of its workspace's business.
+ */
+export const linkStates = ['active', 'inactive', 'scheduled', 'expired', 'used_up', 'pending'] as const;
+export type LinkState = (typeof linkStates)[number];
+
+/** The states that a link tells by itself; for the others, its cap and its domain have to be read. */
+export const ownState = (
+  { isActive, startsAt, expiresAt }: Pick<Link, 'isActive' | 'startsAt' | 'expiresAt'>,
+  now: number,
+): 'inactive' | 'scheduled' | 'expired' | undefined => {
+  if (!isActive) return 'inactive';
+  if (startsAt !== null && now < Date.parse(startsAt)) return 'scheduled';
+  return expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : undefined;
+};
+
+/** Whether the state follows from the link itself, without its cap and its domain. */
+export const isOwnState = (state: LinkState): boolean => ['inactive', 'scheduled', 'expired'].includes(state);
+
+/**
+ * The state of a link.
+ *
+ * @param used how much of its cap is used.
+ * @param pending its domain isn't active yet.
+ */
+export function stateOf(
+  link: Pick<Link, 'isActive' | 'startsAt' | 'expiresAt' | 'maxClicks'>,
+  { used, pending, now }: { readonly used: number; readonly pending: boolean; readonly now: number },
+): LinkState {
+  const own = ownState(link, now);
+  if (own) return own;
+  if (link.maxClicks !== null && used >= link.maxClicks) return 'used_up';
+  return pending ? 'pending' : 'active';
+}
