@@ -7,7 +7,7 @@ import { addAbuseCommands } from './abuse-commands.ts';
 import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from './arguments.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addStatsCommands } from './stats-commands.ts';
-import { existingWorkspace, openStore, type Store } from './store.ts';
+import { anyWorkspace, existingWorkspace, openStore, type Store } from './store.ts';
 import { findTarget } from './target.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
 
@@ -27,11 +27,13 @@ const shown = ({ host, status, createdAt }: Domain | Claim) => ({ domain: host, 
  *
  * @param print writes a result. It rejects if the text cannot be written: the operator must know that a new key was lost.
  * @param exitWith sets the exit code of a command that succeeded, and found something wrong.
+ * @param report writes how far a long command has come.
  */
 export function addAdminCommands(
   program: Command,
   print: (text: string) => Promise<void>,
   exitWith: (code: number) => void,
+  report: (line: string) => void = (line) => process.stderr.write(`${line}\n`),
 ): Command {
   withOneLineErrors(program)
     .description('Manage workspaces, their API keys and domains, and act on abuse reports')
@@ -52,6 +54,25 @@ export function addAdminCommands(
       run(async (options: { name: string }, { createWorkspace }, { makeGatewayKey }) => {
         const { id, name, createdAt } = await createWorkspace(options.name, makeGatewayKey);
         return { id, name, createdAt };
+      }),
+    );
+
+  workspaces.command('list').action(
+    run(async (_: object, { listWorkspaces }) => ({
+      workspaces: (await listWorkspaces()).map(({ gatewayKey, ...shown }) => shown),
+    })),
+  );
+  workspaces
+    .command('delete')
+    .addOption(workspaceOption())
+    .requiredOption('--confirm <id>', "the workspace's id again: everything in it will be gone")
+    .action(
+      run(async (options: { workspace: string; confirm: string }, store, { deleteGatewayKey }) => {
+        const { workspace: id, confirm } = options;
+        if (confirm !== id) throw new Error('--confirm must repeat the id of --workspace');
+        const { name } = await anyWorkspace(store, id);
+        const removed = await store.deleteWorkspace(id, { report, deleteGatewayKey: () => deleteGatewayKey(id) });
+        return { id, name, deletedAt: new Date().toISOString(), ...(program.opts().json && { removed }) };
       }),
     );
 

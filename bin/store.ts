@@ -14,12 +14,20 @@ export const openStore = async () => ({
   ...(await import('../lambdas/store/webhooks/interest.ts')),
   ...(await import('../lambdas/store/webhooks/secrets.ts')),
   ...(await import('../lambdas/store/webhooks/webhooks.ts')),
+  ...(await import('../lambdas/store/workspace-deletion.ts')),
   ...(await import('../lambdas/store/workspaces.ts')),
 });
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
-/** The workspace with that id. @throws Error with a one-line message for the operator if there is none. */
-export async function existingWorkspace({ getWorkspace }: Pick<Store, 'getWorkspace'>, id: string): Promise<Workspace> {
+/** The workspace with that id. @throws Error with a one-line message for the operator if there is none, or soon none. */
+export async function existingWorkspace(store: Pick<Store, 'getWorkspace'>, id: string): Promise<Workspace> {
+  const workspace = await anyWorkspace(store, id);
+  if (workspace.deletingSince === undefined) return workspace;
+  throw new Error(`the workspace ${id} is being deleted: finish that with "workspaces delete"`);
+}
+
+/** The same, also if it is being deleted. */
+export async function anyWorkspace({ getWorkspace }: Pick<Store, 'getWorkspace'>, id: string): Promise<Workspace> {
   const workspace = /^ws_\w{1,64}$/.test(id) ? await getWorkspace(id) : undefined;
   if (!workspace) throw new Error(`there is no workspace ${id}`);
   return workspace;

@@ -4,8 +4,13 @@ import { join } from 'node:path';
 import type { Service } from '../local/service.ts';
 import { region } from '../local/template/resources.ts';
 
-/** What a command needs of a stage besides its tables: a function that creates a key in the gateway's usage plan. */
-export type Target = { readonly makeGatewayKey: (workspaceId: string) => Promise<string> };
+/** What a command needs of a stage besides its tables. */
+export type Target = {
+  /** Creates a key in the gateway's usage plan. */
+  readonly makeGatewayKey: (workspaceId: string) => Promise<string>;
+  /** Deletes it; no-op if it is gone. */
+  readonly deleteGatewayKey: (workspaceId: string) => Promise<void>;
+};
 
 /**
  * Finds the tables of a stage and points the store at them. The local service is found by its data folder, a stage on AWS
@@ -62,13 +67,14 @@ function localTarget(dataDir: string): Target {
     );
   }
   pointStoreAt(service);
-  return { makeGatewayKey: async () => randomUUID() };
+  return { makeGatewayKey: async () => randomUUID(), deleteGatewayKey: async () => {} };
 }
 
 async function awsTarget(stage: string): Promise<Target> {
   const output = await outputsOf(`Links-${stage}-Data`);
   process.env.TABLE_NAME = output('TableName');
   process.env.ACTIVITY_TABLE_NAME = output('ActivityTableName');
+  const nameOf = (workspaceId: string) => `links-${stage}-${workspaceId}`;
   return {
     makeGatewayKey: async (workspaceId) => {
       const aws = await import('@aws-sdk/client-api-gateway');
@@ -76,9 +82,7 @@ async function awsTarget(stage: string): Promise<Target> {
       const gateway = new aws.APIGatewayClient();
       const value = randomUUID();
       const tags = { service: 'links', stage };
-      const made = await gateway.send(
-        new aws.CreateApiKeyCommand({ name: `links-${stage}-${workspaceId}`, value, enabled: true, tags }),
-      );
+      const made = await gateway.send(new aws.CreateApiKeyCommand({ name: nameOf(workspaceId), value, enabled: true, tags }));
       try {
         await gateway.send(new aws.CreateUsagePlanKeyCommand({ usagePlanId, keyId: made.id, keyType: 'API_KEY' }));
       } catch (error) {
@@ -87,6 +91,15 @@ async function awsTarget(stage: string): Promise<Target> {
         throw error;
       }
       return value;
+    },
+    deleteGatewayKey: async (workspaceId) => {
+      const aws = await import('@aws-sdk/client-api-gateway');
+      const gateway = new aws.APIGatewayClient();
+      // The query matches the beginning of a name.
+      const { items = [] } = await gateway.send(new aws.GetApiKeysCommand({ nameQuery: nameOf(workspaceId) }));
+      for (const { id, name } of items) {
+        if (name === nameOf(workspaceId)) await gateway.send(new aws.DeleteApiKeyCommand({ apiKey: id }));
+      }
     },
   };
 }

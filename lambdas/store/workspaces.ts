@@ -1,8 +1,8 @@
 import { newWorkspaceId } from '../domain/ids.ts';
 import type { Item } from './table/client.ts';
-import { text } from './table/fields.ts';
-import { type Key, workspaceKey } from './table/keys.ts';
-import { getItem } from './table/reads.ts';
+import { defined, maybeText, text } from './table/fields.ts';
+import { indexed, type Key, toKey, workspaceKey, workspacesIndex } from './table/keys.ts';
+import { getItem, getItems, query } from './table/reads.ts';
 import { putNewItem } from './table/writes.ts';
 
 export type Workspace = {
@@ -11,6 +11,8 @@ export type Workspace = {
   readonly createdAt: string;
   /** Identifies the workspace to the usage plan. */
   readonly gatewayKey: string;
+  /** Since when the operator deletes it; see `workspace-deletion.ts`. */
+  readonly deletingSince?: string;
 };
 
 export const toWorkspace = (item: Item): Workspace => ({
@@ -18,9 +20,14 @@ export const toWorkspace = (item: Item): Workspace => ({
   name: text(item, 'name'),
   createdAt: text(item, 'createdAt'),
   gatewayKey: text(item, 'gatewayKey'),
+  ...defined({ deletingSince: maybeText(item, 'deletingSince') }),
 });
 
-const workspaceItem = (workspace: Workspace): Key & Item => ({ ...workspaceKey(workspace.id), ...workspace });
+const workspaceItem = (workspace: Workspace): Key & Item => ({
+  ...workspaceKey(workspace.id),
+  ...indexed(workspacesIndex, `${workspace.createdAt}#${workspace.id}`),
+  ...workspace,
+});
 
 /**
  * Creates a workspace.
@@ -41,4 +48,10 @@ export async function createWorkspace(
 export async function getWorkspace(id: string): Promise<Workspace | undefined> {
   const item = await getItem(workspaceKey(id));
   return item && toWorkspace(item);
+}
+
+/** All workspaces, oldest first. One that was created a moment ago may be missing, because the index lags. */
+export async function listWorkspaces(): Promise<Workspace[]> {
+  const keys = (await Array.fromAsync(query({ gsi1pk: workspacesIndex }))).map(toKey);
+  return (await getItems(keys)).flatMap((item) => (item ? toWorkspace(item) : []));
 }

@@ -56,6 +56,29 @@ test('From a new workspace to its first import and the revoked key, each command
   expect((await json('keys', 'list', '--workspace', workspace.id)).keys[0].revokedAt).toBe(revoked.revokedAt);
 });
 
+test('Workspaces are listed, and one is deleted with everything in it if its id is confirmed.', async () => {
+  const { id, key, domain, importLinks } = await service.newWorkspace();
+  await importLinks([{ url: 'https://example.org/' }]);
+  const { workspaces } = await json('workspaces', 'list');
+  const listed = workspaces.find((one: { id: string }) => one.id === id);
+  expect(listed).toEqual({ id, name: expect.any(String), createdAt: timestamp });
+  expect(await refused('workspaces', 'delete', '--workspace', id)).toContain('--confirm');
+  expect(await refused('workspaces', 'delete', '--workspace', id, '--confirm', 'ws_x')).toContain('--confirm must repeat the id');
+  expect((await service.send('GET', '/api/v1/links', { key })).body.links).toHaveLength(1);
+  // It was begun three minutes ago, so nothing is waited for.
+  const { updateItem } = await import('../../lambdas/store/table/writes.ts');
+  const since = new Date(Date.now() - 180_000).toISOString();
+  const update = { text: 'SET #deletingSince = :since', values: { ':since': since } };
+  await updateItem({ pk: `WORKSPACE#${id}`, sk: 'WORKSPACE' }, update);
+  expect(await refused('keys', 'create', '--workspace', id)).toContain('is being deleted');
+  const { code, stdout, stderr } = await admin('workspaces', 'delete', '--workspace', id, '--confirm', id);
+  expect([code, stdout]).toEqual([0, expect.stringContaining(id)]);
+  expect(stderr).toContain('links: 1 removed');
+  expect(await refused('workspaces', 'delete', '--workspace', id, '--confirm', id)).toContain('there is no workspace');
+  const { getDomain } = await import('../../lambdas/store/domains.ts');
+  expect(await getDomain(domain)).toBeUndefined();
+});
+
 test('A key has all permissions unless some are named.', async () => {
   const { id } = await json('workspaces', 'create', '--name', 'All');
   const made = await json('keys', 'create', '--workspace', id);

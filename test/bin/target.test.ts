@@ -11,6 +11,7 @@ type Call = { readonly request: string; readonly body: string };
 
 let calls: Call[] = [];
 let refuses = '';
+let gatewayKeys: { readonly id: string; readonly name: string }[] = [];
 let table: Awaited<ReturnType<typeof useTables>>;
 
 const outputs: Record<string, Record<string, string>> = {};
@@ -34,6 +35,7 @@ const aws = createServer((request, response) => {
         `<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id ${stack} does not exist</Message></Error></ErrorResponse>`,
       );
     if (refuses && asked.includes(refuses)) return answer(400, 'application/json', '{"message":"not this time"}');
+    if (request.method === 'GET') return answer(200, 'application/json', JSON.stringify({ item: gatewayKeys }));
     if (request.method === 'DELETE') return answer(202, 'application/json', '');
     return answer(201, 'application/json', '{"id":"key-id"}');
   });
@@ -113,4 +115,29 @@ test('A stage that is not deployed is reported with one clear line.', async () =
   const { code, stdout, stderr } = await admin('--stage', 'prod', 'workspaces', 'create', '--name', 'Acme');
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^error: .*Links-prod-Data.*\n$/);
+});
+
+test("A workspace's deletion deletes its gateway key, and no other one, before the workspace.", async () => {
+  const { id } = JSON.parse((await createWorkspace()).stdout);
+  const { getWorkspace } = await import('../../lambdas/store/workspaces.ts');
+  const { updateItem } = await import('../../lambdas/store/table/writes.ts');
+  // It was begun long ago, so nothing is waited for.
+  const update = { text: 'SET #deletingSince = :past', values: { ':past': '2001-01-01T00:00:00.000Z' } };
+  await updateItem({ pk: `WORKSPACE#${id}`, sk: 'WORKSPACE' }, update);
+  gatewayKeys = [
+    { id: 'own', name: `links-dev-${id}` },
+    { id: 'other', name: `links-dev-${id}2` },
+  ];
+  calls = [];
+  refuses = 'DELETE';
+  const remove = () => admin('--stage', 'dev', 'workspaces', 'delete', '--workspace', id, '--confirm', id);
+  expect((await remove()).code).toBe(1);
+  expect(await getWorkspace(id)).toBeDefined();
+  refuses = '';
+  expect((await remove()).code).toBe(0);
+  expect(calls.map(({ request }) => request).filter((request) => request.startsWith('DELETE'))).toEqual([
+    'DELETE /apikeys/own',
+    'DELETE /apikeys/own',
+  ]);
+  expect(await getWorkspace(id)).toBeUndefined();
 });

@@ -55,9 +55,13 @@ async function runAdmin(args: readonly string[]): Promise<Ended> {
   };
   try {
     let code = 0;
-    await addAdminCommands(program, print, (exitCode) => {
+    const exitWith = (exitCode: number) => {
       code = exitCode;
-    }).parseAsync(args, { from: 'user' });
+    };
+    const report = (line: string) => {
+      printed.stderr += `${line}\n`;
+    };
+    await addAdminCommands(program, print, exitWith, report).parseAsync(args, { from: 'user' });
     return { code, ...printed };
   } catch (error) {
     if (error instanceof CommanderError) return { code: error.exitCode, ...printed };

@@ -43,6 +43,7 @@ async function open() {
     webhookInterest,
     webhookSecrets,
     workspaces,
+    workspaceDeletion,
     writes,
   ] = await Promise.all([
     import('../../lambdas/store/api-keys.ts'),
@@ -72,6 +73,7 @@ async function open() {
     import('../../lambdas/store/webhooks/interest.ts'),
     import('../../lambdas/store/webhooks/secrets.ts'),
     import('../../lambdas/store/workspaces.ts'),
+    import('../../lambdas/store/workspace-deletion.ts'),
     import('../../lambdas/store/table/writes.ts'),
   ]);
   const store = {
@@ -102,6 +104,7 @@ async function open() {
     ...webhookInterest,
     ...webhookSecrets,
     ...workspaces,
+    ...workspaceDeletion,
     ...writes,
   };
   let made = 0;

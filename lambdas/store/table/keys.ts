@@ -11,7 +11,7 @@ import { text } from './fields.ts';
  *
  * | item                               | table    | pk                           | sk                            | gsi1pk                         | gsi1sk                  |
  * |------------------------------------|----------|------------------------------|-------------------------------|--------------------------------|-------------------------|
- * | workspace                          | Links    | WORKSPACE#<id>               | WORKSPACE                     |                                |                         |
+ * | workspace                          | Links    | WORKSPACE#<id>               | WORKSPACE                     | WORKSPACES                     | <createdAt>#<id>        |
  * | tag                                | Links    | WORKSPACE#<id>               | TAG#<tagId>                   |                                |                         |
  * | tag name (unique)                  | Links    | WORKSPACE#<id>               | TAGNAME#<folded name>         |                                |                         |
  * | webhook                            | Links    | WORKSPACE#<id>               | WEBHOOK#<webhookId>           |                                |                         |
@@ -294,6 +294,16 @@ const dueParts = duePartitions.length;
 /** Whether the schedule of the senders is on. */
 export const scheduleKey: Key = { pk: 'DUE#schedule', sk: 'SCHEDULE' };
 
+/** All of a partition, for `query`: sort keys begin with a letter or a digit. */
+export const everythingIn = (pk: string) => ({ pk, between: ['0', '~'] as const });
+
+/** The partitions of a workspace's days. */
+export const workspaceDayPartitions = (workspaceId: string): string[] =>
+  Array.from({ length: workspaceDayParts }, (_, part) => workspaceDayKey(workspaceId, part, '').pk);
+
+/** The receivers of a workspace that have something to do. */
+export const duesOf = (workspaceId: string) => duePartitions.map(({ pk }) => ({ pk, skPrefix: `RECEIVER#${workspaceId}#` }));
+
 /** Partitions and sort key prefixes for `query`. */
 export const tagsOf = (workspaceId: string) => ({ pk: workspacePk(workspaceId), skPrefix: 'TAG#' });
 export const webhooksIn = (workspaceId: string) => ({ pk: workspacePk(workspaceId), skPrefix: 'WEBHOOK#' });
@@ -369,6 +379,7 @@ export function pairsWithin(tagId: string, range: LinkRange) {
 }
 
 /** Partitions of `gsi1`, and an item's place in one. */
+export const workspacesIndex = 'WORKSPACES';
 export const domainsIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#DOMAINS`;
 export const apiKeysIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#KEYS`;
 export const linksIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#LINKS`;

@@ -83,6 +83,23 @@ export const adminScenarios: Scenarios = {
       };
     },
   },
+  'admin: begin the deletion of a workspace': {
+    calls: [update],
+    arrange: async () => {
+      const { id } = await store.newWorkspace();
+      const read = async () => (await store.getWorkspace(id))?.deletingSince;
+      let first: number | undefined;
+      return {
+        act: (budget) => answerOf(budget, () => store.beginDeletion(id)),
+        check: async () => expect(await read()).toEqual(expect.any(String)),
+        // Another operator begins it too. The first time stays.
+        meanwhile: async () => {
+          first = await store.beginDeletion(id);
+        },
+        checkBoth: async ({ status }) => expect([status, Date.parse((await read()) ?? '')]).toEqual([200, first]),
+      };
+    },
+  },
   'admin: add a domain': {
     calls: [get, transact, get],
     arrange: async () => {
