@@ -93,8 +93,8 @@ export const routes: readonly Route[] = [
     environment: ['COUNTRIES', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'WORKSPACE#*'],
-      'dynamodb:PutItem': ['CAP#*', 'LINK#*', 'TAG#*', 'WORKSPACE#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*', 'WORKSPACE#*'],
+      'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'TAG#*', 'WORKSPACE#*'],
       'dynamodb:UpdateItem': ['WORKSPACE#*'],
     },
     memorySize: forPasswords,
@@ -120,7 +120,7 @@ export const routes: readonly Route[] = [
     environment: ['SHORT_URL_ORIGIN'],
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
-      'dynamodb:GetItem': ['DOMAIN#*', 'LINK#*'],
+      'dynamodb:GetItem': ['DOMAIN#*', 'EXTERNAL#*', 'LINK#*'],
     },
   },
   {
@@ -140,8 +140,8 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'LINK#*'],
-      'dynamodb:PutItem': ['CAP#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'EXTERNAL#*', 'LINK#*'],
+      'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
     },
     memorySize: forPasswords,
@@ -155,7 +155,7 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['CAP#*', 'TAG#*'],
-      'dynamodb:PutItem': ['COUNT#*', 'LINK#*'],
+      'dynamodb:PutItem': ['COUNT#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'WORKSPACE#*'],
     },
   },
@@ -213,7 +213,7 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['CAP#*', 'TAG#*'],
-      'dynamodb:PutItem': ['COUNT#*', 'LINK#*'],
+      'dynamodb:PutItem': ['COUNT#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'WORKSPACE#*'],
     },
     throttled: 'bulk',
@@ -274,8 +274,8 @@ export const routes: readonly Route[] = [
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
-      'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'HISTORY#*', 'LINK#*'],
-      'dynamodb:PutItem': ['CAP#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'EXTERNAL#*', 'HISTORY#*', 'LINK#*'],
+      'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
     },
   },

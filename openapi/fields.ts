@@ -53,6 +53,13 @@ fields.add(field.slug, {
   pattern: '^[A-Za-z0-9_-]{1,64}$',
   examples: ['summer-sale'],
 });
+fields.add(field.externalId, {
+  description:
+    'The id of the link in a system of yours, unique in the workspace. Case-sensitive; not `.` or `..`. Null for none: then another link ' +
+    'can have it.',
+  pattern: '^[A-Za-z0-9._~:-]{1,255}$',
+  examples: ['cms:page-4711'],
+});
 fields.add(field.title, { description: 'A name for people.', maxLength: titleLength, examples: ['Summer sale'] });
 fields.add(field.description, {
   description: 'A text for cards in chats and posts.',

@@ -128,6 +128,7 @@ const linkExample = {
   maxClicks: null,
   clickCount: 0,
   tags: [{ id: tagId.example, name: 'Summer 2030', color: '#1a2b3c' }],
+  externalId: 'cms:page-4711',
   forwardParameters: false,
   blockBots: false,
   confirmVisit: false,
@@ -294,6 +295,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       title: 'Summer sale',
       expiresAt: '2030-08-01T00:00:00Z',
       tagIds: [tagId.example],
+      externalId: 'cms:page-4711',
     },
     success: {
       status: 201,
@@ -304,6 +306,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     },
     errors: [
       'slug_taken',
+      'external_id_taken',
       'link_deleted',
       'tag_not_found',
       'domain_not_verified',
@@ -343,7 +346,9 @@ export const operations: Readonly<Record<string, Operation>> = {
   'lookup-link': {
     group: 'Links',
     summary: 'Look up a link',
-    description: 'The link with this domain and slug. Slugs are case-insensitive. Send either `shortCode` or `slug`.',
+    description:
+      'The link with this domain and slug, or with this external id. Slugs are case-insensitive, external ids are not. Send ' +
+      'either `domain` with one of `shortCode` and `slug`, or `externalId`.',
     parameters: {
       shortCode: {
         description: 'The `shortCode` of the link, or one of its aliases. Case-insensitive.',
@@ -418,7 +423,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       example: { link: linkExample },
       headers: ['ETag'],
     },
-    errors: ['not_found', 'tag_not_found', 'slug_taken', 'alias_limit_reached'],
+    errors: ['not_found', 'tag_not_found', 'slug_taken', 'alias_limit_reached', 'external_id_taken'],
   },
   'delete-link-alias': {
     group: 'Links',

@@ -130,6 +130,10 @@ const link = exactly<LinkView>()(
       maxClicks: nullable(z.int().check(z.minimum(1))),
       clickCount: z.int().check(z.minimum(0)),
       tags: z.array(z.strictObject({ id: tagId, name: z.string(), color })),
+      externalId: nullable(z.string()).register(parts, {
+        description: 'The id of the link in a system of its workspace.',
+        examples: ['cms:page-4711'],
+      }),
       forwardParameters: z.boolean(),
       blockBots: z.boolean(),
       confirmVisit: z.boolean(),

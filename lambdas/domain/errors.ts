@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'slug_taken'
   | 'slug_in_use'
   | 'alias_limit_reached'
+  | 'external_id_taken'
   | 'link_deleted'
   | 'tag_name_taken'
   | 'tag_limit_reached'

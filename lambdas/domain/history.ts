@@ -62,6 +62,7 @@ const plainFields = [
   'expiredUrl',
   'maxClicks',
   'tagIds',
+  'externalId',
   'metaPixelId',
   'googleTagId',
   'webhookUrls',

@@ -34,6 +34,11 @@ export type ImportResult = { readonly domain: Domain; readonly createdAt: string
 
 export const slugTaken: Failure = { code: 'slug_taken', message: '/customSlug is already taken on this domain' };
 
+export const externalIdTaken: Failure = {
+  code: 'external_id_taken',
+  message: '/externalId already belongs to another link of the workspace',
+};
+
 export const linkDeleted: Failure = {
   code: 'link_deleted',
   message: 'This request created the link, and it has been deleted since',

@@ -75,4 +75,5 @@ export const titleLength = 256;
 export const descriptionLength = 1_024;
 export const passwordLength = 128;
 export const searchLength = 256;
+export const externalIdLength = 255;
 export const tagNameLength = 64;

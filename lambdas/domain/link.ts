@@ -33,6 +33,8 @@ export type LinkSettings = {
   readonly expiredUrl: string | null;
   readonly maxClicks: number | null;
   readonly tagIds: readonly string[];
+  /** The id of the link in a system of its workspace, in which no other link has it. */
+  readonly externalId: string | null;
   readonly metaPixelId: string | null;
   readonly googleTagId: string | null;
   readonly webhookUrls: string | null;
@@ -100,6 +102,7 @@ export const linkDefaults = {
   disabledAt: null,
   formerMarks: {},
   tagIds: [],
+  externalId: null,
   metaPixelId: null,
   googleTagId: null,
   webhookUrls: null,

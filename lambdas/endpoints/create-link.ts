@@ -5,7 +5,7 @@ import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
 import { idempotencyKey } from '../http/idempotency-key.ts';
-import { linkSettings } from '../http/link-settings.ts';
+import { ownSettings } from '../http/link-settings.ts';
 import { newSettings } from '../outbound/new-settings.ts';
 import { setting } from '../runtime/settings.ts';
 import { destinationChecks } from '../store/destinations.ts';
@@ -19,7 +19,7 @@ import { statusOfUrls } from '../store/webhooks/status.ts';
 import { linkView } from '../views/link.ts';
 
 export const body = z.strictObject({
-  ...linkSettings,
+  ...ownSettings,
   domain: z.string(),
   url: field.destination,
   customSlug: z.optional(field.slug),

@@ -5,7 +5,7 @@ import { destinationsOf, type Link, type LinkSettings, refuseContradiction } fro
 import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { slug } from '../http/fields.ts';
-import { linkSettings } from '../http/link-settings.ts';
+import { ownSettings } from '../http/link-settings.ts';
 import { check } from '../http/validation.ts';
 import { newSettings } from '../outbound/new-settings.ts';
 import { backOff } from '../runtime/deadline.ts';
@@ -19,7 +19,7 @@ import { type FoundLink, getLink } from '../store/links/links.ts';
 import { resumeUrls, urlsOf } from '../store/webhooks/status.ts';
 import { linkView } from '../views/link.ts';
 
-const settingsSchema = z.strictObject({ ...linkSettings, customSlug: z.optional(slug) });
+const settingsSchema = z.strictObject({ ...ownSettings, customSlug: z.optional(slug) });
 
 const { refusalsOf } = destinationChecks();
 
@@ -36,7 +36,7 @@ export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
       if (entry.changes.webhookUrls) await resumeUrls(workspaceId, urlsOf(changed.link.webhookUrls));
       return replyTagged(event, 200, { link: linkView(await detailsOfOne(changed), origin) });
     } catch (error) {
-      if (error instanceof RequestError && ['slug_taken', 'alias_limit_reached'].includes(error.code)) throw slugLost(error);
+      if (error instanceof RequestError && error.code in lostFields) throw fieldLost(error);
       // Somebody else has changed the link, or deleted a tag, since they were read. That decides what can be restored.
       if (!(error instanceof RequestError) || !['precondition_failed', 'tag_not_found'].includes(error.code)) throw error;
     }
@@ -70,9 +70,18 @@ async function restored({ changes }: HistoryEntry, { link }: FoundLink): Promise
   throw new RequestError('revert_refused', `${named.slice(0, 3).join('; ')}.`, { fieldErrors });
 }
 
-/** The slug of the entry was removed since, and another link has it, or there are too many aliases. */
-const slugLost = ({ code, message }: RequestError): RequestError =>
-  new RequestError('revert_refused', message, { fieldErrors: [{ path: '/customSlug', code, message }] });
+/**
+ * The fields that cannot be restored, by the code of the refusal: another link has the slug or the external id by now, or
+ * there are too many aliases.
+ */
+const lostFields: Readonly<Record<string, string>> = {
+  slug_taken: '/customSlug',
+  alias_limit_reached: '/customSlug',
+  external_id_taken: '/externalId',
+};
+
+const fieldLost = ({ code, message }: RequestError): RequestError =>
+  new RequestError('revert_refused', message, { fieldErrors: [{ path: lostFields[code] ?? '', code, message }] });
 
 const lostTags = (tagIds: readonly string[], live: ReadonlySet<string>): FieldError[] =>
   tagIds.flatMap((tagId, place) =>

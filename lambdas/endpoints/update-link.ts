@@ -4,7 +4,7 @@ import { refuseContradiction } from '../domain/link.ts';
 import { readIfMatch, replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
-import { linkSettings } from '../http/link-settings.ts';
+import { ownSettings } from '../http/link-settings.ts';
 import { newSettings } from '../outbound/new-settings.ts';
 import { setting } from '../runtime/settings.ts';
 import { destinationChecks } from '../store/destinations.ts';
@@ -15,7 +15,7 @@ import { type FoundLink, getLink } from '../store/links/links.ts';
 import { resumeUrls, urlsOf } from '../store/webhooks/status.ts';
 import { linkView } from '../views/link.ts';
 
-export const body = z.strictObject({ ...linkSettings, customSlug: z.optional(field.slug) });
+export const body = z.strictObject({ ...ownSettings, customSlug: z.optional(field.slug) });
 
 const { refuseDestinations } = destinationChecks();
 

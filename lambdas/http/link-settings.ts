@@ -4,7 +4,7 @@ import { rules, variants } from './routing.ts';
 
 const orNull = <S extends z.core.$ZodType>(schema: S) => z.optional(z.nullable(schema));
 
-/** The settings of a link in requests that create or update one. */
+/** The settings that several links can have, in requests that create or update links. */
 export const linkSettings = {
   url: z.optional(field.destination),
   title: orNull(field.title),
@@ -28,3 +28,6 @@ export const linkSettings = {
   googleTagId: orNull(field.googleTagId),
   webhookUrls: orNull(field.webhookUrls),
 };
+
+/** All settings of a link, in requests that create or update one. */
+export const ownSettings = { ...linkSettings, externalId: orNull(field.externalId) };

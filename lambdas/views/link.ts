@@ -30,6 +30,7 @@ export const linkView = ({ link, clickCount, tags, pending, webhookStatus }: Lin
   maxClicks: link.maxClicks,
   clickCount,
   tags: tags.map(({ id, name, color }) => ({ id, name, color })),
+  externalId: link.externalId,
   forwardParameters: link.forwardParameters,
   blockBots: link.blockBots,
   confirmVisit: link.confirmVisit,

@@ -23,6 +23,7 @@ import { capKey, linkKeyOf } from '../table/keys.ts';
 import { deleting, putting, transact, updateItem, updating, type Write } from '../table/writes.ts';
 import { getTags } from '../tags.ts';
 import { hasCapEpoch, hasSlugs, hasTags, isStillThere } from './conditions.ts';
+import { externalIdRefused, findExternalId, freeingExternalId, takingExternalId } from './external-ids.ts';
 import { type FoundLink, findLink, getLink, toLink } from './links.ts';
 import { aliasAt, freeing, readPlaces, tombstone } from './places.ts';
 import { changeTo, isUntagged, type TaggedChange, together } from './tagging.ts';
@@ -53,7 +54,7 @@ const changeBudget = 8_000;
  * retried with the link as it then is.
  *
  * @throws RequestError `not_found`, `tag_not_found`, `slug_taken`, `slug_in_use`, `alias_limit_reached`,
- *   `precondition_failed`; `temporarily_unavailable` if time ran out, or if it cannot tell whether the change was made
+ *   `external_id_taken`, `precondition_failed`; `temporarily_unavailable` if time ran out, or if it cannot tell whether the change was made
  */
 export function updateLink(
   found: FoundLink,
@@ -73,8 +74,8 @@ export function updateLink(
 }
 
 /**
- * Deletes a link with its click count, its cap and its aliases, removes it from its tags, and frees its addresses. From
- * then on its id finds nothing, and clicks that have not been counted yet are dropped.
+ * Deletes a link with its click count, its cap and its aliases, removes it from its tags, and frees its addresses and its
+ * external id. From then on its id finds nothing, and clicks that have not been counted yet are dropped.
  *
  * @throws RequestError `not_found`, `precondition_failed`; `temporarily_unavailable` if time ran out
  */
@@ -115,8 +116,8 @@ type Change = FoundLink & {
 /**
  * Applies changes to a link as it was read, and returns the link as it then is. Changed tags are written in one
  * transaction with their counts and pairs, on the condition that the link's tags are as they were read. So is a cap for
- * a link that has none, with the cap's own item, and a slug that the link gets or gives up, with that slug's item.
- * Everything else is one update.
+ * a link that has none, with the cap's own item, and a slug or an external id that the link gets or gives up, with the
+ * item of that. Everything else is one update.
  *
  * @throws ConditionFailed if the link is gone or has changed too much since it was read, or if a tag to add was deleted
  *   in between
@@ -131,7 +132,8 @@ async function applyChanges({ changes: edits, ...read }: Omit<Change, 'changes'>
   const { tagIds } = changes;
   refuseContradiction(changes, link);
   const applyUpdate = async (condition: Expression) => toLink(await updateItem(linkKeyOf(id), settingsUpdate(change), condition));
-  const hasMoreItems = isNewCap(link, changes) || slugs?.taken !== undefined || slugs?.freed !== undefined;
+  const hasMoreItems =
+    isNewCap(link, changes) || slugs?.taken !== undefined || slugs?.freed !== undefined || isOtherExternalId(link, changes);
   if (!tagIds && !hasMoreItems) return applyUpdate(isToBeMade(change));
 
   const live = tagIds ? await liveTags(workspaceId, [...link.tagIds, ...tagIds]) : new Set<string>();
@@ -169,6 +171,27 @@ async function slugWrites(link: Link, { taken, freed }: SlugChange): Promise<Wri
   throw new RequestError('slug_taken', `${slugTaken.message}.`);
 }
 
+/** Whether the changes give a link another external id, or none. */
+const isOtherExternalId = (link: Link, { externalId }: LinkChanges): boolean =>
+  externalId !== undefined && externalId !== link.externalId;
+
+/**
+ * The writes to the items of the external ids that a link gives up and gets.
+ *
+ * @throws RequestError `external_id_taken`; ConditionFailed if the link has changed since it was read, so that it decides
+ *   anew
+ */
+async function externalIdWrites(link: Link, { externalId }: LinkChanges): Promise<Write[]> {
+  const freeing = freeingExternalId(link, link.externalId);
+  if (externalId == null) return freeing;
+  const there = await findExternalId(link.workspaceId, externalId);
+  if (there.is === 'free') return [...freeing, takingExternalId(link, externalId, there.condition)];
+  // As for a slug: perhaps it is the link itself that has the id by now.
+  const now = await findLink(link.workspaceId, link.id);
+  if (now?.revision !== link.revision) throw new ConditionFailed([]);
+  throw externalIdRefused();
+}
+
 /**
  * A link's new settings as part of a transaction, on the condition that its tags, if they are to be changed, are as
  * they were read. A link without a cap that gets one takes one read, if it had a cap before, and one more write.
@@ -183,18 +206,26 @@ export async function settingsChange(change: Change): Promise<TaggedChange> {
     writes.push(settingCap(link.id, before, clickCount));
   }
   if (slugs) writes.push(...(await slugWrites(link, slugs)));
+  if (isOtherExternalId(link, changes)) writes.push(...(await externalIdWrites(link, changes)));
   return changeTo(link, changes.tagIds ?? link.tagIds, writes);
 }
 
 /**
- * A link's deletion as part of a transaction, on the condition that its tags and slugs are as they were read. A link that
+ * A link's deletion as part of a transaction, on the condition that its tags, slugs and external id are as they were read. A link that
  * ever had a cap has an item for it. No late visit can bring it back, because taking a turn creates nothing.
  */
 export function deletion(link: Link, asRead = false): TaggedChange {
-  const condition = all(isUnchanged(link, asRead), hasTags(link.tagIds), hasCapEpoch(link.capEpoch), hasSlugs(link));
+  const condition = all(
+    isUnchanged(link, asRead),
+    hasTags(link.tagIds),
+    hasCapEpoch(link.capEpoch),
+    hasSlugs(link),
+    isAsRead('externalId', link.externalId),
+  );
   const writes: Write[] = [putting(tombstone(link), condition), putting(closedCounter(link))];
   if (link.capEpoch > 0) writes.push(deleting(capKey(link.id)));
   writes.push(...aliasLocations(link).map((location) => freeing(location, link.id)));
+  writes.push(...freeingExternalId(link, link.externalId));
   return changeTo(link, [], writes);
 }
 
@@ -257,6 +288,7 @@ function isToBeMade({ link, changes, slugs, mark, asRead = false }: Change): Exp
     isUnmade,
     ...stillFits(link, changes),
     ...(slugs ? [hasSlugs(link)] : []),
+    ...(changes.externalId === undefined ? [] : [isAsRead('externalId', link.externalId)]),
   ];
   return typeof changes.maxClicks === 'number' ? all(...conditions, isCappedAsRead(link)) : all(...conditions);
 }

@@ -11,7 +11,8 @@ import { type Expression, failedCondition } from '../table/conditions.ts';
 import { putItem, putting, transact } from '../table/writes.ts';
 import { getTags } from '../tags.ts';
 import { refuseUnknownTags } from './changes.ts';
-import { linkItem } from './links.ts';
+import { externalIdRefused, findExternalId, takingExternalId } from './external-ids.ts';
+import { findLink, linkItem } from './links.ts';
 import { findOwn, found, untouched } from './places.ts';
 import { changeTo, together } from './tagging.ts';
 
@@ -24,14 +25,14 @@ export type CreatedLink = { readonly link: Link; readonly tags: readonly Tag[] }
 const deletedSince = () => new RequestError('link_deleted', `${linkDeleted.message}.`);
 
 /**
- * Creates a link with one conditional write. If it has tags or a cap, the write is a transaction that also updates the
- * tags' counts, and creates the cap.
+ * Creates a link with one conditional write. If it has tags, a cap or an external id, the write is a transaction that also
+ * updates the tags' counts, and creates the cap and the item of the external id.
  *
  * The link carries its request's mark. If its address is taken, the mark tells whether an earlier attempt of the same
  * request created that link, and then lost its response or died. If a generated slug is taken by another link, the next
  * one is tried.
  *
- * @throws RequestError `slug_taken`, `tag_not_found`; `link_deleted` if an earlier attempt created the link and it was
+ * @throws RequestError `slug_taken`, `external_id_taken`, `tag_not_found`; `link_deleted` if an earlier attempt created the link and it was
  *   deleted since
  */
 export async function createLink(domain: Domain, { customSlug, ...settings }: NewLink, creation: Creation): Promise<CreatedLink> {
@@ -46,32 +47,50 @@ export async function createLink(domain: Domain, { customSlug, ...settings }: Ne
     const tags = await getTags(workspaceId, tagIds);
     const live = new Set(tags.map(({ id }) => id));
     refuseUnknownTags(tagIds, live);
+    const external = settings.externalId == null ? undefined : await findExternalId(workspaceId, settings.externalId);
+    if (external?.is === 'taken') {
+      const holder = await findLink(workspaceId, external.linkId);
+      if (holder?.creationMark === mark) return { link: holder, tags: ofLink(holder, tags) };
+      if (holder?.externalId === settings.externalId) throw externalIdRefused();
+      continue;
+    }
     const shortCode = slugToTry(creation, wanted, slugsTaken, new Set());
     const { formerMarks, condition } = there;
     const id = newLinkId(locationOf(domain.domainId, shortCode));
     const place = { id, shortCode, creationMark: mark, formerMarks };
     const link = newLink(domain, creation.createdAt, place, settings);
-    const failed = await failedCondition(putLink(link, condition, live));
+    const failed = await failedCondition(putLink(link, condition, live, external?.condition));
     if (!failed) return { link, tags };
     const now = found(failed.items[0], mark);
-    if (now.is === 'own') return { link: now.link, tags: tags.filter(({ id }) => now.link.tagIds.includes(id)) };
+    if (now.is === 'own') return { link: now.link, tags: ofLink(now.link, tags) };
     if (now.is === 'deleted') throw deletedSince();
-    // An empty address means that a tag, or a tombstone, has gone in between. The next attempt replaces a tombstone.
+    // An empty address means that a tag, or a tombstone, has gone in between, or that another link has the external id. The
+    // next attempt replaces a tombstone.
     if (now === untouched || (now.is === 'free' && customSlug !== undefined)) there = now;
     else if (customSlug !== undefined) throw new RequestError('slug_taken', `${slugTaken.message}.`);
     else slugsTaken++;
   }
 }
 
+const ofLink = (link: Link, tags: readonly Tag[]): Tag[] => tags.filter(({ id }) => link.tagIds.includes(id));
+
 /**
- * Puts a new link if the condition holds: with one write, or with a transaction if it has tags or a cap.
+ * Puts a new link if the conditions hold: with one write, or with a transaction if it has tags, a cap or an external id.
  *
+ * @param isFree that its external id still is as it was read.
  * @throws ConditionFailed
  */
-function putLink(link: Link, condition: Expression, liveTags: ReadonlySet<string>): Promise<void> {
+function putLink(
+  link: Link,
+  condition: Expression,
+  liveTags: ReadonlySet<string>,
+  isFree: Expression | undefined,
+): Promise<void> {
   const cap = link.maxClicks === null ? [] : [settingCap(link.id, undefined, 0)];
-  if (link.tagIds.length + cap.length === 0) return putItem(linkItem(link), condition);
-  const change = changeTo({ ...link, tagIds: [] }, link.tagIds, [putting(linkItem(link), condition), ...cap]);
+  const external = isFree && link.externalId !== null ? [takingExternalId(link, link.externalId, isFree)] : [];
+  if (link.tagIds.length + cap.length + external.length === 0) return putItem(linkItem(link), condition);
+  const writes = [putting(linkItem(link), condition), ...cap, ...external];
+  const change = changeTo({ ...link, tagIds: [] }, link.tagIds, writes);
   return transact(together(link.workspaceId, [change], liveTags), newRequestToken());
 }
 

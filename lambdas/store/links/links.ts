@@ -45,6 +45,7 @@ export const toLink = (item: Item): Link => ({
   disabledAt: maybeText(item, 'disabledAt') ?? linkDefaults.disabledAt,
   formerMarks: numbers(item, 'formerMarks'),
   tagIds: texts(item, 'tagIds', linkDefaults.tagIds),
+  externalId: maybeText(item, 'externalId') ?? linkDefaults.externalId,
   metaPixelId: maybeText(item, 'metaPixelId') ?? linkDefaults.metaPixelId,
   googleTagId: maybeText(item, 'googleTagId') ?? linkDefaults.googleTagId,
   webhookUrls: maybeText(item, 'webhookUrls') ?? linkDefaults.webhookUrls,

@@ -9,46 +9,47 @@ import { text } from './fields.ts';
 /**
  * The chart of the tables. The prefix of a partition key says which table it is in (`tables.ts`).
  *
- * | item                               | table    | pk                           | sk                            | gsi1pk                         | gsi1sk                  |
- * |------------------------------------|----------|------------------------------|-------------------------------|--------------------------------|-------------------------|
- * | workspace                          | Links    | WORKSPACE#<id>               | WORKSPACE                     | WORKSPACES                     | <createdAt>#<id>        |
- * | tag                                | Links    | WORKSPACE#<id>               | TAG#<tagId>                   |                                |                         |
- * | tag name (unique)                  | Links    | WORKSPACE#<id>               | TAGNAME#<folded name>         |                                |                         |
- * | webhook                            | Links    | WORKSPACE#<id>               | WEBHOOK#<webhookId>           |                                |                         |
- * | bulk limit                         | Links    | WORKSPACE#<id>               | LIMIT#bulk                    |                                |                         |
- * | look-ups for framing               | Links    | WORKSPACE#<id>               | LIMIT#framing                 |                                |                         |
- * | idempotency record                 | Links    | WORKSPACE#<id>               | REQUEST#<operation>#<SHA-256> |                                |                         |
- * | secrets of a webhook               | Links    | SECRET#<workspaceId>         | WEBHOOK#<webhookId>           |                                |                         |
- * | secrets of links' webhooks         | Links    | SECRET#<workspaceId>         | LINKS                         |                                |                         |
- * | domain, claimed only               | Links    | WORKSPACE#<id>               | CLAIM#<host>                  |                                |                         |
- * | domain, ownership proven           | Links    | DOMAIN#<host>                | DOMAIN                        | WORKSPACE#<id>#DOMAINS         | <host>                  |
- * | file of a domain                   | Links    | DOMAIN#<host>                | FILE#<name>                   |                                |                         |
- * | domain to be looked after          | Links    | DOMAIN#<host>                | CHECK                         | DOMAINS                        | <host>                  |
- * | API key                            | Links    | KEY#<SHA-256>                | KEY                           | WORKSPACE#<id>#KEYS            | <createdAt>#<id>        |
- * | link                               | Links    | LINK#<location>              | LINK                          | WORKSPACE#<id>#LINKS           | <createdAt>#<id>#<host> |
- * | deleted link (tombstone)           | Links    | LINK#<location>              | LINK                          |                                |                         |
- * | alias of a link                    | Links    | LINK#<location of the alias> | LINK                          |                                |                         |
- * | use of a link's cap                | Links    | CAP#<linkId>                 | CAP                           |                                |                         |
- * | wrong passwords of late            | Links    | ATTEMPTS#<linkId>#<visitor>  | ATTEMPTS                      |                                |                         |
- * | tag-link pair                      | Links    | TAG#<tagId>                  | LINK#<createdAt>#<linkId>     |                                |                         |
- * | sweep of a deleted tag             | Links    | TAG#<tagId>                  | SWEEP                         | SWEEPS                         | <tagId>                 |
- * | sweep of erased clicks             | Links    | ERASURE#<linkId>             | SWEEP                         | SWEEPS                         | <linkId>                |
- * | records and clicks put aside       | Links    | FAILURE#<place>              | FAILURE                       | FAILURES                       | <failedAt>#<seq>        |
- * | blocked destinations               | Links    | BLOCKLIST#all                | BLOCKLIST                     |                                |                         |
- * | round of domain checks             | Links    | ROUND#domains                | ROUND                         |                                |                         |
- * | link's click counter               | Activity | COUNT#<linkId>               | COUNT                         |                                |                         |
- * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>               | COUNT                         |                                |                         |
- * | link's day                         | Activity | COUNT#<linkId>               | DAY#<day>                     | DAY#<workspaceId>#<day>#<0–7>  | <linkId>                |
- * | workspace's day, spread by shard   | Activity | WSDAY#<workspaceId>#<0–7>    | DAY#<day>                     |                                |                         |
- * | shard's mark, moved out            | Activity | that of the item             | MARK#<sk of the item>#<shard> |                                |                         |
- * | click                              | Activity | CLICK#<linkId>#<0–15>        | <at>#<id>                     |                                |                         |
- * | receiver of webhooks               | Activity | RECEIVER#<workspaceId>#<URL> | RECEIVER                      |                                |                         |
- * | place in a receiver's queue        | Activity | RECEIVER#<workspaceId>#<URL> | QUEUE#<at>#<deliveryId>       |                                |                         |
- * | request for a sender               | Activity | RECEIVER#<workspaceId>#<URL> | WAKE#<id>                     |                                |                         |
- * | receiver that is due               | Activity | DUE#<0–7>                    | RECEIVER#<workspaceId>#<URL>  |                                |                         |
- * | schedule of the senders            | Activity | DUE#schedule                 | SCHEDULE                      |                                |                         |
- * | delivery of a webhook              | Activity | DELIVERY#<id>                | DELIVERY                      | DELIVERIES#<workspaceId>#<0–7> | <createdAt>#<id>        |
- * | history entry                      | Activity | HISTORY#<subjectId>          | <sequence number>             | HISTORY#<workspaceId>#<0–7>    | <at>#<seq>#<actor>      |
+ * | item                               | table    | pk                                  | sk                            | gsi1pk                         | gsi1sk                  |
+ * |------------------------------------|----------|-------------------------------------|-------------------------------|--------------------------------|-------------------------|
+ * | workspace                          | Links    | WORKSPACE#<id>                      | WORKSPACE                     | WORKSPACES                     | <createdAt>#<id>        |
+ * | tag                                | Links    | WORKSPACE#<id>                      | TAG#<tagId>                   |                                |                         |
+ * | tag name (unique)                  | Links    | WORKSPACE#<id>                      | TAGNAME#<folded name>         |                                |                         |
+ * | webhook                            | Links    | WORKSPACE#<id>                      | WEBHOOK#<webhookId>           |                                |                         |
+ * | bulk limit                         | Links    | WORKSPACE#<id>                      | LIMIT#bulk                    |                                |                         |
+ * | look-ups for framing               | Links    | WORKSPACE#<id>                      | LIMIT#framing                 |                                |                         |
+ * | idempotency record                 | Links    | WORKSPACE#<id>                      | REQUEST#<operation>#<SHA-256> |                                |                         |
+ * | secrets of a webhook               | Links    | SECRET#<workspaceId>                | WEBHOOK#<webhookId>           |                                |                         |
+ * | secrets of links' webhooks         | Links    | SECRET#<workspaceId>                | LINKS                         |                                |                         |
+ * | domain, claimed only               | Links    | WORKSPACE#<id>                      | CLAIM#<host>                  |                                |                         |
+ * | domain, ownership proven           | Links    | DOMAIN#<host>                       | DOMAIN                        | WORKSPACE#<id>#DOMAINS         | <host>                  |
+ * | file of a domain                   | Links    | DOMAIN#<host>                       | FILE#<name>                   |                                |                         |
+ * | domain to be looked after          | Links    | DOMAIN#<host>                       | CHECK                         | DOMAINS                        | <host>                  |
+ * | API key                            | Links    | KEY#<SHA-256>                       | KEY                           | WORKSPACE#<id>#KEYS            | <createdAt>#<id>        |
+ * | link                               | Links    | LINK#<location>                     | LINK                          | WORKSPACE#<id>#LINKS           | <createdAt>#<id>#<host> |
+ * | deleted link (tombstone)           | Links    | LINK#<location>                     | LINK                          |                                |                         |
+ * | alias of a link                    | Links    | LINK#<location of the alias>        | LINK                          |                                |                         |
+ * | external id of a link (unique)     | Links    | EXTERNAL#<workspaceId>#<externalId> | EXTERNAL                      |                                |                         |
+ * | use of a link's cap                | Links    | CAP#<linkId>                        | CAP                           |                                |                         |
+ * | wrong passwords of late            | Links    | ATTEMPTS#<linkId>#<visitor>         | ATTEMPTS                      |                                |                         |
+ * | tag-link pair                      | Links    | TAG#<tagId>                         | LINK#<createdAt>#<linkId>     |                                |                         |
+ * | sweep of a deleted tag             | Links    | TAG#<tagId>                         | SWEEP                         | SWEEPS                         | <tagId>                 |
+ * | sweep of erased clicks             | Links    | ERASURE#<linkId>                    | SWEEP                         | SWEEPS                         | <linkId>                |
+ * | records and clicks put aside       | Links    | FAILURE#<place>                     | FAILURE                       | FAILURES                       | <failedAt>#<seq>        |
+ * | blocked destinations               | Links    | BLOCKLIST#all                       | BLOCKLIST                     |                                |                         |
+ * | round of domain checks             | Links    | ROUND#domains                       | ROUND                         |                                |                         |
+ * | link's click counter               | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
+ * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
+ * | link's day                         | Activity | COUNT#<linkId>                      | DAY#<day>                     | DAY#<workspaceId>#<day>#<0–7>  | <linkId>                |
+ * | workspace's day, spread by shard   | Activity | WSDAY#<workspaceId>#<0–7>           | DAY#<day>                     |                                |                         |
+ * | shard's mark, moved out            | Activity | that of the item                    | MARK#<sk of the item>#<shard> |                                |                         |
+ * | click                              | Activity | CLICK#<linkId>#<0–15>               | <at>#<id>                     |                                |                         |
+ * | receiver of webhooks               | Activity | RECEIVER#<workspaceId>#<URL>        | RECEIVER                      |                                |                         |
+ * | place in a receiver's queue        | Activity | RECEIVER#<workspaceId>#<URL>        | QUEUE#<at>#<deliveryId>       |                                |                         |
+ * | request for a sender               | Activity | RECEIVER#<workspaceId>#<URL>        | WAKE#<id>                     |                                |                         |
+ * | receiver that is due               | Activity | DUE#<0–7>                           | RECEIVER#<workspaceId>#<URL>  |                                |                         |
+ * | schedule of the senders            | Activity | DUE#schedule                        | SCHEDULE                      |                                |                         |
+ * | delivery of a webhook              | Activity | DELIVERY#<id>                       | DELIVERY                      | DELIVERIES#<workspaceId>#<0–7> | <createdAt>#<id>        |
+ * | history entry                      | Activity | HISTORY#<subjectId>                 | <sequence number>             | HISTORY#<workspaceId>#<0–7>    | <at>#<seq>#<actor>      |
  *
  * `gsi1`, the index of each table, has keys only. `ttl`, in seconds, is when an item may be thrown away; nothing relies
  * on it.
@@ -127,6 +128,12 @@ export const linkKey = (location: string): Key => ({ pk: linkPk(location), sk: '
  *   any link
  */
 export const linkKeyOf = (linkId: string): Key => ({ pk: linkPkOf(linkId), sk: 'LINK' });
+
+/** Says which link of the workspace has an external id. */
+export const externalIdKey = (workspaceId: string, externalId: string): Key => ({
+  pk: `EXTERNAL#${workspaceId}#${externalId}`,
+  sk: 'EXTERNAL',
+});
 
 export const countKey = (linkId: string): Key => ({ pk: `COUNT#${checkedId(linkId)}`, sk: 'COUNT' });
 

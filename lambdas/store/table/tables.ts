@@ -21,6 +21,7 @@ const tables = {
   DOMAIN: 'Links',
   DUE: 'Activity',
   ERASURE: 'Links',
+  EXTERNAL: 'Links',
   FAILURE: 'Links',
   HISTORY: 'Activity',
   KEY: 'Links',

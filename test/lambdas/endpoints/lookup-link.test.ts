@@ -8,11 +8,11 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-async function newLink(customSlug: string) {
+async function newLink(customSlug: string, externalId?: string) {
   const { workspaceId, domain } = await store.newWorkspace();
   const { body } = await callEndpoint('create-link', {
     workspaceId,
-    body: { domain: domain.host, url: 'https://example.org/', customSlug },
+    body: { domain: domain.host, url: 'https://example.org/', customSlug, externalId },
   });
   return { workspaceId, host: domain.host, body };
 }
@@ -23,6 +23,16 @@ test('A link is found by its domain and slug, in any case, whether the slug is s
     const query = { domain: `${host.toUpperCase()}.`, [slug === 'Slug-1' ? 'shortCode' : 'slug']: slug };
     expect(await callEndpoint('lookup-link', { workspaceId, query })).toMatchObject({ status: 200, body });
   }
+});
+
+test('A link is found by its external id, in this case only and in its own workspace only.', async () => {
+  const [own, other] = [await newLink('Slug-1', 'Page:1'), await newLink('Slug-1', 'page:1')];
+  for (const { workspaceId, body } of [own, other]) {
+    const { externalId } = body.link;
+    expect(await callEndpoint('lookup-link', { workspaceId, query: { externalId } })).toMatchObject({ status: 200, body });
+  }
+  const { workspaceId } = own;
+  expectProblem(await callEndpoint('lookup-link', { workspaceId, query: { externalId: 'page:1' } }), 404, 'not_found');
 });
 
 test("An unknown slug, an unknown domain, another workspace's link, and values that can be neither are all not found.", async () => {
@@ -43,12 +53,14 @@ test("An unknown slug, an unknown domain, another workspace's link, and values t
 });
 
 test.for([
-  [{}, ['"domain" is required']],
+  [{}, ['"domain" is required', '"shortCode" is required']],
   [{ domain: 'x.example' }, ['"shortCode" is required']],
   [
     { domain: 'x.example', shortCode: 'a', slug: 'a' },
     ['"slug" must not be sent with "shortCode", which is another name for it'],
   ],
+  [{ externalId: 'a', slug: 'b' }, ['"slug" must not be sent with "externalId"']],
+  [{ externalId: 'a/b' }, ['"externalId" must be 1 to 255 letters, digits and characters of "._~:-"']],
   [{ domain: 'x.example', slug: ['a', 'b'] }, ['"slug" must be sent only once']],
   [{ domain: 'x.example', slug: 'a', limit: '5' }, ['"limit" is not supported by this operation']],
 ] as const)('The query %j is refused, and each message names its parameter.', async ([query, messages]) => {

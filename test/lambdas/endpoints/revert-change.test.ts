@@ -50,6 +50,7 @@ const everything: LinkChanges = {
   maxClicks: 5,
   metaPixelId: '123',
   googleTagId: 'G-AB12',
+  externalId: 'page:1',
   webhookUrls: 'https://example.com/hook',
 };
 

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { getLinkByExternalId } from '../../../lambdas/store/links/external-ids.ts';
 import { limitKey } from '../../../lambdas/store/table/keys.ts';
 import { callEndpoint, type EndpointCall, startEndpoint } from '../invoke.ts';
 import {
@@ -239,6 +240,31 @@ export const bulkScenarios: Scenarios = {
         checkBoth: async ({ status }) => {
           expect(status).toBe(200);
           await check();
+          await checkSlots();
+        },
+      };
+    },
+  },
+  'bulk-delete-links: with external ids': {
+    calls: [update, batchGet, transact],
+    arrange: async () => {
+      const { workspaceId, domain } = await store.newWorkspace();
+      const wanted = { url: 'https://example.org/', externalId: 'page:1' };
+      const { link } = await store.createLink(domain, wanted, store.newLease());
+      const { takeSlot, checkSlots } = limitRival(workspaceId);
+      const holders = () => Promise.all(['page:1', 'page:2'].map((id) => getLinkByExternalId(workspaceId, id)));
+      return {
+        act: (budget) => bulk('bulk-delete-links', { workspaceId, body: { ids: [link.id] }, budget }),
+        check: async () => expect(await holders()).toEqual([undefined, undefined]),
+        meanwhile: async () => {
+          await takeSlot();
+          await changeAsOther(workspaceId, link.id, { externalId: 'page:2' });
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          expect(await holders()).toEqual([undefined, undefined]);
+          for (const externalId of ['page:1', 'page:2'])
+            await store.createLink(domain, { ...wanted, externalId }, store.newLease());
           await checkSlots();
         },
       };

@@ -130,6 +130,14 @@ export const historyScenarios: Scenarios = {
       return reversal(found, { tagIds: [found.c, found.b] }, { tagIds: [found.a, found.c] });
     },
   },
+  'revert-change: an external id': {
+    calls: [batchGet, get, get, transact, batchGet, batchGet],
+    arrange: async () => {
+      const found = await linkWithTags();
+      await changeLink(store, found.workspaceId, found.id, { externalId: 'page:1' });
+      return reversal(found, { externalId: 'page:2' }, { externalId: 'page:3' });
+    },
+  },
   'revert-change: the removal of a cap': {
     calls: [batchGet, get, get, transact, batchGet, batchGet],
     arrange: async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Link } from '../../../lambdas/domain/link.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
+import { getLinkByExternalId } from '../../../lambdas/store/links/external-ids.ts';
 import { framingLimitKey } from '../../../lambdas/store/table/keys.ts';
 import { callEndpoint, startEndpoint } from '../invoke.ts';
 import {
@@ -242,6 +243,49 @@ async function unaliasing(which: 'first' | 'later') {
   };
 }
 
+/** A link with an external id, and what has one by now. */
+async function externalLink() {
+  const { domain, workspaceId } = await store.newWorkspace();
+  const { link } = await store.createLink(domain, { url: 'https://example.org/', externalId: 'page:1' }, store.newLease());
+  const holderOf = async (externalId: string) => (await getLinkByExternalId(workspaceId, externalId))?.link.id;
+  /** Creates a link with that external id, or returns why it is refused. */
+  const take = async (externalId: string) => {
+    try {
+      return (await store.createLink(domain, { url: 'https://example.org/theirs', externalId }, store.newLease())).link.id;
+    } catch (error) {
+      return (error as { code?: string }).code ?? '';
+    }
+  };
+  const current = async () => (await store.getLink(workspaceId, link.id))?.link;
+  return { domain, workspaceId, id: link.id, holderOf, take, current };
+}
+
+/** Changes the external id of a link. Somebody else wants the new one and, if it is free by now, the former one. */
+async function identification(externalId: string | null) {
+  const { workspaceId, id, holderOf, take, current } = await externalLink();
+  let taken: string[] = [];
+  return {
+    act: (budget: number) => callEndpoint('update-link', { workspaceId, id, body: { externalId }, budget }),
+    check: async () => {
+      expect(await current()).toMatchObject({ externalId });
+      expect([await holderOf('page:1'), await holderOf('page:2')]).toEqual([undefined, externalId === null ? undefined : id]);
+    },
+    meanwhile: async () => {
+      taken = [await take('page:1'), await take('page:2')];
+    },
+    checkBoth: async ({ status }: Answer) => {
+      const [former, next] = taken;
+      const wasFirst = former === 'external_id_taken' && externalId !== null;
+      expect(status).toBe(wasFirst ? 409 : 200);
+      expect(await current()).toMatchObject({ externalId: wasFirst ? 'page:1' : externalId });
+      expect([await holderOf('page:1'), await holderOf('page:2')]).toEqual([
+        former === 'external_id_taken' ? (wasFirst ? id : undefined) : former,
+        next === 'external_id_taken' ? id : next,
+      ]);
+    },
+  };
+}
+
 /** Requests for one link, and for lists of links. */
 export const linkScenarios: Scenarios = {
   'update-link: cloaked': {
@@ -437,6 +481,107 @@ export const linkScenarios: Scenarios = {
     succeeds: 201,
     repeated: [409],
     arrange: () => creation({}, () => ({ maxClicks: 5 })),
+  },
+  'create-link: with an external id': {
+    calls: [get, get, batchGet, get, transact],
+    succeeds: 201,
+    repeated: [409],
+    arrange: async () => {
+      const { workspaceId, domain, holderOf, take, current } = await externalLink();
+      const body = { domain: domain.host, url: 'https://example.org/', externalId: 'page:2' };
+      const call = startEndpoint('create-link');
+      let theirs = '';
+      return {
+        act: async (budget) => {
+          const answer = await call({ workspaceId, body, budget });
+          if (answer.status === 201) expect(answer.body.link.externalId).toBe('page:2');
+          return answer;
+        },
+        check: async () => {
+          expect(await holderOf('page:2')).toMatch(/^lnk_/);
+          expect(await current()).toMatchObject({ externalId: 'page:1' });
+        },
+        meanwhile: async () => {
+          theirs = await take('page:2');
+        },
+        checkBoth: async ({ status, body }) => {
+          const wasFirst = theirs !== 'external_id_taken';
+          expect(status).toBe(wasFirst ? 409 : 201);
+          const ours = (body as { link?: { id: string } }).link?.id;
+          expect(await holderOf('page:2')).toBe(wasFirst ? theirs : ours);
+        },
+      };
+    },
+  },
+  'create-link: with an external id that another link has': {
+    calls: [get, get, batchGet, get, get],
+    succeeds: 409,
+    arrange: async () => {
+      const { workspaceId, domain, id, holderOf } = await externalLink();
+      const body = { domain: domain.host, url: 'https://example.org/', externalId: 'page:1' };
+      const call = startEndpoint('create-link');
+      return {
+        act: (budget) => call({ workspaceId, body, budget }),
+        check: async () => expect(await holderOf('page:1')).toBe(id),
+      };
+    },
+  },
+  'update-link: another external id': {
+    calls: [batchGet, get, transact, batchGet, batchGet],
+    arrange: () => identification('page:2'),
+  },
+  'update-link: no external id': {
+    calls: [batchGet, transact, batchGet, batchGet],
+    arrange: () => identification(null),
+  },
+  'update-link: an external id that is taken': {
+    calls: [batchGet, get, get],
+    succeeds: 409,
+    arrange: async () => {
+      const { workspaceId, id, current, take } = await externalLink();
+      await take('page:2');
+      const body = { externalId: 'page:2', title: 'New' };
+      return {
+        act: (budget) => callEndpoint('update-link', { workspaceId, id, body, budget }),
+        check: async () => expect(await current()).toMatchObject({ externalId: 'page:1', title: null }),
+      };
+    },
+  },
+  'delete-link: with an external id': {
+    calls: [batchGet, transact],
+    repeated: [404],
+    succeeds: 204,
+    arrange: async () => {
+      const { workspaceId, id, holderOf, take, current } = await externalLink();
+      let theirs: string | undefined;
+      return {
+        act: (budget) => callEndpoint('delete-link', { workspaceId, id, budget }),
+        check: async () => expect([await current(), await holderOf('page:1')]).toEqual([undefined, undefined]),
+        meanwhile: async () => {
+          if (await current()) await changeAsOther(workspaceId, id, { externalId: 'page:2' });
+          else theirs = await take('page:1');
+        },
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(204);
+          expect([await current(), await holderOf('page:1'), await holderOf('page:2')]).toEqual([undefined, theirs, undefined]);
+          expect(await take('page:2')).toMatch(/^lnk_/);
+        },
+      };
+    },
+  },
+  'lookup-link: by its external id': {
+    calls: [get, batchGet, batchGet],
+    arrange: async () => {
+      const { workspaceId, id } = await externalLink();
+      return {
+        act: async (budget) => {
+          const answer = await callEndpoint('lookup-link', { workspaceId, query: { externalId: 'page:1' }, budget });
+          if (answer.status === 200) expect(answer.body.link.id).toBe(id);
+          return answer;
+        },
+        check: async () => {},
+      };
+    },
   },
   'create-link: cloaked': {
     calls: [get, get, batchGet, update, update, put],

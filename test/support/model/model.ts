@@ -80,6 +80,7 @@ const unsaid: Fields = {
   expiredUrl: null,
   maxClicks: null,
   clickCount: 0,
+  externalId: null,
   forwardParameters: false,
   blockBots: false,
   confirmVisit: false,

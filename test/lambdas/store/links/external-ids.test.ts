@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { findExternalId, getLinkByExternalId, takingExternalId } from '../../../../lambdas/store/links/external-ids.ts';
+import { type Store, useStore } from '../../../support/store.ts';
+
+let store: Store;
+let workspace: Awaited<ReturnType<Store['newWorkspace']>>;
+beforeAll(async () => {
+  store = await useStore();
+  workspace = await store.newWorkspace();
+});
+
+let made = 0;
+const newId = () => `page:${++made}`;
+const create = (externalId: string | null, { domain } = workspace) =>
+  store.createLink(domain, { url: 'https://example.org/', externalId }, store.newLease());
+const codeOf = async (work: Promise<unknown>) => {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    return (error as { code?: string }).code;
+  }
+};
+/** Gives a link another external id, or none. Returns why it was refused; undefined if it wasn't. */
+const change = async (id: string, externalId: string | null) => {
+  const found = await store.getLink(workspace.workspaceId, id);
+  return found ? codeOf(store.updateLink(found, { externalId })) : 'not_found';
+};
+const holderOf = async (externalId: string) => (await getLinkByExternalId(workspace.workspaceId, externalId))?.link.id;
+
+describe('An external id', () => {
+  test('It belongs to one link of a workspace, is case-sensitive, and another workspace can have the same.', async () => {
+    const [id, other] = [newId(), await store.newWorkspace()];
+    const { link } = await create(id);
+    expect(await codeOf(create(id))).toBe('external_id_taken');
+    const [upper, theirs] = [await create(id.toUpperCase()), await create(id, other)];
+    expect([await holderOf(id), await holderOf(id.toUpperCase())]).toEqual([link.id, upper.link.id]);
+    expect((await getLinkByExternalId(other.workspaceId, id))?.link.id).toBe(theirs.link.id);
+  });
+
+  test('Of 100 links that are created with the same one at once, one is.', async () => {
+    const id = newId();
+    const codes = await Promise.all(Array.from({ length: 100 }, () => codeOf(create(id))));
+    expect(codes.filter((code) => code === undefined)).toHaveLength(1);
+    expect(new Set(codes)).toEqual(new Set([undefined, 'external_id_taken']));
+    expect(await holderOf(id)).toBeDefined();
+  });
+
+  test('A link can get one, change it and give it up; what it gives up is free for another link.', async () => {
+    const [first, second] = [newId(), newId()];
+    const [{ link: a }, { link: b }] = [await create(null), await create(second)];
+    expect(await change(a.id, first)).toBeUndefined();
+    expect(await change(a.id, second)).toBe('external_id_taken');
+    expect(await change(b.id, null)).toBeUndefined();
+    expect(await change(a.id, second)).toBeUndefined();
+    expect(await change(b.id, first)).toBeUndefined();
+    expect([await holderOf(first), await holderOf(second)]).toEqual([b.id, a.id]);
+    expect(await change(a.id, second)).toBeUndefined();
+    expect(await holderOf(second)).toBe(a.id);
+  });
+
+  test('A deleted link frees it, alone and among many, and the next one has another id.', async () => {
+    const ids = [newId(), newId(), newId()];
+    const links = (await Promise.all(ids.map((id) => create(id)))).map(({ link }) => link);
+    const [one, ...others] = await store.getLinks(
+      workspace.workspaceId,
+      links.map(({ id }) => id),
+    );
+    if (one) await store.deleteLink(one);
+    await store.deleteLinks(
+      workspace.workspaceId,
+      others.filter((found) => found !== undefined),
+    );
+    for (const [place, id] of ids.entries()) {
+      expect(await holderOf(id)).toBeUndefined();
+      const { link } = await create(id);
+      expect(link.id).not.toBe(links[place]?.id);
+      expect(await holderOf(id)).toBe(link.id);
+    }
+  });
+
+  test('A creation that arrives after the id was used and freed again fails, however often that happens.', async () => {
+    const id = newId();
+    const { link } = await create(null);
+    const seen: unknown[] = [];
+    for (let round = 0; round < 3; round++) {
+      const there = await findExternalId(workspace.workspaceId, id);
+      if (there.is === 'taken') throw new Error('it is free');
+      for (const other of [id, null]) expect(await change(link.id, other)).toBeUndefined();
+      const late = takingExternalId({ id: 'late', workspaceId: workspace.workspaceId }, id, there.condition);
+      seen.push(await store.transact([late], crypto.randomUUID()).catch(({ name }: Error) => name));
+    }
+    expect(seen).toEqual(Array(3).fill('ConditionFailed'));
+    expect(await holderOf(id)).toBeUndefined();
+  });
+
+  test('Whatever is done at once, each id leads to the link that has it, and no two links have the same.', async () => {
+    const place = fc.nat(2);
+    const doing = fc.oneof(
+      fc.record({ kind: fc.constant('create' as const), id: place }),
+      fc.record({ kind: fc.constant('change' as const), link: place, id: fc.option(place) }),
+      fc.record({ kind: fc.constant('delete' as const), link: place }),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(doing, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 }),
+        async (steps) => {
+          const ids = [newId(), newId(), newId()];
+          const links = [(await create(ids[0] ?? null)).link.id, (await create(null)).link.id];
+          for (const step of steps) {
+            await Promise.all(
+              step.map(async (one) => {
+                const link = links[('link' in one ? one.link : 0) % links.length] ?? '';
+                if (one.kind === 'change') return change(link, one.id === null ? null : (ids[one.id] ?? null));
+                if (one.kind === 'create') return codeOf(create(ids[one.id] ?? null).then((made) => links.push(made.link.id)));
+                const found = await store.getLink(workspace.workspaceId, link);
+                return found && codeOf(store.deleteLink(found));
+              }),
+            );
+            const found = await store.getLinks(workspace.workspaceId, links);
+            for (const id of ids) {
+              const holders = found.flatMap((one) => (one?.link.externalId === id ? one.link.id : []));
+              expect(holders.length).toBeLessThanOrEqual(1);
+              const there = await findExternalId(workspace.workspaceId, id);
+              expect(there.is === 'taken' ? [there.linkId] : []).toEqual(holders);
+            }
+          }
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+});
