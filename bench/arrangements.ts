@@ -14,6 +14,7 @@ import { handler as deleteClicks } from '../lambdas/endpoints/delete-clicks.ts';
 import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
 import { handler as listLinks } from '../lambdas/endpoints/list-links.ts';
 import { handler as listWebhookSecrets } from '../lambdas/endpoints/list-webhook-secrets.ts';
+import { handler as replaceLink } from '../lambdas/endpoints/put-link.ts';
 import { handler as updateLink } from '../lambdas/endpoints/update-link.ts';
 import { handler as checkDomains } from '../lambdas/events/check-domains.ts';
 import { handler as countClicks } from '../lambdas/events/count-clicks.ts';
@@ -154,6 +155,16 @@ export const oneLink = (tags: number) => async (workspace: Workspace) => {
   const [id = ''] = await newLinks(workspace, 1);
   await putTagsOn(workspace, id, await newTags(workspace, tags));
   return { id };
+};
+
+/** Creates or replaces a link by its external id. There is one with the id `page:1`. */
+export const putting = (externalId: string, change: object) => {
+  const body = ({ host }: Workspace, more: object) => ({ domain: host, url: 'https://example.org/', ...more });
+  const newLink = async (workspace: Workspace) => {
+    await call(replaceLink, workspace, 'PUT', { externalId: 'page:1', body: body(workspace, {}) });
+    return { externalId, body: body(workspace, change) };
+  };
+  return request(replaceLink, 'PUT', newLink, newLink);
 };
 
 /** A link with an alias that has an item of its own. */

@@ -64,6 +64,7 @@ export const apiEvent = (
     domain,
     entryId,
     slug,
+    externalId,
     body,
     query,
     headers = {},
@@ -72,6 +73,7 @@ export const apiEvent = (
     domain?: string;
     entryId?: string;
     slug?: string;
+    externalId?: string;
     body?: unknown;
     query?: Record<string, string>;
     headers?: Record<string, string>;
@@ -80,7 +82,7 @@ export const apiEvent = (
   ({
     httpMethod,
     path: '/',
-    pathParameters: { id, domain, entryId, slug },
+    pathParameters: { id, domain, entryId, slug, externalId },
     headers: {},
     multiValueHeaders: Object.fromEntries(
       Object.entries({ 'Content-Type': 'application/json', ...headers }).map(([name, value]) => [name, [value]]),

@@ -33,7 +33,7 @@ export type EndpointSetting =
 /** One endpoint. Its file in `lambdas/endpoints`, its bundle, its construct and its test have the same name. */
 export type Route = {
   readonly name: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: `/api/v1/${string}`;
   /** A second way to call the same function, with the same permission and the same throttle of its own. */
   readonly alsoAt?: Pick<Route, 'method' | 'path'>;
@@ -141,6 +141,21 @@ export const routes: readonly Route[] = [
       'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'EXTERNAL#*', 'LINK#*'],
+      'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
+      'dynamodb:UpdateItem': ['LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
+    },
+    memorySize: forPasswords,
+  },
+  {
+    name: 'put-link',
+    method: 'PUT',
+    path: '/api/v1/links/by-external-id/{externalId}',
+    permission: 'links:write',
+    environment: ['COUNTRIES', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
+    tableActions: {
+      'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
+      'dynamodb:DeleteItem': ['TAG#*'],
+      'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*'],
       'dynamodb:PutItem': ['CAP#*', 'EXTERNAL#*', 'LINK#*', 'RECEIVER#*', 'TAG#*'],
       'dynamodb:UpdateItem': ['LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
     },

@@ -188,10 +188,12 @@ function describeBulk(requests: Record<string, Json>): void {
       description: `${about} A URL like the \`url\` of a link, with the same errors; null for nowhere.`,
     });
   }
-  Object.assign(propertiesOf('CreateLinkRequest').domain ?? {}, {
-    description: 'A domain that the workspace has proven to own.',
-    examples: ['go.example.com'],
-  });
+  for (const name of ['CreateLinkRequest', 'PutLinkRequest']) {
+    Object.assign(propertiesOf(name).domain ?? {}, {
+      description: 'A domain that the workspace has proven to own.',
+      examples: ['go.example.com'],
+    });
+  }
   Object.assign(propertiesOf('CreateWebhookRequest').active ?? {}, { default: true });
   Object.assign(propertiesOf('CreateWebhookSecretRequest').webhookId ?? {}, {
     description: "The webhook that gets the secret; null, or absent, for the `webhookUrls` of the workspace's links.",

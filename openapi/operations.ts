@@ -52,19 +52,23 @@ export type Operation = {
   /** Accepts `If-Match`; a GET also accepts `If-None-Match`. */
   readonly conditional?: true;
   readonly requestExample?: unknown;
-  readonly success: {
-    readonly status: 200 | 201 | 202 | 204;
-    readonly description: string;
-    readonly schema?: z.core.$ZodType;
-    readonly example?: unknown;
-    /** An example of the same as CSV, if `Accept` may request that. */
-    readonly csv?: string;
-    /** Images instead, by their media types. */
-    readonly images?: Readonly<Record<string, { readonly schema: object; readonly example: string }>>;
-    readonly headers?: readonly HeaderName[];
-  };
+  readonly success: Success;
+  /** Another success, with a status of its own. */
+  readonly orElse?: Success;
   /** The error codes of the operation, besides those of every operation. */
   readonly errors: readonly ErrorCode[];
+};
+
+type Success = {
+  readonly status: 200 | 201 | 202 | 204;
+  readonly description: string;
+  readonly schema?: z.core.$ZodType;
+  readonly example?: unknown;
+  /** An example of the same as CSV, if `Accept` may request that. */
+  readonly csv?: string;
+  /** Images instead, by their media types. */
+  readonly images?: Readonly<Record<string, { readonly schema: object; readonly example: string }>>;
+  readonly headers?: readonly HeaderName[];
 };
 
 const many = (count: number): string => count.toLocaleString('en-US');
@@ -424,6 +428,46 @@ export const operations: Readonly<Record<string, Operation>> = {
       headers: ['ETag'],
     },
     errors: ['not_found', 'tag_not_found', 'slug_taken', 'alias_limit_reached', 'external_id_taken'],
+  },
+  'put-link': {
+    group: 'Links',
+    summary: 'Create or replace a link by its external id',
+    description:
+      'Creates the link with this external id, or replaces it. Absent fields return to their defaults, except `password`, `customSlug` and ' +
+      '`isActive`, which stay as they are. Another `customSlug` keeps the former slug as an alias; another `domain` is refused. If nothing ' +
+      'differs, nothing is written. With `If-None-Match: *` it only creates. Repeating it is harmless; after a deletion it creates a ' +
+      'link with another id.',
+    id: { pattern: '^[A-Za-z0-9._~:-]{1,255}$', example: 'cms:page-4711' },
+    conditional: true,
+    requestExample: {
+      domain: 'go.example.com',
+      url: 'https://example.com/landing?utm_source=mail',
+      title: 'Summer sale',
+      expiresAt: '2030-08-01T00:00:00Z',
+      tagIds: [tagId.example],
+    },
+    success: {
+      status: 200,
+      description: 'The link, which existed.',
+      schema: linkAnswer,
+      example: { link: linkExample },
+      headers: ['ETag'],
+    },
+    orElse: {
+      status: 201,
+      description: 'The new link.',
+      schema: linkAnswer,
+      example: { link: linkExample },
+      headers: ['Location', 'ETag'],
+    },
+    errors: [
+      'slug_taken',
+      'alias_limit_reached',
+      'domain_mismatch',
+      'tag_not_found',
+      'domain_not_verified',
+      'domain_deletion_in_progress',
+    ],
   },
   'delete-link-alias': {
     group: 'Links',

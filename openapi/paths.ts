@@ -12,7 +12,7 @@ import { type Json, problem, refTo } from './schemas.ts';
  * @param query the schemas of its query parameters, by their names.
  */
 export function operationOf(route: Route, operation: Operation, request: string | undefined, query: QuerySchemas): Json {
-  const { group, summary, description, success } = operation;
+  const { group, summary, description, success, orElse } = operation;
   const codes = new Set<ErrorCode>([
     ...everyError,
     ...(request ? bodyErrors : []),
@@ -28,6 +28,7 @@ export function operationOf(route: Route, operation: Operation, request: string 
     ...(request && { requestBody: bodyOf(route, request, operation.requestExample) }),
     responses: {
       [success.status]: successOf(success),
+      ...(orElse && { [orElse.status]: successOf(orElse) }),
       ...(operation.conditional && route.method === 'GET' && { 304: notModified }),
       ...failuresOf(route, [...codes]),
     },
@@ -85,6 +86,7 @@ function parametersOf(
     ...(takesIdempotencyKey ? [idempotencyKey] : []),
     ...(conditional ? [ifMatch] : []),
     ...(conditional && method === 'GET' ? [ifNoneMatch] : []),
+    ...(conditional && method === 'PUT' ? [onlyNew] : []),
   ];
 }
 
@@ -114,6 +116,14 @@ const ifNoneMatch = {
   description: 'Entity tags that you already have. If the current version has one of them, the answer is 304 (RFC 9110).',
   schema: { type: 'string' },
   example: etagExample,
+};
+
+const onlyNew = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: '`*`: only create, and replace nothing. Or entity tags: only replace a version that has none of them (RFC 9110).',
+  schema: { type: 'string' },
+  example: '*',
 };
 
 function bodyOf({ method }: Route, request: string, example: unknown): Json {

@@ -10,6 +10,7 @@ export type ErrorCode =
   | 'slug_in_use'
   | 'alias_limit_reached'
   | 'external_id_taken'
+  | 'domain_mismatch'
   | 'link_deleted'
   | 'tag_name_taken'
   | 'tag_limit_reached'

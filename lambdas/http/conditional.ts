@@ -36,6 +36,31 @@ export async function readIfMatch<T>(
 }
 
 /**
+ * Checks `If-Match` and `If-None-Match` of a request that creates or replaces a resource (RFC 9110, section 13.2.2).
+ *
+ * @param show returns the body of a GET; undefined if there is no such resource.
+ * @returns whether `If-Match` names the version that was read.
+ * @throws RequestError `precondition_failed`
+ */
+export async function checkPreconditions(event: ApiEvent, show: (() => unknown) | undefined): Promise<boolean> {
+  const [match, noneMatch] = [header(event, 'If-Match'), header(event, 'If-None-Match')];
+  if (!show) {
+    if (match !== undefined) throw preconditionFailed();
+    return false;
+  }
+  if (noneMatch?.trim() === '*') throw preconditionFailed();
+  if (!isConditional(event) && noneMatch === undefined) return false;
+  const etag = etagOf(await show());
+  checkIfMatch(event, etag);
+  if (isAmong(etag, noneMatch)) throw preconditionFailed();
+  return isConditional(event);
+}
+
+/** The comparison of `If-None-Match`, which is weak (RFC 9110, section 13.1.2). */
+const isAmong = (etag: string, field: string | undefined): boolean =>
+  tagsIn(field ?? '').some((tag) => tag.replace(/^W\//, '') === etag);
+
+/**
  * Compares `If-Match` with the current version. The comparison is strong: a weak tag never matches (RFC 9110, section
  * 13.1.1).
  *
@@ -48,8 +73,7 @@ function checkIfMatch(event: ApiEvent, etag: string): void {
 }
 
 /**
- * A response with its entity tag. For a GET whose `If-None-Match` matches, 304 without a body; that comparison is weak
- * (RFC 9110, section 13.1.2).
+ * A response with its entity tag. For a GET whose `If-None-Match` matches, 304 without a body.
  *
  * @param shown what a GET would return, if it isn't the body.
  * @throws RequestError `precondition_failed` if a GET's `If-Match` doesn't match.
@@ -72,8 +96,7 @@ function tagged(event: ApiEvent, etag: string, respond: (etag: string) => APIGat
   if (event.httpMethod === 'GET') {
     checkIfMatch(event, etag);
     const field = header(event, 'If-None-Match');
-    const known = field?.trim() === '*' || tagsIn(field ?? '').some((tag) => tag.replace(/^W\//, '') === etag);
-    if (known) return reply(304, undefined, { ETag: etag });
+    if (field?.trim() === '*' || isAmong(etag, field)) return reply(304, undefined, { ETag: etag });
   }
   return respond(etag);
 }

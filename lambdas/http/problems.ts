@@ -15,6 +15,7 @@ export const problems = {
   slug_in_use: { status: 409, title: 'Slug in use' },
   alias_limit_reached: { status: 409, title: 'Too many aliases' },
   external_id_taken: { status: 409, title: 'External id taken' },
+  domain_mismatch: { status: 409, title: 'Another domain' },
   link_deleted: { status: 409, title: 'Link deleted' },
   tag_name_taken: { status: 409, title: 'Tag name taken' },
   tag_limit_reached: { status: 409, title: 'Too many tags' },

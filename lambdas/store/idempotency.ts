@@ -144,7 +144,8 @@ export async function onceInTransaction<R, K>(
   }
 }
 
-const newCreation = (): Creation => ({ requestId: newRequestId(), salt: newSalt(), createdAt: new Date().toISOString() });
+/** A request that creates something and is not recorded, or is new. */
+export const newCreation = (): Creation => ({ requestId: newRequestId(), salt: newSalt(), createdAt: new Date().toISOString() });
 
 /** Where a request's record is, and the hash of its body. */
 const identityOf = ({ workspaceId, operation, body }: RepeatableRequest, key: string) => ({

@@ -14,6 +14,7 @@ const withDestinations = [
   'update-link',
   'bulk-create-links',
   'bulk-update-links',
+  'put-link',
   'revert-change',
   'update-domain',
   'create-webhook',
@@ -22,7 +23,7 @@ const withDestinations = [
 ];
 
 /** These check rules and variants of links too. */
-const withRules = ['create-link', 'update-link', 'bulk-update-links', 'revert-change'];
+const withRules = ['create-link', 'update-link', 'bulk-update-links', 'put-link', 'revert-change'];
 
 /** These call AWS's services besides DynamoDB: Lambda and EventBridge. */
 const withServices: Readonly<Record<string, number>> = { 'create-deliveries': 295_000, 'start-senders': 287_000 };

@@ -160,7 +160,7 @@ test('Reserved concurrency is a setting for each kind of function.', () => {
 
 /** What kind of function has that description. */
 const kindOf = (description: string) => {
-  if (/^(GET|POST|PATCH|DELETE) \//.test(description)) return 'endpoint';
+  if (/^(GET|POST|PUT|PATCH|DELETE) \//.test(description)) return 'endpoint';
   if (description.includes('bearer')) return 'authorizer';
   return description.includes('visitors') ? 'redirect' : 'event';
 };

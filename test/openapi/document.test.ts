@@ -24,7 +24,9 @@ test('The document has every route, and nothing else.', () => {
 });
 
 test('The linter of Redocly finds no problem in the document.', async () => {
-  const config = await createConfig({ extends: ['recommended-strict'] });
+  // `/links/by-external-id/{externalId}` and `/links/{id}/qr` differ, because no id of a link is `by-external-id`, and API
+  // Gateway prefers what has no parameter. The linter compares paths without that.
+  const config = await createConfig({ extends: ['recommended-strict'], rules: { 'no-ambiguous-paths': 'off' } });
   const problems = await lintFromString({ source: text, absoluteRef: 'openapi.json', config });
   expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} (${location[0]?.pointer})`)).toEqual([]);
 });

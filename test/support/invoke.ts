@@ -23,6 +23,7 @@ export type EndpointCall = {
   readonly domain?: string;
   readonly entryId?: string;
   readonly slug?: string;
+  readonly externalId?: string;
   readonly body?: unknown;
   /** A parameter that is sent more than once has several values. */
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
@@ -50,7 +51,7 @@ export function startEndpoint(name: string): (call: EndpointCall) => ReturnType<
 async function callModule(
   name: string,
   file: string,
-  { workspaceId, id, domain, entryId, slug, body, query, headers = {}, budget = 20_000 }: EndpointCall,
+  { workspaceId, id, domain, entryId, slug, externalId, body, query, headers = {}, budget = 20_000 }: EndpointCall,
 ) {
   const { permissionSetting, routes } = await import('../../lib/endpoints.ts');
   const route = routes.find((one) => one.name === name);
@@ -63,7 +64,9 @@ async function callModule(
   const event = {
     httpMethod: route.method,
     path: route.path,
-    pathParameters: id === undefined && domain === undefined ? null : { id, domain, entryId, slug },
+    pathParameters: [id, domain, externalId].every((part) => part === undefined)
+      ? null
+      : { id, domain, entryId, slug, externalId },
     queryStringParameters: query ? eachValue((values) => values.at(-1)) : null,
     multiValueQueryStringParameters: query ? eachValue((values) => values) : null,
     multiValueHeaders: Object.fromEntries(Object.entries(sent).map(([header, value]) => [header, [value]])),
@@ -85,7 +88,12 @@ async function callModule(
   checkExchange({
     ...read,
     method: route.method,
-    path: route.path.replace('{id}', 'id').replace('{domain}', 'domain').replace('{entryId}', 'entry').replace('{slug}', 'slug'),
+    path: route.path
+      .replace('{id}', 'id')
+      .replace('{domain}', 'domain')
+      .replace('{entryId}', 'entry')
+      .replace('{slug}', 'slug')
+      .replace('{externalId}', 'id'),
     headers: new Headers(read.headers as Record<string, string>),
     requestHeaders: sent,
     requestBody: body,

@@ -13,6 +13,7 @@ test('Every code has the status that clients know.', () => {
     slug_in_use: 409,
     alias_limit_reached: 409,
     external_id_taken: 409,
+    domain_mismatch: 409,
     link_deleted: 409,
     tag_name_taken: 409,
     tag_limit_reached: 409,

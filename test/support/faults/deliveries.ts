@@ -421,6 +421,28 @@ export const deliveryScenarios: Scenarios = {
     ({ workspaceId, link, url }, budget) =>
       callEndpoint('bulk-update-links', { workspaceId, body: { ids: [link.id], fields: { webhookUrls: url } }, budget }),
   ),
+  'put-link: a URL that receives again': {
+    calls: [get, batchGet, get, batchGet, batchGet, transact, update, batchGet, batchGet],
+    arrange: async () => {
+      const { workspace, workspaceId, link, url, pk } = await linkWithStoppedUrl();
+      await changeAsOther(workspaceId, link.id, { webhookUrls: null, externalId: 'page:1' });
+      const body = { domain: workspace.domain.host, url: link.url, webhookUrls: url };
+      const call = startEndpoint('put-link');
+      const check = async () => {
+        expect(await store.getItem(receiverKey(pk))).not.toHaveProperty('stopped');
+        expect(await store.findLink(workspaceId, link.id)).toMatchObject({ webhookUrls: url });
+      };
+      return {
+        act: (budget) => call({ workspaceId, externalId: 'page:1', body, budget }),
+        check,
+        meanwhile: () => changeAsOther(workspaceId, link.id, { title: 'Theirs' }),
+        checkBoth: async ({ status }) => {
+          expect(status).toBe(200);
+          await check();
+        },
+      };
+    },
+  },
   'delete-link: with a URL of its own, as it was known': {
     calls: [batchGet, batchGet, transact],
     repeated: [404],

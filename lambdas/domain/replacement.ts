@@ -1,0 +1,41 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Link, type LinkSettings, linkDefaults } from './link.ts';
+
+/** What a client sets, without what only the service knows or what stays where a client does not say it. */
+type Replaced = Omit<LinkSettings, 'url' | 'isActive' | 'passwordHash' | 'unframeableUrl' | 'externalId'>;
+
+const replacedByDefault = {
+  title: linkDefaults.title,
+  description: linkDefaults.description,
+  image: linkDefaults.image,
+  redirectType: linkDefaults.redirectType,
+  cloaked: linkDefaults.cloaked,
+  forwardParameters: linkDefaults.forwardParameters,
+  blockBots: linkDefaults.blockBots,
+  confirmVisit: linkDefaults.confirmVisit,
+  rules: linkDefaults.rules,
+  variants: linkDefaults.variants,
+  startsAt: linkDefaults.startsAt,
+  expiresAt: linkDefaults.expiresAt,
+  expiredUrl: linkDefaults.expiredUrl,
+  maxClicks: linkDefaults.maxClicks,
+  tagIds: linkDefaults.tagIds,
+  metaPixelId: linkDefaults.metaPixelId,
+  googleTagId: linkDefaults.googleTagId,
+  webhookUrls: linkDefaults.webhookUrls,
+} satisfies Replaced;
+
+/**
+ * All settings that a replacement of a link sets: absent ones return to their defaults. Except whether the link is
+ * active, its password and its slug: those who do not know them must not switch a link on, or open a protected one.
+ */
+export const replacement = (sent: Partial<LinkSettings>): Partial<LinkSettings> => ({ ...replacedByDefault, ...defined(sent) });
+
+/** Those settings that a link does not have yet. */
+export const differing = (settings: Partial<LinkSettings>, link: Link): Partial<LinkSettings> =>
+  Object.fromEntries(
+    Object.entries(defined(settings)).filter(([field, value]) => !isDeepStrictEqual(value, link[field as keyof LinkSettings])),
+  );
+
+const defined = <T extends object>(fields: T): T =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
