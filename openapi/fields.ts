@@ -53,6 +53,12 @@ fields.add(field.slug, {
   pattern: '^[A-Za-z0-9_-]{1,64}$',
   examples: ['summer-sale'],
 });
+fields.add(field.managedBy, {
+  description:
+    'What manages the link, such as a manifest in a repository: `owner@domain`, with an owner of 1 to 64 lower-case letters, digits and ' +
+    'hyphens. The domain is stored in lower case and ASCII.',
+  examples: ['marketing@go.example.com'],
+});
 fields.add(field.externalId, {
   description:
     'The id of the link in a system of yours, unique in the workspace. Case-sensitive; not `.` or `..`. Null for none: then another link ' +
@@ -239,6 +245,7 @@ export const parameters: Readonly<Record<string, About>> = {
   match: { description: 'Whether a link needs any of the `tagIds`, or all of them.', default: 'any' },
   domain: { description: 'Only links on this domain.', examples: ['go.example.com'] },
   slug: { description: 'The slug. Case-insensitive.', examples: ['summer-sale'] },
+  managedBy: { description: 'Only links with exactly this `managedBy`.', examples: ['marketing@go.example.com'] },
   q: {
     description: 'Only links with this text in their slug, an alias, `url` or title. Case-insensitive.',
     minLength: 1,

@@ -133,6 +133,7 @@ const linkExample = {
   clickCount: 0,
   tags: [{ id: tagId.example, name: 'Summer 2030', color: '#1a2b3c' }],
   externalId: 'cms:page-4711',
+  managedBy: null,
   forwardParameters: false,
   blockBots: false,
   confirmVisit: false,
@@ -325,7 +326,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     description:
       'The links of the workspace by their time of creation, a page at a time. Even if others are created, changed or deleted between ' +
       'two pages, a link that matches throughout is shown once. A page with `domain` looks through at most 10,000 links. It reads at ' +
-      'most 1,000 links with `q`, `state` or `match=all`, or with `domain` and tags together, and fewer if they are large. So a page ' +
+      'most 1,000 links with `q`, `managedBy`, `state` or `match=all`, or with `domain` and tags together, and fewer if they are large. So a page ' +
       'may have fewer links than `limit`, even none, although `nextCursor` says that there are more links to search.',
     parameters: {
       state: {

@@ -134,6 +134,10 @@ const link = exactly<LinkView>()(
         description: 'The id of the link in a system of its workspace.',
         examples: ['cms:page-4711'],
       }),
+      managedBy: nullable(z.string()).register(parts, {
+        description: 'What manages the link, as `owner@domain`.',
+        examples: ['marketing@go.example.com'],
+      }),
       forwardParameters: z.boolean(),
       blockBots: z.boolean(),
       confirmVisit: z.boolean(),

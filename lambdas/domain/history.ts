@@ -63,6 +63,7 @@ const plainFields = [
   'maxClicks',
   'tagIds',
   'externalId',
+  'managedBy',
   'metaPixelId',
   'googleTagId',
   'webhookUrls',

@@ -35,6 +35,8 @@ export type LinkSettings = {
   readonly tagIds: readonly string[];
   /** The id of the link in a system of its workspace, in which no other link has it. */
   readonly externalId: string | null;
+  /** What manages the link, as `owner@domain`. */
+  readonly managedBy: string | null;
   readonly metaPixelId: string | null;
   readonly googleTagId: string | null;
   readonly webhookUrls: string | null;
@@ -103,6 +105,7 @@ export const linkDefaults = {
   formerMarks: {},
   tagIds: [],
   externalId: null,
+  managedBy: null,
   metaPixelId: null,
   googleTagId: null,
   webhookUrls: null,

@@ -20,6 +20,7 @@ const replacedByDefault = {
   expiredUrl: linkDefaults.expiredUrl,
   maxClicks: linkDefaults.maxClicks,
   tagIds: linkDefaults.tagIds,
+  managedBy: linkDefaults.managedBy,
   metaPixelId: linkDefaults.metaPixelId,
   googleTagId: linkDefaults.googleTagId,
   webhookUrls: linkDefaults.webhookUrls,

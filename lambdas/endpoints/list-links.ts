@@ -3,7 +3,7 @@ import { RequestError, RuleError } from '../domain/errors.ts';
 import { linksPerPage, tagsPerLink } from '../domain/limits.ts';
 import { linkStates } from '../domain/link-state.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { domainName, searchText, timestamp } from '../http/fields.ts';
+import { domainName, managedBy, searchText, timestamp } from '../http/fields.ts';
 import { pageQuery, positionOf } from '../http/link-page.ts';
 import { parameterRefused } from '../http/parse-query.ts';
 import { reply } from '../http/reply.ts';
@@ -27,6 +27,7 @@ export const query = z.strictObject({
   tagIds: z.optional(tagIds),
   match: z.optional(z.enum(['any', 'all'])),
   domain: z.optional(domainName),
+  managedBy: z.optional(managedBy),
   q: z.optional(searchText),
   state: z.optional(z.enum(linkStates)),
   createdAfter: z.optional(timestamp),
@@ -36,7 +37,7 @@ export const query = z.strictObject({
 
 export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const { limit = linksPerPage.unlessAsked, cursor, tagId, order = 'desc', match = 'any', ...filter } = query;
-  const { createdAfter, createdBefore } = filter;
+  const { createdAfter, createdBefore, managedBy } = filter;
   if (tagId !== undefined && filter.tagIds !== undefined)
     throw parameterRefused('tagId', 'ambiguous', 'must not be sent with "tagIds", which it is a short form of');
   if (createdAfter !== undefined && createdBefore !== undefined && createdAfter >= createdBefore)
@@ -44,7 +45,7 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const named = tagId === undefined ? filter.tagIds : [tagId];
   // A cursor is valid however the same query is written.
   const tags = named && [...named.toSorted(), named.length > 1 ? match : ''];
-  const scope = [workspaceId, tags, filter.domain, filter.q, filter.state, createdAfter, createdBefore, order];
+  const scope = [workspaceId, tags, filter.domain, filter.q, filter.state, createdAfter, createdBefore, managedBy, order];
   const after = positionOf(scope, cursor);
   const tagIds = named && (await rarestFirst(workspaceId, named));
   const { links, next } = await listLinks(workspaceId, { ...filter, tagIds, match }, { limit, order, after });

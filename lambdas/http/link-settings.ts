@@ -24,6 +24,7 @@ export const linkSettings = {
   expiredUrl: orNull(field.expiredUrl),
   maxClicks: orNull(field.maxClicks),
   tagIds: z.optional(field.tagIds),
+  managedBy: orNull(field.managedBy),
   metaPixelId: orNull(field.metaPixelId),
   googleTagId: orNull(field.googleTagId),
   webhookUrls: orNull(field.webhookUrls),

@@ -31,6 +31,7 @@ export const linkView = ({ link, clickCount, tags, pending, webhookStatus }: Lin
   clickCount,
   tags: tags.map(({ id, name, color }) => ({ id, name, color })),
   externalId: link.externalId,
+  managedBy: link.managedBy,
   forwardParameters: link.forwardParameters,
   blockBots: link.blockBots,
   confirmVisit: link.confirmVisit,

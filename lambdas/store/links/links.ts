@@ -46,6 +46,7 @@ export const toLink = (item: Item): Link => ({
   formerMarks: numbers(item, 'formerMarks'),
   tagIds: texts(item, 'tagIds', linkDefaults.tagIds),
   externalId: maybeText(item, 'externalId') ?? linkDefaults.externalId,
+  managedBy: maybeText(item, 'managedBy') ?? linkDefaults.managedBy,
   metaPixelId: maybeText(item, 'metaPixelId') ?? linkDefaults.metaPixelId,
   googleTagId: maybeText(item, 'googleTagId') ?? linkDefaults.googleTagId,
   webhookUrls: maybeText(item, 'webhookUrls') ?? linkDefaults.webhookUrls,

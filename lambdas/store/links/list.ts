@@ -16,6 +16,7 @@ export type LinkFilter = Pick<LinkRange, 'createdAfter' | 'createdBefore'> & {
   readonly state?: LinkState | undefined;
   /** A canonical host. */
   readonly domain?: string | undefined;
+  readonly managedBy?: string | undefined;
   /** A part of the slug, an alias, the URL or the title. Case is ignored. */
   readonly q?: string | undefined;
 };
@@ -46,8 +47,8 @@ const pairsAtOnce = 50;
  * two pages never make another link appear twice or go missing. A link that was created a moment ago may be missing,
  * because the index lags behind the table.
  *
- * With a filter by domain, text, state or all of several tags, a page may have fewer links than `limit`, even none, if
- * it has reached its search bounds.
+ * With a filter by domain, `managedBy`, text, state or all of several tags, a page may have fewer links than `limit`, even
+ * none, if it has reached its search bounds.
  *
  * @param order `desc`, the default, is newest first.
  * @param after the position at which the last page ended.
@@ -71,8 +72,8 @@ export async function listLinks(
 }
 
 /** Whether only the links themselves show if they match, and not their entries. */
-const readsLinks = ({ q, state, tagIds = [], match }: LinkFilter): boolean =>
-  q !== undefined || state !== undefined || (match === 'all' && tagIds.length > 1);
+const readsLinks = ({ q, managedBy, state, tagIds = [], match }: LinkFilter): boolean =>
+  q !== undefined || managedBy !== undefined || state !== undefined || (match === 'all' && tagIds.length > 1);
 
 /**
  * Whether one of the workspace's next links is on a domain, according to the index, which may lag behind.
@@ -156,10 +157,11 @@ async function matching(workspaceId: string, filter: LinkFilter, entries: readon
   return found.flatMap(({ entry, link }) => (links.has(link) ? entry : []));
 }
 
-function fits(link: Link, { tagIds = [], match, domain, q }: LinkFilter): boolean {
+function fits(link: Link, { tagIds = [], match, domain, managedBy, q }: LinkFilter): boolean {
   const carries = (tagId: string) => link.tagIds.includes(tagId);
   if (tagIds.length > 0 && !(match === 'all' ? tagIds.every(carries) : tagIds.some(carries))) return false;
   if (domain !== undefined && link.domain !== domain) return false;
+  if (managedBy !== undefined && link.managedBy !== managedBy) return false;
   if (q === undefined) return true;
   const part = foldText(q);
   return [link.shortCode, ...link.aliases, link.url, link.title ?? ''].some((text) => foldText(text).includes(part));

@@ -4,13 +4,14 @@ import { expectProblem, type Service, useService, type Workspace } from '../../s
 let service: Service;
 let workspace: Workspace;
 let tag: string;
+const managedBy = 'team@go.example.com';
 beforeAll(async () => {
   service = await useService();
   workspace = await service.newWorkspace();
   tag = await workspace.newTag('Listed');
   await workspace.importLinks(Array.from({ length: 60 }, (_, index) => ({ url: `https://example.org/${index}` })));
   const { links } = (await workspace.call('GET', '/links?limit=10')).body;
-  for (const { id } of links) await workspace.call('PATCH', `/links/${id}`, { tagIds: [tag], title: 'Found' });
+  for (const { id } of links) await workspace.call('PATCH', `/links/${id}`, { tagIds: [tag], title: 'Found', managedBy });
 });
 test('A page has 50 whole links by default, and a cursor for the next page.', async () => {
   const first = await workspace.call('GET', '/links');
@@ -24,7 +25,7 @@ test('A page has 50 whole links by default, and a cursor for the next page.', as
 });
 
 test('All filters can be combined, and a cursor works with them.', async () => {
-  const query = `tagId=${tag}&domain=${workspace.domain.toUpperCase()}&q=FOUND&limit=4`;
+  const query = `tagId=${tag}&domain=${workspace.domain.toUpperCase()}&q=FOUND&managedBy=${managedBy}&limit=4`;
   const ids: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
     const { body } = await workspace.call('GET', `/links?${query}${cursor && `&cursor=${cursor}`}`);
@@ -56,6 +57,13 @@ test('Tags, state, times of creation and order are filters too, and a cursor wor
   expect(await shown(`tagIds=${second},${first}&cursor=${page.body.nextCursor}`)).toEqual([ids[1], ids[0]]);
 });
 
+test('The filter managedBy finds what is managed by exactly that.', async () => {
+  const count = async (by: string) => (await workspace.call('GET', `/links?managedBy=${by}`)).body.links.length;
+  expect([await count('team@GO.example.com'), await count('team-2@go.example.com'), await count('tea@go.example.com')]).toEqual([
+    10, 0, 0,
+  ]);
+});
+
 test('An empty workspace has an empty page.', async () => {
   const { call } = await service.newWorkspace();
   expect((await call('GET', '/links')).body).toEqual({ links: [], nextCursor: null });
@@ -64,6 +72,7 @@ test('An empty workspace has an empty page.', async () => {
 test.for([
   ['domain=', 'invalid_domain'],
   ['domain=a..b', 'invalid_domain'],
+  ['managedBy=team', 'invalid_managed_by'],
   ['q=', 'too_short'],
   ['q=%00', 'invalid_text'],
   [`q=${'x'.repeat(257)}`, 'too_long'],

@@ -51,6 +51,7 @@ const everything: LinkChanges = {
   metaPixelId: '123',
   googleTagId: 'G-AB12',
   externalId: 'page:1',
+  managedBy: 'team@go.example.com',
   webhookUrls: 'https://example.com/hook',
 };
 

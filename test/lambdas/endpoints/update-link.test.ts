@@ -43,6 +43,7 @@ const full = {
   maxClicks: 10,
   metaPixelId: '123',
   googleTagId: 'G-ABC',
+  managedBy: 'team@go.example.com',
   webhookUrls: 'https://example.org/a,https://example.org/b',
 };
 
@@ -62,7 +63,7 @@ test('A link is returned with exactly the documented fields.', async () => {
   expect(Object.keys(body.link)).toEqual(
     (
       'id shortCode domain shortUrl aliases url title description image redirectType isActive pendingVerification cloaked hasPassword ' +
-      'startsAt expiresAt expiredUrl maxClicks clickCount tags externalId forwardParameters blockBots confirmVisit rules variants metaPixelId googleTagId webhookUrls createdAt updatedAt'
+      'startsAt expiresAt expiredUrl maxClicks clickCount tags externalId managedBy forwardParameters blockBots confirmVisit rules variants metaPixelId googleTagId webhookUrls createdAt updatedAt'
     ).split(' '),
   );
 });

@@ -62,10 +62,10 @@ async function creation(headers: Record<string, string>, settings: (tagIds: stri
 async function listing(
   query: Record<string, string>,
   more: (a: string, b: string) => Record<string, string> = () => ({}),
-  maxClicks: number | null = null,
+  changes: LinkChanges = {},
 ) {
   const { workspaceId, id, a, b } = await linkWithTags();
-  if (maxClicks !== null) await setCaps(workspaceId, [id], [maxClicks]);
+  await changeAsOther(workspaceId, id, changes);
   return {
     act: async (budget: number) => {
       const answer = await callEndpoint('list-links', { workspaceId, query: { ...query, ...more(a, b) }, budget });
@@ -767,11 +767,15 @@ export const linkScenarios: Scenarios = {
   'list-links: of several tags and a state': {
     // The tags; the pairs of the rarest, its links, their domains and caps; and the same again of those that match.
     calls: [batchGet, query, batchGet, batchGet, batchGet, batchGet, batchGet],
-    arrange: () => listing({ state: 'active', match: 'all' }, (a, b) => ({ tagIds: `${a},${b}` }), 5),
+    arrange: () => listing({ state: 'active', match: 'all' }, (a, b) => ({ tagIds: `${a},${b}` }), { maxClicks: 5 }),
   },
   'list-links: with a text': {
     calls: [query, batchGet, batchGet, batchGet],
     arrange: () => listing({ q: 'example' }),
+  },
+  'list-links: by what manages them': {
+    calls: [query, batchGet, batchGet, batchGet],
+    arrange: () => listing({ managedBy: 'team@go.example.com' }, () => ({}), { managedBy: 'team@go.example.com' }),
   },
   'list-tag-links': {
     calls: [get, query, batchGet, batchGet],

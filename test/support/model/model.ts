@@ -81,6 +81,7 @@ const unsaid: Fields = {
   maxClicks: null,
   clickCount: 0,
   externalId: null,
+  managedBy: null,
   forwardParameters: false,
   blockBots: false,
   confirmVisit: false,
