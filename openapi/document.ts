@@ -160,6 +160,11 @@ function requestSchema(body: z.core.$ZodType): Json {
 async function describeImports(requests: Record<string, Json>): Promise<void> {
   const { linkBody } = await import('../lambdas/endpoints/bulk-create-links.ts');
   requests.ImportLink = requestSchema(linkBody);
+  const { tagNames } = requests.ImportLink.properties as Record<string, Json>;
+  Object.assign(tagNames ?? {}, {
+    description: 'Names of tags of the workspace, besides the ids in `tagIds`. Together they are at most 20.',
+    examples: [['Summer 2030']],
+  });
   const { properties } = requests.BulkCreateLinksRequest as { properties: { domain: Json; links: Json } };
   properties.domain.description = 'A domain that the workspace has proven to own.';
   properties.links.maxItems = linksPerRequest;

@@ -3,7 +3,9 @@ import type { ErrorCode } from '../lambdas/domain/errors.ts';
 import {
   bulkRequests,
   domainsPerWorkspace,
+  hostsPerImport,
   linksPerRequest,
+  passwordsPerImport,
   secretsAtOnce,
   tagsPerWorkspace,
   webhooksPerWorkspace,
@@ -487,7 +489,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Import links',
     description:
       `Creates up to ${many(linksPerRequest)} links. A bad link does not affect the others: it is listed under \`failed\`, and the rest is created. ` +
-      countsAsBulk,
+      `A request may have at most ${many(passwordsPerImport)} different passwords and ${many(hostsPerImport)} different hosts. ${countsAsBulk}`,
     takesIdempotencyKey: true,
     requestExample: {
       domain: 'go.example.com',

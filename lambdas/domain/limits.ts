@@ -21,6 +21,11 @@ export type WorkspaceLimits = {
   readonly webhooks: Left;
 };
 
+/** Different passwords in an import: each takes some 80 ms to hash. */
+export const passwordsPerImport = 100;
+/** Different hosts in an import: each is looked up among the short domains. */
+export const hostsPerImport = 2_000;
+
 /** Links in one bulk request; a stage may allow fewer. */
 export const linksPerRequest = 1_000;
 
@@ -29,6 +34,12 @@ export const linksPerRequest = 1_000;
  * (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
  */
 export const bytesPerAnswer = 5_000_000;
+
+/**
+ * The largest recorded result of an import, in bytes. DynamoDB allows an item 400 kB
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html).
+ */
+export const bytesPerResult = 390_000;
 
 /** Links on a page of a list. */
 export const linksPerPage = { most: 100, unlessAsked: 50 };

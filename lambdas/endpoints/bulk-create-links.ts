@@ -1,23 +1,36 @@
 import * as z from 'zod/mini';
 import { destinationHost } from '../domain/destination.ts';
-import { RequestError } from '../domain/errors.ts';
+import { fieldRefused, RequestError, RuleError } from '../domain/errors.ts';
 import { parseDomainName } from '../domain/host.ts';
-import type { EntryResults, ImportEntry } from '../domain/import.ts';
-import { bulkRequests, bytesPerAnswer } from '../domain/limits.ts';
+import type { EntryResults, Failure, ImportEntry, ImportTags } from '../domain/import.ts';
+import {
+  bulkRequests,
+  bytesPerAnswer,
+  bytesPerResult,
+  hostsPerImport,
+  passwordsPerImport,
+  tagsPerLink,
+} from '../domain/limits.ts';
+import { destinationsOf, refuseContradiction } from '../domain/link.ts';
+import { foldTagName } from '../domain/tag.ts';
 import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
 import { idempotencyKey } from '../http/idempotency-key.ts';
 import { linksOfRequest } from '../http/link-ids.ts';
+import { ownSettings } from '../http/link-settings.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import { reply } from '../http/reply.ts';
 import { check } from '../http/validation.ts';
+import { settingsOfMany } from '../outbound/new-settings.ts';
 import { setting } from '../runtime/settings.ts';
 import { takeBulkSlot } from '../store/bulk-limit.ts';
 import { destinationChecks } from '../store/destinations.ts';
 import { getOwnDomain } from '../store/domains.ts';
+import { takeLookUps } from '../store/framing-limit.ts';
 import { once } from '../store/idempotency.ts';
 import { createLinks } from '../store/links/imports.ts';
-import { importAnswer, largestAnswer } from '../views/import.ts';
+import { getTags, tagIdsByName } from '../store/tags.ts';
+import { importAnswer, largestAnswer, largestResult, withTagPlaces } from '../views/import.ts';
 
 export const body = z.strictObject({
   domain: z.string(),
@@ -26,10 +39,10 @@ export const body = z.strictObject({
 
 /** The schema of one link. Links are validated one by one, so that a bad one does not fail the request. */
 export const linkBody = z.strictObject({
+  ...ownSettings,
   url: field.destination,
   customSlug: z.optional(field.slug),
-  title: z.optional(field.title),
-  redirectType: z.optional(field.redirectType),
+  tagNames: z.optional(z.array(field.tagName).check(z.maxLength(tagsPerLink))),
 });
 
 const { refusedHosts } = destinationChecks();
@@ -40,35 +53,74 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   const origin = setting('SHORT_URL_ORIGIN');
   const key = idempotencyKey(event);
   const { entries, failures } = checkLinks(links);
+  const hosts = hostsOf(entries);
 
   const prepare = async () => {
     const domain = await getOwnDomain(workspaceId, parseDomainName(host));
-    if (largestAnswer(links, entries, failures, domain, origin) > bytesPerAnswer) {
+    const tags = await tagsOf(workspaceId, entries);
+    if (largestAnswer(links, entries, failures, domain, origin, tags) > bytesPerAnswer) {
       throw new RequestError('answer_too_large', 'The response could exceed 5 MB. Send the links in several requests.');
     }
-    return { domain, refusals: await refusedHosts(entries.map(({ url }) => destinationHost(url))) };
+    if (largestResult(entries, tags) > bytesPerResult) {
+      throw new RequestError('answer_too_large', 'The links have too many different tags. Send them in several requests.');
+    }
+    return { domain, tags, refusals: await refusedHosts(hosts) };
   };
 
   const request = { workspaceId, operation: 'bulk-create-links', key, body: event.body ?? '' };
   const { outcomes, ...result } = await once(request, {
     prepare,
-    work: async (lease, { domain, refusals }) => ({
-      domain,
-      createdAt: lease.createdAt,
-      outcomes: await createLinks(domain, entries, refusals, lease),
-    }),
+    work: async (lease, { domain, tags, refusals }) => {
+      const take = (wanted: number) => takeLookUps(workspaceId, wanted);
+      const settingsOf = (open: readonly ImportEntry[]) => settingsOfMany(open, { domain: domain.host }, origin, take);
+      const results = await createLinks(domain, entries, refusals, lease, { tags, settingsOf });
+      return { domain, createdAt: lease.createdAt, ...withTagPlaces(results, tags) };
+    },
   });
   return reply(200, importAnswer(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin));
 });
 
-/** Splits the links into valid entries and failures. */
+/** Splits the links into valid entries and failures. @throws RequestError `validation_failed` if there are too many passwords */
 function checkLinks(links: readonly unknown[]): { entries: ImportEntry[]; failures: EntryResults } {
   const entries: ImportEntry[] = [];
   const failures: EntryResults = {};
   links.forEach((link, index) => {
     const { value, errors: [first] = [] } = check(linkBody, link);
-    if (value) entries.push({ index, ...value });
-    else if (first) failures[index] = { code: first.code, message: `${first.path || 'The link'} ${first.message}` };
+    const refused = value ? contradiction(value) : first;
+    if (value && !refused) entries.push({ index, ...value });
+    else if (refused) failures[index] = { code: refused.code, message: `${refused.path || 'The link'} ${refused.message}` };
   });
+  const passwords = new Set(entries.flatMap(({ password }) => password ?? []));
+  if (passwords.size > passwordsPerImport) throw tooMany('passwords', passwordsPerImport);
   return { entries, failures };
+}
+
+/** What does not fit together in a link. */
+function contradiction(link: Parameters<typeof refuseContradiction>[0]): (Failure & { path: string }) | undefined {
+  try {
+    refuseContradiction(link);
+    return undefined;
+  } catch (error) {
+    if (error instanceof RequestError) return error.fieldErrors[0];
+    throw error;
+  }
+}
+
+/** All hosts to which the links may lead. @throws RequestError `validation_failed` if there are too many */
+function hostsOf(entries: readonly ImportEntry[]): ReadonlySet<string> {
+  const hosts = new Set(entries.flatMap((entry) => destinationsOf(entry).map(({ url }) => destinationHost(url))));
+  if (hosts.size > hostsPerImport) throw tooMany('hosts', hostsPerImport);
+  return hosts;
+}
+
+const tooMany = (what: string, most: number) =>
+  fieldRefused('/links', new RuleError('too_many', `must have at most ${most.toLocaleString('en-US')} different ${what}`));
+
+/** The tags that the entries name, by ids or names. Two batch reads for every 100 tags; none without tags. */
+async function tagsOf(workspaceId: string, entries: readonly ImportEntry[]): Promise<ImportTags> {
+  const names = entries.flatMap(({ tagNames = [] }) => tagNames.map(foldTagName));
+  const idOf = await tagIdsByName(workspaceId, names);
+  const ids = new Set([...entries.flatMap(({ tagIds = [] }) => tagIds), ...idOf.values()]);
+  const tags = await getTags(workspaceId, [...ids]);
+  return { idOf, byId: new Map(tags.map(({ id, name, color }) => [id, { id, name, color }])) };
 }

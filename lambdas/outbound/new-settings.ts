@@ -1,5 +1,6 @@
 import { type Link, type LinkSettings, originOf, urlToBeFramed } from '../domain/link.ts';
-import { passwordChange } from '../domain/password.ts';
+import { hashPassword, passwordChange } from '../domain/password.ts';
+import { inParallel } from '../runtime/in-parallel.ts';
 import { framingChanges, type TakeLookUps } from './framing-changes.ts';
 
 /** Settings as a request has them: with a plain password, and without the results of checks. */
@@ -33,4 +34,30 @@ export async function newSettings(
     take,
   );
   return links.map((_, place) => ({ ...changes, ...framing[place] }));
+}
+
+/** How many passwords are hashed at a time: as many as Node has threads for it. */
+const hashedAtOnce = 4;
+
+/**
+ * What takes time to find out for each of many new links of a domain: the hash of its password, and whether its
+ * destination refuses frames. Each password is hashed once, and each destination is asked once.
+ */
+export async function settingsOfMany(
+  sent: readonly SentSettings[],
+  domain: SettingsFor,
+  origin: string,
+  take: TakeLookUps,
+): Promise<Pick<Partial<LinkSettings>, 'passwordHash' | 'unframeableUrl'>[]> {
+  const passwords = [...new Set(sent.flatMap(({ password }) => password ?? []))];
+  const hashes = await inParallel(passwords, hashedAtOnce, hashPassword);
+  const hashOf = new Map(passwords.map((password, place) => [password, hashes[place]]));
+  const framing = await framingChanges(
+    sent.map((one) => ({ url: urlToBeFramed({}, one), pageOrigin: originOf(domain, origin) })),
+    take,
+  );
+  return sent.map(({ password }, place) => ({
+    ...(password != null && { passwordHash: hashOf.get(password) ?? null }),
+    ...framing[place],
+  }));
 }

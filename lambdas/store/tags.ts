@@ -132,6 +132,13 @@ export async function getTags(workspaceId: string, ids: readonly string[]): Prom
   return items.filter((item) => item !== undefined).map(toTag);
 }
 
+/** The ids of a workspace's tags by their folded names, as far as there are such tags. Each batch read covers 100 names. */
+export async function tagIdsByName(workspaceId: string, foldedNames: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+  const names = [...new Set(foldedNames)];
+  const items = await getItems(names.map((name) => tagNameKey(workspaceId, name)));
+  return new Map(names.flatMap((name, place) => (items[place] ? [[name, text(items[place], 'tagId')]] : [])));
+}
+
 /** All tags of a workspace, in arbitrary order. */
 export async function listTags(workspaceId: string): Promise<Tag[]> {
   return (await Array.fromAsync(query(tagsOf(workspaceId)))).map(toTag);

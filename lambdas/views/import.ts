@@ -2,15 +2,22 @@ import { blockedError, shortDomainError } from '../domain/destination.ts';
 import type { Domain } from '../domain/domain.ts';
 import { locationOf, newLinkId } from '../domain/ids.ts';
 import {
+  type Created,
   type EntryResult,
   type EntryResults,
+  externalIdTaken,
   type Failure,
   type ImportEntry,
   type ImportResult,
+  type ImportTags,
   importedSettings,
   linkDeleted,
+  longestTagFailure,
+  noTags,
   notWritten,
+  type ShownTag,
   slugTaken,
+  tagsOfEntry,
   urlRefused,
 } from '../domain/import.ts';
 import { newLink } from '../domain/link.ts';
@@ -23,7 +30,7 @@ import { type LinkView, linkView } from './link.ts';
 export function importAnswer(
   sent: readonly unknown[],
   entries: readonly ImportEntry[],
-  { domain, createdAt, outcomes: results }: ImportResult,
+  { domain, createdAt, outcomes: results, tags: known = [] }: ImportResult,
   origin: string,
 ) {
   const pending = domain.status !== 'ACTIVE';
@@ -34,8 +41,12 @@ export function importAnswer(
     const result = results[index] ?? notWritten;
     const entry = entryAt.get(index);
     if (entry && 'id' in result) {
-      const link = newLink(domain, createdAt, { ...result, creationMark: '', formerMarks: {} }, importedSettings(entry));
-      links.push(linkView({ link, clickCount: 0, tags: [], pending }, origin));
+      const { id, shortCode, tags: places = [] } = result;
+      const passwordHash = entry.password == null ? null : '';
+      const settings = { ...importedSettings(entry), passwordHash };
+      const link = newLink(domain, createdAt, { id, shortCode, creationMark: '', formerMarks: {} }, settings);
+      const tags = places.flatMap((place) => known[place] ?? []);
+      links.push(linkView({ link, clickCount: 0, tags, pending }, origin));
     } else {
       const { code, message } = result as Failure;
       failed.push({ index, url: textOf(raw, 'url'), customSlug: textOf(raw, 'customSlug'), code, message });
@@ -51,6 +62,29 @@ export function importAnswer(
 }
 
 /**
+ * The results of an import as they are recorded: each link has the places of its tags in one list, so that a thousand links with twenty tags
+ * fit into a record.
+ */
+export function withTagPlaces(
+  results: Readonly<Record<number, (Omit<Created, 'tags'> & { readonly tagIds?: readonly string[] }) | Failure>>,
+  { byId }: ImportTags,
+): Pick<ImportResult, 'outcomes' | 'tags'> {
+  const places = new Map([...byId.keys()].map((id, place) => [id, place]));
+  const outcomes = Object.entries(results).map(([index, result]): [string, EntryResult] => {
+    if (!('id' in result)) return [index, result];
+    const { tagIds, ...created } = result;
+    return [index, tagIds ? { ...created, tags: tagIds.flatMap((id) => places.get(id) ?? []) } : created];
+  });
+  return { outcomes: Object.fromEntries(outcomes), ...(byId.size > 0 && { tags: [...byId.values()] }) };
+}
+
+/** The largest size that the recorded result of an import can have, in bytes. The longest failure has fewer than 250. */
+export function largestResult(entries: readonly ImportEntry[], { byId }: ImportTags): number {
+  const tags = Buffer.byteLength(JSON.stringify([...byId.values()]));
+  return entries.reduce((sum, { tagIds = [], tagNames = [] }) => sum + 260 + 5 * (tagIds.length + tagNames.length), 1_000 + tags);
+}
+
+/**
  * The largest size that the response to an import can have, however the import ends. In bytes, as Lambda counts it: the
  * body is a string inside JSON.
  *
@@ -62,20 +96,26 @@ export function largestAnswer(
   failures: EntryResults,
   domain: Domain,
   origin: string,
+  tags: ImportTags = noTags,
 ): number {
   const createdAt = new Date(0).toISOString();
   const entryAt = new Map(entries.map((entry) => [entry.index, { ...entry, index: 0 }]));
-  const later = [slugTaken, linkDeleted, notWritten, ...[shortDomainError(), blockedError()].map(urlRefused)];
+  const refusals = [shortDomainError(), blockedError()].map((error) => urlRefused(error, '/variants/0/url'));
+  const later = [slugTaken, externalIdTaken, linkDeleted, notWritten, longestTagFailure, ...refusals];
+  const known: ShownTag[] = [...tags.byId.values()];
+  const places = new Map(known.map(({ id }, place) => [id, place]));
   return sent.reduce<number>((sum, raw, index) => {
     const entry = entryAt.get(index);
     const sizeAs = (result: EntryResult | undefined): number => {
       const outcomes = result ? [result] : [];
-      const alone = importAnswer([raw], entry ? [entry] : [], { domain, createdAt, outcomes }, origin);
+      const alone = importAnswer([raw], entry ? [entry] : [], { domain, createdAt, outcomes, tags: known }, origin);
       return Buffer.byteLength(JSON.stringify(JSON.stringify(alone)));
     };
     if (!entry) return sum + sizeAs(failures[index]);
     const shortCode = entry.customSlug ?? makeSlug('', 0, 0);
-    const created = { id: newLinkId(locationOf('', shortCode)), shortCode };
+    const tagged = tagsOfEntry(entry, tags);
+    const ofEntry = 'code' in tagged ? [] : tagged.flatMap((id) => places.get(id) ?? []);
+    const created = { id: newLinkId(locationOf('', shortCode)), shortCode, tags: ofEntry };
     return sum + Math.max(...[created, ...later].map(sizeAs));
   }, 0);
 }

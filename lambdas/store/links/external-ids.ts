@@ -6,7 +6,7 @@ import type { Item } from '../table/client.ts';
 import { type Expression, is, isAbsent } from '../table/conditions.ts';
 import { maybeText, text } from '../table/fields.ts';
 import { externalIdKey } from '../table/keys.ts';
-import { getItem } from '../table/reads.ts';
+import { getItem, getItems } from '../table/reads.ts';
 import { putting, type Write } from '../table/writes.ts';
 import { type FoundLink, getLink } from './links.ts';
 
@@ -34,6 +34,12 @@ function toExternalId(item: Item | undefined): ExternalId {
 /** Whether a link of the workspace has the external id, and which. One read. */
 export const findExternalId = async (workspaceId: string, externalId: string): Promise<ExternalId> =>
   toExternalId(await getItem(externalIdKey(workspaceId, externalId)));
+
+/** The same for several, by the ids. Each batch read covers 100. */
+export async function findExternalIds(workspaceId: string, externalIds: readonly string[]): Promise<Map<string, ExternalId>> {
+  const items = await getItems(externalIds.map((externalId) => externalIdKey(workspaceId, externalId)));
+  return new Map(externalIds.map((externalId, place) => [externalId, toExternalId(items[place])]));
+}
 
 /**
  * The link of the workspace with that external id, and its click count. Two reads.

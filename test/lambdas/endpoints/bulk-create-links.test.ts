@@ -40,6 +40,91 @@ test('The links in the response of an import are those that a request for each t
   for (const link of body.links) expect((await call('PATCH', `/links/${link.id}`, {})).body.link).toEqual(link);
 });
 
+test('A link can have every field that a creation accepts, tags also by name, and a request for it returns the same.', async () => {
+  const { importLinks, call, newTag } = await service.newWorkspace();
+  const [a, b] = [await newTag('Summer Sale'), await newTag('B')];
+  const settings = {
+    title: 'Full',
+    description: 'Described',
+    image: 'https://example.org/image.png',
+    redirectType: 'PERMANENT_301',
+    isActive: false,
+    cloaked: false,
+    forwardParameters: true,
+    blockBots: true,
+    confirmVisit: true,
+    startsAt: '2020-01-01T00:00:00.000Z',
+    expiresAt: '2031-01-01T00:00:00.000Z',
+    expiredUrl: 'https://example.org/over',
+    rules: [{ if: { device: ['mobile'] }, url: 'https://example.org/mobile' }],
+    variants: [
+      { id: 'a', url: 'https://example.org/a', weight: 3 },
+      { id: 'b', url: 'https://example.org/b', weight: 1 },
+    ],
+    maxClicks: 10,
+    externalId: 'page:1',
+    managedBy: 'team@go.example.com',
+    metaPixelId: '123',
+    googleTagId: 'G-ABC',
+  };
+  const links = [
+    { url, ...settings, password: 'secret words', tagIds: [b], tagNames: ['summer sale', 'b'] },
+    { url, password: 'secret words', title: null },
+  ];
+  const key = { headers: { 'Idempotency-Key': 'full' } };
+  const { body, text } = await importLinks(links, key);
+  expect(body).toMatchObject({
+    created: 2,
+    links: [{ ...settings, hasPassword: true, tags: [{ id: b }, { id: a }] }, { tags: [] }],
+  });
+  for (const link of body.links) expect((await call('GET', `/links/${link.id}`)).body.link).toEqual(link);
+  expect(codes(await importLinks(links))).toEqual([[0, 'external_id_taken']]);
+  await call('PATCH', `/tags/${a}`, { name: 'Renamed' });
+  expect((await importLinks(links, key)).text).toBe(text);
+});
+
+test('A field that breaks its rule, alone or with another one, fails its entry only, and the message names it.', async () => {
+  const { importLinks } = await service.newWorkspace();
+  const answer = await importLinks([
+    { url, startsAt: '2031-01-01T00:00:00Z', expiresAt: '2030-01-01T00:00:00Z' },
+    { url, externalId: 'a/b' },
+    { url, tagNames: ['Nobody has this'] },
+    { url, tagIds: ['tag_0123456789abcdef'] },
+    { url, rules: [{ if: { os: ['ios'] }, url: 'https://evil.example.com/' }] },
+    { url, tagNames: Array.from({ length: 21 }, (_, index) => `T${index}`) },
+    { url },
+  ]);
+  expect(answer.body.created).toBe(1);
+  expect(answer.body.failed.map(({ code, message }: { code: string; message: string }) => [code, message.split(' ')[0]])).toEqual(
+    [
+      ['starts_too_late', '/startsAt'],
+      ['invalid_external_id', '/externalId'],
+      ['tag_not_found', '/tagNames/0'],
+      ['tag_not_found', '/tagIds/0'],
+      ['destination_blocked', '/rules/0/url'],
+      ['too_many', '/tagNames'],
+    ],
+  );
+});
+
+test.for([
+  ['101 different passwords', Array.from({ length: 101 }, (_, index) => ({ url, password: `password ${index}` }))],
+  [
+    '2,001 different hosts',
+    Array.from({ length: 667 }, (_, index) => ({
+      url: `https://a${index}.example.com/`,
+      expiredUrl: `https://b${index}.example.com/`,
+      rules: [{ if: { os: ['ios'] }, url: `https://c${index}.example.com/` }],
+    })),
+  ],
+] as const)('An import with %s is refused, and creates nothing.', async ([, links]) => {
+  const { importLinks, call } = await service.newWorkspace();
+  const answer = await importLinks(links as never);
+  expectProblem(answer, 422, 'validation_failed');
+  expect(answer.body.errors).toMatchObject([{ path: '/links', code: 'too_many' }]);
+  expect((await call('GET', '/links')).body.links).toEqual([]);
+});
+
 test('All links on a domain that does not serve yet are pending.', async () => {
   const { id, importLinks } = await service.newWorkspace();
   await service.addDomain(id, 'pending.example.com', 'PENDING_DNS');

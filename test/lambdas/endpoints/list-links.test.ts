@@ -77,7 +77,7 @@ test.for([
   ['q=%00', 'invalid_text'],
   [`q=${'x'.repeat(257)}`, 'too_long'],
   ['tag=x', 'unknown_parameter'],
-  ['tagId=x&tagIds=x', 'ambiguous'],
+  ['tagId=x&tagIds=x', 'not_together'],
   [`tagIds=${Array.from({ length: 21 }, (_, index) => index)}`, 'too_many'],
   ['match=some', 'invalid_value'],
   ['state=gone', 'invalid_value'],

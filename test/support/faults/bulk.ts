@@ -282,6 +282,47 @@ export const bulkScenarios: Scenarios = {
     insert,
     update,
   ]),
+  'bulk-create-links: with tags, a cap, a password and external ids': {
+    calls: [update, get, get, batchGet, batchGet, get, batchGet, put, batchGet, batchGet, transact, update],
+    arrange: async () => {
+      const { workspaceId, domain } = await store.newWorkspace();
+      const { id: tagId } = await store.createTag(workspaceId, { name: 'Sale', color: '#123456' });
+      const links = [
+        { url: 'https://example.org/1', tagNames: ['SALE'], maxClicks: 5, externalId: 'page:1', password: 'secret words' },
+        { url: 'https://example.org/2', tagIds: [tagId], externalId: 'page:2' },
+      ];
+      const call = startEndpoint('bulk-create-links');
+      const { takeSlot, checkSlots } = limitRival(workspaceId);
+      const holderOf = async (externalId: string) => (await getLinkByExternalId(workspaceId, externalId))?.link;
+      const check = async () => {
+        const ids = (await Promise.all(['page:1', 'page:2'].map(holderOf))).map((link) => link?.id ?? '');
+        expect(await store.countsOf(workspaceId, [tagId], ids)).toEqual([two]);
+        expect(await holderOf('page:1')).toMatchObject({ maxClicks: 5, url: 'https://example.org/1' });
+      };
+      let isTaken = false;
+      return {
+        act: async (budget) => {
+          const headers = { 'Idempotency-Key': 'key' };
+          const answer = await bulk('', { workspaceId, headers, body: { domain: domain.host, links }, budget }, call);
+          if (answer.status === 200 && !isTaken)
+            expect(answer.body).toMatchObject({ created: 2, links: [{ tags: [{ name: 'Sale' }], hasPassword: true }, {}] });
+          return answer;
+        },
+        check,
+        meanwhile: async () => {
+          await takeSlot();
+          const theirs = { url: 'https://example.org/theirs', externalId: 'page:2' };
+          isTaken = (await refusalOf(store.createLink(domain, theirs, store.newLease()))) === undefined;
+        },
+        checkBoth: async ({ status, body }) => {
+          expect(status).toBe(200);
+          expect(body).toMatchObject({ failed: isTaken ? [{ index: 1, code: 'external_id_taken' }] : [] });
+          expect((await holderOf('page:2'))?.url).toBe(isTaken ? 'https://example.org/theirs' : 'https://example.org/2');
+          await checkSlots();
+        },
+      };
+    },
+  },
   'bulk-create-links: at the address of a deleted link': {
     calls: [update, get, get, batchGet, insert, batchGet, put],
     settles: 6,

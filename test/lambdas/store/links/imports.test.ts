@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { EntryResults, ImportEntry } from '../../../../lambdas/domain/import.ts';
 import { makeSlug } from '../../../../lambdas/domain/slug.ts';
+import { getLinkByExternalId } from '../../../../lambdas/store/links/external-ids.ts';
 import { type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { runs } from '../../../support/proof.ts';
 import { type Store, useStore } from '../../../support/store.ts';
@@ -164,6 +165,121 @@ describe('An import under faults of the store', () => {
     expect(
       Object.values(outcomes).filter((outcome) => 'code' in outcome && outcome.code === 'temporarily_unavailable'),
     ).toHaveLength(25);
+  });
+});
+
+/** A workspace with tags, as an import knows them, and with what its links must agree with afterwards. */
+async function taggedWorkspace() {
+  const workspace = await store.newWorkspace();
+  const { workspaceId } = workspace;
+  const tags = await Promise.all(['A', 'B', 'C'].map((name) => store.createTag(workspaceId, { name, color: '#123456' })));
+  const tagIds = tags.map(({ id }) => id);
+  const known = {
+    byId: new Map(tags.map((tag) => [tag.id, tag])),
+    idOf: new Map(tags.map(({ name, id }) => [name.toLowerCase(), id])),
+  };
+  /** Every third entry is plain, the others have tags, a cap and an external id. */
+  const mixed = (count: number, name = 'page') =>
+    entriesOf(count, (index) =>
+      index % 3 === 0 ? {} : { tagIds: [tagIds[index % 3] ?? ''], tagNames: ['a'], maxClicks: 5, externalId: `${name}:${index}` },
+    );
+  const check = async () => {
+    const links = await linksOf(workspaceId);
+    const counts = await store.countsOf(
+      workspaceId,
+      tagIds,
+      links.map(({ id }) => id),
+    );
+    // A tag that is gone has no count.
+    for (const { count = 0, pairs, links: carrying } of counts) expect([count, pairs]).toEqual([carrying, carrying]);
+    for (const link of links) {
+      expect(await store.usedOf(link)).toBe(link.maxClicks === null ? undefined : 0);
+      if (link.externalId !== null) expect((await getLinkByExternalId(workspaceId, link.externalId))?.link.id).toBe(link.id);
+    }
+    return links;
+  };
+  const create = (entries: readonly ImportEntry[], lease = store.newLease()) =>
+    store.createLinks(workspace.domain, entries, none, lease, { tags: known });
+  return { workspace, tagIds, known, mixed, check, create };
+}
+
+describe('An import of links with tags, caps and external ids', () => {
+  test('Every link is created with what belongs to it, and a repetition finds the same ones.', async () => {
+    const { tagIds, mixed, check, create } = await taggedWorkspace();
+    const lease = store.newLease();
+    const outcomes = await create(mixed(60), lease);
+    expect(createdIds(outcomes)).toHaveLength(60);
+    expect(outcomes[1]).toMatchObject({ tagIds: [tagIds[1], tagIds[0]] });
+    const links = await check();
+    expect(links.filter(({ maxClicks, externalId }) => maxClicks === 5 && externalId !== null)).toHaveLength(40);
+    expect(await create(mixed(60), { ...lease, resumed: true })).toEqual(outcomes);
+    // Another function that is at work on the same request, and has not looked.
+    expect(createdIds(await create(mixed(60), lease)).sort()).toEqual(createdIds(outcomes).sort());
+    expect(await check()).toHaveLength(60);
+  });
+
+  test('A slug or an external id that is taken, and a tag that is gone, fail their entries only.', async () => {
+    const { workspace, tagIds, known, check, create } = await taggedWorkspace();
+    const [a = '', , c = ''] = tagIds;
+    const first = { index: 0, url: 'https://example.org/', customSlug: 'taken', externalId: 'page:taken' };
+    const { 0: theirs } = await create([first]);
+    await store.deleteTag(workspace.workspaceId, c);
+    const entries: ImportEntry[] = [
+      { index: 0, url: 'https://example.org/', customSlug: 'Taken', tagIds: [a] },
+      { index: 1, url: 'https://example.org/', externalId: 'page:taken', tagIds: [a] },
+      { index: 2, url: 'https://example.org/', tagIds: [a, c] },
+      { index: 3, url: 'https://example.org/', tagNames: ['unknown'] },
+      { index: 4, url: 'https://example.org/', externalId: 'page:new', tagIds: [a] },
+      { index: 5, url: 'https://example.org/', externalId: 'page:new' },
+    ];
+    expect(await create(entries)).toMatchObject({
+      0: { code: 'slug_taken' },
+      1: { code: 'external_id_taken' },
+      2: { code: 'tag_not_found', message: '/tagIds/1 does not exist in this workspace' },
+      3: { code: 'tag_not_found', message: '/tagNames/0 does not exist in this workspace' },
+      4: { tagIds: [a] },
+      5: { code: 'external_id_taken' },
+    });
+    expect(known.byId.has(c)).toBe(true);
+    expect(await check()).toHaveLength(2);
+    expect(theirs).toHaveProperty('id');
+  });
+
+  test('What was created and deleted is not created again, and a deleted link leaves its slug and its external id.', async () => {
+    const { workspace, check, create } = await taggedWorkspace();
+    const lease = store.newLease();
+    const entries = [{ index: 0, url: 'https://example.org/', customSlug: 'again', externalId: 'page:1', maxClicks: 5 }];
+    const [id = ''] = createdIds(await create(entries, lease));
+    const found = await store.getLink(workspace.workspaceId, id);
+    if (found) await store.deleteLink(found);
+    for (const resumed of [false, true])
+      expect(await create(entries, { ...lease, resumed })).toMatchObject({ 0: { code: 'link_deleted' } });
+    expect(createdIds(await create(entries))).toHaveLength(1);
+    expect(await check()).toHaveLength(1);
+  });
+
+  test('Of imports of the same links at once, each link is created once, whatever faults their writes meet.', async () => {
+    const faults = fc.array(fc.option(fc.constantFrom<Fault>('throttle', 'lost-before', 'lost-after', 'conflict'), { freq: 1 }), {
+      maxLength: 6,
+    });
+    await fc.assert(
+      fc.asyncProperty(faults, async (list) => {
+        const { mixed, check, create } = await taggedWorkspace();
+        let calls = 0;
+        const { result } = await underFaults(
+          ({ command }) => (command === 'TransactWriteItems' ? (list[calls++] ?? undefined) : undefined),
+          () => Promise.all([create(mixed(70)), create(mixed(70))]),
+        );
+        const links = await check();
+        const ids = result.flatMap(createdIds);
+        expect(ids.sort()).toEqual(links.map(({ id }) => id).sort());
+        // The plain ones have nothing by which they could be the same.
+        expect(ids).toHaveLength(24 * 2 + 46);
+        for (const outcome of result.flatMap((one) => Object.values(one)))
+          if ('code' in outcome) expect(outcome.code).toBe('external_id_taken');
+      }),
+      { numRuns: runs(2) },
+    );
   });
 });
 
