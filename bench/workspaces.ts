@@ -92,6 +92,7 @@ export const apiEvent = (
       : null,
     body: body === undefined ? null : JSON.stringify(body),
     requestContext: {
+      path: '/',
       requestId: `bench-${++made}`,
       authorizer: { workspaceId, permissions: permissions.join(' '), principalId: `key_${'k'.repeat(43)}`, keyName: 'Benchmark' },
     },
