@@ -4,10 +4,12 @@ import * as z from 'zod/mini';
 import { type DeliveryType, deliveryTypes } from '../lambdas/domain/delivery.ts';
 import { linksPerRequest } from '../lambdas/domain/limits.ts';
 import { type Route, routes } from '../lib/endpoints.ts';
-import { fields, parameters, switches } from './fields.ts';
+import { fields, parameters, requestParts, switches } from './fields.ts';
 import { headers } from './headers.ts';
+import { linkComponents } from './links.ts';
 import { type Operation, operations } from './operations.ts';
 import { operationOf, type QuerySchemas } from './paths.ts';
+import { responseComponents } from './responses.ts';
 import { type Json, linkInWebhook, parts, webhookPayload } from './schemas.ts';
 
 /** The content of `openapi.json`. */
@@ -26,12 +28,14 @@ type Endpoint = { readonly body?: z.core.$ZodType; readonly query?: z.core.$ZodT
 async function openApiDocument(version: string): Promise<Json> {
   const paths: Record<string, Json> = {};
   const requests: Record<string, Json> = {};
+  const { body: bulkUpdate } = await import('../lambdas/endpoints/bulk-update-links.ts');
+  requestParts.add(bulkUpdate._zod.def.shape.fields, { id: 'LinkSettings' });
   for (const route of routes) {
     const operation = operations[route.name];
     if (!operation) throw new Error(`openapi/operations.ts does not describe ${route.name}`);
     const { body, query }: Endpoint = await import(`../lambdas/endpoints/${route.name}.ts`);
     const request = body && requestName(route);
-    if (body && request) requests[request] = requestSchema(body);
+    if (body && request) requests[request] = requestSchema(body, requests);
     paths[route.path] = {
       ...paths[route.path],
       [route.method.toLowerCase()]: operationOf(route, operation, request, querySchemas(query, operation.parameters)),
@@ -80,6 +84,8 @@ async function openApiDocument(version: string): Promise<Json> {
         },
       },
       headers,
+      links: linkComponents(),
+      responses: responseComponents(),
       schemas: { ...answerSchemas(), ...requests },
     },
   };
@@ -139,16 +145,29 @@ function querySchemas(query: z.core.$ZodType | undefined, particular: Operation[
   );
 }
 
-/** The schema of a body, as far as JSON Schema can express it. */
-function requestSchema(body: z.core.$ZodType): Json {
-  const { $schema, ...schema } = z.toJSONSchema(body, {
+/**
+ * The schema of a body, as far as JSON Schema can express it.
+ *
+ * @param components gets its parts that have a name.
+ */
+function requestSchema(body: z.core.$ZodType, components: Record<string, Json> = {}): Json {
+  const schema = z.toJSONSchema(body, {
     io: 'input',
+    metadata: requestParts,
     override: ({ zodSchema, jsonSchema, path }) => {
       // The last part of the path is the property's name.
       Object.assign(jsonSchema, fields.get(zodSchema) ?? switches[String(path.at(-1))]);
     },
   });
-  return schema;
+  const {
+    $schema,
+    $defs = {},
+    ...rest
+  } = JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json & {
+    $defs?: Record<string, Json>;
+  };
+  Object.assign(components, $defs);
+  return rest;
 }
 
 /** An import accepts anything as a link and reports each invalid one. The document describes the valid ones. */
@@ -198,13 +217,20 @@ function describeBulk(requests: Record<string, Json>): void {
       maxItems: linksPerRequest,
     });
   }
-  Object.assign(propertiesOf('BulkUpdateLinksRequest').fields ?? {}, {
+  Object.assign(requests.LinkSettings ?? {}, {
     description: 'The fields to update on all of the links. `tagIds` replaces the whole list of each.',
   });
 }
 
 /** The components of responses. */
 function answerSchemas(): Record<string, Json> {
-  const { schemas } = z.toJSONSchema(parts, { uri: (id) => `#/components/schemas/${id}`, metadata: parts });
+  const { schemas } = z.toJSONSchema(parts, {
+    uri: (id) => `#/components/schemas/${id}`,
+    metadata: parts,
+    override: ({ jsonSchema }) => {
+      // Later versions may add fields, and clients of this one must not refuse them.
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]));
 }

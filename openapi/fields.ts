@@ -30,6 +30,13 @@ export type About = { description: string; [keyword: string]: unknown };
 /** Descriptions of the request fields. They are kept apart from the schemas, so that they don't end up in bundles. */
 export const fields = z.registry<About>();
 
+/** The parts of request bodies that are components of the document, by their names. */
+export const requestParts = z.registry<{ id: string }>();
+
+requestParts.add(rules._zod.def.element, { id: 'RuleRequest' });
+requestParts.add(rules._zod.def.element._zod.def.shape.if, { id: 'RuleConditionsRequest' });
+requestParts.add(variants._zod.def.element, { id: 'VariantRequest' });
+
 fields.add(field.destination, {
   description:
     'The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a ' +
@@ -78,7 +85,6 @@ fields.add(field.password, {
   description: 'Visitors have to enter it. Stored as an Argon2id hash, and never returned.',
   minLength: 1,
   maxLength: passwordLength,
-  writeOnly: true,
   examples: ['correct horse battery staple'],
 });
 fields.add(field.maxClicks, {

@@ -48,7 +48,7 @@ export type Operation = {
   /** What is particular about its query parameters, by their names. */
   readonly parameters?: Readonly<Record<string, Partial<About>>>;
   readonly takesIdempotencyKey?: true;
-  /** Accepts `If-Match`; a GET also accepts `If-None-Match`. */
+  /** Accepts `If-Match`, or `If-None-Match` if it is a GET. */
   readonly conditional?: true;
   readonly requestExample?: unknown;
   readonly success: {
@@ -69,11 +69,10 @@ export type Operation = {
 const many = (count: number): string => count.toLocaleString('en-US');
 const countsAsBulk = `Counts towards the limit of ${bulkRequests.quota} bulk requests in any ${bulkRequests.windowSeconds} seconds.`;
 
-/** The error codes of every operation. The gateway can refuse any request as too large, or as one too many. */
+/** The error codes of every operation. Unknown query parameters are refused (422). */
 export const everyError = [
   'unauthorized',
   'forbidden',
-  'request_too_large',
   'validation_failed',
   'rate_limited',
   'internal_error',
@@ -81,13 +80,19 @@ export const everyError = [
 ] as const satisfies ErrorCode[];
 
 /** The error codes of every operation with a body. */
-export const bodyErrors = ['bad_request', 'invalid_json', 'unsupported_media_type'] as const satisfies ErrorCode[];
+export const bodyErrors = [
+  'bad_request',
+  'invalid_json',
+  'request_too_large',
+  'unsupported_media_type',
+] as const satisfies ErrorCode[];
 
 const bulkIds = ['lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP', 'lnk_0000000000000000000000000000'];
 const bulkFailed = [{ index: 1, id: bulkIds[1], code: 'not_found', message: 'There is no such link.' }];
 
-/** The error codes of operations with `If-Match` or `If-None-Match`; `bad_request` means that one was sent twice. */
-export const conditionalErrors = ['bad_request', 'precondition_failed'] as const satisfies ErrorCode[];
+/** The error codes of operations with `If-Match` or `If-None-Match`; `bad_request` means that it was sent twice. */
+export const conditionalErrors = (method: string): readonly ErrorCode[] =>
+  method === 'GET' ? ['bad_request'] : ['bad_request', 'precondition_failed'];
 
 const tagId = { pattern: '^tag_[0-9A-Za-z]{16}$', example: 'tag_0a1B2c3D4e5F6g7H' };
 const linkId = { pattern: '^lnk_[0-9A-Za-z]{28}$', example: 'lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP' };
