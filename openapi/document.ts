@@ -10,7 +10,7 @@ import { linkComponents } from './links.ts';
 import { type Operation, operations } from './operations.ts';
 import { operationOf, type QuerySchemas } from './paths.ts';
 import { responseComponents } from './responses.ts';
-import { type Json, linkInWebhook, parts, webhookPayload } from './schemas.ts';
+import { click, type Json, linkInWebhook, parts, webhookPayload } from './schemas.ts';
 
 /** The content of `openapi.json`. */
 export async function openApiText(): Promise<string> {
@@ -28,6 +28,7 @@ type Endpoint = { readonly body?: z.core.$ZodType; readonly query?: z.core.$ZodT
 async function openApiDocument(version: string): Promise<Json> {
   const paths: Record<string, Json> = {};
   const requests: Record<string, Json> = {};
+  const events: Record<string, Json> = {};
   const { body: bulkUpdate } = await import('../lambdas/endpoints/bulk-update-links.ts');
   requestParts.add(bulkUpdate._zod.def.shape.fields, { id: 'LinkSettings' });
   for (const route of routes) {
@@ -69,11 +70,12 @@ async function openApiDocument(version: string): Promise<Json> {
       { name: 'Tags', description: 'Labels that group links.' },
       { name: 'Domains', description: 'Domains that links are served on.' },
       { name: 'Webhooks', description: 'URLs that are told what happens to links.' },
+      { name: 'Webhook events', description: 'What those URLs are told.' },
       { name: 'Statistics', description: 'The clicks of links: counted, listed and erased.' },
       { name: 'History', description: 'Who changed links, tags, domains and keys, and how.' },
     ],
     paths,
-    webhooks: webhookEvents(),
+    webhooks: webhookEvents(events),
     components: {
       securitySchemes: {
         apiKey: {
@@ -86,38 +88,66 @@ async function openApiDocument(version: string): Promise<Json> {
       headers,
       links: linkComponents(),
       responses: responseComponents(),
-      schemas: { ...answerSchemas(), ...requests },
+      schemas: { ...events, ...answerSchemas(), ...requests },
     },
   };
 }
 
-/** What the service sends to URLs that receive webhooks: one operation for each type of event. */
-function webhookEvents(): Record<string, Json> {
+/** The parts of events that are components of the document, by their names. */
+const eventParts = z.registry<{ id: string }>();
+eventParts.add(linkInWebhook, { id: 'LinkInEvent' });
+eventParts.add(click, { id: 'Click' });
+
+/**
+ * What the service sends to URLs that receive webhooks: one operation for each type of event.
+ *
+ * @param components gets the schemas of the events.
+ */
+function webhookEvents(components: Record<string, Json>): Record<string, Json> {
   return Object.fromEntries(
     deliveryTypes.map((type) => {
       const has = { link: type !== 'webhook.test', click: type === 'link.clicked' };
-      const { $schema, ...schema } = z.toJSONSchema(webhookPayload(type, has), {
-        override: ({ zodSchema, jsonSchema }) => {
-          const { id: _, ...known } = parts.get(zodSchema) ?? {};
-          Object.assign(jsonSchema, known);
-          // New fields may be added.
-          delete jsonSchema.additionalProperties;
-          // Of a link that is gone, there is nothing else.
-          if (zodSchema === linkInWebhook) jsonSchema.required = ['id'];
-        },
-      });
+      const operationId = type.replace(/[._](.)/g, (_, letter: string) => letter.toUpperCase());
+      const name = `${operationId.replace(/^./, (letter) => letter.toUpperCase())}Event`;
+      const { $defs, ...schema } = componentsOf(
+        z.toJSONSchema(webhookPayload(type, has), {
+          metadata: eventParts,
+          override: ({ zodSchema, jsonSchema }) => {
+            const { id: _, ...known } = parts.get(zodSchema) ?? {};
+            Object.assign(jsonSchema, known);
+            // New fields may be added.
+            delete jsonSchema.additionalProperties;
+            // Of a link that is gone, there is nothing else.
+            if (zodSchema === linkInWebhook) jsonSchema.required = ['id'];
+          },
+        }),
+      );
+      Object.assign(components, { [name]: schema }, $defs);
       const post = {
-        operationId: type.replace(/[._](.)/g, (_, letter: string) => letter.toUpperCase()),
-        tags: ['Webhooks'],
+        operationId,
+        // Not that of the operations: generators would write both into the same file.
+        tags: ['Webhook events'],
         summary: webhookSummaries[type],
         description: 'Signed by Standard Webhooks: verify `webhook-signature` (docs/webhooks.md). Sent at least once.',
         security: [],
-        requestBody: { required: true, content: { 'application/json': { schema } } },
+        requestBody: { required: true, content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } },
         responses: { '2XX': { description: 'It was taken. Anything else within 15 seconds, or nothing, is a failure.' } },
       };
       return [type, { post }];
     }),
   );
+}
+
+/** A schema of zod with its definitions, as components of the document. */
+function componentsOf(schema: object): Json & { $defs: Record<string, Json> } {
+  const {
+    $schema,
+    $defs = {},
+    ...rest
+  } = JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json & {
+    $defs?: Record<string, Json>;
+  };
+  return { ...rest, $defs };
 }
 
 const webhookSummaries: Readonly<Record<DeliveryType, string>> = {
@@ -151,23 +181,18 @@ function querySchemas(query: z.core.$ZodType | undefined, particular: Operation[
  * @param components gets its parts that have a name.
  */
 function requestSchema(body: z.core.$ZodType, components: Record<string, Json> = {}): Json {
-  const schema = z.toJSONSchema(body, {
-    io: 'input',
-    metadata: requestParts,
-    override: ({ zodSchema, jsonSchema, path }) => {
-      // The last part of the path is the property's name.
-      Object.assign(jsonSchema, fields.get(zodSchema) ?? switches[String(path.at(-1))]);
-    },
-  });
-  const {
-    $schema,
-    $defs = {},
-    ...rest
-  } = JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json & {
-    $defs?: Record<string, Json>;
-  };
+  const { $defs, ...schema } = componentsOf(
+    z.toJSONSchema(body, {
+      io: 'input',
+      metadata: requestParts,
+      override: ({ zodSchema, jsonSchema, path }) => {
+        // The last part of the path is the property's name.
+        Object.assign(jsonSchema, fields.get(zodSchema) ?? switches[String(path.at(-1))]);
+      },
+    }),
+  );
   Object.assign(components, $defs);
-  return rest;
+  return schema;
 }
 
 /** An import accepts anything as a link and reports each invalid one. The document describes the valid ones. */
@@ -177,12 +202,8 @@ async function describeImports(requests: Record<string, Json>): Promise<void> {
   const { properties } = requests.BulkCreateLinksRequest as { properties: { domain: Json; links: Json } };
   properties.domain.description = 'A domain that the workspace has proven to own.';
   properties.links.maxItems = linksPerRequest;
-  properties.links.items = {
-    anyOf: [
-      { $ref: '#/components/schemas/ImportLink' },
-      { description: 'Anything else is listed under `failed`, and does not affect the other links.' },
-    ],
-  };
+  properties.links.items = { $ref: '#/components/schemas/ImportLink' };
+  properties.links.description = 'Anything else is listed under `failed`, and does not affect the other links.';
 }
 
 /** Describes the fields of requests that are not fields of a link. */
@@ -230,6 +251,8 @@ function answerSchemas(): Record<string, Json> {
     override: ({ jsonSchema }) => {
       // Later versions may add fields, and clients of this one must not refuse them.
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      // What is read-only in TypeScript may be sent.
+      delete jsonSchema.readOnly;
     },
   });
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]));

@@ -17,7 +17,7 @@ import {
 } from '../lambdas/domain/limits.ts';
 import { qrMargin, qrSize } from '../lambdas/domain/qr-code.ts';
 import { mostPoints } from '../lambdas/domain/statistics.ts';
-import { appleAppSiteAssociation, assetLinks } from '../lambdas/http/app-links.ts';
+import { appleAppSiteAssociation, assetLinks, component } from '../lambdas/http/app-links.ts';
 import * as field from '../lambdas/http/fields.ts';
 import { rules, variants } from '../lambdas/http/routing.ts';
 
@@ -36,6 +36,8 @@ export const requestParts = z.registry<{ id: string }>();
 requestParts.add(rules._zod.def.element, { id: 'RuleRequest' });
 requestParts.add(rules._zod.def.element._zod.def.shape.if, { id: 'RuleConditionsRequest' });
 requestParts.add(variants._zod.def.element, { id: 'VariantRequest' });
+requestParts.add(appleAppSiteAssociation._zod.def.out, { id: 'AppleAppSiteAssociation' });
+requestParts.add(assetLinks._zod.def.out._zod.def.element, { id: 'AssetLinkStatement' });
 
 fields.add(field.destination, {
   description:
@@ -140,6 +142,11 @@ fields.add(field.tagName, {
 });
 fields.add(field.color, { description: 'Stored in lower case.', pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#1a2b3c'] });
 
+fields.add(component, {
+  description: 'A pattern of URLs: for the path `/`, for the query `?`, for the fragment `#`; `exclude`, and other options.',
+  // Generators cannot make names of `/`, `?` and `#`.
+  properties: {},
+});
 fields.add(appleAppSiteAssociation, {
   description:
     "Apple's file that associates the domain with apps, served at `/.well-known/apple-app-site-association`; null for none. At " +

@@ -234,9 +234,13 @@ export const domain = exactly<ReturnType<typeof fullDomainView>>()(
     .strictObject({
       ...domainFields,
       appleAppSiteAssociation: z.unknown().register(parts, {
+        type: ['object', 'null'],
+        additionalProperties: true,
         description: 'What `/.well-known/apple-app-site-association` returns, an object; null for 404.',
       }),
       assetLinks: z.unknown().register(parts, {
+        type: ['array', 'null'],
+        items: { type: 'object', additionalProperties: true },
         description: 'What `/.well-known/assetlinks.json` returns, an array; null for 404.',
       }),
     })
@@ -382,7 +386,7 @@ export const topLinks = exactly<ReturnType<typeof topLinksView>>()(
     .register(parts, { id: 'TopLinks', description: "A day's links with the most clicks." }),
 );
 
-const click = exactly<ReturnType<typeof clickView>>()(
+export const click = exactly<ReturnType<typeof clickView>>()(
   z
     .strictObject({
       id: z.string().register(parts, { pattern: '^[0-9A-Za-z]{22}$', examples: ['3hT2kQ9xWm4RsV0pLz7YbC'] }),

@@ -131,6 +131,10 @@ function checkRequest(
   if (!requestBody) return;
   const type = Object.entries(requestHeaders).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   const content = requestBody.content[mediaType(type ?? 'application/json')] ?? fail(`it accepted the type ${type}`);
-  const wrong = errorsOf(content.schema, typeof sent === 'string' ? JSON.parse(sent) : sent);
+  const value = typeof sent === 'string' ? JSON.parse(sent) : sent;
+  const wrong = errorsOf(content.schema, value);
+  // An import succeeds even if some of its links are not valid. It lists them.
+  const isImport = '$ref' in content.schema && content.schema.$ref === '#/components/schemas/BulkCreateLinksRequest';
+  if (wrong && isImport && !errorsOf(content.schema, { ...value, links: [] })) return;
   if (wrong) fail(`it accepted a request that is not allowed: ${wrong}`);
 }
