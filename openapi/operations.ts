@@ -382,7 +382,10 @@ export const operations: Readonly<Record<string, Operation>> = {
     takesIdempotencyKey: true,
     requestExample: {
       domain: 'go.example.com',
-      links: [{ url: 'https://example.com/landing?utm_source=mail', customSlug: 'summer-sale' }, { url: 'ftp://example.com/' }],
+      links: [
+        { url: 'https://example.com/landing?utm_source=mail', customSlug: 'summer-sale' },
+        { url: 'https://example.com/', customSlug: 'spring-sale' },
+      ],
     },
     success: {
       status: 200,
@@ -396,10 +399,10 @@ export const operations: Readonly<Record<string, Operation>> = {
         failed: [
           {
             index: 1,
-            url: 'ftp://example.com/',
-            customSlug: null,
-            code: 'destination_scheme',
-            message: '/url must start with http:// or https://',
+            url: 'https://example.com/',
+            customSlug: 'spring-sale',
+            code: 'slug_taken',
+            message: '/customSlug is already taken on this domain',
           },
         ],
         links: [{ ...linkExample, title: null, expiresAt: null, tags: [] }],
@@ -607,7 +610,10 @@ export const operations: Readonly<Record<string, Operation>> = {
       'A page with a filter may have fewer entries than `limit`, even none, if there are more pages.',
     parameters: {
       limit: { description: 'The most entries on a page.' },
-      actor: { description: 'Only changes by this key, by its id; or `operator`.' },
+      actor: {
+        description: 'Only changes by this key, by its id; or `operator`.',
+        pattern: '^(operator|key_[0-9A-Za-z_-]{43})$',
+      },
       from: { description: 'Only changes from this time on, in ISO 8601 with a time zone.' },
       to: { description: 'Only changes before this time, in ISO 8601 with a time zone.' },
     },
