@@ -112,7 +112,12 @@ const javaClient: Judge = async (folder) => {
 };
 
 /** What openapi-generator says of every document like this one. */
-const harmless = [/OpenAPI 3.1 support is still in beta/, /Ignoring complex example on request body/, /writing file/];
+const harmless = [
+  /OpenAPI 3.1 support is still in beta/,
+  /Ignoring complex example on request body/,
+  /Failed to get the schema name: null/,
+  /writing file/,
+];
 
 const terraform: Judge = async (folder) => {
   if ((await run('go', ['version'])).code !== 0) return { missing: 'Go' };
