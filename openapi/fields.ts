@@ -6,6 +6,7 @@ import {
   descriptionLength,
   linksPerPage,
   logoLength,
+  parameterLength,
   parametersPerRule,
   passwordLength,
   routingBytes,
@@ -113,6 +114,7 @@ fields.add(rule.url, { description: 'Where the rule leads. Checked like `url`.',
 fields.add(rule.if, { description: 'Conditions that must all hold. Of a list, any value suffices.', minProperties: 1 });
 fields.add(rule.if._zod.def.shape.query._zod.def.innerType, {
   description: 'Query parameters that the visit must have, with these values.',
+  propertyNames: { type: 'string', minLength: 1, maxLength: parameterLength },
   minProperties: 1,
   maxProperties: parametersPerRule,
 });

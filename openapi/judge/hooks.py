@@ -64,7 +64,7 @@ BEYOND_SCHEMAS = {
     "starts_too_late",
     "too_many_points",
 }
-TOGETHER = re.compile(r'must be (before|after) "|must have at least (one of|one condition|2 entries, or none)|before the year 2000')
+TOGETHER = re.compile(r'must be (before|after) "|must have (at least (one of|one condition|2 entries, or none)|relation and target)|before the year 2000')
 
 
 @schemathesis.check
