@@ -64,7 +64,7 @@ BEYOND_SCHEMAS = {
     "starts_too_late",
     "too_many_points",
 }
-TOGETHER = re.compile(r'must be (before|after) "|must have (at least (one of|one condition|2 entries, or none)|relation and target)|before the year 2000')
+TOGETHER = re.compile(r'must be (before|after) "|must have (at least (one of|one condition|2 entries, or none)|relation and target|appIDs)|before the year 2000')
 
 
 @schemathesis.check
@@ -81,8 +81,12 @@ def refuses_only_what_schemas_cannot_say(ctx, response, case):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Most random URLs are not valid, and links can only be created on a domain of the workspace."""
-    if not (isinstance(case.body, dict) and case.meta and case.meta.generation.mode.is_positive):
+    """No random version is the current one, most random URLs are not valid, and links need a domain of the workspace."""
+    if not (case.meta and case.meta.generation.mode.is_positive):
+        return
+    if case.headers and case.meta.phase.name.value != "coverage":
+        case.headers.pop("If-Match", None)
+    if not isinstance(case.body, dict):
         return
     if isinstance(case.body.get("domain"), str) and "/links" in case.operation.path:
         case.body["domain"] = os.environ["DOMAIN"]
