@@ -138,6 +138,6 @@ function checkRequest(
   const wrong = errorsOf(content.schema, value);
   // An import succeeds even if some of its links are not valid. It lists them.
   const isImport = '$ref' in content.schema && content.schema.$ref === '#/components/schemas/BulkCreateLinksRequest';
-  if (wrong && isImport && !errorsOf(content.schema, { ...value, links: [] })) return;
+  if (wrong && isImport && !errorsOf(content.schema, { ...value, links: [{ url: 'https://example.com/' }] })) return;
   if (wrong) fail(`it accepted a request that is not allowed: ${wrong}`);
 }
