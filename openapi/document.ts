@@ -4,11 +4,13 @@ import * as z from 'zod/mini';
 import { type DeliveryType, deliveryTypes } from '../lambdas/domain/delivery.ts';
 import { linksPerRequest } from '../lambdas/domain/limits.ts';
 import { type Route, routes, waysTo } from '../lib/endpoints.ts';
-import { fields, parameters, switches } from './fields.ts';
+import { fields, parameters, requestParts, switches } from './fields.ts';
 import { headers } from './headers.ts';
+import { linkComponents } from './links.ts';
 import { type Operation, operations } from './operations.ts';
 import { operationOf, type QuerySchemas } from './paths.ts';
-import { type Json, linkInWebhook, parts, webhookPayload } from './schemas.ts';
+import { responseComponents } from './responses.ts';
+import { click, type Json, linkInWebhook, parts, webhookPayload } from './schemas.ts';
 
 /** The content of `openapi.json`. */
 export async function openApiText(): Promise<string> {
@@ -26,12 +28,15 @@ type Endpoint = { readonly body?: z.core.$ZodType; readonly query?: z.core.$ZodT
 async function openApiDocument(version: string): Promise<Json> {
   const paths: Record<string, Json> = {};
   const requests: Record<string, Json> = {};
+  const events: Record<string, Json> = {};
+  const { body: bulkUpdate } = await import('../lambdas/endpoints/bulk-update-links.ts');
+  requestParts.add(bulkUpdate._zod.def.shape.fields, { id: 'LinkSettings' });
   for (const route of routes) {
     const operation = operations[route.name];
     if (!operation) throw new Error(`openapi/operations.ts does not describe ${route.name}`);
     const { body, query }: Endpoint = await import(`../lambdas/endpoints/${route.name}.ts`);
     const request = body && requestName(route);
-    if (body && request) requests[request] = requestSchema(body);
+    if (body && request) requests[request] = requestSchema(body, requests);
     for (const [place, { method, path }] of waysTo(route).entries()) {
       const name = place === 0 ? route.name : `${route.name}-by-${method.toLowerCase()}`;
       const way = { ...route, name, method, path };
@@ -70,11 +75,12 @@ async function openApiDocument(version: string): Promise<Json> {
       { name: 'Tags', description: 'Labels that group links.' },
       { name: 'Domains', description: 'Domains that links are served on.' },
       { name: 'Webhooks', description: 'URLs that are told what happens to links.' },
+      { name: 'Webhook events', description: 'What those URLs are told.' },
       { name: 'Statistics', description: 'The clicks of links: counted, listed and erased.' },
       { name: 'History', description: 'Who changed links, tags, domains and keys, and how.' },
     ],
     paths,
-    webhooks: webhookEvents(),
+    webhooks: webhookEvents(events),
     components: {
       securitySchemes: {
         apiKey: {
@@ -85,38 +91,68 @@ async function openApiDocument(version: string): Promise<Json> {
         },
       },
       headers,
-      schemas: { ...answerSchemas(), ...requests },
+      links: linkComponents(),
+      responses: responseComponents(),
+      schemas: { ...events, ...answerSchemas(), ...requests },
     },
   };
 }
 
-/** What the service sends to URLs that receive webhooks: one operation for each type of event. */
-function webhookEvents(): Record<string, Json> {
+/** The parts of events that are components of the document, by their names. */
+const eventParts = z.registry<{ id: string }>();
+eventParts.add(linkInWebhook, { id: 'LinkInEvent' });
+eventParts.add(click, { id: 'Click' });
+
+/**
+ * What the service sends to URLs that receive webhooks: one operation for each type of event.
+ *
+ * @param components gets the schemas of the events.
+ */
+function webhookEvents(components: Record<string, Json>): Record<string, Json> {
   return Object.fromEntries(
     deliveryTypes.map((type) => {
       const has = { link: type !== 'webhook.test', click: type === 'link.clicked' };
-      const { $schema, ...schema } = z.toJSONSchema(webhookPayload(type, has), {
-        override: ({ zodSchema, jsonSchema }) => {
-          const { id: _, ...known } = parts.get(zodSchema) ?? {};
-          Object.assign(jsonSchema, known);
-          // New fields may be added.
-          delete jsonSchema.additionalProperties;
-          // Of a link that is gone, there is nothing else.
-          if (zodSchema === linkInWebhook) jsonSchema.required = ['id'];
-        },
-      });
+      const operationId = type.replace(/[._](.)/g, (_, letter: string) => letter.toUpperCase());
+      const name = `${operationId.replace(/^./, (letter) => letter.toUpperCase())}Event`;
+      const { $defs, ...schema } = componentsOf(
+        z.toJSONSchema(webhookPayload(type, has), {
+          metadata: eventParts,
+          override: ({ zodSchema, jsonSchema }) => {
+            const { id: _, ...known } = parts.get(zodSchema) ?? {};
+            Object.assign(jsonSchema, known);
+            // New fields may be added.
+            delete jsonSchema.additionalProperties;
+            // Of a link that is gone, there is nothing else.
+            if (zodSchema === linkInWebhook) jsonSchema.required = ['id'];
+          },
+        }),
+      );
+      Object.assign(components, { [name]: schema }, $defs);
       const post = {
-        operationId: type.replace(/[._](.)/g, (_, letter: string) => letter.toUpperCase()),
-        tags: ['Webhooks'],
+        operationId,
+        // Not that of the operations: generators would write both into the same file.
+        tags: ['Webhook events'],
         summary: webhookSummaries[type],
         description: 'Signed by Standard Webhooks: verify `webhook-signature` (docs/webhooks.md). Sent at least once.',
         security: [],
-        requestBody: { required: true, content: { 'application/json': { schema } } },
+        requestBody: { required: true, content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } },
         responses: { '2XX': { description: 'It was taken. Anything else within 15 seconds, or nothing, is a failure.' } },
       };
       return [type, { post }];
     }),
   );
+}
+
+/** A schema of zod with its definitions, as components of the document. */
+function componentsOf(schema: object): Json & { $defs: Record<string, Json> } {
+  const {
+    $schema,
+    $defs = {},
+    ...rest
+  } = JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json & {
+    $defs?: Record<string, Json>;
+  };
+  return { ...rest, $defs };
 }
 
 const webhookSummaries: Readonly<Record<DeliveryType, string>> = {
@@ -144,15 +180,23 @@ function querySchemas(query: z.core.$ZodType | undefined, particular: Operation[
   );
 }
 
-/** The schema of a body, as far as JSON Schema can express it. */
-function requestSchema(body: z.core.$ZodType): Json {
-  const { $schema, ...schema } = z.toJSONSchema(body, {
-    io: 'input',
-    override: ({ zodSchema, jsonSchema, path }) => {
-      // The last part of the path is the property's name.
-      Object.assign(jsonSchema, fields.get(zodSchema) ?? switches[String(path.at(-1))]);
-    },
-  });
+/**
+ * The schema of a body, as far as JSON Schema can express it.
+ *
+ * @param components gets its parts that have a name.
+ */
+function requestSchema(body: z.core.$ZodType, components: Record<string, Json> = {}): Json {
+  const { $defs, ...schema } = componentsOf(
+    z.toJSONSchema(body, {
+      io: 'input',
+      metadata: requestParts,
+      override: ({ zodSchema, jsonSchema, path }) => {
+        // The last part of the path is the property's name.
+        Object.assign(jsonSchema, fields.get(zodSchema) ?? switches[String(path.at(-1))]);
+      },
+    }),
+  );
+  Object.assign(components, $defs);
   return schema;
 }
 
@@ -168,12 +212,8 @@ async function describeImports(requests: Record<string, Json>): Promise<void> {
   const { properties } = requests.BulkCreateLinksRequest as { properties: { domain: Json; links: Json } };
   properties.domain.description = 'A domain that the workspace has proven to own.';
   properties.links.maxItems = linksPerRequest;
-  properties.links.items = {
-    anyOf: [
-      { $ref: '#/components/schemas/ImportLink' },
-      { description: 'Anything else is listed under `failed`, and does not affect the other links.' },
-    ],
-  };
+  properties.links.items = { $ref: '#/components/schemas/ImportLink' };
+  properties.links.description = 'Anything else is listed under `failed`, and does not affect the other links.';
 }
 
 /** Describes the fields of requests that are not fields of a link. */
@@ -210,13 +250,22 @@ function describeBulk(requests: Record<string, Json>): void {
       maxItems: linksPerRequest,
     });
   }
-  Object.assign(propertiesOf('BulkUpdateLinksRequest').fields ?? {}, {
+  Object.assign(requests.LinkSettings ?? {}, {
     description: 'The fields to update on all of the links. `tagIds` replaces the whole list of each.',
   });
 }
 
 /** The components of responses. */
 function answerSchemas(): Record<string, Json> {
-  const { schemas } = z.toJSONSchema(parts, { uri: (id) => `#/components/schemas/${id}`, metadata: parts });
+  const { schemas } = z.toJSONSchema(parts, {
+    uri: (id) => `#/components/schemas/${id}`,
+    metadata: parts,
+    override: ({ jsonSchema }) => {
+      // Later versions may add fields, and clients of this one must not refuse them.
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      // What is read-only in TypeScript may be sent.
+      delete jsonSchema.readOnly;
+    },
+  });
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]));
 }

@@ -6,6 +6,8 @@ import {
   descriptionLength,
   linksPerPage,
   logoLength,
+  parameterLength,
+  parametersPerRule,
   passwordLength,
   routingBytes,
   rulesPerLink,
@@ -18,7 +20,7 @@ import {
 } from '../lambdas/domain/limits.ts';
 import { qrMargin, qrSize } from '../lambdas/domain/qr-code.ts';
 import { mostPoints } from '../lambdas/domain/statistics.ts';
-import { appleAppSiteAssociation, assetLinks } from '../lambdas/http/app-links.ts';
+import { appleAppSiteAssociation, assetLinks, component } from '../lambdas/http/app-links.ts';
 import * as field from '../lambdas/http/fields.ts';
 import { rules, variants } from '../lambdas/http/routing.ts';
 
@@ -28,22 +30,38 @@ import { rules, variants } from '../lambdas/http/routing.ts';
  */
 export type About = { description: string; [keyword: string]: unknown };
 
+/** A time must look like this; `parseTimestamp` of `lambdas/domain` checks the calendar too. */
+const time = { pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$' };
+
+/** What a URL must have at least: a scheme, and no spaces or control characters. RE2 and Python read this pattern too. */
+const httpUrl = { pattern: '^[Hh][Tt][Tt][Pp][Ss]?:[^\\s\\x00-\\x1f\\x7f-\\x9f]+$', maxLength: urlLength };
+const httpsUrl = { ...httpUrl, pattern: httpUrl.pattern.replace('?', '') };
+
 /** Descriptions of the request fields. They are kept apart from the schemas, so that they don't end up in bundles. */
 export const fields = z.registry<About>();
+
+/** The parts of request bodies that are components of the document, by their names. */
+export const requestParts = z.registry<{ id: string }>();
+
+requestParts.add(rules._zod.def.element, { id: 'RuleRequest' });
+requestParts.add(rules._zod.def.element._zod.def.shape.if, { id: 'RuleConditionsRequest' });
+requestParts.add(variants._zod.def.element, { id: 'VariantRequest' });
+requestParts.add(appleAppSiteAssociation._zod.def.out, { id: 'AppleAppSiteAssociation' });
+requestParts.add(assetLinks._zod.def.out._zod.def.element, { id: 'AssetLinkStatement' });
 
 fields.add(field.destination, {
   description:
     'The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a ' +
     'public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) ' +
     'or a host that the operator has blocked (`destination_blocked`). Stored as a browser would normalise it.',
-  maxLength: urlLength,
+  ...httpUrl,
   examples: ['https://example.com/landing?utm_source=mail'],
 });
 fields.add(field.expiredUrl, {
   description:
     'Where visitors are sent once the link has expired or is used up, by 302. Checked like `url`. Null for the `expiredUrl` of the ' +
     'domain; without that, the link answers 410.',
-  maxLength: urlLength,
+  ...httpUrl,
   examples: ['https://example.com/over'],
 });
 fields.add(field.slug, {
@@ -74,25 +92,26 @@ fields.add(field.description, {
 });
 fields.add(field.image, {
   description: 'An image for cards in chats and posts: an http or https URL.',
-  maxLength: urlLength,
+  ...httpUrl,
   examples: ['https://example.com/sale.png'],
 });
 fields.add(field.redirectType, { description: 'The status of the redirect.' });
 fields.add(field.timestamp, {
   description:
     'When the link expires, in ISO 8601 with a time zone. From then on it answers 410, or with `expiredUrl`. It may be in the past.',
+  ...time,
   examples: ['2030-01-01T00:00:00Z'],
 });
 fields.add(field.startsAt, {
   description:
     'When the link starts to work, in ISO 8601 with a time zone. Before that it answers 404. It must be before `expiresAt`.',
+  ...time,
   examples: ['2030-01-01T00:00:00Z'],
 });
 fields.add(field.password, {
   description: 'Visitors have to enter it. Stored as an Argon2id hash, and never returned.',
   minLength: 1,
   maxLength: passwordLength,
-  writeOnly: true,
   examples: ['correct horse battery staple'],
 });
 fields.add(field.maxClicks, {
@@ -104,6 +123,22 @@ fields.add(field.tagIds, {
   description: 'Replaces the whole list of tags. Duplicates are dropped, the order is kept.',
   examples: [['tag_0a1B2c3D4e5F6g7H']],
 });
+const rule = rules._zod.def.element._zod.def.shape;
+fields.add(rule.url, { description: 'Where the rule leads. Checked like `url`.', ...httpUrl });
+fields.add(rule.if, { description: 'Conditions that must all hold. Of a list, any value suffices.', minProperties: 1 });
+fields.add(rule.if._zod.def.shape.query._zod.def.innerType, {
+  description: 'Query parameters that the visit must have, with these values.',
+  propertyNames: { type: 'string', minLength: 1, maxLength: parameterLength },
+  minProperties: 1,
+  maxProperties: parametersPerRule,
+});
+const variant = variants._zod.def.element._zod.def.shape;
+fields.add(variant.id, {
+  description: 'Unique among the variants. `none`, `other` and `unknown` are reserved.',
+  pattern: '^[a-z0-9-]{1,32}$',
+  examples: ['a'],
+});
+fields.add(variant.url, { description: 'Where the variant leads. Checked like `url`.', ...httpUrl });
 fields.add(rules, {
   description:
     `Up to ${rulesPerLink} rules. The first one whose conditions all hold for a visit decides where it leads; without one, \`variants\` ` +
@@ -134,7 +169,7 @@ fields.add(field.webhookUrls, {
 });
 fields.add(field.webhookUrl, {
   description: 'An https URL at a public host, without credentials.',
-  maxLength: urlLength,
+  ...httpUrl,
   examples: ['https://example.com/hooks/links'],
 });
 fields.add(field.webhookEvents, {
@@ -144,10 +179,16 @@ fields.add(field.webhookEvents, {
 fields.add(field.tagName, {
   description:
     '1 to 64 letters, numbers, spaces, hyphens and underscores of any script, after trimming. Unique in the workspace, case-insensitively.',
+  pattern: '\\S',
   examples: ['Summer 2030'],
 });
 fields.add(field.color, { description: 'Stored in lower case.', pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#1a2b3c'] });
 
+fields.add(component, {
+  description: 'A pattern of URLs: for the path `/`, for the query `?`, for the fragment `#`; `exclude`, and other options.',
+  // Generators cannot make names of `/`, `?` and `#`.
+  properties: {},
+});
 fields.add(appleAppSiteAssociation, {
   description:
     "Apple's file that associates the domain with apps, served at `/.well-known/apple-app-site-association`; null for none. At " +
@@ -183,7 +224,7 @@ fields.add(field.logoUrl, {
   description:
     'A logo for the pages of the domain: an https URL at a public host, which is fetched at once and again each time it is set; null ' +
     `for none. It must be a PNG, JPEG, GIF or WebP image of at most ${logoLength.toLocaleString('en-US')} bytes.`,
-  maxLength: urlLength,
+  ...httpsUrl,
   examples: ['https://www.example.com/logo.png'],
 });
 

@@ -16,12 +16,14 @@ export const headers = {
   RateLimit: {
     description:
       'What is left of the limit on bulk requests, and in how many seconds more is available ' +
-      '(draft-ietf-httpapi-ratelimit-headers). Absent if the gateway refused the request.',
+      '(draft-ietf-httpapi-ratelimit-headers). Only in responses to bulk requests, and absent if the gateway refused one.',
     schema: { type: 'string', pattern: '^"bulk";r=[0-3];t=[0-9]+$' },
     example: '"bulk";r=2;t=60',
   },
   'RateLimit-Policy': {
-    description: 'The limit on bulk requests: `q` requests in any `w` seconds. Absent if the gateway refused the request.',
+    description:
+      'The limit on bulk requests: `q` requests in any `w` seconds. Only in responses to bulk requests, and absent if the gateway ' +
+      'refused one.',
     schema: { type: 'string', pattern: '^"bulk";q=3;w=60$' },
     example: '"bulk";q=3;w=60',
   },
@@ -42,7 +44,7 @@ export const headers = {
     schema: { type: 'string', const: 'Bearer' },
   },
   'Accept-Patch': {
-    description: 'The media types that PATCH accepts (RFC 5789).',
+    description: 'The media types that PATCH accepts (RFC 5789). Only in responses to PATCH.',
     schema: { type: 'string', const: 'application/json, application/merge-patch+json' },
   },
   'Cache-Control': {

@@ -51,7 +51,7 @@ export type Operation = {
   /** What is particular about its query parameters, by their names. */
   readonly parameters?: Readonly<Record<string, Partial<About>>>;
   readonly takesIdempotencyKey?: true;
-  /** Accepts `If-Match`; a GET also accepts `If-None-Match`. */
+  /** Accepts `If-Match`, or `If-None-Match` if it is a GET. */
   readonly conditional?: true;
   readonly requestExample?: unknown;
   readonly success: Success;
@@ -76,11 +76,10 @@ type Success = {
 const many = (count: number): string => count.toLocaleString('en-US');
 const countsAsBulk = `Counts towards the limit of ${bulkRequests.quota} bulk requests in any ${bulkRequests.windowSeconds} seconds.`;
 
-/** The error codes of every operation. The gateway can refuse any request as too large, or as one too many. */
+/** The error codes of every operation. Unknown query parameters are refused (422). */
 export const everyError = [
   'unauthorized',
   'forbidden',
-  'request_too_large',
   'validation_failed',
   'rate_limited',
   'internal_error',
@@ -88,13 +87,19 @@ export const everyError = [
 ] as const satisfies ErrorCode[];
 
 /** The error codes of every operation with a body. */
-export const bodyErrors = ['bad_request', 'invalid_json', 'unsupported_media_type'] as const satisfies ErrorCode[];
+export const bodyErrors = [
+  'bad_request',
+  'invalid_json',
+  'request_too_large',
+  'unsupported_media_type',
+] as const satisfies ErrorCode[];
 
 const bulkIds = ['lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP', 'lnk_0000000000000000000000000000'];
 const bulkFailed = [{ index: 1, id: bulkIds[1], code: 'not_found', message: 'There is no such link.' }];
 
-/** The error codes of operations with `If-Match` or `If-None-Match`; `bad_request` means that one was sent twice. */
-export const conditionalErrors = ['bad_request', 'precondition_failed'] as const satisfies ErrorCode[];
+/** The error codes of operations with `If-Match` or `If-None-Match`; `bad_request` means that it was sent twice. */
+export const conditionalErrors = (method: string): readonly ErrorCode[] =>
+  method === 'GET' ? ['bad_request'] : ['bad_request', 'precondition_failed'];
 
 const tagId = { pattern: '^tag_[0-9A-Za-z]{16}$', example: 'tag_0a1B2c3D4e5F6g7H' };
 const linkId = { pattern: '^lnk_[0-9A-Za-z]{28}$', example: 'lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP' };
@@ -493,7 +498,10 @@ export const operations: Readonly<Record<string, Operation>> = {
     takesIdempotencyKey: true,
     requestExample: {
       domain: 'go.example.com',
-      links: [{ url: 'https://example.com/landing?utm_source=mail', customSlug: 'summer-sale' }, { url: 'ftp://example.com/' }],
+      links: [
+        { url: 'https://example.com/landing?utm_source=mail', customSlug: 'summer-sale' },
+        { url: 'https://example.com/', customSlug: 'spring-sale' },
+      ],
     },
     success: {
       status: 200,
@@ -507,10 +515,10 @@ export const operations: Readonly<Record<string, Operation>> = {
         failed: [
           {
             index: 1,
-            url: 'ftp://example.com/',
-            customSlug: null,
-            code: 'destination_scheme',
-            message: '/url must start with http:// or https://',
+            url: 'https://example.com/',
+            customSlug: 'spring-sale',
+            code: 'slug_taken',
+            message: '/customSlug is already taken on this domain',
           },
         ],
         links: [{ ...linkExample, title: null, expiresAt: null, tags: [] }],
@@ -719,7 +727,10 @@ export const operations: Readonly<Record<string, Operation>> = {
       'A page with a filter may have fewer entries than `limit`, even none, if there are more pages.',
     parameters: {
       limit: { description: 'The most entries on a page.' },
-      actor: { description: 'Only changes by this key, by its id; or `operator`.' },
+      actor: {
+        description: 'Only changes by this key, by its id; or `operator`.',
+        pattern: '^(operator|key_[0-9A-Za-z_-]{43})$',
+      },
       from: { description: 'Only changes from this time on, in ISO 8601 with a time zone.' },
       to: { description: 'Only changes before this time, in ISO 8601 with a time zone.' },
     },

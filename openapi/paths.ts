@@ -1,9 +1,10 @@
 import type { ErrorCode } from '../lambdas/domain/errors.ts';
-import { problems } from '../lambdas/http/problems.ts';
 import { permissionsOf, type Route } from '../lib/endpoints.ts';
-import { type HeaderName, headerRefs } from './headers.ts';
+import { headerRefs } from './headers.ts';
+import { linksOf, operationIdOf } from './links.ts';
 import { bodyErrors, conditionalErrors, everyError, type Operation } from './operations.ts';
-import { type Json, problem, refTo } from './schemas.ts';
+import { failuresOf, responseRef } from './responses.ts';
+import { type Json, refTo } from './schemas.ts';
 
 /**
  * An operation of the document.
@@ -16,21 +17,23 @@ export function operationOf(route: Route, operation: Operation, request: string 
   const codes = new Set<ErrorCode>([
     ...everyError,
     ...(request ? bodyErrors : []),
-    ...(operation.conditional ? conditionalErrors : []),
+    ...(operation.conditional ? conditionalErrors(route.method) : []),
     ...operation.errors,
   ]);
+  const parameters = parametersOf(route, operation, query);
+  const places = parameters.filter((one) => one.in !== 'header').map((one) => `${one.in}.${one.name}`);
   return {
-    operationId: route.name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase()),
+    operationId: operationIdOf(route.name),
     tags: [group],
     summary,
     description: `${description}\n\n${needsOf(route)}${includesReading(route, success) ? showsWhatWasWritten : ''}`,
-    parameters: parametersOf(route, operation, query),
+    parameters,
     ...(request && { requestBody: bodyOf(route, request, operation.requestExample) }),
     responses: {
-      [success.status]: successOf(success),
-      ...(orElse && { [orElse.status]: successOf(orElse) }),
-      ...(operation.conditional && route.method === 'GET' && { 304: notModified }),
-      ...failuresOf(route, [...codes]),
+      [success.status]: successOf(success, linksOf(route.name, success.schema, places)),
+      ...(orElse && { [orElse.status]: successOf(orElse, linksOf(route.name, orElse.schema, places)) }),
+      ...(operation.conditional && route.method === 'GET' && { 304: responseRef('NotModified') }),
+      ...failuresOf([...codes]),
     },
   };
 }
@@ -47,11 +50,6 @@ const includesReading = ({ permission }: Route, { schema }: Operation['success']
 
 /** The query parameters of an operation: the schema of each, and whether it is required. */
 export type QuerySchemas = Readonly<Record<string, { readonly schema: Json; readonly required: boolean }>>;
-
-const notModified = {
-  description: 'Not modified: it still matches `If-None-Match`.',
-  headers: headerRefs(['Cache-Control', 'ETag']),
-};
 
 function parametersOf(
   { method, path }: Route,
@@ -84,8 +82,7 @@ function parametersOf(
       }),
     ),
     ...(takesIdempotencyKey ? [idempotencyKey] : []),
-    ...(conditional ? [ifMatch] : []),
-    ...(conditional && method === 'GET' ? [ifNoneMatch] : []),
+    ...(conditional ? [method === 'GET' ? ifNoneMatch : ifMatch] : []),
     ...(conditional && method === 'PUT' ? [onlyNew] : []),
   ];
 }
@@ -126,65 +123,20 @@ const onlyNew = {
   example: '*',
 };
 
-function bodyOf({ method }: Route, request: string, example: unknown): Json {
-  const content = { schema: { $ref: `#/components/schemas/${request}` }, example };
-  const types = ['application/json', ...(method === 'PATCH' ? ['application/merge-patch+json'] : [])];
-  return { required: true, content: Object.fromEntries(types.map((type) => [type, content])) };
-}
+/** One media type only, because clients of openapi-python-client for two of the same schema do not load. */
+const bodyOf = ({ method }: Route, request: string, example: unknown): Json => ({
+  ...(method === 'PATCH' && { description: '`application/merge-patch+json` is accepted too (RFC 7396).' }),
+  required: true,
+  content: { 'application/json': { schema: { $ref: `#/components/schemas/${request}` }, example } },
+});
 
-function successOf({ description, schema, example, csv, images, headers = [] }: Operation['success']): Json {
+function successOf({ description, schema, example, csv, images, headers = [] }: Operation['success'], links: Json): Json {
   const json = schema && { 'application/json': { schema: refTo(schema), example } };
   const table = csv !== undefined && { 'text/csv': { schema: { type: 'string' }, example: csv } };
   return {
     description,
     headers: headerRefs(['Cache-Control', ...headers]),
     ...((json || images) && { content: { ...json, ...table, ...images } }),
+    ...(Object.keys(links).length > 0 && { links }),
   };
 }
-
-/** One response for each status of the codes. */
-function failuresOf(route: Route, codes: readonly ErrorCode[]): Json {
-  const byStatus = Map.groupBy(codes, (code) => problems[code].status);
-  return Object.fromEntries([...byStatus].map(([status, same]) => [status, failureOf(route, status, same)]));
-}
-
-function failureOf(route: Route, status: number, codes: readonly ErrorCode[]): Json {
-  const titles = codes.map((code) => `${problems[code].title} (\`${code}\`)`);
-  return {
-    description: `${titles.join(', or ')}.`,
-    headers: headerRefs(['Cache-Control', ...headersOf(status, route)]),
-    content: {
-      'application/problem+json': {
-        schema: { allOf: [refTo(problem), { properties: { code: { enum: codes } } }] },
-        examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
-      },
-    },
-  };
-}
-
-function headersOf(status: number, { method, throttled }: Route): HeaderName[] {
-  switch (status) {
-    case 401:
-      return ['WWW-Authenticate', 'x-amzn-Remapped-WWW-Authenticate'];
-    case 409:
-      return [];
-    case 415:
-      return method === 'PATCH' ? ['Accept-Patch'] : [];
-    case 429:
-      return ['Retry-After', ...(throttled === 'bulk' ? (['RateLimit', 'RateLimit-Policy'] as const) : [])];
-    case 503:
-      return ['Retry-After'];
-    default:
-      return [];
-  }
-}
-
-const exampleOf = (code: ErrorCode): Json => ({
-  type: `urn:problem:links:${code}`,
-  title: problems[code].title,
-  status: problems[code].status,
-  detail: code === 'validation_failed' ? '/url is required.' : `${problems[code].title}.`,
-  code,
-  requestId: '8f0c4c1e-6f0e-4d6c-9a53-0f4d3b0f6a11',
-  ...(code === 'validation_failed' && { errors: [{ path: '/url', code: 'required', message: 'is required' }] }),
-});

@@ -2,11 +2,13 @@ import * as z from 'zod/mini';
 import { dimensions } from '../lambdas/domain/click.ts';
 import { type DeliveryType, deliveryTypes, shownStates } from '../lambdas/domain/delivery.ts';
 import { domainStatuses } from '../lambdas/domain/domain.ts';
+import type { ErrorCode } from '../lambdas/domain/errors.ts';
 import { actions, type HistoryEntry, subjectTypes } from '../lambdas/domain/history.ts';
 import { redirectTypes } from '../lambdas/domain/link.ts';
 import type { Conditions } from '../lambdas/domain/rules.ts';
 import { devices, systems } from '../lambdas/domain/user-agent.ts';
 import { webhookEvents } from '../lambdas/domain/webhook.ts';
+import { problems } from '../lambdas/http/problems.ts';
 import type { clickView } from '../lambdas/views/click.ts';
 import type { domainView, fullDomainView } from '../lambdas/views/domain.ts';
 import type { importAnswer } from '../lambdas/views/import.ts';
@@ -31,7 +33,17 @@ const timestamp = z.string().register(parts, { format: 'date-time', examples: ['
 const linkId = z.string().register(parts, { pattern: '^lnk_[0-9A-Za-z]{28}$', examples: ['lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP'] });
 const tagId = z.string().register(parts, { pattern: '^tag_[0-9A-Za-z]{16}$', examples: ['tag_0a1B2c3D4e5F6g7H'] });
 const color = z.string().register(parts, { pattern: '^#[0-9a-f]{6}$', examples: ['#1a2b3c'] });
-const count = z.int().check(z.minimum(0));
+/** A new schema each time, because a description belongs to one. */
+const count = () => z.int().check(z.minimum(0));
+
+const errorCode = z.enum(Object.keys(problems) as ErrorCode[]).register(parts, {
+  id: 'ErrorCode',
+  description: 'What went wrong. The status follows from it. Later versions may have more codes.',
+});
+const ruleCode = z.string().register(parts, {
+  description: 'The rule that was broken, or the error code of a problem document. Each rule has its own code (docs/api.md).',
+  examples: ['destination_scheme'],
+});
 
 export const tag = exactly<ReturnType<typeof tagView>>()(
   z
@@ -40,20 +52,22 @@ export const tag = exactly<ReturnType<typeof tagView>>()(
       name: z.string(),
       color,
       createdAt: timestamp,
-      _count: z.strictObject({ links: count.register(parts, { description: 'The exact number of links with the tag.' }) }),
+      _count: z
+        .strictObject({ links: count().register(parts, { description: 'The exact number of links with the tag.' }) })
+        .register(parts, { id: 'TagCounts', description: 'What is counted of a tag.' }),
     })
     .register(parts, { id: 'Tag', description: 'A tag of the workspace.' }),
 );
 
 const left = {
-  limit: count.register(parts, { description: 'The most that there may be.' }),
-  remaining: count.register(parts, { description: 'How much of it is left.' }),
+  limit: count().register(parts, { description: 'The most that there may be.' }),
+  remaining: count().register(parts, { description: 'How much of it is left.' }),
 };
 const limitLeft = z.strictObject(left);
 const limitInWindow = z.strictObject({
   ...left,
-  windowSeconds: count,
-  resetSeconds: count.register(parts, { description: 'In how many seconds more is left; 0 if nothing is used.' }),
+  windowSeconds: count(),
+  resetSeconds: count().register(parts, { description: 'In how many seconds more is left; 0 if nothing is used.' }),
 });
 
 export const me = exactly<ReturnType<typeof meView>>()(
@@ -72,16 +86,16 @@ export const me = exactly<ReturnType<typeof meView>>()(
         tags: limitLeft,
         domains: limitLeft,
         webhooks: limitLeft,
-        linksPerBulkRequest: count,
+        linksPerBulkRequest: count(),
         requestsPerSecond: z.number(),
-        requestBurst: count,
-        linksPerPage: count,
-        tagsPerLink: count,
-        aliasesPerLink: count,
-        rulesPerLink: count,
-        variantsPerLink: count,
-        webhookUrlsPerLink: count,
-        secretsAtOnce: count,
+        requestBurst: count(),
+        linksPerPage: count(),
+        tagsPerLink: count(),
+        aliasesPerLink: count(),
+        rulesPerLink: count(),
+        variantsPerLink: count(),
+        webhookUrlsPerLink: count(),
+        secretsAtOnce: count(),
       }),
     })
     .register(parts, { id: 'Me', description: 'The caller: its workspace, its key, and the limits that apply.' }),
@@ -105,7 +119,29 @@ const conditions = exactly<Conditions>()(
     before: z.optional(timestamp),
     query: z.optional(z.record(z.string(), z.string())),
   }),
-).register(parts, { description: 'Conditions that must all hold. Of a list, any value suffices.' });
+).register(parts, { id: 'RuleConditions', description: 'Conditions that must all hold. Of a list, any value suffices.' });
+
+const linkTag = z.strictObject({ id: tagId, name: z.string(), color }).register(parts, {
+  id: 'LinkTag',
+  description: 'A tag of a link.',
+});
+const rule = z
+  .strictObject({ if: conditions, url: z.string() })
+  .register(parts, { id: 'Rule', description: 'Where a link leads if all conditions hold.' });
+const variant = z
+  .strictObject({ id: z.string(), url: z.string(), weight: z.int() })
+  .register(parts, { id: 'Variant', description: 'One of the destinations among which visitors are divided.' });
+
+const receiverStates = ['ok', 'failing', 'paused', 'gone', 'no_secret'] as const;
+
+const webhookUrlStatus = z
+  .strictObject({
+    url: z.string(),
+    state: z.enum(receiverStates),
+    since: nullable(timestamp),
+    error: nullable(z.string()),
+  })
+  .register(parts, { id: 'WebhookUrlStatus', description: 'How one of the `webhookUrls` is doing.' });
 
 const link = exactly<LinkView>()(
   z
@@ -129,7 +165,7 @@ const link = exactly<LinkView>()(
       expiredUrl: nullable(z.string()),
       maxClicks: nullable(z.int().check(z.minimum(1))),
       clickCount: z.int().check(z.minimum(0)),
-      tags: z.array(z.strictObject({ id: tagId, name: z.string(), color })),
+      tags: z.array(linkTag),
       externalId: nullable(z.string()).register(parts, {
         description: 'The id of the link in a system of its workspace.',
         examples: ['cms:page-4711'],
@@ -141,8 +177,8 @@ const link = exactly<LinkView>()(
       forwardParameters: z.boolean(),
       blockBots: z.boolean(),
       confirmVisit: z.boolean(),
-      rules: z.array(z.strictObject({ if: conditions, url: z.string() })),
-      variants: z.array(z.strictObject({ id: z.string(), url: z.string(), weight: z.int() })),
+      rules: z.array(rule),
+      variants: z.array(variant),
       metaPixelId: nullable(z.string()),
       googleTagId: nullable(z.string()),
       webhookUrls: nullable(
@@ -150,22 +186,11 @@ const link = exactly<LinkView>()(
           description: 'https URLs, separated by commas. They receive `link.clicked` and `link.cap_reached` of this link.',
         }),
       ),
-      webhookStatus: z
-        .optional(
-          z.array(
-            z.strictObject({
-              url: z.string(),
-              state: z.enum(['ok', 'failing', 'paused', 'gone', 'no_secret']),
-              since: nullable(timestamp),
-              error: nullable(z.string()),
-            }),
-          ),
-        )
-        .register(parts, {
-          description:
-            'How the `webhookUrls` are doing, only where one link is fetched: `failing` since its last success, `paused` after three days of ' +
-            'that, `gone` since it answered 410, `no_secret` if the workspace has no secret for the URLs of links.',
-        }),
+      webhookStatus: z.optional(z.array(webhookUrlStatus)).register(parts, {
+        description:
+          'How the `webhookUrls` are doing, only where one link is fetched: `failing` since its last success, `paused` after three days of ' +
+          'that, `gone` since it answered 410, `no_secret` if the workspace has no secret for the URLs of links.',
+      }),
       createdAt: timestamp,
       updatedAt: timestamp,
     })
@@ -183,21 +208,26 @@ export const linkPage = z
   })
   .register(parts, { id: 'LinkPage', description: 'A page of links, newest first.' });
 
-const failedIds = z.array(
-  z.strictObject({
-    index: z.int().register(parts, { description: 'The place in the request, from 0.' }),
-    id: z.string(),
-    code: z.string(),
-    message: z.string(),
-  }),
+const failedChanges = z.array(
+  z
+    .strictObject({
+      index: z.int().register(parts, { description: 'The place in the request, from 0.' }),
+      id: z.string(),
+      code: errorCode,
+      message: z.string(),
+    })
+    .register(parts, { id: 'FailedChange', description: 'A link of the request that was not changed.' }),
 );
 
 export const bulkUpdate = z
-  .strictObject({ updated: count, failed: failedIds })
+  .strictObject({
+    updated: count().register(parts, { description: 'How many links were updated, or were so already.' }),
+    failed: failedChanges,
+  })
   .register(parts, { id: 'BulkUpdate', description: 'How many links were updated, and which were not.' });
 
 export const bulkDeletion = z
-  .strictObject({ deleted: count, failed: failedIds })
+  .strictObject({ deleted: count().register(parts, { description: 'How many links were deleted.' }), failed: failedChanges })
   .register(parts, { id: 'BulkDeletion', description: 'How many links were deleted, and which were not.' });
 
 export const bulkAnswer = exactly<ReturnType<typeof importAnswer>>()(
@@ -207,13 +237,15 @@ export const bulkAnswer = exactly<ReturnType<typeof importAnswer>>()(
       activeCount: z.int(),
       pendingCount: z.int().register(parts, { description: 'How many of them still wait for their domain to serve.' }),
       failed: z.array(
-        z.strictObject({
-          index: z.int().register(parts, { description: 'The place in the request, from 0.' }),
-          url: nullable(z.string()),
-          customSlug: nullable(z.string()),
-          code: z.string(),
-          message: z.string(),
-        }),
+        z
+          .strictObject({
+            index: z.int().register(parts, { description: 'The place in the request, from 0.' }),
+            url: nullable(z.string()),
+            customSlug: nullable(z.string()),
+            code: ruleCode,
+            message: z.string(),
+          })
+          .register(parts, { id: 'FailedImport', description: 'A link of the request that was not created.' }),
       ),
       links: z.array(link),
     })
@@ -223,13 +255,17 @@ export const bulkAnswer = exactly<ReturnType<typeof importAnswer>>()(
     }),
 );
 
+const dnsRecord = z
+  .strictObject({ type: z.enum(['TXT', 'CNAME']), name: z.string(), value: z.string() })
+  .register(parts, { id: 'DnsRecord', description: 'A record to set in the DNS.' });
+
 const domainFields = {
   domain: z.string().register(parts, { examples: ['go.example.com'] }),
   status: z.enum(domainStatuses).register(parts, {
     description:
       '`PENDING_OWNERSHIP`: only claimed. `PENDING_DNS`: ownership is proven, links can be created but do not work yet. `ACTIVE`: links work.',
   }),
-  records: z.array(z.strictObject({ type: z.enum(['TXT', 'CNAME']), name: z.string(), value: z.string() })).register(parts, {
+  records: z.array(dnsRecord).register(parts, {
     description: 'The records to set in the DNS: one that proves the ownership, one that directs visitors here.',
   }),
   rootUrl: nullable(z.string()).register(parts, { description: 'Where visitors of `/` are sent.' }),
@@ -249,9 +285,13 @@ export const domain = exactly<ReturnType<typeof fullDomainView>>()(
     .strictObject({
       ...domainFields,
       appleAppSiteAssociation: z.unknown().register(parts, {
+        type: ['object', 'null'],
+        additionalProperties: true,
         description: 'What `/.well-known/apple-app-site-association` returns, an object; null for 404.',
       }),
       assetLinks: z.unknown().register(parts, {
+        type: ['array', 'null'],
+        items: { type: 'object', additionalProperties: true },
         description: 'What `/.well-known/assetlinks.json` returns, an array; null for 404.',
       }),
     })
@@ -277,11 +317,12 @@ const secretText = z.string().register(parts, {
 
 const webhookStatus = z
   .strictObject({
-    state: z.enum(['ok', 'failing', 'paused', 'gone', 'no_secret']),
+    state: z.enum(receiverStates),
     since: nullable(timestamp),
     error: nullable(z.string()),
   })
   .register(parts, {
+    id: 'WebhookStatus',
     description:
       'How its URL is doing: `failing` since its last success, `paused` after three days of that, `gone` since it answered 410. ' +
       '`error` is that of the last attempt.',
@@ -341,6 +382,10 @@ const readAt = z
   .string()
   .register(parts, { format: 'date-time', description: 'When the counts were read.', examples: ['2030-01-03T10:11:12.131Z'] });
 
+const groupCount = z
+  .strictObject({ value: z.string(), clicks: count() })
+  .register(parts, { id: 'GroupCount', description: 'A value of a dimension, and its clicks.' });
+
 export const statistics = exactly<ReturnType<typeof statisticsView>>()(
   z
     .strictObject({
@@ -348,25 +393,25 @@ export const statistics = exactly<ReturnType<typeof statisticsView>>()(
       readAt,
       series: z
         .array(
-          z.strictObject({
-            start: z.string().register(parts, {
-              format: 'date-time',
-              description:
-                "Where the point starts, in UTC. It ends where the next one starts, and the last one at the range's end.",
-              examples: ['2030-01-02T00:00:00.000Z'],
-            }),
-            clicks: z.int().check(z.minimum(0)),
-          }),
+          z
+            .strictObject({
+              start: z.string().register(parts, {
+                format: 'date-time',
+                description:
+                  "Where the point starts, in UTC. It ends where the next one starts, and the last one at the range's end.",
+                examples: ['2030-01-02T00:00:00.000Z'],
+              }),
+              clicks: count(),
+            })
+            .register(parts, { id: 'SeriesPoint', description: 'The clicks of an hour, day, week or month.' }),
         )
         .register(parts, { description: 'The clicks over time, without gaps.' }),
-      groups: z
-        .record(z.string(), z.array(z.strictObject({ value: z.string(), clicks: z.int().check(z.minimum(0)) })))
-        .register(parts, {
-          description:
-            'For each dimension of `groupBy`, its values, the one with the most clicks first; `other` is last. Empty without `groupBy`. ' +
-            'Over several days, a named value has at least as many clicks as it says: some may be in `other`.',
-          propertyNames: { enum: dimensions },
-        }),
+      groups: z.record(z.string(), z.array(groupCount)).register(parts, {
+        description:
+          'For each dimension of `groupBy`, its values, the one with the most clicks first; `other` is last. Empty without `groupBy`. ' +
+          'Over several days, a named value has at least as many clicks as it says: some may be in `other`.',
+        propertyNames: { enum: dimensions },
+      }),
     })
     .register(parts, { id: 'Statistics', description: 'Clicks over time, and by what is known of visitors.' }),
 );
@@ -378,19 +423,21 @@ export const topLinks = exactly<ReturnType<typeof topLinksView>>()(
       readAt,
       exact: z.boolean().register(parts, { description: 'Whether all links that were clicked on that day were compared.' }),
       links: z.array(
-        z.strictObject({
-          id: linkId,
-          shortUrl: nullable(z.string().register(parts, { format: 'uri' })).register(parts, {
-            description: 'Null if the link was deleted.',
-          }),
-          clicks: z.int().check(z.minimum(1)),
-        }),
+        z
+          .strictObject({
+            id: linkId,
+            shortUrl: nullable(z.string().register(parts, { format: 'uri' })).register(parts, {
+              description: 'Null if the link was deleted.',
+            }),
+            clicks: z.int().check(z.minimum(1)),
+          })
+          .register(parts, { id: 'TopLink', description: 'A link with its clicks on the day.' }),
       ),
     })
     .register(parts, { id: 'TopLinks', description: "A day's links with the most clicks." }),
 );
 
-const click = exactly<ReturnType<typeof clickView>>()(
+export const click = exactly<ReturnType<typeof clickView>>()(
   z
     .strictObject({
       id: z.string().register(parts, { pattern: '^[0-9A-Za-z]{22}$', examples: ['3hT2kQ9xWm4RsV0pLz7YbC'] }),
@@ -432,17 +479,19 @@ const deliveryFields = {
   }),
   attempts: z
     .array(
-      z.strictObject({
-        at: timestamp,
-        status: nullable(z.int()).register(parts, { description: 'Null if there was no response.' }),
-        ms: z.int().register(parts, { description: 'How long it took, in milliseconds.' }),
-        error: nullable(z.string()).register(parts, {
-          description: 'Why it failed, such as `timeout`, `refused`, `redirect` or `status_500`. Null if it succeeded.',
-        }),
-        response: nullable(z.string()).register(parts, {
-          description: 'The beginning of the response, at most 1 kB. Only the newest attempt has it.',
-        }),
-      }),
+      z
+        .strictObject({
+          at: timestamp,
+          status: nullable(z.int()).register(parts, { description: 'Null if there was no response.' }),
+          ms: z.int().register(parts, { description: 'How long it took, in milliseconds.' }),
+          error: nullable(z.string()).register(parts, {
+            description: 'Why it failed, such as `timeout`, `refused`, `redirect` or `status_500`. Null if it succeeded.',
+          }),
+          response: nullable(z.string()).register(parts, {
+            description: 'The beginning of the response, at most 1 kB. Only the newest attempt has it.',
+          }),
+        })
+        .register(parts, { id: 'DeliveryAttempt', description: 'An attempt to send a delivery.' }),
     )
     .register(parts, { description: 'The newest 20 attempts, oldest first.' }),
   nextAttemptAt: nullable(timestamp),
@@ -511,6 +560,27 @@ export const clickPage = z
 
 const noId = z.null();
 
+const actor = z
+  .union([
+    z
+      .strictObject({ type: z.literal('key'), id: z.string(), name: nullable(z.string()) })
+      .register(parts, { id: 'KeyActor', description: 'An API key.' }),
+    z
+      .strictObject({ type: z.literal('operator'), id: noId, name: z.string() })
+      .register(parts, { id: 'OperatorActor', description: 'The operator, with a command.' }),
+    z
+      .strictObject({ type: z.literal('service'), id: noId, name: noId })
+      .register(parts, { id: 'ServiceActor', description: 'The service by itself.' }),
+  ])
+  .register(parts, {
+    id: 'HistoryActor',
+    description: 'A key with the name that it had, at most 64 characters of it; or the operator, with the name of the command.',
+  });
+
+const fieldChange = z
+  .strictObject({ from: z.unknown(), to: z.unknown() })
+  .register(parts, { id: 'FieldChange', description: 'What a field was, and what it is.' });
+
 const historyEntry = exactly<HistoryEntry>()(
   z
     .strictObject({
@@ -520,24 +590,16 @@ const historyEntry = exactly<HistoryEntry>()(
         examples: ['his_300000000000000499659'],
       }),
       at: timestamp,
-      actor: z
-        .union([
-          z.strictObject({ type: z.literal('key'), id: z.string(), name: nullable(z.string()) }),
-          z.strictObject({ type: z.literal('operator'), id: noId, name: z.string() }),
-          z.strictObject({ type: z.literal('service'), id: noId, name: noId }),
-        ])
-        .register(parts, {
-          description:
-            'A key with the name that it had, at most 64 characters of it; or the operator, with the name of the command.',
-        }),
+      actor,
       requestId: nullable(z.string()).register(parts, {
         description: 'The same for all changes of one request. For a link, the creation has that of its import.',
       }),
       action: z.enum(actions),
       subject: z.strictObject({ type: z.enum(subjectTypes), id: z.string() }).register(parts, {
+        id: 'HistorySubject',
         description: 'What was changed: its id, or the name of a domain.',
       }),
-      changes: z.record(z.string(), z.strictObject({ from: z.unknown(), to: z.unknown() })).register(parts, {
+      changes: z.record(z.string(), fieldChange).register(parts, {
         description:
           'The fields that were changed, as requests name them, with what they were and what they are. Null is nothing. Instead of a ' +
           'password it says `changed`. The entry of a deletion says what was lost.',
@@ -561,18 +623,20 @@ export const problem = z
     title: z.string(),
     status: z.int(),
     detail: z.string(),
-    code: z.string(),
+    code: errorCode,
     requestId: z.string(),
     errors: z.optional(
       z.array(
-        z.strictObject({
-          path: z.string().register(parts, {
-            description:
-              'A JSON Pointer (RFC 6901) into the body. Empty for the body itself, a header, a query parameter or a DNS record.',
-          }),
-          code: z.string(),
-          message: z.string(),
-        }),
+        z
+          .strictObject({
+            path: z.string().register(parts, {
+              description:
+                'A JSON Pointer (RFC 6901) into the body. Empty for the body itself, a header, a query parameter or a DNS record.',
+            }),
+            code: ruleCode,
+            message: z.string(),
+          })
+          .register(parts, { id: 'FieldError', description: 'One broken rule.' }),
       ),
     ),
   })

@@ -5,13 +5,17 @@ type Entry = {
   readonly version?: string;
   readonly integrity?: string;
   readonly resolved?: string;
+  /** A folder of this project, which npm links. */
+  readonly link?: true;
   readonly inBundle?: true;
   readonly hasInstallScript?: true;
 };
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Readonly<Record<string, Entry>> };
 const { '': project, ...installed } = packages;
-const entries = Object.entries(installed);
+/** The project's other packages, by their folders. */
+const workspaces = Object.values(installed).flatMap(({ link, resolved = '' }) => (link ? [resolved] : []));
+const entries = Object.entries(installed).filter(([path, { link }]) => !link && !workspaces.includes(path));
 
 test('Each package that npm installs has a hash, even those for other platforms.', () => {
   expect(entries.length).toBeGreaterThan(250);
@@ -34,6 +38,19 @@ test('Every dependency of the project is pinned exactly.', () => {
     expect(installed[`node_modules/${name}`]?.version, name).toBe(version);
   }
   expect(project).toMatchObject({ dependencies, devDependencies, optionalDependencies });
+});
+
+test('Every dependency of a workspace is pinned exactly.', () => {
+  expect(workspaces).toEqual(['test/openapi/generators']);
+  for (const folder of workspaces) {
+    const { devDependencies } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+    for (const [name, version] of Object.entries(devDependencies)) {
+      expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
+      const found = installed[`${folder}/node_modules/${name}`] ?? installed[`node_modules/${name}`];
+      expect(found?.version, name).toBe(version);
+    }
+    expect(installed[folder]).toMatchObject({ devDependencies });
+  }
 });
 
 test('Only esbuild has an install script.', () => {

@@ -43,7 +43,7 @@ const appId = ruled(
 const apps = z.optional(z.looseObject({ apps: z.array(appId) }));
 
 /** A pattern of URLs. */
-const component = z.looseObject({
+export const component = z.looseObject({
   '/': z.optional(z.string()),
   '?': z.optional(z.union([z.string(), z.record(z.string(), z.string())])),
   '#': z.optional(z.string()),

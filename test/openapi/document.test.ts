@@ -3,6 +3,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import type { ErrorCode } from '../../lambdas/domain/errors.ts';
+import { problems } from '../../lambdas/http/problems.ts';
 import { routes, waysTo } from '../../lib/endpoints.ts';
 import { openApiText } from '../../openapi/document.ts';
 import { errorsOf } from '../support/openapi.ts';
@@ -33,12 +35,166 @@ test('The linter of Redocly finds no problem in the document.', async () => {
 
 type Content = { schema: object; example?: unknown; examples?: Record<string, { value: unknown }> };
 
+type Response = { $ref?: string; content?: Record<string, Content>; links?: Record<string, Link | { $ref: string }> };
+type Link = { operationId: string; parameters: Record<string, string> };
+type Operation = {
+  operationId: string;
+  parameters: { name: string; in: string }[];
+  requestBody?: { content: Record<string, Content> };
+  responses: Record<string, Response>;
+};
+
+const all = operations.map(({ path, method, operation }) => ({ path, method, ...(operation as Operation) }));
+
+/** What a reference leads to. */
+// biome-ignore lint/suspicious/noExplicitAny: parts of the document have many shapes.
+const at = ($ref: string): any =>
+  $ref
+    .slice(2)
+    .split('/')
+    .reduce((part, name) => part[name], document);
+
 /** Every content of the document: of requests and of responses. */
-const contents = operations.flatMap(({ operation }) => {
-  const { requestBody, responses } = operation as { requestBody?: object; responses: Record<string, object> };
-  return [requestBody ?? {}, ...Object.values(responses)].flatMap((one) =>
-    Object.values((one as { content?: Record<string, Content> }).content ?? {}),
+const contents = [
+  ...all.flatMap(({ requestBody, responses }) => [requestBody ?? {}, ...Object.values(responses)]),
+  ...Object.values<object>(document.components.responses),
+].flatMap((one) => Object.values((one as { content?: Record<string, Content> }).content ?? {}));
+
+/** Every schema that a schema contains, itself included, through references too. */
+function within(schema: unknown, seen = new Set<object>()): Set<object> {
+  if (typeof schema !== 'object' || schema === null || seen.has(schema)) return seen;
+  seen.add(schema);
+  if ('$ref' in schema) within(at(schema.$ref as string), seen);
+  for (const part of Object.values(schema)) within(part, seen);
+  return seen;
+}
+
+const answers = [
+  ...all.flatMap(({ responses }) => Object.values(responses)),
+  ...Object.values<Response>(document.components.responses),
+].flatMap(({ content = {} }) => Object.values(content).map(({ schema }) => schema));
+const partsOfAnswers = [...new Set(answers.flatMap((schema) => [...within(schema)]))] as Record<string, unknown>[];
+
+test('Every error of an operation is the shared response of its status, and names the codes that it may have.', () => {
+  const named = new Set<string>();
+  for (const { operationId, responses } of all) {
+    for (const [status, response] of Object.entries(responses).filter(([status]) => Number(status) >= 300)) {
+      expect(response.$ref, `${operationId} ${status}`).toMatch(/^#\/components\/responses\//);
+      if (status === '304') continue;
+      const { description } = response as { description: string };
+      const codes = [...description.matchAll(/\(`(\w+)`\)/g)].map(([, code]) => code ?? '');
+      expect(codes.length).toBeGreaterThan(0);
+      for (const code of codes) expect(problems[code as ErrorCode].status, `${operationId} ${code}`).toBe(Number(status));
+      for (const code of codes) named.add(code);
+    }
+  }
+  expect([...named].sort()).toEqual(Object.keys(problems).sort());
+  const refs = all.flatMap(({ responses }) =>
+    Object.entries(responses).flatMap(([status, { $ref }]) => ($ref ? [[status, $ref] as const] : [])),
   );
+  expect(new Set(refs.map(([status, $ref]) => `${status} ${$ref}`)).size).toBe(Object.keys(document.components.responses).length);
+});
+
+test('Problem documents and failed changes share one enum, which has every error code.', () => {
+  const { schemas } = document.components;
+  expect(schemas.ErrorCode.enum).toEqual(Object.keys(problems));
+  for (const name of ['Problem', 'FailedChange'])
+    expect(schemas[name].properties.code.$ref, name).toBe('#/components/schemas/ErrorCode');
+});
+
+test('Every response and request of JSON has a named schema.', () => {
+  for (const { operationId, requestBody, responses } of all) {
+    for (const { content = {} } of [...(requestBody ? [requestBody] : []), ...Object.values(responses)]) {
+      for (const [type, { schema }] of Object.entries(content))
+        if (type.includes('json'))
+          expect(schema, `${operationId} ${type}`).toEqual({ $ref: expect.stringMatching(/^#\/components\/schemas\//) });
+    }
+  }
+});
+
+test('In responses, every object in a list has a named schema, and every object may get more properties.', () => {
+  expect(partsOfAnswers.length).toBeGreaterThan(100);
+  for (const part of partsOfAnswers) {
+    expect(part.additionalProperties, JSON.stringify(part)).not.toBe(false);
+    const items = part.items as { type?: string } | undefined;
+    if (part.type === 'array') expect(items?.type, JSON.stringify(part)).not.toBe('object');
+  }
+});
+
+test('Requests refuse properties that they do not know, and the fields of bulk updates are a component.', () => {
+  const { schemas } = document.components;
+  const requests = Object.entries<{ additionalProperties: unknown }>(schemas).filter(([name]) => name.endsWith('Request'));
+  expect(requests.length).toBeGreaterThan(10);
+  for (const [name, { additionalProperties }] of requests) expect(additionalProperties, name).toBe(false);
+  expect(schemas.LinkSettings.additionalProperties).toBe(false);
+  expect(schemas.BulkUpdateLinksRequest.properties.fields).toEqual({ $ref: '#/components/schemas/LinkSettings' });
+});
+
+test('No schema is write-only or read-only, which some generators read as never.', () => {
+  expect(text).not.toMatch(/"(writeOnly|readOnly)":/);
+});
+
+test('Operations offer only what can happen to them.', () => {
+  for (const { operationId, method, requestBody, parameters, responses } of all) {
+    const offered = parameters.filter((one) => one.in === 'header').map(({ name }) => name);
+    const statuses = Object.keys(responses);
+    expect(statuses.includes('412'), operationId).toBe(offered.includes('If-Match'));
+    expect(statuses.includes('304'), operationId).toBe(method === 'GET' && offered.includes('If-None-Match'));
+    expect(statuses.includes('413'), operationId).toBe(requestBody !== undefined);
+    expect(statuses.includes('415'), operationId).toBe(requestBody !== undefined);
+    if (method === 'GET') expect(offered, operationId).not.toContain('If-Match');
+  }
+});
+
+const linksOf = ({ responses }: Operation): [string, Link][] =>
+  Object.values(responses).flatMap(({ links = {} }) =>
+    Object.entries(links).map(([name, link]): [string, Link] => [name, '$ref' in link ? at(link.$ref) : link]),
+  );
+
+test('Every link leads to an operation with the values that its path needs, from a field that the response has.', () => {
+  for (const operation of all) {
+    for (const [name, { operationId, parameters }] of linksOf(operation)) {
+      const target = all.find((one) => one.operationId === operationId);
+      const known = target?.parameters.map((one) => `${one.in}.${one.name}`) ?? [];
+      const needed = known.filter((one) => one.startsWith('path.'));
+      expect(Object.keys(parameters), name).toEqual(expect.arrayContaining(needed));
+      expect(known, name).toEqual(expect.arrayContaining(Object.keys(parameters)));
+      const [, { content = {} } = {}] = Object.entries(operation.responses).find(([status]) => status < '300') ?? [];
+      for (const expression of Object.values(parameters).filter((one) => one.startsWith('$response.body#'))) {
+        const value = expression.slice('$response.body#/'.length).split('/');
+        let schema: unknown = content['application/json']?.schema;
+        for (const part of value) {
+          const { $ref } = schema as { $ref?: string };
+          const found = $ref ? at($ref) : schema;
+          schema = part === '0' ? found.items : found.properties?.[part];
+          expect(schema, `${operation.operationId} ${name} ${expression}`).toBeDefined();
+        }
+      }
+    }
+  }
+});
+
+test('Links lead to every operation with a path parameter.', () => {
+  const reached = new Set(all.flatMap(linksOf).map(([, { operationId }]) => operationId));
+  const unreached = all.filter(({ path, operationId }) => path.includes('{') && !reached.has(operationId));
+  expect(unreached.map(({ operationId }) => operationId)).toEqual([]);
+});
+
+test('Every list that takes a cursor returns the next one, and links to the next page with the same filter.', () => {
+  const lists = all.filter(({ parameters }) => parameters.some(({ name }) => name === 'cursor'));
+  expect(lists.length).toBeGreaterThan(4);
+  for (const list of lists) {
+    const { $ref = '' } = (list.responses['200']?.content?.['application/json']?.schema ?? {}) as { $ref?: string };
+    const page = at($ref);
+    expect(page.required, list.operationId).toContain('nextCursor');
+    const next = Object.fromEntries(linksOf(list)).nextPage;
+    expect(next?.operationId).toBe(list.operationId);
+    const places = list.parameters.filter((one) => one.in !== 'header').map((one) => `${one.in}.${one.name}`);
+    expect(next?.parameters).toEqual({
+      ...Object.fromEntries(places.map((place) => [place, `$request.${place}`])),
+      'query.cursor': '$response.body#/nextCursor',
+    });
+  }
 });
 
 test('Each content has an example, and every example is valid.', () => {
