@@ -1,4 +1,5 @@
-import { CfnOutput, Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { dirname } from 'node:path';
+import { Stage as Assembly, CfnOutput, Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import {
   ApiKeySourceType,
   AuthorizationType,
@@ -10,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import type { Construct } from 'constructs';
 import { bulkRequests } from '../lambdas/domain/limits.ts';
+import { addDocs, withDocs } from './api-docs.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
 import { type EndpointSetting, permissionSetting, routes, waysTo } from './endpoints.ts';
@@ -107,6 +109,19 @@ export class ApiStack extends Stack {
           });
         if (route.throttled) throttled.push({ method, throttle: throttles[route.throttled] });
       }
+    }
+
+    if (settings.docs) {
+      const bundle = bundleOf('api-docs');
+      const handler = new TableFunction(this, 'api-docs', {
+        settings,
+        kind: 'endpoint',
+        tables,
+        code: withDocs(bundle, Assembly.of(this)?.outdir ?? dirname(bundle)),
+        description: 'GET /docs: the reference of the API',
+        tableActions: {},
+      });
+      addDocs(api, handler);
     }
 
     const plan = api.addUsagePlan('workspace-plan', {

@@ -7,8 +7,8 @@ const lambdas = join(project, 'lambdas');
 
 /** In these folders, each file is a function: an entry point that exports `handler`. */
 const entryFolders = ['authorizer', 'endpoints', 'events'];
-/** A function whose folder also has its other modules. */
-const entryFiles = ['redirect/redirect.ts'];
+/** Functions in folders of their own. */
+const entryFiles = ['docs/api-docs.ts', 'redirect/redirect.ts'];
 /**
  * Modules that a function loads when it first needs them, from files beside its bundle: pages and QR codes, which
  * redirects don't need.

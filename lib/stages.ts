@@ -80,6 +80,10 @@ export type StageSettings = {
   readonly webhookSenders: number;
   /** Whether webhooks may also go to the machine that runs the sender, at any port. Only for a laptop. */
   readonly webhookLoopback: boolean;
+  /**
+   * Whether the API shows its reference with a console, and openapi.json: at `/docs` and `/openapi.json`, for everyone.
+   */
+  readonly docs: boolean;
   /** How many days an entry of the history is kept. 0 turns the history off. */
   readonly historyDays: number;
   /**
@@ -124,6 +128,7 @@ const common = {
   webhookSenders: 10,
   webhookLoopback: false,
   historyDays: 365,
+  docs: false,
   countryFrom: 'off',
   tracing: 'sampled',
   domainActivation: 'operator',
@@ -131,7 +136,7 @@ const common = {
 
 /** The stages that can be deployed. */
 const stages = {
-  dev: { ...common, keepData: false, backUpActivity: false, logRetentionDays: 7 },
+  dev: { ...common, docs: true, keepData: false, backUpActivity: false, logRetentionDays: 7 },
   staging: { ...common, keepData: false, backUpActivity: false, logRetentionDays: 30 },
   prod: { ...common, keepData: true, backUpActivity: true, logRetentionDays: 90 },
 } as const satisfies Record<string, StageSettings>;
@@ -160,6 +165,7 @@ export const localStage = (port: number): Stage => ({
     webhookSenders: 10,
     webhookLoopback: true,
     historyDays: 365,
+    docs: true,
     // On a laptop, every visitor has the same address. So a person can try countries and addresses with three headers.
     countryFrom: {
       countryHeader: 'X-Country',

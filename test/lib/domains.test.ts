@@ -9,7 +9,7 @@ const stackWith = (more: Partial<StageSettings>) => stacksOf({ ...dev, settings:
 const environmentsOf = ({ api, events }: ReturnType<typeof stacksOf>) =>
   [api, events]
     .flatMap((template) => Object.values(template.findResources('AWS::Lambda::Function')))
-    .map(({ Properties }) => Properties.Environment.Variables)
+    .map(({ Properties }) => Properties.Environment?.Variables ?? {})
     .filter((variables) => 'DOMAIN_TARGET' in variables);
 
 describe("The target of workspaces' domains", () => {

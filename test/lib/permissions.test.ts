@@ -16,7 +16,7 @@ const functions = [...stageNames.map(stageOf), localStage(3000)].flatMap((stage)
       stage: stage.name,
       name: String(properties.Description),
       logGroup: properties.LoggingConfig.LogGroup.Ref as string,
-      environment: properties.Environment.Variables as Readonly<Record<string, unknown>>,
+      environment: (properties.Environment?.Variables ?? {}) as Readonly<Record<string, unknown>>,
       statements,
     })),
   ),

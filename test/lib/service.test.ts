@@ -62,28 +62,34 @@ test('Warm throughput is a setting of the stage, and off by default.', () => {
   ]);
 });
 
+/** The methods of endpoints; the others show the reference of the API. */
+const endpointMethods = () =>
+  Object.values(dev.api.findResources('AWS::ApiGateway::Method'))
+    .map(({ Properties }) => Properties)
+    .filter(({ Integration }) => !JSON.stringify(Integration).includes('apidocs'));
+
 describe('An endpoint', () => {
   test('Each endpoint is one function with its permissions in the environment, and each file has its endpoint.', () => {
     const functions = Object.values(dev.api.findResources('AWS::Lambda::Function')).map(({ Properties }) => ({
       description: Properties.Description,
-      permission: Properties.Environment.Variables.PERMISSION,
+      permission: Properties.Environment?.Variables?.PERMISSION,
     }));
     for (const { method, path, permission, alsoNeeds } of routes) {
       // None is said too: a function without the setting lets nobody in.
       const needed = [permission, alsoNeeds].filter(Boolean).join(' ');
       expect(functions).toContainEqual({ description: `${method} ${path}`, permission: needed });
     }
-    expect(functions).toHaveLength(routes.length + 1);
-    dev.api.resourceCountIs('AWS::ApiGateway::Method', routes.flatMap(waysTo).length);
+    // The authorizer, and the reference of the API.
+    expect(functions).toHaveLength(routes.length + 2);
+    expect(endpointMethods()).toHaveLength(routes.flatMap(waysTo).length);
     const files = readdirSync('lambdas/endpoints').map((file) => file.replace(/\.ts$/, ''));
     expect(files.sort()).toEqual(routes.map(({ name }) => name).sort());
   });
 
   test('Each endpoint is behind the authorizer, which checks the format of a key first and is cached for 60 seconds.', () => {
-    dev.api.allResourcesProperties('AWS::ApiGateway::Method', {
-      AuthorizationType: 'CUSTOM',
-      AuthorizerId: Match.anyValue(),
-    });
+    for (const method of endpointMethods()) {
+      expect(method).toMatchObject({ AuthorizationType: 'CUSTOM', AuthorizerId: expect.anything() });
+    }
     dev.api.hasResourceProperties('AWS::ApiGateway::Authorizer', {
       Type: 'TOKEN',
       IdentitySource: 'method.request.header.Authorization',
@@ -112,9 +118,8 @@ test('The usage plan limits each workspace to 100 requests and 10 lists a second
       },
     ],
   });
-  const methods = Object.values(dev.api.findResources('AWS::ApiGateway::Method')).map(({ Properties }) => Properties);
   // A method that needs no key is counted for nobody.
-  for (const { ApiKeyRequired, HttpMethod } of methods) expect(ApiKeyRequired, HttpMethod).toBe(true);
+  for (const { ApiKeyRequired, HttpMethod } of endpointMethods()) expect(ApiKeyRequired, HttpMethod).toBe(true);
 });
 
 test('The rate limit of a workspace is a setting of the stage, and lists get a tenth of it, at least one.', () => {
@@ -237,6 +242,23 @@ test('Changes are recorded in batches, without a limit of retries; new items mat
     MaximumRetryAttempts: -1,
   });
   expect(Properties).not.toHaveProperty('MaximumRecordAgeInSeconds');
+});
+
+test('Only the reference of the API can be read without a key, and only where a stage has it.', () => {
+  const publicIn = (docs: boolean) => {
+    const { api } = stacksOf({ name: 'dev', settings: { ...stageOf('dev').settings, docs } });
+    const methods = Object.values(api.findResources('AWS::ApiGateway::Method', { Properties: { AuthorizationType: 'NONE' } }));
+    return methods.map(({ Properties }) => [
+      Properties.HttpMethod,
+      api.toJSON().Resources[Properties.ResourceId.Ref].Properties.PathPart,
+    ]);
+  };
+  expect(publicIn(true).toSorted()).toEqual([
+    ['GET', 'docs'],
+    ['GET', 'openapi.json'],
+    ['GET', 'scalar.js'],
+  ]);
+  expect(publicIn(false)).toEqual([]);
 });
 
 test('A batch that becomes too many deliveries for one run is halved and tried again, however often that takes.', () => {

@@ -25,6 +25,7 @@ const variants: Readonly<Record<string, Partial<StageSettings>>> = {
   'a short domain and a domain target': { shortDomains: [go], domainTarget: 'links.example.com' },
   'a wildcard and a domain target': { shortDomains: [domain('*.example.com')], domainTarget: 'links.example.com' },
   'no history': { historyDays: 0 },
+  'no reference': { docs: false },
   'other values of all other settings': {
     keepData: true,
     backUpActivity: true,

@@ -28,6 +28,7 @@ const others: Required<StageSettings> = {
   clickDays: 7,
   statsDays: 70,
   historyDays: 30,
+  docs: false,
   webhookRate: 5,
   webhookSenders: 3,
   webhookLoopback: true,

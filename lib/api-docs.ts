@@ -1,0 +1,43 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runInNewContext } from 'node:vm';
+import { Validations } from 'aws-cdk-lib';
+import { AuthorizationType, LambdaIntegration, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+
+/**
+ * The folder of the package of `lambdas/docs/api-docs.ts`: its bundle, the document, and Scalar's script.
+ *
+ * @param outdir where to write it.
+ */
+export function withDocs(bundle: string, outdir: string): string {
+  const folder = join(outdir, 'api-docs-with-files');
+  cpSync(bundle, folder, { recursive: true });
+  cpSync(join(import.meta.dirname, '../openapi.json'), join(folder, 'openapi.json'));
+  writeFileSync(join(folder, 'scalar.js'), scalarScript());
+  return folder;
+}
+
+/**
+ * Scalar's page as one script. Its plugin for Fastify has it as a text, with 20 packages; Scalar's own package has it as
+ * a file, with 259.
+ *
+ * @throws Error if another version of the plugin has it elsewhere.
+ */
+function scalarScript(): string {
+  const plugin = readFileSync(fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference')), 'utf8');
+  const [, text] = /^var standalone_default = (".*");$/m.exec(plugin) ?? [];
+  if (!text) throw new Error('@scalar/fastify-api-reference does not have its script where it was');
+  return runInNewContext(text);
+}
+
+/** Adds the page, its script, and the document for programs, all of them public. */
+export function addDocs(api: RestApi, handler: IFunction): void {
+  const integration = new LambdaIntegration(handler, { allowTestInvoke: false });
+  for (const path of ['/docs', '/docs/scalar.js', '/openapi.json']) {
+    api.root.resourceForPath(path).addMethod('GET', integration, { authorizationType: AuthorizationType.NONE });
+  }
+  const reason = 'The reference of the API is public; the authorizer checks the keys of all other methods';
+  Validations.of(api).acknowledge({ id: 'AwsSolutions-APIG4', reason });
+}

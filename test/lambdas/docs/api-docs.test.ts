@@ -1,0 +1,95 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { handler } from '../../../lambdas/docs/api-docs.ts';
+import { chromiumPath, newPage, startChromium } from '../../support/chromium.ts';
+import { type Service, useService } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await useService();
+});
+afterAll(() => service?.stop());
+
+const written = JSON.parse(readFileSync('openapi.json', 'utf8'));
+const get = (path: string) => fetch(`${service.baseUrl}${path}`);
+
+test('Everyone gets openapi.json, with the address at which they asked for it as the only server.', async () => {
+  const response = await get('/openapi.json');
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await response.json()).toEqual({ ...written, servers: [{ url: service.baseUrl }] });
+});
+
+test('Browsers keep the script of the page until it changes, and ask for the page each time.', async () => {
+  const page = await get('/docs');
+  const [, script = ''] = /<script src="([^"]+)">/.exec(await page.text()) ?? [];
+  expect(script).toMatch(/^\/docs\/scalar\.js\?[\da-f]{8}$/);
+  expect(page.headers.get('cache-control')).toBe('no-cache');
+  expect((await get(script)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+});
+
+test('Under an address with the stage in it, page and document lead to that address.', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'scalar.js'), 'script');
+  writeFileSync(join(folder, 'openapi.json'), '{"openapi":"3.1.1"}');
+  vi.stubEnv('LAMBDA_TASK_ROOT', folder);
+  const ask = async (resource: string) =>
+    (
+      await handler({
+        resource,
+        headers: { Host: 'abc.execute-api.eu-central-1.amazonaws.com', 'X-Forwarded-Proto': 'https' },
+        requestContext: { path: `/dev${resource}` },
+      } as unknown as APIGatewayProxyEvent)
+    ).body;
+  expect(await ask('/docs')).toContain('data-url="/dev/openapi.json"');
+  expect(await ask('/docs')).toContain('src="/dev/docs/scalar.js?');
+  expect(JSON.parse(await ask('/openapi.json'))).toEqual({
+    openapi: '3.1.1',
+    servers: [{ url: 'https://abc.execute-api.eu-central-1.amazonaws.com/dev' }],
+  });
+  vi.unstubAllEnvs();
+});
+
+if (!chromiumPath) {
+  test.skip('The tests of the reference in a real browser are skipped, because there is no Chromium here (set CHROMIUM_PATH).');
+}
+
+describe.runIf(chromiumPath)('a real browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startChromium();
+  });
+  afterAll(() => browser?.close());
+
+  test('On a desktop and on a phone, a request can be tried with a key; nothing is loaded from elsewhere, and nothing is kept.', async () => {
+    const { id, key } = await service.newWorkspace();
+    // The domain of the example.
+    await service.addDomain(id, 'go.example.com', 'ACTIVE');
+    for (const [width, status] of [
+      [1280, 201],
+      // By then, the slug is taken.
+      [390, 409],
+    ] as const) {
+      const context = await browser.newContext({ viewport: { width, height: 900 } });
+      const { page, wrong } = await newPage(context);
+      const asked = new Set<string>();
+      page.on('request', (request) => asked.add(new URL(request.url()).origin));
+      await page.goto(`${service.baseUrl}/docs`);
+      await page.getByPlaceholder('Token').first().fill(key);
+      await page.getByRole('button', { name: /^Test Request ?\(post \/api\/v1\/links\)$/ }).click();
+      const answered = page.waitForResponse(`${service.baseUrl}/api/v1/links`);
+      await page.getByRole('button', { name: /^Send/ }).first().click();
+      expect((await answered).status()).toBe(status);
+      expect(asked).toEqual(new Set([service.baseUrl]));
+      expect(wrong).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      const kept = '[...Object.values(localStorage), ...Object.values(sessionStorage), document.cookie].join()';
+      expect(await page.evaluate(kept)).not.toContain(key);
+      expect(await page.evaluate('indexedDB.databases()')).toEqual([]);
+      await context.close();
+    }
+  });
+});
