@@ -45,6 +45,7 @@ import {
   creation,
   erasureOf,
   exampleImport,
+  importCall,
   keyLookUp,
   newLinks,
   newTags,
@@ -528,6 +529,20 @@ export const operations: readonly Operation[] = [
     gateway: 'REST',
     assumedMs: 1_000,
     arrange: exampleImport({ 'Idempotency-Key': 'import-1' }),
+  },
+  {
+    name: '… each with a cap and an external id',
+    functionName: 'bulk-create-links',
+    gateway: 'REST',
+    assumedMs: 2_500,
+    arrange: importCall(
+      Array.from({ length: 1_000 }, (_, place) => ({
+        url: `https://example.org/${place}`,
+        maxClicks: 5,
+        externalId: `page:${place}`,
+      })),
+      {},
+    ),
   },
   {
     name: 'Update 1,000 links in bulk, but not their tags',

@@ -89,7 +89,13 @@ function step(doings: readonly Doing[], passages: readonly Passage[]): fc.AsyncC
       model.state = withTimes(fitting as State, shown);
       expect(shown).toEqual(viewOf(fitting as State, shown));
       for (const { change, statuses } of asked) {
-        if (change.kind === 'create-link' && statuses.includes(201)) model.born.set(String(change.link.fields.id), change.link);
+        const isCreation = change.kind === 'create-link' || change.kind === 'put-link';
+        if (isCreation && statuses.includes(201)) model.born.set(String(change.link.fields.id), change.link);
+      }
+      // Created by an attempt whose response was lost: it may have been any of several.
+      for (const { change } of asked) {
+        const id = change.kind === 'put-link' ? change.link.fields.id : undefined;
+        if (id !== undefined && !model.born.has(String(id))) model.born.set(String(id), undefined);
       }
       model.dead.push(...Object.keys(state.links).filter((id) => !model.state.links[id]));
       for (const { check } of done) check?.(model.state, done.length === 1 && passages.length === 0, asked);
@@ -100,7 +106,9 @@ function step(doings: readonly Doing[], passages: readonly Passage[]): fc.AsyncC
 }
 
 const mayBeUnheard = ({ change: { kind }, repeated }: Omit<Asked, 'unheard'>, passages: readonly Passage[]): boolean =>
-  passages.length > 0 && repeated !== false && ['rename-tag', 'update-link', 'remove-alias', 'delete-link'].includes(kind);
+  passages.length > 0 &&
+  repeated !== false &&
+  ['rename-tag', 'update-link', 'put-link', 'remove-alias', 'delete-link'].includes(kind);
 
 const commands = fc.commands(
   steps.map((one) => one.map(([doings, befalling]) => step(doings, befalling))),

@@ -21,6 +21,12 @@ export type Change =
   | { readonly kind: 'delete-tag'; readonly tagId: string }
   | { readonly kind: 'create-link'; readonly link: ModelLink }
   | {
+      readonly kind: 'put-link';
+      /** As it is created, if there is none with its external id. */
+      readonly link: ModelLink;
+      readonly customSlug: string | undefined;
+    }
+  | {
       readonly kind: 'update-link';
       readonly linkId: string;
       readonly fields: Fields;
@@ -45,6 +51,15 @@ export type Asked = {
 };
 
 type Result = { readonly state: State; readonly status: number };
+
+const isHeld = ({ links }: State, externalId: unknown, except?: string): boolean =>
+  externalId != null && Object.entries(links).some(([id, { fields }]) => id !== except && fields.externalId === externalId);
+
+const holderOf = ({ links }: State, externalId: unknown): ModelLink | undefined =>
+  Object.values(links).find(({ fields }) => fields.externalId === externalId);
+
+/** What a replacement leaves as it is. */
+const keptFields = ['id', 'shortCode', 'domain', 'shortUrl', 'aliases', 'isActive', 'hasPassword', 'clickCount', 'createdAt'];
 
 const without = <T>(record: Readonly<Record<string, T>>, key: string): Record<string, T> =>
   Object.fromEntries(Object.entries(record).filter(([each]) => each !== key));
@@ -75,10 +90,36 @@ function apply(state: State, change: Change): Result[] {
     }
     case 'create-link': {
       const { link } = change;
-      const isTaken = Object.values(links).some((other) => reservedBy(other).includes(link.address));
+      const isTaken =
+        Object.values(links).some((other) => reservedBy(other).includes(link.address)) || isHeld(state, link.fields.externalId);
       // If both apply, either may be noticed first.
       const refusals = [...(isTaken ? as(409) : []), ...(knows(link.tagIds) ? [] : as(422))];
       return refusals.length > 0 ? refusals : as(201, { links: { ...links, [String(link.fields.id)]: link } });
+    }
+    case 'put-link': {
+      const { link, customSlug } = change;
+      const unknown = knows(link.tagIds) ? [] : as(422);
+      const there = holderOf(state, link.fields.externalId);
+      const isReserved = (address: string, except?: unknown) =>
+        Object.values(links).some((other) => other.fields.id !== except && reservedBy(other).includes(address));
+      if (!there) {
+        const refusals = [...(isReserved(link.address) ? as(409) : []), ...unknown];
+        return refusals.length > 0 ? refusals : as(201, { links: { ...links, [String(link.fields.id)]: link } });
+      }
+      const { id, domain, shortCode } = there.fields;
+      if (domain !== link.fields.domain) return as(409);
+      const isRenamed = customSlug !== undefined && customSlug !== shortCode;
+      const named = isRenamed ? renamed(there, customSlug) : there.fields;
+      const isTaken = isRenamed && isReserved(addressOf(domain, customSlug), id);
+      const refusals = [...(!named || isTaken ? as(409) : []), ...unknown];
+      if (refusals.length > 0) return refusals;
+      const kept = Object.fromEntries(keptFields.map((field) => [field, named?.[field]]));
+      const { updatedAt: _, ...fields } = { ...link.fields, ...kept } as Record<string, unknown>;
+      const isSame =
+        JSON.stringify(link.tagIds) === JSON.stringify(there.tagIds) &&
+        Object.entries(fields).every(([field, value]) => JSON.stringify(value) === JSON.stringify(there.fields[field]));
+      const replaced = { ...there, tagIds: link.tagIds, fields, revision: there.revision + 1 };
+      return as(200, { links: { ...links, [String(id)]: isSame ? there : replaced } });
     }
     case 'update-link': {
       const isRefused = !knows(change.tagIds ?? []);
@@ -89,7 +130,8 @@ function apply(state: State, change: Change): Result[] {
         const address = addressOf(link.fields.domain, customSlug);
         const isTaken = Object.entries(links).some(([id, other]) => id !== change.linkId && reservedBy(other).includes(address));
         // If both apply, either may be noticed first.
-        const refusals = [...(!named || (isRenamed && isTaken) ? as(409) : []), ...(isRefused ? as(422) : [])];
+        const isOthers = isHeld(state, settings.externalId, change.linkId);
+        const refusals = [...(!named || (isRenamed && isTaken) || isOthers ? as(409) : []), ...(isRefused ? as(422) : [])];
         if (refusals.length > 0) return refusals;
         const isSame = Object.keys(settings).length === 0 && !isRenamed && !change.tagIds;
         const { updatedAt: _, ...fields } = named as Fields;
@@ -140,6 +182,7 @@ function given(
 function touched(state: State, change: Change): { readonly reads: string[]; readonly writes: string[] } {
   const nameOf = (tagId: string) => `name ${state.tags.find(({ id }) => id === tagId)?.folded}`;
   const tagsOf = (linkId: string) => state.links[linkId]?.tagIds ?? [];
+  const external = (...ids: unknown[]) => ids.flatMap((id) => (id == null ? [] : `external ${id}`));
   switch (change.kind) {
     case 'create-tag':
       return { reads: [], writes: [`name ${change.tag.folded}`] };
@@ -148,13 +191,25 @@ function touched(state: State, change: Change): { readonly reads: string[]; read
     case 'delete-tag':
       return { reads: [], writes: [change.tagId, nameOf(change.tagId)] };
     case 'create-link':
-      return { reads: [...change.link.tagIds], writes: [change.link.address, String(change.link.fields.id)] };
+      return {
+        reads: [...change.link.tagIds],
+        writes: [change.link.address, String(change.link.fields.id), ...external(change.link.fields.externalId)],
+      };
+    case 'put-link': {
+      const { link } = change;
+      const there = holderOf(state, link.fields.externalId);
+      return {
+        reads: [...link.tagIds],
+        writes: [link.address, String(link.fields.id), String(there?.fields.id), ...external(link.fields.externalId)],
+      };
+    }
     case 'update-link': {
-      const { customSlug } = change.fields;
+      const { customSlug, externalId } = change.fields;
+      const ids = externalId === undefined ? [] : external(externalId, state.links[change.linkId]?.fields.externalId);
       const domain = state.links[change.linkId]?.fields.domain;
       return {
         reads: [...(change.tagIds ?? []), ...(change.known ? tagsOf(change.linkId) : [])],
-        writes: [change.linkId, ...(customSlug === undefined ? [] : [addressOf(domain, customSlug)])],
+        writes: [change.linkId, ...ids, ...(customSlug === undefined ? [] : [addressOf(domain, customSlug)])],
       };
     }
     case 'remove-alias':
@@ -166,7 +221,7 @@ function touched(state: State, change: Change): { readonly reads: string[]; read
       const link = state.links[change.linkId];
       return {
         reads: change.known ? [...tagsOf(change.linkId)] : [],
-        writes: [change.linkId, ...(link ? reservedBy(link) : [])],
+        writes: [change.linkId, ...external(link?.fields.externalId), ...(link ? reservedBy(link) : [])],
       };
     }
     case 'get-link':

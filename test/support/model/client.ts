@@ -20,6 +20,7 @@ export type Entry = {
   readonly url: string;
   readonly customSlug?: string | undefined;
   readonly title?: string | undefined;
+  readonly externalId?: string | null | undefined;
 };
 /** Whether a change has `If-Match` with the current ETag, with an older one, or no `If-Match`. */
 type Condition = 'current' | 'stale' | undefined;
@@ -36,6 +37,13 @@ export type Doing =
       readonly tags: readonly number[];
       /** How many copies are sent concurrently with the same key; 0 means one request without a key. */
       readonly copies: number;
+    }
+  | {
+      readonly kind: 'put-link';
+      readonly domain: number;
+      readonly externalId: string;
+      readonly entry: Entry;
+      readonly tags: readonly number[];
     }
   | { readonly kind: 'repeat-link'; readonly earlier: number; readonly isAltered: boolean }
   | {
@@ -77,8 +85,8 @@ type Seen = { readonly etag: string; readonly view: string };
 export type Model = {
   state: State;
   readonly everyTag: string[];
-  /** Each link that there ever was, as it was created. */
-  readonly born: Map<string, ModelLink>;
+  /** Each link that there ever was, as it was created; undefined if that is not known. */
+  readonly born: Map<string, ModelLink | undefined>;
   /** The ids of links that were deleted. */
   readonly dead: string[];
   readonly seen: Map<string, Seen[]>;
@@ -119,6 +127,7 @@ export function isPossible({ state, everyTag, imports, creations, dead }: Model,
     case 'list-tag':
       return everyTag.length > 0;
     case 'create-link':
+    case 'put-link':
     case 'import':
       return count < maxLinks;
     case 'repeat-link':

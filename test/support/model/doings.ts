@@ -12,6 +12,9 @@ const of = <K extends string>(kind: K) => fc.constant(kind);
 const number = fc.nat(50);
 /** Mostly few links, so that changes meet. */
 const link = fc.oneof({ arbitrary: fc.nat(2), weight: 8 }, { arbitrary: fc.integer({ min: 40, max: 50 }), weight: 1 });
+/** Few, so that links want the same. */
+export const externalIds = ['page:1', 'page:2', 'Page:1'];
+const externalId = fc.constantFrom(...externalIds);
 const limit = fc.integer({ min: 1, max: 5 });
 const domain = fc.constantFrom(0, 0, 0, 1);
 const name = fc.constantFrom(...names);
@@ -30,9 +33,22 @@ const deleteTag = fc.record({ kind: of('delete-tag'), tag: number });
 const createLink = fc.record({
   kind: of('create-link'),
   domain,
-  entry: fc.record({ url, customSlug: slug, title }, { requiredKeys: ['url'] }),
+  entry: fc.record({ url, customSlug: slug, title, externalId }, { requiredKeys: ['url'] }),
   tags,
   copies: fc.constantFrom(0, 0, 1, 2),
+});
+const putLink = fc.record({
+  kind: of('put-link'),
+  domain,
+  externalId,
+  entry: fc.record({ url, customSlug: slug, title }, { requiredKeys: ['url'] }),
+  tags,
+});
+const identify = fc.record({
+  kind: of('update-link'),
+  link,
+  fields: fc.record({ externalId: fc.option(externalId, { freq: 2 }), title }, { requiredKeys: ['externalId'] }),
+  condition,
 });
 const repeatLink = fc.record({ kind: of('repeat-link'), earlier: number, isAltered: fc.boolean() });
 const retag = fc.record({
@@ -95,6 +111,8 @@ const doing: fc.Arbitrary<Doing> = fc.oneof(
   { arbitrary: renameTag, weight: 2 },
   { arbitrary: deleteTag, weight: 2 },
   { arbitrary: createLink, weight: 6 },
+  { arbitrary: putLink, weight: 4 },
+  { arbitrary: identify, weight: 2 },
   { arbitrary: repeatLink, weight: 1 },
   { arbitrary: retag, weight: 5 },
   { arbitrary: settings, weight: 3 },
@@ -140,6 +158,8 @@ const crowd = fc
   ]);
 /** Links that want few slugs, of which some are given up. */
 const named = fc.array(fc.oneof(rename, rename, createLink, removeAlias, deleteLink, lookUp), { minLength: 2, maxLength: 4 });
+/** Links that want few external ids, of which some are given up. */
+const identified = fc.array(fc.oneof(putLink, putLink, identify, createLink, deleteLink), { minLength: 2, maxLength: 4 });
 /** A list in the smallest pages, while links are created, changed and deleted. */
 const beside = fc
   .tuple(
@@ -154,13 +174,18 @@ export const first: readonly Doing[] = [
   ...names.slice(0, 4).map((name) => ({ kind: 'create-tag' as const, name })),
 ];
 
-/** What every run does then. Few random changes are of caps, so these are not left to chance. */
+/** What every run does then. Few random changes are of caps and external ids, so these are not left to chance. */
 export const second: readonly Doing[] = [
-  { kind: 'update-link', link: 0, fields: { maxClicks: 5 }, condition: undefined },
-  { kind: 'update-link', link: 1, fields: { maxClicks: 3, title: 'Capped' }, condition: undefined },
+  { kind: 'update-link', link: 0, fields: { maxClicks: 5, externalId: 'page:1' }, condition: undefined },
+  { kind: 'update-link', link: 1, fields: { maxClicks: 3, title: 'Capped', externalId: 'page:2' }, condition: undefined },
 ];
 
 /** What a client does concurrently, and what happens to the store calls meanwhile. */
-export const steps: readonly fc.Arbitrary<[Doing[], readonly Passage[]]>[] = [alone, together, crowd, named, beside].map(
-  (doings) => fc.tuple(doings as fc.Arbitrary<Doing[]>, passages),
-);
+export const steps: readonly fc.Arbitrary<[Doing[], readonly Passage[]]>[] = [
+  alone,
+  together,
+  crowd,
+  named,
+  identified,
+  beside,
+].map((doings) => fc.tuple(doings as fc.Arbitrary<Doing[]>, passages));

@@ -46,6 +46,27 @@ async function linksTo({ call }: Client, url: string): Promise<Fields[]> {
   return answer.body.links;
 }
 
+/** Creates or replaces a link by its external id. If the last answer is a refusal, an earlier attempt may have done it. */
+export async function putLink(
+  model: Model,
+  client: Client,
+  { domain: index, externalId, entry, tags }: Of<'put-link'>,
+): Promise<Done> {
+  const tagIds = model.everyTag.length > 0 ? tags.map((tag) => tagOf(model, tag)) : [];
+  const domain = pick(client.domains, index) ?? '';
+  const url = `${entry.url}/${randomUUID().slice(0, 8)}`;
+  const body = { ...entry, domain, url, ...(tagIds.length > 0 && { tagIds }) };
+  const { answer, repeated } = await untilAnswered(() => client.call('PUT', `/links/by-external-id/${externalId}`, body));
+  const unheard = repeated && answer.status >= 300 ? (await linksTo(client, url))[0] : undefined;
+  const { domain: _, ...settings } = body;
+  const link = newLink(domain, { ...settings, externalId }, answer.body.link ?? unheard);
+  return {
+    answer,
+    asked: [{ change: { kind: 'put-link', link, customSlug: entry.customSlug }, statuses: [answer.status], repeated }],
+    check: shows(answer),
+  };
+}
+
 /** Repeats an earlier creation: it gets the same response, or 422 with another body. Neither changes anything. */
 export async function repeatLink(model: Model, { call }: Client, { earlier, isAltered }: Of<'repeat-link'>): Promise<Done> {
   const { key, body, text } = pick(model.creations, earlier) as Sent;

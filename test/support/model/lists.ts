@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Answer } from '../service.ts';
 import type { Asked } from './changes.ts';
 import { type Client, type Doing, type Done, type Model, pick, tagOf, untilAnswered } from './client.ts';
-import { names } from './doings.ts';
+import { externalIds, names } from './doings.ts';
 import { linkView, type ModelLink, type State, type View } from './model.ts';
 
 /**
@@ -124,8 +124,8 @@ export async function look(client: Client, model: Model): Promise<View> {
 }
 
 /**
- * Expects that every link is found in every way (by id, by domain and slug, in lists), and that unused tag names are
- * available.
+ * Expects that every link is found in every way (by id, by external id, by domain and slug, in lists), and that unused tag
+ * names and external ids are available.
  */
 export async function lookAround(client: Client, { state, dead }: Model): Promise<void> {
   const { call } = client;
@@ -140,6 +140,10 @@ export async function lookAround(client: Client, { state, dead }: Model): Promis
     const { domain, shortCode, aliases } = link.fields;
     const byId = await call('GET', `/links/${id}`);
     expect(byId.body).toEqual({ link: linkView(state, link) });
+    if (link.fields.externalId !== null) {
+      const byExternalId = await call('GET', `/links/lookup?externalId=${link.fields.externalId}`);
+      expect(byExternalId.text).toBe(byId.text);
+    }
     for (const slug of [shortCode, ...(aliases as string[])]) {
       const byAddress = await call('GET', `/links/lookup?domain=${domain}&slug=${String(slug).toUpperCase()}`);
       expect(byAddress.text).toBe(byId.text);
@@ -149,6 +153,12 @@ export async function lookAround(client: Client, { state, dead }: Model): Promis
     const carrying = Object.values(state.links).filter((link) => fits(link, { tagId }));
     const { links } = await walk(client, `/tags/${tagId}/links?`, 2);
     expect(withTagsOf(state.tags, links)).toEqual(inOrder(carrying.map((link) => linkView(state, link) as Link)));
+  }
+  for (const externalId of externalIds) {
+    const isHeld = Object.values(state.links).some(({ fields }) => fields.externalId === externalId);
+    const body = { domain: client.domain, url: 'https://example.org/' };
+    const { status } = await call('PUT', `/links/by-external-id/${externalId}`, body, { 'If-None-Match': '*' });
+    expect([externalId, status]).toEqual([externalId, isHeld ? 412 : 201]);
   }
   for (const { name, folded } of names.filter((one) => one.name === one.folded)) {
     const { status } = await call('POST', '/tags', { name, color: '#123456' });

@@ -1,6 +1,16 @@
 import type { Doing, Done } from './client.ts';
 import { type Client, createTag, deleteTag, linkOf, type Model, renameTag, tagOf } from './client.ts';
-import { type Condition, createLink, deleteLink, getLink, lookUp, removeAlias, repeatLink, updateLink } from './links.ts';
+import {
+  type Condition,
+  createLink,
+  deleteLink,
+  getLink,
+  lookUp,
+  putLink,
+  removeAlias,
+  repeatLink,
+  updateLink,
+} from './links.ts';
 import { listLinks, listTagLinks } from './lists.ts';
 
 type Single = Exclude<Doing, { kind: 'import' | 'repeat-import' | 'update-many' | 'delete-many' }>;
@@ -16,6 +26,8 @@ export function doOne(model: Model, client: Client, doing: Single, condition: Co
       return deleteTag(client, tagOf(model, doing.tag));
     case 'create-link':
       return createLink(model, client, doing);
+    case 'put-link':
+      return putLink(model, client, doing);
     case 'repeat-link':
       return repeatLink(model, client, doing);
     case 'update-link':
