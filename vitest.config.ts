@@ -26,7 +26,7 @@ const isProof = process.env.PROOF !== undefined;
 const textOf = (file: string) => readFileSync(file, 'utf8');
 /** If not, DynamoDB Local is the only engine. */
 const isEmbedded = findEngine().name === 'embedded';
-const files = globSync('test/**/*.test.ts').filter(
+const files = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).filter(
   (file) => (!isProof || /\b(runs|sized)\(/.test(textOf(file))) && (isEmbedded || !embeddedAlone.includes(file)),
 );
 /**

@@ -24,6 +24,7 @@ import {
   dueKey,
   duesOf,
   everythingIn,
+  externalIdKey,
   historyIndexes,
   type Key,
   linkKey,
@@ -247,6 +248,7 @@ async function removeLink(link: Link): Promise<void> {
   await putItem(closedCounter(link));
   await removeClicks(link.id);
   if (link.capEpoch > 0) await deleteItem(capKey(link.id));
+  if (link.externalId !== null) await deleteItem(externalIdKey(link.workspaceId, link.externalId));
   for (const tagId of link.tagIds) await deleteItem(pairKey(tagId, link));
   for (const location of aliasLocations(link)) {
     await ifConditionFails(deleteItem(linkKey(location), is('aliasOf', link.id)), () => undefined);

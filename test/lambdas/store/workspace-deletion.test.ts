@@ -66,6 +66,7 @@ async function fullWorkspace() {
     url: 'https://example.org/',
     tagIds: [tag.id, swept.id],
     maxClicks: 5,
+    externalId: 'cms:1',
     webhookUrls: 'https://example.org/link',
   };
   const { link } = await store.createLink(domain, { ...settings, customSlug: 'first' }, store.newLease());
