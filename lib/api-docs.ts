@@ -14,7 +14,8 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 export function withDocs(bundle: string, outdir: string): string {
   const folder = join(outdir, 'api-docs-with-files');
   cpSync(bundle, folder, { recursive: true });
-  cpSync(join(import.meta.dirname, '../openapi.json'), join(folder, 'openapi.json'));
+  // Written rather than copied, so that the file is as private as all others of the output.
+  writeFileSync(join(folder, 'openapi.json'), readFileSync(join(import.meta.dirname, '../openapi.json')));
   writeFileSync(join(folder, 'scalar.js'), scalarScript());
   return folder;
 }

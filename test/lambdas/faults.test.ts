@@ -68,14 +68,18 @@ const pointsOf = ({ calls }: Scenario, ofReads: readonly Fault[], ofWrites: read
     return faults.map((fault) => ({ index, command, fault }));
   });
 
-/** The first attempt at each read is lost before it arrives. A retry is what has been sent before. */
-function eachReadOnce() {
+/**
+ * The first attempt at each call fails in a way that executes nothing: those at reads are lost, and those at writes are
+ * refused in turn. A retry is what has been sent before.
+ */
+function eachOnce() {
   const sent = new Set<string>();
   return ({ command, input }: Attempt): Fault | undefined => {
-    const read = `${command} ${JSON.stringify(input)}`;
-    const isLost = !isWrite(command) && !sent.has(read);
-    sent.add(read);
-    return isLost ? 'lost-before' : undefined;
+    const call = `${command} ${JSON.stringify(input)}`;
+    if (sent.has(call)) return undefined;
+    sent.add(call);
+    const refusal = sent.size % 2 ? 'throttle' : 'conflict';
+    return isWrite(command) ? (ifPossible(refusal, command) ?? 'throttle') : 'lost-before';
   };
 }
 
@@ -114,16 +118,17 @@ describe.for(Object.entries(scenarios))('%s', ([, scenario]) => {
   });
 
   test.runIf(isWhole && process.env.PROOF === undefined)(
-    'The function succeeds although the first attempt at each read is lost.',
+    'The function succeeds although the first attempt at each call fails.',
     async () => {
       const { act, check } = await arrange();
-      expect((await underFaults(eachReadOnce(), () => act(plenty))).result.status).toBe(succeeds);
+      expect((await underFaults(eachOnce(), () => act(plenty))).result.status).toBe(succeeds);
       await check();
     },
   );
 
-  const ofReads: Fault[] = process.env.PROOF === undefined ? [] : ['lost-before'];
-  test.for(isWhole ? pointsOf(scenario, ofReads, ['throttle', 'lost-after', 'conflict']) : [])(
+  const [ofReads, ofWrites]: [Fault[], Fault[]] =
+    process.env.PROOF === undefined ? [[], ['lost-after']] : [['lost-before'], ['throttle', 'lost-after', 'conflict']];
+  test.for(isWhole ? pointsOf(scenario, ofReads, ofWrites) : [])(
     'The function succeeds despite one $fault at call $index ($command).',
     async ({ index, fault }) => {
       const { act, check } = await arrange();
@@ -147,7 +152,11 @@ function testOutages(scenario: Scenario, each: typeof test | typeof test.concurr
   const { settles = calls.length, forgivenFrom = calls.length } = scenario;
   const settlesFrom = settles === true ? 0 : settles;
 
-  each.for(pointsOf(scenario, ['lost-before'], ['lost-before', 'lost-after', 'conflict']))(
+  // Between two reads, nothing changes. `npm run proof` tries all of them.
+  const isTried = ({ index, command }: Point) =>
+    process.env.PROOF !== undefined || isWrite(command) || index === 0 || isWrite(calls[index - 1] as Command);
+
+  each.for(pointsOf(scenario, ['lost-before'], ['lost-before', 'lost-after', 'conflict']).filter(isTried))(
     'If every call from $index on, $command, meets $fault, the function reports 503 or does without, and a retry succeeds.',
     async ({ index, fault }) => {
       const { act, check } = await arrange();

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { syncBuiltinESMExports } from 'node:module';
 import promises, { setImmediate as turn } from 'node:timers/promises';
 
 /** How many milliseconds have passed for some work. */
@@ -9,8 +8,8 @@ const own = new AsyncLocalStorage<{ passed: number }>();
 const patience = 20;
 
 /**
- * Does work whose deadlines are in a time of its own. Pauses take none of the machine's time, but all of the work's own,
- * and so does each call of the store. So the outcome does not depend on how busy the machine is. The wall clock, and the
+ * Does work whose deadlines are in a time of its own. Pauses between attempts take none of the machine's time, but all of
+ * the work's own, and so does each call of the store. So the outcome does not depend on how busy the machine is. The wall clock, and the
  * age of what functions remember, stay what they are.
  */
 export const inOwnTime = <T>(work: () => Promise<T>): Promise<T> => own.run({ passed: 0 }, work);
@@ -27,7 +26,10 @@ export function withOwnTime(original: typeof import('../../lambdas/runtime/insta
   return { ...original, steadyTime: () => own.getStore()?.passed ?? original.steadyTime() };
 }
 
-/** Replaces the timers of this process. Other work notices nothing. */
+/**
+ * Replaces the timers of this process: of the pauses, only those between attempts, which `backOff` looks up each time.
+ * Other work notices nothing.
+ */
 function useOwnTimers(): void {
   const wait = promises.setTimeout;
   promises.setTimeout = (async (ms, value, options) => {
@@ -36,7 +38,6 @@ function useOwnTimers(): void {
     await turn();
     return value;
   }) as typeof wait;
-  syncBuiltinESMExports();
   const patiently = (ms: number) => (own.getStore() ? Math.min(ms * patience, 2 ** 31 - 1) : ms);
   const { timeout } = AbortSignal;
   AbortSignal.timeout = (ms) => timeout.call(AbortSignal, patiently(ms));

@@ -135,6 +135,7 @@ describe('fields', () => {
     'metaPixelId',
     'googleTagId',
     'webhookUrls',
+    'managedBy',
   ];
   const fields = Object.keys(full);
 
