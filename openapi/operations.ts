@@ -306,7 +306,6 @@ export const operations: Readonly<Record<string, Operation>> = {
       url: 'https://example.com/landing?utm_source=mail',
       title: 'Summer sale',
       expiresAt: '2030-08-01T00:00:00Z',
-      tagIds: [tagId.example],
       externalId: 'cms:page-4711',
     },
     success: {

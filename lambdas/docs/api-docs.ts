@@ -71,7 +71,7 @@ function page(root: string): string {
 /** Answers with the page, its script, or openapi.json with the address at which it was asked for as its only server. */
 export async function handler({ resource, headers: sent, requestContext }: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   // The path begins with the stage, unless the API has a domain of its own.
-  const root = requestContext.path.slice(0, -resource.length).replace(/\/$/, '') || '';
+  const root = requestContext.path.slice(0, -resource.length).replace(/\/$/, '');
   switch (resource) {
     case '/docs':
       return answer('text/html', page(root));

@@ -36,16 +36,17 @@ test('Under an address with the stage in it, page and document lead to that addr
   writeFileSync(join(folder, 'scalar.js'), 'script');
   writeFileSync(join(folder, 'openapi.json'), '{"openapi":"3.1.1"}');
   vi.stubEnv('LAMBDA_TASK_ROOT', folder);
-  const ask = async (resource: string) =>
+  const ask = async (resource: string, path = resource) =>
     (
       await handler({
         resource,
         headers: { Host: 'abc.execute-api.eu-central-1.amazonaws.com', 'X-Forwarded-Proto': 'https' },
-        requestContext: { path: `/dev${resource}` },
+        requestContext: { path: `/dev${path}` },
       } as unknown as APIGatewayProxyEvent)
     ).body;
   expect(await ask('/docs')).toContain('data-url="/dev/openapi.json"');
   expect(await ask('/docs')).toContain('src="/dev/docs/scalar.js?');
+  expect(await ask('/docs', '/docs/')).toBe(await ask('/docs'));
   expect(JSON.parse(await ask('/openapi.json'))).toEqual({
     openapi: '3.1.1',
     servers: [{ url: 'https://abc.execute-api.eu-central-1.amazonaws.com/dev' }],

@@ -648,7 +648,7 @@ export const linkScenarios: Scenarios = {
         checkBoth: async ({ status }) => {
           expect(await current()).toBeUndefined();
           const there = await getLinkByExternalId(workspaceId, 'page:1');
-          // Replaced and then deleted: whoever asks again creates it. Deleted first: this one has.
+          // If it was replaced and then deleted, a retry creates it. If it was deleted first, this request created it.
           if (wasOurs) expect([200, 201]).toContain(status);
           else expect([status, there?.link.url]).toEqual([201, body.url]);
         },
