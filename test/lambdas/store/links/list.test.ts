@@ -129,7 +129,8 @@ describe('A list of links', () => {
           const between = async () => {
             const [change] = changes.take(1);
             if (!change) return;
-            came.push(...(await newLinks(workspace, change.creates, settings)));
+            // No more than 40: a list in ascending order ends only if links are created more slowly than it shows them.
+            if (came.length < 40) came.push(...(await newLinks(workspace, change.creates, settings)));
             for (let times = 0; times < change.changes; times++) {
               const [id] = passing.splice(change.at % Math.max(1, passing.length), 1);
               if (id === undefined) continue;
