@@ -41,15 +41,18 @@ test('Every dependency of the project is pinned exactly.', () => {
 });
 
 test('Every dependency of a workspace is pinned exactly.', () => {
-  expect(workspaces).toEqual(['test/openapi/generators']);
+  expect(workspaces).toEqual(['test/openapi/generators', 'clients/typescript']);
   for (const folder of workspaces) {
-    const { devDependencies } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
-    for (const [name, version] of Object.entries(devDependencies)) {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+    for (const [name, version] of Object.entries({ ...dependencies, ...devDependencies })) {
       expect(version, name).toMatch(/^\d+\.\d+\.\d+$/);
       const found = installed[`${folder}/node_modules/${name}`] ?? installed[`node_modules/${name}`];
       expect(found?.version, name).toBe(version);
     }
-    expect(installed[folder]).toMatchObject({ devDependencies });
+    expect(installed[folder]).toMatchObject({
+      ...(dependencies && { dependencies }),
+      ...(devDependencies && { devDependencies }),
+    });
   }
 });
 

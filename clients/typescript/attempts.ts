@@ -1,0 +1,93 @@
+import { ProblemError } from './problem.ts';
+
+/** What the attempts of a request need from outside. */
+export type Surroundings = {
+  readonly fetch: typeof fetch;
+  /** Waits that many seconds. @throws if it is not to wait any longer. */
+  readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
+  /** Called before each wait, with its seconds and why it is needed. */
+  readonly onWait: (seconds: number, reason: string) => void;
+};
+
+/** How often a request may fail without a final answer before the client gives up. */
+const mostFailures = 6;
+
+/** Errors of connections that were never made, so that the service cannot have carried out the request. */
+const neverSent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
+
+/**
+ * Sends a request until there is a final answer.
+ *
+ * After 429 it is always sent again, because the service has refused it, and as often as need be. After 503, and if there
+ * is no answer, the service may have carried it out: it is sent again only if that is safe, or if it never left.
+ *
+ * @param isRepeatable whether carrying it out twice has the effect of once.
+ * @returns a response that is a success or `304 Not Modified`; its body has arrived.
+ * @throws ProblemError for any other response; Error if there is none; the signal's reason if it is aborted.
+ */
+export async function finalAnswer(
+  request: Request,
+  isRepeatable: boolean,
+  { fetch, wait, onWait }: Surroundings,
+): Promise<Response> {
+  const { url, method, headers, signal } = request;
+  const body = request.body ? await request.arrayBuffer() : undefined;
+  const { origin, pathname } = new URL(url);
+  const isBulk = /\/links\/bulk(-delete)?$/.test(pathname);
+  const pause = async (seconds: number, reason: string) => {
+    onWait(seconds, reason);
+    await wait(seconds, signal);
+  };
+  let repeated = false;
+  for (let failures = 0; ; ) {
+    signal.throwIfAborted();
+    const answer = await oneAnswer(() => fetch(url, { method, headers, signal, ...(body && { body }) }));
+    if (answer instanceof Error) {
+      signal.throwIfAborted();
+      const cause = answer.cause as { code?: string; message?: string } | undefined;
+      const isSent = !neverSent.includes(cause?.code ?? '');
+      const mayRepeat = isRepeatable || !isSent;
+      if (!mayRepeat || ++failures === mostFailures) {
+        const unsure = mayRepeat ? '' : '; the request may have been carried out';
+        throw new Error(`${origin} does not respond: ${cause?.message || answer.message}${unsure}`, { cause: answer });
+      }
+      repeated ||= isSent;
+      await pause(2 ** failures, 'the service does not respond');
+      continue;
+    }
+    if (answer.ok || answer.status === 304) return answer;
+    const problem = new ProblemError(answer.status, await answer.text(), repeated);
+    if (answer.status === 429) {
+      // Waiting for a limit is not a failure. For every 429, the gateway sends the Retry-After of bulk requests. Other
+      // requests need to wait only a second.
+      if (isBulk) await pause(secondsOf(answer.headers) ?? 1, 'the limit of 3 bulk requests a minute');
+      else await pause(1, 'the request rate of the workspace');
+      continue;
+    }
+    const isTransient = isRepeatable && (answer.status === 503 || problem.code === 'idempotency_in_progress');
+    if (!isTransient || ++failures === mostFailures) throw problem;
+    repeated = true;
+    await pause(secondsOf(answer.headers) ?? 2 ** failures, 'the service is busy');
+  }
+}
+
+/** A response whose body has arrived, since a connection may also break in the middle; or why there is none. */
+async function oneAnswer(send: () => Promise<Response>): Promise<Response | Error> {
+  try {
+    const response = await send();
+    const { status, statusText, headers } = response;
+    return new Response(response.body && (await response.arrayBuffer()), { status, statusText, headers });
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/**
+ * The seconds of `Retry-After`, which is a number or a date (RFC 9110, section 10.2.3): at least 1; undefined if it is
+ * neither.
+ */
+function secondsOf(headers: Headers): number | undefined {
+  const text = headers.get('Retry-After') ?? '';
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1_000);
+  return Number.isNaN(seconds) ? undefined : Math.max(1, seconds);
+}

@@ -1,0 +1,154 @@
+import createClient, { type Client, type ClientPathsWithMethod, type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch';
+import { finalAnswer, type Surroundings } from './attempts.ts';
+import type { components, paths } from './openapi.ts';
+
+export { type ErrorCode, type FieldError, ProblemError } from './problem.ts';
+export { verifyWebhook, type WebhookEvent, WebhookVerificationError } from './webhooks.ts';
+
+/** The schemas of openapi.json by their names, such as `Schemas['Link']`. */
+export type Schemas = components['schemas'];
+
+export type LinksClientOptions = Partial<Surroundings> & {
+  /** The URL of the service, before `/api/v1`. The default is the environment variable `LINKS_URL`. */
+  readonly baseUrl?: string | undefined;
+  /** The default is the environment variable `LINKS_API_KEY`. */
+  readonly apiKey?: string | undefined;
+  /** Aborts requests and waits. A request may have its own signal as well. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+type Path<M extends Method> = ClientPathsWithMethod<Client<paths>, M>;
+
+/** The body of a success; undefined if there is none. */
+type Succeeded<P extends Path<M>, M extends Method, Init> = OrUndefined<
+  NonNullable<FetchResponse<NonNullable<paths[P][M]>, Init, 'application/json'>['data']>
+>;
+type OrUndefined<T> = [T] extends [never] ? undefined : T;
+
+/** A request that may get `304 Not Modified`, which has no data. */
+type Conditional = { params: { header: { 'If-None-Match': string } } };
+
+type Data<P extends Path<M>, M extends Method, Init> =
+  | Succeeded<P, M, Init>
+  | (M extends 'get' ? (Init extends Conditional ? undefined : never) : never);
+
+type Call<M extends Method> = <P extends Path<M>, Init extends MaybeOptionalInit<paths[P], M>>(
+  path: P,
+  ...init: Partial<Init> extends Init ? [init?: Init] : [init: Init]
+) => Promise<{ readonly data: Data<P, M, Init>; readonly response: Response }>;
+
+/** The lists that come in pages, and what each has in it. */
+type Page<P extends Path<'get'>> = Succeeded<P, 'get', unknown>;
+type ListPath = { [P in Path<'get'>]: Page<P> extends { nextCursor: string | null } ? P : never }[Path<'get'>];
+type Item<P extends ListPath> = Page<P>[keyof Page<P>] extends infer Value
+  ? Value extends readonly (infer One)[]
+    ? One
+    : never
+  : never;
+
+/**
+ * Calls of the API by its paths in openapi.json, such as `client.GET('/api/v1/links/{id}', { params: { path: { id } } })`.
+ * Each returns the data of a success and its response, for the ETag.
+ *
+ * @throws ProblemError for an error response; Error if there is no response; the signal's reason if it is aborted.
+ */
+export type LinksClient = {
+  readonly GET: Call<'get'>;
+  readonly POST: Call<'post'>;
+  readonly PUT: Call<'put'>;
+  readonly PATCH: Call<'patch'>;
+  readonly DELETE: Call<'delete'>;
+  /** All items of a list, page by page, which are fetched as they are needed. A page has 100 items unless `limit` says else. */
+  readonly pages: <P extends ListPath, Init extends MaybeOptionalInit<paths[P], 'get'>>(
+    path: P,
+    ...init: Partial<Init> extends Init ? [init?: Init] : [init: Init]
+  ) => AsyncGenerator<Item<P>, void, undefined>;
+};
+
+type TakesKey<P extends Path<'post'>> = paths[P]['post']['parameters'] extends { header?: { 'Idempotency-Key'?: string } }
+  ? paths[P]['post']['parameters'] extends { header?: never }
+    ? false
+    : true
+  : false;
+
+/**
+ * What happens if a POST is carried out twice: `keyed` ones have an `Idempotency-Key`, so nothing; `same` ones leave what
+ * one leaves, although the second response may be an error; `again` ones send something a second time.
+ */
+const posts: { readonly [P in Path<'post'>]: TakesKey<P> extends true ? 'keyed' : 'same' | 'again' } = {
+  '/api/v1/links': 'keyed',
+  '/api/v1/links/bulk': 'keyed',
+  '/api/v1/links/bulk-delete': 'same',
+  '/api/v1/links/{id}/history/{entryId}/revert': 'same',
+  // The names of tags are unique.
+  '/api/v1/tags': 'same',
+  '/api/v1/domains': 'same',
+  '/api/v1/domains/{domain}/verify': 'same',
+  '/api/v1/webhooks': 'keyed',
+  '/api/v1/webhook-secrets': 'keyed',
+  '/api/v1/webhooks/{id}/test': 'again',
+  '/api/v1/webhook-deliveries/{id}/redeliver': 'again',
+};
+
+/**
+ * A client of the service. It waits for rate limits and retries what is safe to repeat. A POST that takes an
+ * `Idempotency-Key` has the same one in all attempts.
+ *
+ * @throws Error if there is no URL or no key.
+ */
+export function linksClient(options: LinksClientOptions = {}): LinksClient {
+  const { baseUrl = process.env.LINKS_URL, apiKey = process.env.LINKS_API_KEY, signal } = options;
+  if (!baseUrl) throw new Error('set LINKS_URL, or baseUrl, to the URL of the service');
+  if (!apiKey) throw new Error('set LINKS_API_KEY, or apiKey, to an API key');
+  const surroundings: Surroundings = {
+    fetch: options.fetch ?? fetch,
+    wait: options.wait ?? waitFor,
+    onWait: options.onWait ?? (() => {}),
+  };
+  const client = createClient<paths>({
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    headers: { Authorization: `Bearer ${apiKey}` },
+  });
+  client.use({
+    onRequest: ({ request, schemaPath }) => {
+      const effect = request.method === 'POST' ? posts[schemaPath as Path<'post'>] : 'same';
+      if (effect === 'keyed' && !request.headers.has('Idempotency-Key')) {
+        request.headers.set('Idempotency-Key', crypto.randomUUID());
+      }
+      const either = signal ? new Request(request, { signal: AbortSignal.any([signal, request.signal]) }) : request;
+      return finalAnswer(either, effect !== 'again', surroundings);
+    },
+  });
+
+  async function* pages(path: ListPath, init: { params?: { query?: object } } = {}) {
+    const get = client.GET as (path: string, init: object) => Promise<{ data: Record<string, unknown> }>;
+    const { params = {}, ...rest } = init;
+    let cursor: string | null | undefined;
+    do {
+      const query = { limit: 100, ...params.query, ...(cursor && { cursor }) };
+      const { data } = await get(path, { ...rest, params: { ...params, query } });
+      const { nextCursor, ...list } = data;
+      yield* Object.values(list).find(Array.isArray) ?? [];
+      cursor = nextCursor as string | null;
+    } while (cursor);
+  }
+
+  const { GET, POST, PUT, PATCH, DELETE } = client;
+  return { GET, POST, PUT, PATCH, DELETE, pages } as unknown as LinksClient;
+}
+
+function waitFor(seconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, seconds * 1_000);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+}

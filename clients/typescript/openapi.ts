@@ -1,0 +1,6084 @@
+// Written by `npm run openapi`, with openapi-typescript. A test checks that it matches the code.
+
+export interface paths {
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the caller
+         * @description The workspace and the key of the request, the limits that apply, and what is left of them. It takes no slot of any limit but the rate of all requests.
+         *
+         *     Needs no permission: any valid key may call it.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List links
+         * @description The links of the workspace by their time of creation, a page at a time. Even if others are created, changed or deleted between two pages, a link that matches throughout is shown once. A page with `domain` looks through at most 10,000 links. It reads at most 1,000 links with `q`, `managedBy`, `state` or `match=all`, or with `domain` and tags together, and fewer if they are large. So a page may have fewer links than `limit`, even none, although `nextCursor` says that there are more links to search.
+         *
+         *     Needs the permission `links:read`.
+         */
+        get: operations["listLinks"];
+        put?: never;
+        /**
+         * Create a link
+         * @description Creates one link on a domain that the workspace has proven to own. Without a `customSlug`, a slug of 7 characters is generated.
+         *
+         *     Needs the permission `links:write`. It includes reading what you write, as the response shows it.
+         */
+        post: operations["createLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/lookup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look up a link
+         * @description The link with this domain and slug, or with this external id. Slugs are case-insensitive, external ids are not. Send either `domain` with one of `shortCode` and `slug`, or `externalId`.
+         *
+         *     Needs the permission `links:read`.
+         */
+        get: operations["lookupLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch a link
+         * @description Fetches one link by its id.
+         *
+         *     Needs the permission `links:read`.
+         */
+        get: operations["getLink"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a link
+         * @description Deletes a link and its click count, and removes it from its tags. The slug becomes available; a new link there has another id.
+         *
+         *     Needs the permission `links:write`.
+         */
+        delete: operations["deleteLink"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a link
+         * @description Changes the fields in the body, all or none. Absent fields stay as they are, `null` clears a field. A new `customSlug` keeps the former slug as an alias, so that everything printed still works.
+         *
+         *     Needs the permission `links:write`. It includes reading what you write, as the response shows it.
+         */
+        patch: operations["updateLink"];
+        trace?: never;
+    };
+    "/api/v1/links/by-external-id/{externalId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Create or replace a link by its external id
+         * @description Creates the link with this external id, or replaces it. Absent fields return to their defaults, except `password`, `customSlug` and `isActive`, which stay as they are. Another `customSlug` keeps the former slug as an alias; another `domain` is refused. If nothing differs, nothing is written. With `If-None-Match: *` it only creates. Repeating it is harmless; after a deletion it creates a link with another id.
+         *
+         *     Needs the permission `links:write`. It includes reading what you write, as the response shows it.
+         */
+        put: operations["putLink"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/{id}/aliases/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an alias
+         * @description Removes a former slug of a link, which then is not found. Others may use it, except the first slug, which stays reserved while the link exists. The slug that the link has cannot be removed (`slug_in_use`).
+         *
+         *     Needs the permission `links:write`.
+         */
+        delete: operations["deleteLinkAlias"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/bulk": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import links
+         * @description Creates up to 1,000 links. A bad link does not affect the others: it is listed under `failed`, and the rest is created. A request may have at most 100 different passwords and 2,000 different hosts. Counts towards the limit of 3 bulk requests in any 60 seconds.
+         *
+         *     Needs the permission `links:write`. It includes reading what you write, as the response shows it.
+         */
+        post: operations["bulkCreateLinks"];
+        /**
+         * Delete many links
+         * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. Counts towards the limit of 3 bulk requests in any 60 seconds. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
+         *
+         *     Needs the permission `links:write`. It includes reading what you write, as the response shows it.
+         */
+        delete: operations["bulkDeleteLinks"];
+        options?: never;
+        head?: never;
+        /**
+         * Update many links
+         * @description Updates the same fields of up to 1,000 links. Each link is updated as a whole or not at all. Links that cannot be updated are listed under `failed`, and the rest is updated. Repeating the request changes nothing more. Counts towards the limit of 3 bulk requests in any 60 seconds.
+         *
+         *     Needs the permission `links:write`. It includes reading what you write, as the response shows it.
+         */
+        patch: operations["bulkUpdateLinks"];
+        trace?: never;
+    };
+    "/api/v1/links/bulk-delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Delete many links
+         * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. Counts towards the limit of 3 bulk requests in any 60 seconds. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
+         *
+         *     Needs the permission `links:write`. It includes reading what you write, as the response shows it.
+         */
+        post: operations["bulkDeleteLinksByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/{id}/qr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the QR code of a link
+         * @description An image of the QR code that leads to the link. It holds the short URL with `.q`, by which scans are counted as `source` `qr`. A PNG needs a header `Accept` that begins with `image/png`.
+         *
+         *     Needs the permission `links:read`.
+         */
+        get: operations["getLinkQr"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/{id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the clicks of a link
+         * @description The clicks of a link over time, and by what is known of its visitors. The points of the series have no gaps and add up to `total`. So do the values of each dimension: the first values of a day are counted by name, as many as fit, and the clicks of later ones as `other`. Clicks are counted within seconds; `readAt` says when the counts were read.
+         *
+         *     Needs the permission `stats:read`.
+         */
+        get: operations["getLinkStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/{id}/clicks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the clicks of a link
+         * @description The recorded clicks of a link, newest first, a page at a time. Records are kept for a number of days that the operator sets; statistics outlast them. Clicks that come meanwhile do not move those on the following pages. While erased clicks are being removed, a page may have fewer clicks than `limit`, even none, although `nextCursor` says that there are more. With `Accept: text/csv`, a page is CSV (RFC 4180) with the names of the fields in the first row, and `Link` has the next page.
+         *
+         *     Needs the permission `stats:read`.
+         */
+        get: operations["listClicks"];
+        put?: never;
+        post?: never;
+        /**
+         * Erase the clicks of a link
+         * @description Erases all clicks of a link. From then on, its `clickCount` and statistics are 0 and its list of clicks is empty; the records are deleted soon after. Clicks that follow count as usual, except that visits within a second may still be erased. What the clicks used of the link's cap stays used, and the statistics of the workspace keep counting them. Repeating it is harmless.
+         *
+         *     Needs the permission `stats:write`.
+         */
+        delete: operations["deleteClicks"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/{id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of a link
+         * @description Who changed a link, when and how, newest first, with its creation as the last entry. A deleted link keeps its history. A change appears within seconds. Clicks and what the service does by itself, such as removing a deleted tag, are not in it.
+         *
+         *     Needs the permission `history:read`.
+         */
+        get: operations["listLinkHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/links/{id}/history/{entryId}/revert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revert a change of a link
+         * @description Restores what an entry of a link's history changed, except passwords, and returns the link. Fields that are as before already stay so; a former slug becomes the slug again, and removed aliases do not come back. What is restored is checked like the body of a `PATCH`. If a field has been changed again since, a tag is gone, another link has the slug, there are ten aliases, or the destination is refused by now, nothing is restored, and the error names the fields.
+         *
+         *     Needs the permissions `links:write` and `history:read`. It includes reading what you write, as the response shows it.
+         */
+        post: operations["revertChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of the workspace
+         * @description The changes of all links, tags, domains and keys of the workspace, and their deletions, newest first. Creations are not in it. A page with a filter may have fewer entries than `limit`, even none, if there are more pages.
+         *
+         *     Needs the permission `history:read`.
+         */
+        get: operations["listHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the clicks of all links
+         * @description The clicks of all links of the workspace. The points of the series have no gaps and add up to `total`. So do the values of each dimension: the first values of a day are counted by name, as many as fit, and the clicks of later ones as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in these counts.
+         *
+         *     Needs the permission `stats:read`.
+         */
+        get: operations["getStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/stats/top-links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the most clicked links of a day
+         * @description The links that were clicked most on a day in UTC, the most clicked first. Up to 1,000 links are compared. If more were clicked on that day, `exact` is false, and others may have more clicks.
+         *
+         *     Needs the permission `stats:read`.
+         */
+        get: operations["getTopLinks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tags
+         * @description All tags of the workspace, sorted by name.
+         *
+         *     Needs the permission `tags:read`.
+         */
+        get: operations["listTags"];
+        put?: never;
+        /**
+         * Create a tag
+         * @description Creates a tag. A workspace may have 5,000 tags.
+         *
+         *     Needs the permission `tags:write`. It includes reading what you write, as the response shows it.
+         */
+        post: operations["createTag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tags/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch a tag
+         * @description Fetches one tag, with the exact number of its links.
+         *
+         *     Needs the permission `tags:read`.
+         */
+        get: operations["getTag"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a tag
+         * @description Deletes a tag. No link shows it from then on; a list may for 5 seconds. The links themselves stay.
+         *
+         *     Needs the permission `tags:write`.
+         */
+        delete: operations["deleteTag"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a tag
+         * @description Changes the name, the colour or both. Links keep the tag.
+         *
+         *     Needs the permission `tags:write`. It includes reading what you write, as the response shows it.
+         */
+        patch: operations["updateTag"];
+        trace?: never;
+    };
+    "/api/v1/tags/{id}/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the links of a tag
+         * @description The links with the tag, newest first, a page at a time, like `GET /api/v1/links` with `tagId`.
+         *
+         *     Needs the permission `links:read`.
+         */
+        get: operations["listTagLinks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the domains
+         * @description All domains and claims of the workspace, sorted by name.
+         *
+         *     Needs the permission `domains:read`.
+         */
+        get: operations["listDomains"];
+        put?: never;
+        /**
+         * Claim a domain
+         * @description Records that the workspace claims a domain, and returns the DNS records that prove it. Repeating the request returns the same records. A claim reserves nothing and lapses after 7 days. A workspace may have 100 domains and claims.
+         *
+         *     Needs the permission `domains:write`. It includes reading what you write, as the response shows it.
+         */
+        post: operations["createDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/domains/{domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch a domain
+         * @description Fetches one domain or claim.
+         *
+         *     Needs the permission `domains:read`.
+         */
+        get: operations["getDomain"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a domain
+         * @description Deletes a domain or a claim. A domain that has links is refused. Visitors get 404 within 60 seconds. A request looks through 50,000 of the workspace's links. If there are more, it answers `domain_deletion_in_progress`: send it again to continue. Meanwhile the domain takes no new links. Verifying the domain cancels the deletion.
+         *
+         *     Needs the permission `domains:write`.
+         */
+        delete: operations["deleteDomain"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a domain
+         * @description Changes settings of a domain whose ownership is proven. An absent field is left alone, `null` clears it. Visitors see the change within 60 seconds.
+         *
+         *     Needs the permission `domains:write`. It includes reading what you write, as the response shows it.
+         */
+        patch: operations["updateDomain"];
+        trace?: never;
+    };
+    "/api/v1/domains/{domain}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a domain
+         * @description Looks up the domain's DNS records and advances its status as far as they allow: first the ownership, then whether the domain points here. A failed check is an error whose message says what was found. If the operator activates domains on this stage, only the ownership is checked. An unfinished deletion is cancelled.
+         *
+         *     Needs the permission `domains:write`. It includes reading what you write, as the response shows it.
+         */
+        post: operations["verifyDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks
+         * @description All webhooks of the workspace, oldest first.
+         *
+         *     Needs the permission `webhooks:read`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Creates a webhook with its first secret, which only this response shows. Repeated with the same `Idempotency-Key`, it shows the same secret, unless that has ended. A workspace may have 20 webhooks. Clicks are sent after 60 seconds at the latest.
+         *
+         *     Needs the permission `webhooks:write`. It includes reading what you write, as the response shows it.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch a webhook
+         * @description Fetches one webhook.
+         *
+         *     Needs the permission `webhooks:read`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Deletes a webhook with its secrets.
+         *
+         *     Needs the permission `webhooks:write`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a webhook
+         * @description Changes the fields that are sent. What it changes about clicks takes effect within 60 seconds. Its secrets stay.
+         *
+         *     Needs the permission `webhooks:write`. It includes reading what you write, as the response shows it.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/api/v1/webhook-secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the secrets
+         * @description The valid secrets of all webhooks, with their dates only.
+         *
+         *     Needs the permission `webhooks:read`.
+         */
+        get: operations["listWebhookSecrets"];
+        put?: never;
+        /**
+         * Create or rotate a secret
+         * @description Creates a secret for a webhook, or without `webhookId` for the `webhookUrls` of the workspace's links. Only this response shows it. The older ones stay valid for 24 hours, and none longer than it had; meanwhile everything is signed with each of them. At most 5 are valid at once. Repeated with the same `Idempotency-Key`, it shows the same secret, unless that has ended.
+         *
+         *     Needs the permission `webhooks:write`. It includes reading what you write, as the response shows it.
+         */
+        post: operations["createWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-secrets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a secret
+         * @description Ends a secret at once. Nothing more is signed with it. Create another one first, if receivers are to stay reachable.
+         *
+         *     Needs the permission `webhooks:write`.
+         */
+        delete: operations["deleteWebhookSecret"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a webhook
+         * @description Sends an event of type `webhook.test` to the webhook, even if it is paused. Fetch the delivery to see what came of it.
+         *
+         *     Needs the permission `webhooks:write`. It includes reading what you write, as the response shows it.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description The deliveries of the workspace, newest first, a page at a time. They are kept for 14 days. With a filter, a page may have fewer deliveries than `limit`, even none, although `nextCursor` says that there are more.
+         *
+         *     Needs the permission `webhooks:read`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-deliveries/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch a delivery
+         * @description Fetches one delivery with its attempts, and with what is sent.
+         *
+         *     Needs the permission `webhooks:read`.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-deliveries/{id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver again
+         * @description Sends a delivery again, with the same `webhook-id`, whatever became of it. If its URL is paused or gone, this is the attempt that can bring it back: once it succeeds, what has waited is sent, too.
+         *
+         *     Needs the permission `webhooks:write`. It includes reading what you write, as the response shows it.
+         */
+        post: operations["redeliverWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "link.clicked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link was clicked
+         * @description Signed by Standard Webhooks: verify `webhook-signature` (docs/webhooks.md). Sent at least once.
+         */
+        post: operations["linkClicked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.cap_reached": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A click has used up a link's `maxClicks`
+         * @description Signed by Standard Webhooks: verify `webhook-signature` (docs/webhooks.md). Sent at least once.
+         */
+        post: operations["linkCapReached"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link was created
+         * @description Signed by Standard Webhooks: verify `webhook-signature` (docs/webhooks.md). Sent at least once.
+         */
+        post: operations["linkCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link was changed
+         * @description Signed by Standard Webhooks: verify `webhook-signature` (docs/webhooks.md). Sent at least once.
+         */
+        post: operations["linkUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "link.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A link was deleted
+         * @description Signed by Standard Webhooks: verify `webhook-signature` (docs/webhooks.md). Sent at least once.
+         */
+        post: operations["linkDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Somebody tests the webhook
+         * @description Signed by Standard Webhooks: verify `webhook-signature` (docs/webhooks.md). Sent at least once.
+         */
+        post: operations["webhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        LinkClickedEvent: {
+            /** @constant */
+            type: "link.clicked";
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            timestamp: string;
+            data: {
+                link: components["schemas"]["LinkInEvent"];
+                click: components["schemas"]["Click"];
+            };
+        };
+        /** @description A link as a webhook shows it. Of a link that is gone, only its `id`. */
+        LinkInEvent: {
+            /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+            id: string;
+            shortCode?: string;
+            domain?: string;
+            /** Format: uri */
+            shortUrl?: string;
+            aliases?: string[];
+            url?: string;
+            title?: string | null;
+            isActive?: boolean;
+            startsAt?: string | null;
+            expiresAt?: string | null;
+            maxClicks?: number | null;
+            tagIds?: string[];
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt?: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            updatedAt?: string;
+        };
+        /** @description A recorded click. What is not known about its visitor is `unknown`. */
+        Click: {
+            /** @example 3hT2kQ9xWm4RsV0pLz7YbC */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            at: string;
+            /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+            linkId: string;
+            /**
+             * @description An ISO 3166-1 code of two letters.
+             * @example DE
+             */
+            country: string;
+            /**
+             * @description The host of the page with the link; `direct` if there was none.
+             * @example news.example.com
+             */
+            referrer: string;
+            /** @example mobile */
+            device: string;
+            /** @example Firefox */
+            browser: string;
+            /**
+             * @description The operating system.
+             * @example android
+             */
+            os: string;
+            /**
+             * @description The first of the visitor's languages.
+             * @example de
+             */
+            language: string;
+            /**
+             * @description `qr` if a QR code of the service was scanned, otherwise `link`.
+             * @example link
+             */
+            source: string;
+            /**
+             * @description The id of the variant of the link that the visitor got; `none` if it was none.
+             * @example a
+             */
+            variant: string;
+        };
+        LinkCapReachedEvent: {
+            /** @constant */
+            type: "link.cap_reached";
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            timestamp: string;
+            data: {
+                link: components["schemas"]["LinkInEvent"];
+            };
+        };
+        LinkCreatedEvent: {
+            /** @constant */
+            type: "link.created";
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            timestamp: string;
+            data: {
+                link: components["schemas"]["LinkInEvent"];
+            };
+        };
+        LinkUpdatedEvent: {
+            /** @constant */
+            type: "link.updated";
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            timestamp: string;
+            data: {
+                link: components["schemas"]["LinkInEvent"];
+            };
+        };
+        LinkDeletedEvent: {
+            /** @constant */
+            type: "link.deleted";
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            timestamp: string;
+            data: {
+                link: components["schemas"]["LinkInEvent"];
+            };
+        };
+        WebhookTestEvent: {
+            /** @constant */
+            type: "webhook.test";
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            timestamp: string;
+            data: Record<string, never>;
+        };
+        /**
+         * @description What went wrong. The status follows from it. Later versions may have more codes.
+         * @enum {string}
+         */
+        ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
+        /** @description What is counted of a tag. */
+        TagCounts: {
+            /** @description The exact number of links with the tag. */
+            links: number;
+        };
+        /** @description A tag of the workspace. */
+        Tag: {
+            /** @example tag_0a1B2c3D4e5F6g7H */
+            id: string;
+            name: string;
+            /** @example #1a2b3c */
+            color: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            _count: components["schemas"]["TagCounts"];
+        };
+        /** @description The caller: its workspace, its key, and the limits that apply. */
+        Me: {
+            workspace: {
+                id: string;
+                name: string;
+                /**
+                 * Format: date-time
+                 * @example 2030-01-02T03:04:05.678Z
+                 */
+                createdAt: string;
+            };
+            key: {
+                id: string;
+                name: string | null;
+                permissions: string[];
+                expiresAt: string | null;
+            };
+            limits: {
+                bulkRequests: {
+                    /** @description The most that there may be. */
+                    limit: number;
+                    /** @description How much of it is left. */
+                    remaining: number;
+                    windowSeconds: number;
+                    /** @description In how many seconds more is left; 0 if nothing is used. */
+                    resetSeconds: number;
+                };
+                framingLookUps: {
+                    /** @description The most that there may be. */
+                    limit: number;
+                    /** @description How much of it is left. */
+                    remaining: number;
+                    windowSeconds: number;
+                    /** @description In how many seconds more is left; 0 if nothing is used. */
+                    resetSeconds: number;
+                };
+                tags: {
+                    /** @description The most that there may be. */
+                    limit: number;
+                    /** @description How much of it is left. */
+                    remaining: number;
+                };
+                domains: {
+                    /** @description The most that there may be. */
+                    limit: number;
+                    /** @description How much of it is left. */
+                    remaining: number;
+                };
+                webhooks: {
+                    /** @description The most that there may be. */
+                    limit: number;
+                    /** @description How much of it is left. */
+                    remaining: number;
+                };
+                linksPerBulkRequest: number;
+                requestsPerSecond: number;
+                requestBurst: number;
+                linksPerPage: number;
+                tagsPerLink: number;
+                aliasesPerLink: number;
+                rulesPerLink: number;
+                variantsPerLink: number;
+                webhookUrlsPerLink: number;
+                secretsAtOnce: number;
+            };
+        };
+        /** @description All tags, sorted by name. */
+        TagList: {
+            tags: components["schemas"]["Tag"][];
+        };
+        /** @description Conditions that must all hold. Of a list, any value suffices. */
+        RuleConditions: {
+            country?: string[];
+            device?: ("mobile" | "desktop")[];
+            os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos")[];
+            language?: string[];
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            after?: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            before?: string;
+            query?: {
+                [key: string]: string;
+            };
+        };
+        /** @description A tag of a link. */
+        LinkTag: {
+            /** @example tag_0a1B2c3D4e5F6g7H */
+            id: string;
+            name: string;
+            /** @example #1a2b3c */
+            color: string;
+        };
+        /** @description Where a link leads if all conditions hold. */
+        Rule: {
+            if: components["schemas"]["RuleConditions"];
+            url: string;
+        };
+        /** @description One of the destinations among which visitors are divided. */
+        Variant: {
+            id: string;
+            url: string;
+            weight: number;
+        };
+        /** @description How one of the `webhookUrls` is doing. */
+        WebhookUrlStatus: {
+            url: string;
+            /** @enum {string} */
+            state: "ok" | "failing" | "paused" | "gone" | "no_secret";
+            since: string | null;
+            error: string | null;
+        };
+        /** @description A link, without its password. */
+        Link: {
+            /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+            id: string;
+            /**
+             * @description The slug, as given or generated.
+             * @example summer-sale
+             */
+            shortCode: string;
+            /** @example go.example.com */
+            domain: string;
+            /**
+             * Format: uri
+             * @example https://go.example.com/summer-sale
+             */
+            shortUrl: string;
+            /** @description Other slugs that lead to the link: its former ones. */
+            aliases: string[];
+            /** @description The destination. */
+            url: string;
+            title: string | null;
+            description: string | null;
+            image: string | null;
+            /** @enum {string} */
+            redirectType: "PERMANENT_301" | "TEMPORARY_302";
+            isActive: boolean;
+            /** @description Whether the link still waits for its domain to serve. */
+            pendingVerification: boolean;
+            cloaked: boolean;
+            hasPassword: boolean;
+            startsAt: string | null;
+            expiresAt: string | null;
+            expiredUrl: string | null;
+            maxClicks: number | null;
+            clickCount: number;
+            tags: components["schemas"]["LinkTag"][];
+            /**
+             * @description The id of the link in a system of its workspace.
+             * @example cms:page-4711
+             */
+            externalId: string | null;
+            /**
+             * @description What manages the link, as `owner@domain`.
+             * @example marketing@go.example.com
+             */
+            managedBy: string | null;
+            forwardParameters: boolean;
+            blockBots: boolean;
+            confirmVisit: boolean;
+            rules: components["schemas"]["Rule"][];
+            variants: components["schemas"]["Variant"][];
+            metaPixelId: string | null;
+            googleTagId: string | null;
+            webhookUrls: string | null;
+            /** @description How the `webhookUrls` are doing, only where one link is fetched: `failing` since its last success, `paused` after three days of that, `gone` since it answered 410, `no_secret` if the workspace has no secret for the URLs of links. */
+            webhookStatus?: components["schemas"]["WebhookUrlStatus"][];
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            updatedAt: string;
+        };
+        LinkAnswer: {
+            link: components["schemas"]["Link"];
+        };
+        /** @description A page of links, newest first. */
+        LinkPage: {
+            links: components["schemas"]["Link"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
+        };
+        /** @description A link of the request that was not changed. */
+        FailedChange: {
+            /** @description The place in the request, from 0. */
+            index: number;
+            id: string;
+            code: components["schemas"]["ErrorCode"];
+            message: string;
+        };
+        /** @description How many links were updated, and which were not. */
+        BulkUpdate: {
+            /** @description How many links were updated, or were so already. */
+            updated: number;
+            failed: components["schemas"]["FailedChange"][];
+        };
+        /** @description How many links were deleted, and which were not. */
+        BulkDeletion: {
+            /** @description How many links were deleted. */
+            deleted: number;
+            failed: components["schemas"]["FailedChange"][];
+        };
+        /** @description A link of the request that was not created. */
+        FailedImport: {
+            /** @description The place in the request, from 0. */
+            index: number;
+            url: string | null;
+            customSlug: string | null;
+            /**
+             * @description The rule that was broken, or the error code of a problem document. Each rule has its own code (docs/api.md).
+             * @example destination_scheme
+             */
+            code: string;
+            message: string;
+        };
+        /** @description Which links were created and which failed, in the order of the request. */
+        BulkAnswer: {
+            /** @description How many links were created. */
+            created: number;
+            activeCount: number;
+            /** @description How many of them still wait for their domain to serve. */
+            pendingCount: number;
+            failed: components["schemas"]["FailedImport"][];
+            links: components["schemas"]["Link"][];
+        };
+        /** @description A record to set in the DNS. */
+        DnsRecord: {
+            /** @enum {string} */
+            type: "TXT" | "CNAME";
+            name: string;
+            value: string;
+        };
+        /** @description A domain that links are served on, or a claim to one. */
+        Domain: {
+            /** @example go.example.com */
+            domain: string;
+            /**
+             * @description `PENDING_OWNERSHIP`: only claimed. `PENDING_DNS`: ownership is proven, links can be created but do not work yet. `ACTIVE`: links work.
+             * @enum {string}
+             */
+            status: "PENDING_OWNERSHIP" | "PENDING_DNS" | "ACTIVE";
+            /** @description The records to set in the DNS: one that proves the ownership, one that directs visitors here. */
+            records: components["schemas"]["DnsRecord"][];
+            /** @description Where visitors of `/` are sent. */
+            rootUrl: string | null;
+            /** @description Where visitors of an unknown slug or path are sent. */
+            notFoundUrl: string | null;
+            /** @description Where visitors of a link are sent that has expired or is used up. */
+            expiredUrl: string | null;
+            /** @description The colour of buttons on its pages. */
+            accentColor: string | null;
+            /** @description Where the logo of its pages was fetched. */
+            logoUrl: string | null;
+            /** @description Whether everybody may fetch the QR codes of its links. */
+            publicQr: boolean;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            /** @description When the ownership was proven. */
+            verifiedAt: string | null;
+            /** @description What `/.well-known/apple-app-site-association` returns, an object; null for 404. */
+            appleAppSiteAssociation: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What `/.well-known/assetlinks.json` returns, an array; null for 404. */
+            assetLinks: {
+                [key: string]: unknown;
+            }[] | null;
+        };
+        /** @description A domain or a claim, without its files for apps. */
+        DomainInList: {
+            /** @example go.example.com */
+            domain: string;
+            /**
+             * @description `PENDING_OWNERSHIP`: only claimed. `PENDING_DNS`: ownership is proven, links can be created but do not work yet. `ACTIVE`: links work.
+             * @enum {string}
+             */
+            status: "PENDING_OWNERSHIP" | "PENDING_DNS" | "ACTIVE";
+            /** @description The records to set in the DNS: one that proves the ownership, one that directs visitors here. */
+            records: components["schemas"]["DnsRecord"][];
+            /** @description Where visitors of `/` are sent. */
+            rootUrl: string | null;
+            /** @description Where visitors of an unknown slug or path are sent. */
+            notFoundUrl: string | null;
+            /** @description Where visitors of a link are sent that has expired or is used up. */
+            expiredUrl: string | null;
+            /** @description The colour of buttons on its pages. */
+            accentColor: string | null;
+            /** @description Where the logo of its pages was fetched. */
+            logoUrl: string | null;
+            /** @description Whether everybody may fetch the QR codes of its links. */
+            publicQr: boolean;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            /** @description When the ownership was proven. */
+            verifiedAt: string | null;
+        };
+        /** @description All domains and claims of the workspace, sorted by name. */
+        DomainList: {
+            domains: components["schemas"]["DomainInList"][];
+        };
+        /** @description How its URL is doing: `failing` since its last success, `paused` after three days of that, `gone` since it answered 410. `error` is that of the last attempt. */
+        WebhookStatus: {
+            /** @enum {string} */
+            state: "ok" | "failing" | "paused" | "gone" | "no_secret";
+            since: string | null;
+            error: string | null;
+        };
+        /** @description A webhook of the workspace, in a list. */
+        ListedWebhook: {
+            /** @example whk_0a1B2c3D4e5F6g7H */
+            id: string;
+            /**
+             * Format: uri
+             * @example https://example.com/hooks/links
+             */
+            url: string;
+            /** @description The events that are sent. */
+            events: ("link.clicked" | "link.cap_reached" | "link.created" | "link.updated" | "link.deleted")[];
+            /** @description Whether events are sent to it. */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+        };
+        /** @description A webhook of the workspace. */
+        Webhook: {
+            /** @example whk_0a1B2c3D4e5F6g7H */
+            id: string;
+            /**
+             * Format: uri
+             * @example https://example.com/hooks/links
+             */
+            url: string;
+            /** @description The events that are sent. */
+            events: ("link.clicked" | "link.cap_reached" | "link.created" | "link.updated" | "link.deleted")[];
+            /** @description Whether events are sent to it. */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            status: components["schemas"]["WebhookStatus"];
+        };
+        /** @description A new webhook, with its first secret. */
+        NewWebhook: {
+            /** @example whk_0a1B2c3D4e5F6g7H */
+            id: string;
+            /**
+             * Format: uri
+             * @example https://example.com/hooks/links
+             */
+            url: string;
+            /** @description The events that are sent. */
+            events: ("link.clicked" | "link.cap_reached" | "link.created" | "link.updated" | "link.deleted")[];
+            /** @description Whether events are sent to it. */
+            active: boolean;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            status: components["schemas"]["WebhookStatus"];
+            /**
+             * @description The secret that signatures are verified with (Standard Webhooks). Only this response shows it.
+             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+             */
+            secret: string;
+        };
+        /** @description All webhooks of the workspace, oldest first. */
+        WebhookList: {
+            webhooks: components["schemas"]["ListedWebhook"][];
+        };
+        /** @description A valid secret, without what it protects. */
+        WebhookSecret: {
+            /** @example whs_7H6g5F4e3D2c1B0a */
+            id: string;
+            /** @description Null for the secrets of the `webhookUrls` of the workspace's links. */
+            webhookId: string | null;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            /** @description When the secret ends. Null until there is a newer one. */
+            expiresAt: string | null;
+        };
+        /** @description A new secret. */
+        NewWebhookSecret: {
+            /** @example whs_7H6g5F4e3D2c1B0a */
+            id: string;
+            /** @description Null for the secrets of the `webhookUrls` of the workspace's links. */
+            webhookId: string | null;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            /** @description When the secret ends. Null until there is a newer one. */
+            expiresAt: string | null;
+            /**
+             * @description The secret that signatures are verified with (Standard Webhooks). Only this response shows it.
+             * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
+             */
+            secret: string;
+        };
+        /** @description The valid secrets: those of links' `webhookUrls` first, then those of each webhook, newest first. */
+        WebhookSecretList: {
+            secrets: components["schemas"]["WebhookSecret"][];
+        };
+        /** @description A value of a dimension, and its clicks. */
+        GroupCount: {
+            value: string;
+            clicks: number;
+        };
+        /** @description The clicks of an hour, day, week or month. */
+        SeriesPoint: {
+            /**
+             * Format: date-time
+             * @description Where the point starts, in UTC. It ends where the next one starts, and the last one at the range's end.
+             * @example 2030-01-02T00:00:00.000Z
+             */
+            start: string;
+            clicks: number;
+        };
+        /** @description Clicks over time, and by what is known of visitors. */
+        Statistics: {
+            /** @description The clicks of the range. */
+            total: number;
+            /**
+             * Format: date-time
+             * @description When the counts were read.
+             * @example 2030-01-03T10:11:12.131Z
+             */
+            readAt: string;
+            /** @description The clicks over time, without gaps. */
+            series: components["schemas"]["SeriesPoint"][];
+            /** @description For each dimension of `groupBy`, its values, the one with the most clicks first; `other` is last. Empty without `groupBy`. Over several days, a named value has at least as many clicks as it says: some may be in `other`. */
+            groups: {
+                [key: string]: components["schemas"]["GroupCount"][];
+            };
+        };
+        /** @description A link with its clicks on the day. */
+        TopLink: {
+            /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+            id: string;
+            /** @description Null if the link was deleted. */
+            shortUrl: string | null;
+            clicks: number;
+        };
+        /** @description A day's links with the most clicks. */
+        TopLinks: {
+            /**
+             * Format: date
+             * @example 2030-01-02
+             */
+            day: string;
+            /**
+             * Format: date-time
+             * @description When the counts were read.
+             * @example 2030-01-03T10:11:12.131Z
+             */
+            readAt: string;
+            /** @description Whether all links that were clicked on that day were compared. */
+            exact: boolean;
+            links: components["schemas"]["TopLink"][];
+        };
+        /** @description An attempt to send a delivery. */
+        DeliveryAttempt: {
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            at: string;
+            /** @description Null if there was no response. */
+            status: number | null;
+            /** @description How long it took, in milliseconds. */
+            ms: number;
+            /** @description Why it failed, such as `timeout`, `refused`, `redirect` or `status_500`. Null if it succeeded. */
+            error: string | null;
+            /** @description The beginning of the response, at most 1 kB. Only the newest attempt has it. */
+            response: string | null;
+        };
+        /** @description A message for one URL about one event. */
+        WebhookDelivery: {
+            /**
+             * @description Also the `webhook-id` of what is sent, in each attempt.
+             * @example dlv_0a1B2c3D4e5F6g7H8i9J0k
+             */
+            id: string;
+            /** @enum {string} */
+            type: "link.clicked" | "link.cap_reached" | "link.created" | "link.updated" | "link.deleted" | "webhook.test";
+            /**
+             * Format: uri
+             * @example https://hooks.example.com/links
+             */
+            url: string;
+            /** @description Null if the URL is one of a link's `webhookUrls`. */
+            webhookId: string | null;
+            /** @description The link that it is about; null for a test. */
+            linkId: string | null;
+            /**
+             * @description A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.
+             * @enum {string}
+             */
+            state: "pending" | "succeeded" | "failed" | "paused";
+            /** @description The newest 20 attempts, oldest first. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+        };
+        /** @description A delivery with what is sent. */
+        WebhookDeliveryDetails: {
+            /**
+             * @description Also the `webhook-id` of what is sent, in each attempt.
+             * @example dlv_0a1B2c3D4e5F6g7H8i9J0k
+             */
+            id: string;
+            /** @enum {string} */
+            type: "link.clicked" | "link.cap_reached" | "link.created" | "link.updated" | "link.deleted" | "webhook.test";
+            /**
+             * Format: uri
+             * @example https://hooks.example.com/links
+             */
+            url: string;
+            /** @description Null if the URL is one of a link's `webhookUrls`. */
+            webhookId: string | null;
+            /** @description The link that it is about; null for a test. */
+            linkId: string | null;
+            /**
+             * @description A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.
+             * @enum {string}
+             */
+            state: "pending" | "succeeded" | "failed" | "paused";
+            /** @description The newest 20 attempts, oldest first. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            createdAt: string;
+            /** @description What is sent, to the byte. */
+            body: string;
+        };
+        /** @description A page of deliveries, newest first. */
+        WebhookDeliveryPage: {
+            deliveries: components["schemas"]["WebhookDelivery"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
+        };
+        /** @description A page of clicks, newest first. */
+        ClickPage: {
+            clicks: components["schemas"]["Click"][];
+            /** @description Send it as `cursor`, with the same `from` and `to`, to get the next page. Null on the last page. */
+            nextCursor: string | null;
+        };
+        /** @description An API key. */
+        KeyActor: {
+            /** @constant */
+            type: "key";
+            id: string;
+            name: string | null;
+        };
+        /** @description The operator, with a command. */
+        OperatorActor: {
+            /** @constant */
+            type: "operator";
+            id: null;
+            name: string;
+        };
+        /** @description The service by itself. */
+        ServiceActor: {
+            /** @constant */
+            type: "service";
+            id: null;
+            name: null;
+        };
+        /** @description A key with the name that it had, at most 64 characters of it; or the operator, with the name of the command. */
+        HistoryActor: components["schemas"]["KeyActor"] | components["schemas"]["OperatorActor"] | components["schemas"]["ServiceActor"];
+        /** @description What a field was, and what it is. */
+        FieldChange: {
+            from: unknown;
+            to: unknown;
+        };
+        /** @description What was changed: its id, or the name of a domain. */
+        HistorySubject: {
+            /** @enum {string} */
+            type: "link" | "tag" | "domain" | "key";
+            id: string;
+        };
+        /** @description A change of a link, tag, domain or key. */
+        HistoryEntry: {
+            /**
+             * @description Unique in the history of its subject.
+             * @example his_300000000000000499659
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-02T03:04:05.678Z
+             */
+            at: string;
+            actor: components["schemas"]["HistoryActor"];
+            /** @description The same for all changes of one request. For a link, the creation has that of its import. */
+            requestId: string | null;
+            /** @enum {string} */
+            action: "link.created" | "link.updated" | "link.deleted" | "link.clicks_erased" | "tag.updated" | "tag.deleted" | "domain.updated" | "domain.deleted" | "key.updated" | "key.revoked";
+            subject: components["schemas"]["HistorySubject"];
+            /** @description The fields that were changed, as requests name them, with what they were and what they are. Null is nothing. Instead of a password it says `changed`. The entry of a deletion says what was lost. */
+            changes: {
+                [key: string]: components["schemas"]["FieldChange"];
+            };
+        };
+        /** @description A page of the history, newest first. */
+        HistoryPage: {
+            entries: components["schemas"]["HistoryEntry"][];
+            /** @description Send it as `cursor`, with the same filter, to get the next page. Null on the last page. */
+            nextCursor: string | null;
+        };
+        /** @description One broken rule. */
+        FieldError: {
+            /** @description A JSON Pointer (RFC 6901) into the body. Empty for the body itself, a header, a query parameter or a DNS record. */
+            path: string;
+            /**
+             * @description The rule that was broken, or the error code of a problem document. Each rule has its own code (docs/api.md).
+             * @example destination_scheme
+             */
+            code: string;
+            message: string;
+        };
+        /** @description A problem document (RFC 9457). */
+        Problem: {
+            /** @description `urn:problem:links:` followed by the code. */
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            code: components["schemas"]["ErrorCode"];
+            requestId: string;
+            errors?: components["schemas"]["FieldError"][];
+        };
+        RuleRequest: {
+            if: components["schemas"]["RuleConditionsRequest"];
+            /** @description Where the rule leads. Checked like `url`. */
+            url: string;
+        };
+        /** @description Conditions that must all hold. Of a list, any value suffices. */
+        RuleConditionsRequest: {
+            country?: string[];
+            device?: ("mobile" | "desktop")[];
+            os?: ("ios" | "android" | "windows" | "macos" | "linux" | "chromeos")[];
+            language?: string[];
+            after?: string;
+            before?: string;
+            /** @description Query parameters that the visit must have, with these values. */
+            query?: {
+                [key: string]: string;
+            };
+        };
+        VariantRequest: {
+            /**
+             * @description Unique among the variants. `none`, `other` and `unknown` are reserved.
+             * @example a
+             */
+            id: string;
+            /** @description Where the variant leads. Checked like `url`. */
+            url: string;
+            weight: number;
+        };
+        CreateLinkRequest: {
+            /**
+             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`). Stored as a browser would normalise it.
+             * @example https://example.com/landing?utm_source=mail
+             */
+            url: string;
+            title?: string | null;
+            description?: string | null;
+            image?: string | null;
+            /**
+             * @description The status of the redirect.
+             * @enum {string}
+             */
+            redirectType?: "PERMANENT_301" | "TEMPORARY_302";
+            /** @description Whether the link works. An inactive link answers 404. */
+            isActive?: boolean;
+            /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
+            cloaked?: boolean;
+            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's wins. */
+            forwardParameters?: boolean;
+            /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
+            blockBots?: boolean;
+            /** @description Whether visitors have to press a button before a visit counts and leads on. It keeps most scanners of mails and chats from using up `maxClicks`; it cannot stop those that press buttons. Programs send the header `Link-Confirm: 1`. */
+            confirmVisit?: boolean;
+            /**
+             * @description Up to 20 rules. The first one whose conditions all hold for a visit decides where it leads; without one, `variants` or `url`. Each URL is checked like `url`. Rules and variants together have at most 8000 bytes of JSON. Replaces the whole list.
+             * @example [
+             *       {
+             *         "if": {
+             *           "os": [
+             *             "ios",
+             *             "android"
+             *           ],
+             *           "language": [
+             *             "de"
+             *           ]
+             *         },
+             *         "url": "https://example.com/de/app"
+             *       }
+             *     ]
+             */
+            rules?: components["schemas"]["RuleRequest"][];
+            /**
+             * @description 2 to 10 destinations among which visitors are divided by weight, or none. The same visitor keeps the same one. Each URL is checked like `url`. Replaces the whole list.
+             * @example [
+             *       {
+             *         "id": "a",
+             *         "url": "https://example.com/a",
+             *         "weight": 1
+             *       },
+             *       {
+             *         "id": "b",
+             *         "url": "https://example.com/b",
+             *         "weight": 1
+             *       }
+             *     ]
+             */
+            variants?: components["schemas"]["VariantRequest"][];
+            password?: string | null;
+            startsAt?: string | null;
+            expiresAt?: string | null;
+            expiredUrl?: string | null;
+            maxClicks?: number | null;
+            /**
+             * @description Replaces the whole list of tags. Duplicates are dropped, the order is kept.
+             * @example [
+             *       "tag_0a1B2c3D4e5F6g7H"
+             *     ]
+             */
+            tagIds?: string[];
+            managedBy?: string | null;
+            metaPixelId?: string | null;
+            googleTagId?: string | null;
+            webhookUrls?: string | null;
+            externalId?: string | null;
+            /**
+             * @description A domain that the workspace has proven to own.
+             * @example go.example.com
+             */
+            domain: string;
+            /**
+             * @description The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another one, the former one becomes an alias.
+             * @example summer-sale
+             */
+            customSlug?: string;
+        };
+        UpdateLinkRequest: {
+            /**
+             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`). Stored as a browser would normalise it.
+             * @example https://example.com/landing?utm_source=mail
+             */
+            url?: string;
+            title?: string | null;
+            description?: string | null;
+            image?: string | null;
+            /**
+             * @description The status of the redirect.
+             * @enum {string}
+             */
+            redirectType?: "PERMANENT_301" | "TEMPORARY_302";
+            /** @description Whether the link works. An inactive link answers 404. */
+            isActive?: boolean;
+            /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
+            cloaked?: boolean;
+            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's wins. */
+            forwardParameters?: boolean;
+            /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
+            blockBots?: boolean;
+            /** @description Whether visitors have to press a button before a visit counts and leads on. It keeps most scanners of mails and chats from using up `maxClicks`; it cannot stop those that press buttons. Programs send the header `Link-Confirm: 1`. */
+            confirmVisit?: boolean;
+            /**
+             * @description Up to 20 rules. The first one whose conditions all hold for a visit decides where it leads; without one, `variants` or `url`. Each URL is checked like `url`. Rules and variants together have at most 8000 bytes of JSON. Replaces the whole list.
+             * @example [
+             *       {
+             *         "if": {
+             *           "os": [
+             *             "ios",
+             *             "android"
+             *           ],
+             *           "language": [
+             *             "de"
+             *           ]
+             *         },
+             *         "url": "https://example.com/de/app"
+             *       }
+             *     ]
+             */
+            rules?: components["schemas"]["RuleRequest"][];
+            /**
+             * @description 2 to 10 destinations among which visitors are divided by weight, or none. The same visitor keeps the same one. Each URL is checked like `url`. Replaces the whole list.
+             * @example [
+             *       {
+             *         "id": "a",
+             *         "url": "https://example.com/a",
+             *         "weight": 1
+             *       },
+             *       {
+             *         "id": "b",
+             *         "url": "https://example.com/b",
+             *         "weight": 1
+             *       }
+             *     ]
+             */
+            variants?: components["schemas"]["VariantRequest"][];
+            password?: string | null;
+            startsAt?: string | null;
+            expiresAt?: string | null;
+            expiredUrl?: string | null;
+            maxClicks?: number | null;
+            /**
+             * @description Replaces the whole list of tags. Duplicates are dropped, the order is kept.
+             * @example [
+             *       "tag_0a1B2c3D4e5F6g7H"
+             *     ]
+             */
+            tagIds?: string[];
+            managedBy?: string | null;
+            metaPixelId?: string | null;
+            googleTagId?: string | null;
+            webhookUrls?: string | null;
+            externalId?: string | null;
+            /**
+             * @description The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another one, the former one becomes an alias.
+             * @example summer-sale
+             */
+            customSlug?: string;
+        };
+        PutLinkRequest: {
+            /**
+             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`). Stored as a browser would normalise it.
+             * @example https://example.com/landing?utm_source=mail
+             */
+            url: string;
+            title?: string | null;
+            description?: string | null;
+            image?: string | null;
+            /**
+             * @description The status of the redirect.
+             * @enum {string}
+             */
+            redirectType?: "PERMANENT_301" | "TEMPORARY_302";
+            /** @description Whether the link works. An inactive link answers 404. */
+            isActive?: boolean;
+            /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
+            cloaked?: boolean;
+            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's wins. */
+            forwardParameters?: boolean;
+            /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
+            blockBots?: boolean;
+            /** @description Whether visitors have to press a button before a visit counts and leads on. It keeps most scanners of mails and chats from using up `maxClicks`; it cannot stop those that press buttons. Programs send the header `Link-Confirm: 1`. */
+            confirmVisit?: boolean;
+            /**
+             * @description Up to 20 rules. The first one whose conditions all hold for a visit decides where it leads; without one, `variants` or `url`. Each URL is checked like `url`. Rules and variants together have at most 8000 bytes of JSON. Replaces the whole list.
+             * @example [
+             *       {
+             *         "if": {
+             *           "os": [
+             *             "ios",
+             *             "android"
+             *           ],
+             *           "language": [
+             *             "de"
+             *           ]
+             *         },
+             *         "url": "https://example.com/de/app"
+             *       }
+             *     ]
+             */
+            rules?: components["schemas"]["RuleRequest"][];
+            /**
+             * @description 2 to 10 destinations among which visitors are divided by weight, or none. The same visitor keeps the same one. Each URL is checked like `url`. Replaces the whole list.
+             * @example [
+             *       {
+             *         "id": "a",
+             *         "url": "https://example.com/a",
+             *         "weight": 1
+             *       },
+             *       {
+             *         "id": "b",
+             *         "url": "https://example.com/b",
+             *         "weight": 1
+             *       }
+             *     ]
+             */
+            variants?: components["schemas"]["VariantRequest"][];
+            password?: string | null;
+            startsAt?: string | null;
+            expiresAt?: string | null;
+            expiredUrl?: string | null;
+            maxClicks?: number | null;
+            /**
+             * @description Replaces the whole list of tags. Duplicates are dropped, the order is kept.
+             * @example [
+             *       "tag_0a1B2c3D4e5F6g7H"
+             *     ]
+             */
+            tagIds?: string[];
+            managedBy?: string | null;
+            metaPixelId?: string | null;
+            googleTagId?: string | null;
+            webhookUrls?: string | null;
+            /**
+             * @description A domain that the workspace has proven to own.
+             * @example go.example.com
+             */
+            domain: string;
+            /**
+             * @description The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another one, the former one becomes an alias.
+             * @example summer-sale
+             */
+            customSlug?: string;
+        };
+        BulkCreateLinksRequest: {
+            /** @description A domain that the workspace has proven to own. */
+            domain: string;
+            /** @description Anything else is listed under `failed`, and does not affect the other links. */
+            links: components["schemas"]["ImportLink"][];
+        };
+        /** @description The fields to update on all of the links. `tagIds` replaces the whole list of each. */
+        LinkSettings: {
+            /**
+             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`). Stored as a browser would normalise it.
+             * @example https://example.com/landing?utm_source=mail
+             */
+            url?: string;
+            title?: string | null;
+            description?: string | null;
+            image?: string | null;
+            /**
+             * @description The status of the redirect.
+             * @enum {string}
+             */
+            redirectType?: "PERMANENT_301" | "TEMPORARY_302";
+            /** @description Whether the link works. An inactive link answers 404. */
+            isActive?: boolean;
+            /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
+            cloaked?: boolean;
+            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's wins. */
+            forwardParameters?: boolean;
+            /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
+            blockBots?: boolean;
+            /** @description Whether visitors have to press a button before a visit counts and leads on. It keeps most scanners of mails and chats from using up `maxClicks`; it cannot stop those that press buttons. Programs send the header `Link-Confirm: 1`. */
+            confirmVisit?: boolean;
+            /**
+             * @description Up to 20 rules. The first one whose conditions all hold for a visit decides where it leads; without one, `variants` or `url`. Each URL is checked like `url`. Rules and variants together have at most 8000 bytes of JSON. Replaces the whole list.
+             * @example [
+             *       {
+             *         "if": {
+             *           "os": [
+             *             "ios",
+             *             "android"
+             *           ],
+             *           "language": [
+             *             "de"
+             *           ]
+             *         },
+             *         "url": "https://example.com/de/app"
+             *       }
+             *     ]
+             */
+            rules?: components["schemas"]["RuleRequest"][];
+            /**
+             * @description 2 to 10 destinations among which visitors are divided by weight, or none. The same visitor keeps the same one. Each URL is checked like `url`. Replaces the whole list.
+             * @example [
+             *       {
+             *         "id": "a",
+             *         "url": "https://example.com/a",
+             *         "weight": 1
+             *       },
+             *       {
+             *         "id": "b",
+             *         "url": "https://example.com/b",
+             *         "weight": 1
+             *       }
+             *     ]
+             */
+            variants?: components["schemas"]["VariantRequest"][];
+            password?: string | null;
+            startsAt?: string | null;
+            expiresAt?: string | null;
+            expiredUrl?: string | null;
+            maxClicks?: number | null;
+            /**
+             * @description Replaces the whole list of tags. Duplicates are dropped, the order is kept.
+             * @example [
+             *       "tag_0a1B2c3D4e5F6g7H"
+             *     ]
+             */
+            tagIds?: string[];
+            managedBy?: string | null;
+            metaPixelId?: string | null;
+            googleTagId?: string | null;
+            webhookUrls?: string | null;
+        };
+        BulkUpdateLinksRequest: {
+            /** @description The ids of the links. A duplicate id counts once. */
+            ids: string[];
+            fields: components["schemas"]["LinkSettings"];
+        };
+        BulkDeleteLinksRequest: {
+            /** @description The ids of the links. A duplicate id counts once. */
+            ids: string[];
+        };
+        CreateTagRequest: {
+            /**
+             * @description 1 to 64 letters, numbers, spaces, hyphens and underscores of any script, after trimming. Unique in the workspace, case-insensitively.
+             * @example Summer 2030
+             */
+            name: string;
+            /**
+             * @description Stored in lower case.
+             * @example #1a2b3c
+             */
+            color: string;
+        };
+        UpdateTagRequest: {
+            /**
+             * @description 1 to 64 letters, numbers, spaces, hyphens and underscores of any script, after trimming. Unique in the workspace, case-insensitively.
+             * @example Summer 2030
+             */
+            name?: string;
+            /**
+             * @description Stored in lower case.
+             * @example #1a2b3c
+             */
+            color?: string;
+        };
+        CreateDomainRequest: {
+            /**
+             * @description A domain name of two or more labels, not a public suffix, address, URL or wildcard. Converted to lower case and ASCII (IDNA).
+             * @example go.example.com
+             */
+            domain: string;
+        };
+        AppleAppSiteAssociation: {
+            applinks?: {
+                apps?: string[];
+                details: ({
+                    appID?: string;
+                    appIDs?: string[];
+                    paths?: string[];
+                    components?: {
+                        [key: string]: unknown;
+                    }[];
+                } & {
+                    [key: string]: unknown;
+                })[];
+            } & {
+                [key: string]: unknown;
+            };
+            webcredentials?: {
+                apps: string[];
+            } & {
+                [key: string]: unknown;
+            };
+            appclips?: {
+                apps: string[];
+            } & {
+                [key: string]: unknown;
+            };
+            activitycontinuation?: {
+                apps: string[];
+            } & {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
+        };
+        AssetLinkStatement: {
+            relation?: string[];
+            target?: ({
+                /** @constant */
+                namespace: "web";
+                site: string;
+            } & {
+                [key: string]: unknown;
+            }) | ({
+                /** @constant */
+                namespace: "android_app";
+                package_name: string;
+                sha256_cert_fingerprints: string[];
+            } & {
+                [key: string]: unknown;
+            });
+            include?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        UpdateDomainRequest: {
+            /** @description Where visitors of `/` are sent. A URL like the `url` of a link, with the same errors; null for nowhere. */
+            rootUrl?: string | null;
+            /** @description Where visitors of an unknown slug or path are sent. A URL like the `url` of a link, with the same errors; null for nowhere. */
+            notFoundUrl?: string | null;
+            /** @description Where visitors of a link are sent that has expired or is used up. A URL like the `url` of a link, with the same errors; null for nowhere. */
+            expiredUrl?: string | null;
+            /** @description Whether everybody may fetch the QR codes of its links. */
+            publicQr?: boolean;
+            accentColor?: string | null;
+            logoUrl?: string | null;
+            appleAppSiteAssociation?: components["schemas"]["AppleAppSiteAssociation"] | null;
+            assetLinks?: components["schemas"]["AssetLinkStatement"][] | null;
+        };
+        CreateWebhookRequest: {
+            /**
+             * @description An https URL at a public host, without credentials.
+             * @example https://example.com/hooks/links
+             */
+            url: string;
+            /**
+             * @description The events to send. Replaces the whole list. Duplicates are dropped, the order is kept.
+             * @example [
+             *       "link.clicked",
+             *       "link.deleted"
+             *     ]
+             */
+            events: ("link.clicked" | "link.cap_reached" | "link.created" | "link.updated" | "link.deleted")[];
+            /**
+             * @description Whether events are sent to the webhook.
+             * @default true
+             */
+            active: boolean;
+        };
+        UpdateWebhookRequest: {
+            /**
+             * @description An https URL at a public host, without credentials.
+             * @example https://example.com/hooks/links
+             */
+            url?: string;
+            /**
+             * @description The events to send. Replaces the whole list. Duplicates are dropped, the order is kept.
+             * @example [
+             *       "link.clicked",
+             *       "link.deleted"
+             *     ]
+             */
+            events?: ("link.clicked" | "link.cap_reached" | "link.created" | "link.updated" | "link.deleted")[];
+            /** @description Whether events are sent to the webhook. */
+            active?: boolean;
+        };
+        CreateWebhookSecretRequest: {
+            /**
+             * @description The webhook that gets the secret; null, or absent, for the `webhookUrls` of the workspace's links.
+             * @example whk_0a1B2c3D4e5F6g7H
+             */
+            webhookId?: string | null;
+        };
+        ImportLink: {
+            /**
+             * @description The destination: an absolute http or https URL without credentials. Its host must be a public address or a name under a public top-level domain (`destination_private`). It must not be a short domain of the service (`destination_short_domain`) or a host that the operator has blocked (`destination_blocked`). Stored as a browser would normalise it.
+             * @example https://example.com/landing?utm_source=mail
+             */
+            url: string;
+            title?: string | null;
+            description?: string | null;
+            image?: string | null;
+            /**
+             * @description The status of the redirect.
+             * @enum {string}
+             */
+            redirectType?: "PERMANENT_301" | "TEMPORARY_302";
+            /** @description Whether the link works. An inactive link answers 404. */
+            isActive?: boolean;
+            /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
+            cloaked?: boolean;
+            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's wins. */
+            forwardParameters?: boolean;
+            /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
+            blockBots?: boolean;
+            /** @description Whether visitors have to press a button before a visit counts and leads on. It keeps most scanners of mails and chats from using up `maxClicks`; it cannot stop those that press buttons. Programs send the header `Link-Confirm: 1`. */
+            confirmVisit?: boolean;
+            /**
+             * @description Up to 20 rules. The first one whose conditions all hold for a visit decides where it leads; without one, `variants` or `url`. Each URL is checked like `url`. Rules and variants together have at most 8000 bytes of JSON. Replaces the whole list.
+             * @example [
+             *       {
+             *         "if": {
+             *           "os": [
+             *             "ios",
+             *             "android"
+             *           ],
+             *           "language": [
+             *             "de"
+             *           ]
+             *         },
+             *         "url": "https://example.com/de/app"
+             *       }
+             *     ]
+             */
+            rules?: components["schemas"]["RuleRequest"][];
+            /**
+             * @description 2 to 10 destinations among which visitors are divided by weight, or none. The same visitor keeps the same one. Each URL is checked like `url`. Replaces the whole list.
+             * @example [
+             *       {
+             *         "id": "a",
+             *         "url": "https://example.com/a",
+             *         "weight": 1
+             *       },
+             *       {
+             *         "id": "b",
+             *         "url": "https://example.com/b",
+             *         "weight": 1
+             *       }
+             *     ]
+             */
+            variants?: components["schemas"]["VariantRequest"][];
+            password?: string | null;
+            startsAt?: string | null;
+            expiresAt?: string | null;
+            expiredUrl?: string | null;
+            maxClicks?: number | null;
+            /**
+             * @description Replaces the whole list of tags. Duplicates are dropped, the order is kept.
+             * @example [
+             *       "tag_0a1B2c3D4e5F6g7H"
+             *     ]
+             */
+            tagIds?: string[];
+            managedBy?: string | null;
+            metaPixelId?: string | null;
+            googleTagId?: string | null;
+            webhookUrls?: string | null;
+            externalId?: string | null;
+            /**
+             * @description The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another one, the former one becomes an alias.
+             * @example summer-sale
+             */
+            customSlug?: string;
+            /**
+             * @description Names of tags of the workspace, besides the ids in `tagIds`. Together they are at most 20.
+             * @example [
+             *       "Summer 2030"
+             *     ]
+             */
+            tagNames?: string[];
+        };
+    };
+    responses: {
+        /** @description Not modified: it still matches `If-None-Match`. */
+        NotModified: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                ETag: components["headers"]["ETag"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description The request is malformed. */
+        BadRequest: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The API key is missing, unknown, revoked or expired. */
+        Unauthorized: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "x-amzn-Remapped-WWW-Authenticate": components["headers"]["x-amzn-Remapped-WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The API key lacks a permission. */
+        Forbidden: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description What the path names does not exist in this workspace. */
+        NotFound: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The header `Accept` does not allow what was requested. */
+        NotAcceptable: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request contradicts what exists. */
+        Conflict: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The resource has changed since its `ETag` was read. */
+        PreconditionFailed: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request is too large. */
+        RequestTooLarge: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The `Content-Type` is not supported. */
+        UnsupportedMediaType: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Accept-Patch": components["headers"]["Accept-Patch"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The request breaks a rule. */
+        Unprocessable: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description A limit was reached. Retry after the time in `Retry-After`. */
+        TooManyRequests: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The service failed. */
+        InternalError: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The service is temporarily unavailable. Retry after the time in `Retry-After`. */
+        Unavailable: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description The path of the created resource. */
+        Location: string;
+        /**
+         * @description In a CSV response: the address of the next page, as a reference relative to the request (RFC 8288). Absent on the last page.
+         * @example <?limit=50&cursor=kG8u1rN3tQ0vYx5zBw7cDe>; rel="next"
+         */
+        Link: string;
+        /**
+         * @description The strong entity tag of the response body. It changes with every change of the body (RFC 9110).
+         * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+         */
+        ETag: string;
+        /**
+         * @description What is left of the limit on bulk requests, and in how many seconds more is available (draft-ietf-httpapi-ratelimit-headers). Only in responses to bulk requests, and absent if the gateway refused one.
+         * @example "bulk";r=2;t=60
+         */
+        RateLimit: string;
+        /**
+         * @description The limit on bulk requests: `q` requests in any `w` seconds. Only in responses to bulk requests, and absent if the gateway refused one.
+         * @example "bulk";q=3;w=60
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description After how many seconds to retry.
+         * @example 60
+         */
+        "Retry-After": string;
+        /** @description How to authenticate. Absent if the key expired within the last 60 seconds; see `x-amzn-Remapped-WWW-Authenticate`. */
+        "WWW-Authenticate": "Bearer";
+        /** @description How to authenticate, if the key expired within the last 60 seconds. A function answers then, and API Gateway renames its header. */
+        "x-amzn-Remapped-WWW-Authenticate": "Bearer";
+        /** @description The media types that PATCH accepts (RFC 5789). Only in responses to PATCH. */
+        "Accept-Patch": "application/json, application/merge-patch+json";
+        /** @description Responses of the API must not be cached. */
+        "Cache-Control": "no-store";
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Who is calling. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "workspace": {
+                     *         "id": "ws_0a1B2c3D4e5F6g7H",
+                     *         "name": "Acme",
+                     *         "createdAt": "2030-01-02T03:04:05.678Z"
+                     *       },
+                     *       "key": {
+                     *         "id": "key_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP5kzVq0bTn3yWc8R",
+                     *         "name": "CI",
+                     *         "permissions": [
+                     *           "links:write",
+                     *           "links:read"
+                     *         ],
+                     *         "expiresAt": "2031-01-02T00:00:00.000Z"
+                     *       },
+                     *       "limits": {
+                     *         "bulkRequests": {
+                     *           "limit": 3,
+                     *           "remaining": 2,
+                     *           "windowSeconds": 60,
+                     *           "resetSeconds": 42
+                     *         },
+                     *         "framingLookUps": {
+                     *           "limit": 1000,
+                     *           "remaining": 1000,
+                     *           "windowSeconds": 3600,
+                     *           "resetSeconds": 0
+                     *         },
+                     *         "tags": {
+                     *           "limit": 5000,
+                     *           "remaining": 4988
+                     *         },
+                     *         "domains": {
+                     *           "limit": 100,
+                     *           "remaining": 99
+                     *         },
+                     *         "webhooks": {
+                     *           "limit": 20,
+                     *           "remaining": 20
+                     *         },
+                     *         "linksPerBulkRequest": 1000,
+                     *         "requestsPerSecond": 100,
+                     *         "requestBurst": 1000,
+                     *         "linksPerPage": 100,
+                     *         "tagsPerLink": 20,
+                     *         "aliasesPerLink": 10,
+                     *         "rulesPerLink": 20,
+                     *         "variantsPerLink": 10,
+                     *         "webhookUrlsPerLink": 5,
+                     *         "secretsAtOnce": 5
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLinks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The most links on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same filter in the same workspace. */
+                cursor?: string;
+                /**
+                 * @description Only links with this tag. A short form of `tagIds`: send only one of them.
+                 * @example tag_0a1B2c3D4e5F6g7H
+                 */
+                tagId?: string;
+                /**
+                 * @description Only links with any of these tags, or with all of them if `match` says so. Separated by commas; duplicates are dropped.
+                 * @example [
+                 *       "tag_0a1B2c3D4e5F6g7H",
+                 *       "tag_7H6g5F4e3D2c1B0a"
+                 *     ]
+                 */
+                tagIds?: string[];
+                /** @description Whether a link needs any of the `tagIds`, or all of them. */
+                match?: "any" | "all";
+                /**
+                 * @description Only links on this domain.
+                 * @example go.example.com
+                 */
+                domain?: string;
+                /**
+                 * @description Only links with exactly this `managedBy`.
+                 * @example marketing@go.example.com
+                 */
+                managedBy?: string;
+                /**
+                 * @description Only links with this text in their slug, an alias, `url` or title. Case-insensitive.
+                 * @example summer
+                 */
+                q?: string;
+                /** @description Only links in this state. A link is `active` if visitors get through, and otherwise in the first of the other states that fits. */
+                state?: "active" | "inactive" | "scheduled" | "expired" | "used_up" | "pending";
+                /**
+                 * @description Only links created at that time or later, in ISO 8601 with a time zone.
+                 * @example 2030-01-01T00:00:00Z
+                 */
+                createdAfter?: string;
+                /**
+                 * @description Only links created before that time, in ISO 8601 with a time zone.
+                 * @example 2030-02-01T00:00:00Z
+                 */
+                createdBefore?: string;
+                /** @description `desc` is newest first. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": [
+                     *         {
+                     *           "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *           "shortCode": "summer-sale",
+                     *           "domain": "go.example.com",
+                     *           "shortUrl": "https://go.example.com/summer-sale",
+                     *           "aliases": [],
+                     *           "url": "https://example.com/landing?utm_source=mail",
+                     *           "title": "Summer sale",
+                     *           "description": null,
+                     *           "image": null,
+                     *           "redirectType": "TEMPORARY_302",
+                     *           "isActive": true,
+                     *           "pendingVerification": false,
+                     *           "cloaked": false,
+                     *           "hasPassword": false,
+                     *           "startsAt": null,
+                     *           "expiresAt": "2030-08-01T00:00:00.000Z",
+                     *           "expiredUrl": null,
+                     *           "maxClicks": null,
+                     *           "clickCount": 0,
+                     *           "tags": [
+                     *             {
+                     *               "id": "tag_0a1B2c3D4e5F6g7H",
+                     *               "name": "Summer 2030",
+                     *               "color": "#1a2b3c"
+                     *             }
+                     *           ],
+                     *           "externalId": "cms:page-4711",
+                     *           "managedBy": null,
+                     *           "forwardParameters": false,
+                     *           "blockBots": false,
+                     *           "confirmVisit": false,
+                     *           "rules": [],
+                     *           "variants": [],
+                     *           "metaPixelId": null,
+                     *           "googleTagId": null,
+                     *           "webhookUrls": null,
+                     *           "createdAt": "2030-01-02T03:04:05.678Z",
+                     *           "updatedAt": "2030-01-02T03:04:05.678Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": "kG8u1rN3tQ0vYx5zBw7cDeMjAzMC0wMS0wMlQwMzowNDowNS42NzhaI2xua18"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkPage"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice, even if a response was lost or the service crashed.
+                 * @example 6f1c1f0e-migration-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "domain": "go.example.com",
+                 *       "customSlug": "summer-sale",
+                 *       "url": "https://example.com/landing?utm_source=mail",
+                 *       "title": "Summer sale",
+                 *       "expiresAt": "2030-08-01T00:00:00Z",
+                 *       "externalId": "cms:page-4711"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description The link. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "link": {
+                     *         "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *         "shortCode": "summer-sale",
+                     *         "domain": "go.example.com",
+                     *         "shortUrl": "https://go.example.com/summer-sale",
+                     *         "aliases": [],
+                     *         "url": "https://example.com/landing?utm_source=mail",
+                     *         "title": "Summer sale",
+                     *         "description": null,
+                     *         "image": null,
+                     *         "redirectType": "TEMPORARY_302",
+                     *         "isActive": true,
+                     *         "pendingVerification": false,
+                     *         "cloaked": false,
+                     *         "hasPassword": false,
+                     *         "startsAt": null,
+                     *         "expiresAt": "2030-08-01T00:00:00.000Z",
+                     *         "expiredUrl": null,
+                     *         "maxClicks": null,
+                     *         "clickCount": 0,
+                     *         "tags": [
+                     *           {
+                     *             "id": "tag_0a1B2c3D4e5F6g7H",
+                     *             "name": "Summer 2030",
+                     *             "color": "#1a2b3c"
+                     *           }
+                     *         ],
+                     *         "externalId": "cms:page-4711",
+                     *         "managedBy": null,
+                     *         "forwardParameters": false,
+                     *         "blockBots": false,
+                     *         "confirmVisit": false,
+                     *         "rules": [],
+                     *         "variants": [],
+                     *         "metaPixelId": null,
+                     *         "googleTagId": null,
+                     *         "webhookUrls": null,
+                     *         "createdAt": "2030-01-02T03:04:05.678Z",
+                     *         "updatedAt": "2030-01-02T03:04:05.678Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkAnswer"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Slug taken (`slug_taken`), or External id taken (`external_id_taken`), or Link deleted (`link_deleted`), or Domain is being deleted (`domain_deletion_in_progress`), or Request in progress (`idempotency_in_progress`). */
+            409: components["responses"]["Conflict"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`), or Domain not verified (`domain_not_verified`), or Idempotency key reused (`idempotency_key_reused`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    lookupLink: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only links on this domain.
+                 * @example go.example.com
+                 */
+                domain?: string;
+                /**
+                 * @description The `shortCode` of the link, or one of its aliases. Case-insensitive.
+                 * @example summer-sale
+                 */
+                shortCode?: string;
+                /**
+                 * @description Another name for `shortCode`. Send only one of them.
+                 * @example summer-sale
+                 */
+                slug?: string;
+                /**
+                 * @description The id of the link in a system of yours, unique in the workspace. Case-sensitive; not `.` or `..`. Null for none: then another link can have it.
+                 * @example cms:page-4711
+                 */
+                externalId?: string;
+            };
+            header?: {
+                /**
+                 * @description Entity tags that you already have. If the current version has one of them, the answer is 304 (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "link": {
+                     *         "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *         "shortCode": "summer-sale",
+                     *         "domain": "go.example.com",
+                     *         "shortUrl": "https://go.example.com/summer-sale",
+                     *         "aliases": [],
+                     *         "url": "https://example.com/landing?utm_source=mail",
+                     *         "title": "Summer sale",
+                     *         "description": null,
+                     *         "image": null,
+                     *         "redirectType": "TEMPORARY_302",
+                     *         "isActive": true,
+                     *         "pendingVerification": false,
+                     *         "cloaked": false,
+                     *         "hasPassword": false,
+                     *         "startsAt": null,
+                     *         "expiresAt": "2030-08-01T00:00:00.000Z",
+                     *         "expiredUrl": null,
+                     *         "maxClicks": null,
+                     *         "clickCount": 0,
+                     *         "tags": [
+                     *           {
+                     *             "id": "tag_0a1B2c3D4e5F6g7H",
+                     *             "name": "Summer 2030",
+                     *             "color": "#1a2b3c"
+                     *           }
+                     *         ],
+                     *         "externalId": "cms:page-4711",
+                     *         "managedBy": null,
+                     *         "forwardParameters": false,
+                     *         "blockBots": false,
+                     *         "confirmVisit": false,
+                     *         "rules": [],
+                     *         "variants": [],
+                     *         "metaPixelId": null,
+                     *         "googleTagId": null,
+                     *         "webhookUrls": null,
+                     *         "createdAt": "2030-01-02T03:04:05.678Z",
+                     *         "updatedAt": "2030-01-02T03:04:05.678Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkAnswer"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description Bad request (`bad_request`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags that you already have. If the current version has one of them, the answer is 304 (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "link": {
+                     *         "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *         "shortCode": "summer-sale",
+                     *         "domain": "go.example.com",
+                     *         "shortUrl": "https://go.example.com/summer-sale",
+                     *         "aliases": [],
+                     *         "url": "https://example.com/landing?utm_source=mail",
+                     *         "title": "Summer sale",
+                     *         "description": null,
+                     *         "image": null,
+                     *         "redirectType": "TEMPORARY_302",
+                     *         "isActive": true,
+                     *         "pendingVerification": false,
+                     *         "cloaked": false,
+                     *         "hasPassword": false,
+                     *         "startsAt": null,
+                     *         "expiresAt": "2030-08-01T00:00:00.000Z",
+                     *         "expiredUrl": null,
+                     *         "maxClicks": null,
+                     *         "clickCount": 0,
+                     *         "tags": [
+                     *           {
+                     *             "id": "tag_0a1B2c3D4e5F6g7H",
+                     *             "name": "Summer 2030",
+                     *             "color": "#1a2b3c"
+                     *           }
+                     *         ],
+                     *         "externalId": "cms:page-4711",
+                     *         "managedBy": null,
+                     *         "forwardParameters": false,
+                     *         "blockBots": false,
+                     *         "confirmVisit": false,
+                     *         "rules": [],
+                     *         "variants": [],
+                     *         "metaPixelId": null,
+                     *         "googleTagId": null,
+                     *         "webhookUrls": null,
+                     *         "createdAt": "2030-01-02T03:04:05.678Z",
+                     *         "updatedAt": "2030-01-02T03:04:05.678Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkAnswer"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description Bad request (`bad_request`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link is gone. */
+            204: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request (`bad_request`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Precondition failed (`precondition_failed`). */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description `application/merge-patch+json` is accepted too (RFC 7396). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/landing?utm_source=mail",
+                 *       "title": "Summer sale",
+                 *       "expiresAt": "2030-08-01T00:00:00Z",
+                 *       "tagIds": [
+                 *         "tag_0a1B2c3D4e5F6g7H"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description The link as it is now. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "link": {
+                     *         "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *         "shortCode": "summer-sale",
+                     *         "domain": "go.example.com",
+                     *         "shortUrl": "https://go.example.com/summer-sale",
+                     *         "aliases": [],
+                     *         "url": "https://example.com/landing?utm_source=mail",
+                     *         "title": "Summer sale",
+                     *         "description": null,
+                     *         "image": null,
+                     *         "redirectType": "TEMPORARY_302",
+                     *         "isActive": true,
+                     *         "pendingVerification": false,
+                     *         "cloaked": false,
+                     *         "hasPassword": false,
+                     *         "startsAt": null,
+                     *         "expiresAt": "2030-08-01T00:00:00.000Z",
+                     *         "expiredUrl": null,
+                     *         "maxClicks": null,
+                     *         "clickCount": 0,
+                     *         "tags": [
+                     *           {
+                     *             "id": "tag_0a1B2c3D4e5F6g7H",
+                     *             "name": "Summer 2030",
+                     *             "color": "#1a2b3c"
+                     *           }
+                     *         ],
+                     *         "externalId": "cms:page-4711",
+                     *         "managedBy": null,
+                     *         "forwardParameters": false,
+                     *         "blockBots": false,
+                     *         "confirmVisit": false,
+                     *         "rules": [],
+                     *         "variants": [],
+                     *         "metaPixelId": null,
+                     *         "googleTagId": null,
+                     *         "webhookUrls": null,
+                     *         "createdAt": "2030-01-02T03:04:05.678Z",
+                     *         "updatedAt": "2030-01-02T03:04:05.678Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkAnswer"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Slug taken (`slug_taken`), or Too many aliases (`alias_limit_reached`), or External id taken (`external_id_taken`). */
+            409: components["responses"]["Conflict"];
+            /** @description Precondition failed (`precondition_failed`). */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 */
+                "If-Match"?: string;
+                /**
+                 * @description `*`: only create, and replace nothing. Or entity tags: only replace a version that has none of them (RFC 9110).
+                 * @example *
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example cms:page-4711 */
+                externalId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "domain": "go.example.com",
+                 *       "url": "https://example.com/landing?utm_source=mail",
+                 *       "title": "Summer sale",
+                 *       "expiresAt": "2030-08-01T00:00:00Z",
+                 *       "tagIds": [
+                 *         "tag_0a1B2c3D4e5F6g7H"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutLinkRequest"];
+            };
+        };
+        responses: {
+            /** @description The link, which existed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "link": {
+                     *         "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *         "shortCode": "summer-sale",
+                     *         "domain": "go.example.com",
+                     *         "shortUrl": "https://go.example.com/summer-sale",
+                     *         "aliases": [],
+                     *         "url": "https://example.com/landing?utm_source=mail",
+                     *         "title": "Summer sale",
+                     *         "description": null,
+                     *         "image": null,
+                     *         "redirectType": "TEMPORARY_302",
+                     *         "isActive": true,
+                     *         "pendingVerification": false,
+                     *         "cloaked": false,
+                     *         "hasPassword": false,
+                     *         "startsAt": null,
+                     *         "expiresAt": "2030-08-01T00:00:00.000Z",
+                     *         "expiredUrl": null,
+                     *         "maxClicks": null,
+                     *         "clickCount": 0,
+                     *         "tags": [
+                     *           {
+                     *             "id": "tag_0a1B2c3D4e5F6g7H",
+                     *             "name": "Summer 2030",
+                     *             "color": "#1a2b3c"
+                     *           }
+                     *         ],
+                     *         "externalId": "cms:page-4711",
+                     *         "managedBy": null,
+                     *         "forwardParameters": false,
+                     *         "blockBots": false,
+                     *         "confirmVisit": false,
+                     *         "rules": [],
+                     *         "variants": [],
+                     *         "metaPixelId": null,
+                     *         "googleTagId": null,
+                     *         "webhookUrls": null,
+                     *         "createdAt": "2030-01-02T03:04:05.678Z",
+                     *         "updatedAt": "2030-01-02T03:04:05.678Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkAnswer"];
+                };
+            };
+            /** @description The new link. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "link": {
+                     *         "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *         "shortCode": "summer-sale",
+                     *         "domain": "go.example.com",
+                     *         "shortUrl": "https://go.example.com/summer-sale",
+                     *         "aliases": [],
+                     *         "url": "https://example.com/landing?utm_source=mail",
+                     *         "title": "Summer sale",
+                     *         "description": null,
+                     *         "image": null,
+                     *         "redirectType": "TEMPORARY_302",
+                     *         "isActive": true,
+                     *         "pendingVerification": false,
+                     *         "cloaked": false,
+                     *         "hasPassword": false,
+                     *         "startsAt": null,
+                     *         "expiresAt": "2030-08-01T00:00:00.000Z",
+                     *         "expiredUrl": null,
+                     *         "maxClicks": null,
+                     *         "clickCount": 0,
+                     *         "tags": [
+                     *           {
+                     *             "id": "tag_0a1B2c3D4e5F6g7H",
+                     *             "name": "Summer 2030",
+                     *             "color": "#1a2b3c"
+                     *           }
+                     *         ],
+                     *         "externalId": "cms:page-4711",
+                     *         "managedBy": null,
+                     *         "forwardParameters": false,
+                     *         "blockBots": false,
+                     *         "confirmVisit": false,
+                     *         "rules": [],
+                     *         "variants": [],
+                     *         "metaPixelId": null,
+                     *         "googleTagId": null,
+                     *         "webhookUrls": null,
+                     *         "createdAt": "2030-01-02T03:04:05.678Z",
+                     *         "updatedAt": "2030-01-02T03:04:05.678Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkAnswer"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Slug taken (`slug_taken`), or Too many aliases (`alias_limit_reached`), or Another domain (`domain_mismatch`), or Domain is being deleted (`domain_deletion_in_progress`). */
+            409: components["responses"]["Conflict"];
+            /** @description Precondition failed (`precondition_failed`). */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`), or Domain not verified (`domain_not_verified`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteLinkAlias: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                id: string;
+                /** @example spring-sale */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The alias is gone. */
+            204: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request (`bad_request`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Slug in use (`slug_in_use`). */
+            409: components["responses"]["Conflict"];
+            /** @description Precondition failed (`precondition_failed`). */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    bulkCreateLinks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice, even if a response was lost or the service crashed.
+                 * @example 6f1c1f0e-migration-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "domain": "go.example.com",
+                 *       "links": [
+                 *         {
+                 *           "url": "https://example.com/landing?utm_source=mail",
+                 *           "customSlug": "summer-sale"
+                 *         },
+                 *         {
+                 *           "url": "https://example.com/",
+                 *           "customSlug": "spring-sale"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkCreateLinksRequest"];
+            };
+        };
+        responses: {
+            /** @description Which links were created and which failed, even if all of them failed. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "created": 1,
+                     *       "activeCount": 1,
+                     *       "pendingCount": 0,
+                     *       "failed": [
+                     *         {
+                     *           "index": 1,
+                     *           "url": "https://example.com/",
+                     *           "customSlug": "spring-sale",
+                     *           "code": "slug_taken",
+                     *           "message": "/customSlug is already taken on this domain"
+                     *         }
+                     *       ],
+                     *       "links": [
+                     *         {
+                     *           "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *           "shortCode": "summer-sale",
+                     *           "domain": "go.example.com",
+                     *           "shortUrl": "https://go.example.com/summer-sale",
+                     *           "aliases": [],
+                     *           "url": "https://example.com/landing?utm_source=mail",
+                     *           "title": null,
+                     *           "description": null,
+                     *           "image": null,
+                     *           "redirectType": "TEMPORARY_302",
+                     *           "isActive": true,
+                     *           "pendingVerification": false,
+                     *           "cloaked": false,
+                     *           "hasPassword": false,
+                     *           "startsAt": null,
+                     *           "expiresAt": null,
+                     *           "expiredUrl": null,
+                     *           "maxClicks": null,
+                     *           "clickCount": 0,
+                     *           "tags": [],
+                     *           "externalId": "cms:page-4711",
+                     *           "managedBy": null,
+                     *           "forwardParameters": false,
+                     *           "blockBots": false,
+                     *           "confirmVisit": false,
+                     *           "rules": [],
+                     *           "variants": [],
+                     *           "metaPixelId": null,
+                     *           "googleTagId": null,
+                     *           "webhookUrls": null,
+                     *           "createdAt": "2030-01-02T03:04:05.678Z",
+                     *           "updatedAt": "2030-01-02T03:04:05.678Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkAnswer"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Domain is being deleted (`domain_deletion_in_progress`), or Request in progress (`idempotency_in_progress`). */
+            409: components["responses"]["Conflict"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`), or Domain not verified (`domain_not_verified`), or Response too large (`answer_too_large`), or Idempotency key reused (`idempotency_key_reused`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    bulkDeleteLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                 *         "lnk_0000000000000000000000000000"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkDeleteLinksRequest"];
+            };
+        };
+        responses: {
+            /** @description How many were deleted, and which were not. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deleted": 1,
+                     *       "failed": [
+                     *         {
+                     *           "index": 1,
+                     *           "id": "lnk_0000000000000000000000000000",
+                     *           "code": "not_found",
+                     *           "message": "There is no such link."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkDeletion"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    bulkUpdateLinks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description `application/merge-patch+json` is accepted too (RFC 7396). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                 *         "lnk_0000000000000000000000000000"
+                 *       ],
+                 *       "fields": {
+                 *         "isActive": false,
+                 *         "tagIds": [
+                 *           "tag_0a1B2c3D4e5F6g7H"
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkUpdateLinksRequest"];
+            };
+        };
+        responses: {
+            /** @description How many were updated, and which were not. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "updated": 1,
+                     *       "failed": [
+                     *         {
+                     *           "index": 1,
+                     *           "id": "lnk_0000000000000000000000000000",
+                     *           "code": "not_found",
+                     *           "message": "There is no such link."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkUpdate"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`), or Tag not found (`tag_not_found`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    bulkDeleteLinksByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "ids": [
+                 *         "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                 *         "lnk_0000000000000000000000000000"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["BulkDeleteLinksRequest"];
+            };
+        };
+        responses: {
+            /** @description How many were deleted, and which were not. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deleted": 1,
+                     *       "failed": [
+                     *         {
+                     *           "index": 1,
+                     *           "id": "lnk_0000000000000000000000000000",
+                     *           "code": "not_found",
+                     *           "message": "There is no such link."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BulkDeletion"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLinkQr: {
+        parameters: {
+            query?: {
+                /** @description The format of the image. */
+                format?: "svg" | "png";
+                /** @description The side of the image, in pixels. A PNG needs at least 2 for each module. */
+                size?: number;
+                /** @description The margin, in modules. Scanners need 4 modules of the background around the code. */
+                margin?: number;
+                /** @description The least error correction: how much of the code may be damaged. A higher level is used if the code does not get larger by it. */
+                ecc?: "L" | "M" | "Q" | "H";
+                /**
+                 * @description The colour of the dark modules: 6 hexadecimal digits. It must differ enough from the background (`low_contrast`). It may be the lighter one of the two, but some scanners do not read such codes.
+                 * @example 1a2b3c
+                 */
+                foreground?: string;
+                /**
+                 * @description The colour of the light modules and of the margin.
+                 * @example ffffff
+                 */
+                background?: string;
+            };
+            header?: {
+                /**
+                 * @description Entity tags that you already have. If the current version has one of them, the answer is 304 (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example <svg xmlns="http://www.w3.org/2000/svg" width="512" height="512" viewBox="0 0 33 33">…</svg> */
+                    "image/svg+xml": string;
+                    /** @example the bytes of the image */
+                    "image/png": unknown;
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description Bad request (`bad_request`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Not acceptable (`not_acceptable`). */
+            406: components["responses"]["NotAcceptable"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getLinkStats: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`; with `groupBy`, it is 30 days before `to`.
+                 * @example 2030-01-01T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the present quarter of an hour; with `groupBy`, of the present day in UTC.
+                 * @example 2030-02-01T00:00:00Z
+                 */
+                to?: string;
+                /**
+                 * @description How long a point of the series is. Weeks start on Monday. By default it follows from the range: an hour for up to 4 days, a day for up to 100, a week for up to 370, otherwise a month. A series has at most 400 points.
+                 * @example day
+                 */
+                interval?: "hour" | "day" | "week" | "month";
+                /**
+                 * @description The IANA time zone in which hours, days, weeks and months start.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
+                /**
+                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC, so `from` and `to` must be at midnight in UTC.
+                 * @example [
+                 *       "country",
+                 *       "device"
+                 *     ]
+                 */
+                groupBy?: ("country" | "referrer" | "device" | "browser" | "os" | "language" | "source" | "variant")[];
+            };
+            header?: never;
+            path: {
+                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clicks. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 12,
+                     *       "readAt": "2030-01-03T10:11:12.131Z",
+                     *       "series": [
+                     *         {
+                     *           "start": "2030-01-01T00:00:00.000Z",
+                     *           "clicks": 0
+                     *         },
+                     *         {
+                     *           "start": "2030-01-02T00:00:00.000Z",
+                     *           "clicks": 12
+                     *         }
+                     *       ],
+                     *       "groups": {
+                     *         "device": [
+                     *           {
+                     *             "value": "mobile",
+                     *             "clicks": 8
+                     *           },
+                     *           {
+                     *             "value": "desktop",
+                     *             "clicks": 3
+                     *           },
+                     *           {
+                     *             "value": "unknown",
+                     *             "clicks": 1
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Statistics"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listClicks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The most clicks on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same link, `from` and `to`. */
+                cursor?: string;
+                /**
+                 * @description Only clicks at this time or later, in ISO 8601 with a time zone.
+                 * @example 2030-01-01T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Only clicks before this time, in ISO 8601 with a time zone.
+                 * @example 2030-02-01T00:00:00Z
+                 */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "clicks": [
+                     *         {
+                     *           "id": "3hT2kQ9xWm4RsV0pLz7YbC",
+                     *           "at": "2030-01-02T03:04:05.678Z",
+                     *           "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *           "country": "DE",
+                     *           "referrer": "news.example.com",
+                     *           "device": "mobile",
+                     *           "browser": "Firefox",
+                     *           "os": "android",
+                     *           "language": "de",
+                     *           "source": "link",
+                     *           "variant": "none"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClickPage"];
+                    /**
+                     * @example id,at,linkId,country,referrer,device,browser,os,language,source,variant
+                     *     3hT2kQ9xWm4RsV0pLz7YbC,2030-01-02T03:04:05.678Z,lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP,DE,news.example.com,mobile,Firefox,android,de,link,none
+                     */
+                    "text/csv": string;
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteClicks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clicks are erased. */
+            204: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listLinkHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The most entries on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same filter in the same workspace. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entries": [
+                     *         {
+                     *           "id": "his_300000000000000499659",
+                     *           "at": "2030-01-02T03:04:05.000Z",
+                     *           "actor": {
+                     *             "type": "key",
+                     *             "id": "key_0123456789012345678901234567890123456789abc",
+                     *             "name": "Campaigns"
+                     *           },
+                     *           "requestId": "8f0c4c1e-6f0e-4d6c-9a53-0f4d3b0f6a11",
+                     *           "action": "link.updated",
+                     *           "subject": {
+                     *             "type": "link",
+                     *             "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP"
+                     *           },
+                     *           "changes": {
+                     *             "title": {
+                     *               "from": null,
+                     *               "to": "Summer sale"
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HistoryPage"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revertChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
+                id: string;
+                /** @example his_300000000000000499659 */
+                entryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "link": {
+                     *         "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *         "shortCode": "summer-sale",
+                     *         "domain": "go.example.com",
+                     *         "shortUrl": "https://go.example.com/summer-sale",
+                     *         "aliases": [],
+                     *         "url": "https://example.com/landing?utm_source=mail",
+                     *         "title": "Summer sale",
+                     *         "description": null,
+                     *         "image": null,
+                     *         "redirectType": "TEMPORARY_302",
+                     *         "isActive": true,
+                     *         "pendingVerification": false,
+                     *         "cloaked": false,
+                     *         "hasPassword": false,
+                     *         "startsAt": null,
+                     *         "expiresAt": "2030-08-01T00:00:00.000Z",
+                     *         "expiredUrl": null,
+                     *         "maxClicks": null,
+                     *         "clickCount": 0,
+                     *         "tags": [
+                     *           {
+                     *             "id": "tag_0a1B2c3D4e5F6g7H",
+                     *             "name": "Summer 2030",
+                     *             "color": "#1a2b3c"
+                     *           }
+                     *         ],
+                     *         "externalId": "cms:page-4711",
+                     *         "managedBy": null,
+                     *         "forwardParameters": false,
+                     *         "blockBots": false,
+                     *         "confirmVisit": false,
+                     *         "rules": [],
+                     *         "variants": [],
+                     *         "metaPixelId": null,
+                     *         "googleTagId": null,
+                     *         "webhookUrls": null,
+                     *         "createdAt": "2030-01-02T03:04:05.678Z",
+                     *         "updatedAt": "2030-01-02T03:04:05.678Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkAnswer"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Cannot be reverted (`revert_refused`). */
+            409: components["responses"]["Conflict"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listHistory: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The most entries on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same filter in the same workspace. */
+                cursor?: string;
+                /** @description Only changes by this key, by its id; or `operator`. */
+                actor?: string;
+                /**
+                 * @description Only changes from this time on, in ISO 8601 with a time zone.
+                 * @example 2030-01-01T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Only changes before this time, in ISO 8601 with a time zone.
+                 * @example 2030-02-01T00:00:00Z
+                 */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entries": [
+                     *         {
+                     *           "id": "his_300000000000000499659",
+                     *           "at": "2030-01-02T03:04:05.000Z",
+                     *           "actor": {
+                     *             "type": "key",
+                     *             "id": "key_0123456789012345678901234567890123456789abc",
+                     *             "name": "Campaigns"
+                     *           },
+                     *           "requestId": "8f0c4c1e-6f0e-4d6c-9a53-0f4d3b0f6a11",
+                     *           "action": "link.updated",
+                     *           "subject": {
+                     *             "type": "link",
+                     *             "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP"
+                     *           },
+                     *           "changes": {
+                     *             "title": {
+                     *               "from": null,
+                     *               "to": "Summer sale"
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["HistoryPage"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getStats: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The start, in ISO 8601 with a time zone, on a quarter of an hour, not before the year 2000. The default is the start of the day 29 days before the last one, in `timezone`; with `groupBy`, it is 30 days before `to`.
+                 * @example 2030-01-01T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the present quarter of an hour; with `groupBy`, of the present day in UTC.
+                 * @example 2030-02-01T00:00:00Z
+                 */
+                to?: string;
+                /**
+                 * @description How long a point of the series is. Weeks start on Monday. By default it follows from the range: an hour for up to 4 days, a day for up to 100, a week for up to 370, otherwise a month. A series has at most 400 points.
+                 * @example day
+                 */
+                interval?: "hour" | "day" | "week" | "month";
+                /**
+                 * @description The IANA time zone in which hours, days, weeks and months start.
+                 * @example Europe/Berlin
+                 */
+                timezone?: string;
+                /**
+                 * @description The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC, so `from` and `to` must be at midnight in UTC.
+                 * @example [
+                 *       "country",
+                 *       "device"
+                 *     ]
+                 */
+                groupBy?: ("country" | "device" | "source")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The clicks. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "total": 12,
+                     *       "readAt": "2030-01-03T10:11:12.131Z",
+                     *       "series": [
+                     *         {
+                     *           "start": "2030-01-01T00:00:00.000Z",
+                     *           "clicks": 0
+                     *         },
+                     *         {
+                     *           "start": "2030-01-02T00:00:00.000Z",
+                     *           "clicks": 12
+                     *         }
+                     *       ],
+                     *       "groups": {
+                     *         "device": [
+                     *           {
+                     *             "value": "mobile",
+                     *             "clicks": 8
+                     *           },
+                     *           {
+                     *             "value": "desktop",
+                     *             "clicks": 3
+                     *           },
+                     *           {
+                     *             "value": "unknown",
+                     *             "clicks": 1
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Statistics"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTopLinks: {
+        parameters: {
+            query: {
+                /**
+                 * @description The day in UTC.
+                 * @example 2030-01-31
+                 */
+                day: string;
+                /**
+                 * @description The most links to return.
+                 * @example 50
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The links. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "day": "2030-01-02",
+                     *       "readAt": "2030-01-03T10:11:12.131Z",
+                     *       "exact": true,
+                     *       "links": [
+                     *         {
+                     *           "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *           "shortUrl": "https://go.example.com/summer-sale",
+                     *           "clicks": 12
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TopLinks"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tags. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tags": [
+                     *         {
+                     *           "id": "tag_0a1B2c3D4e5F6g7H",
+                     *           "name": "Summer 2030",
+                     *           "color": "#1a2b3c",
+                     *           "createdAt": "2030-01-02T03:04:05.678Z",
+                     *           "_count": {
+                     *             "links": 12
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TagList"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Summer 2030",
+                 *       "color": "#1A2B3C"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateTagRequest"];
+            };
+        };
+        responses: {
+            /** @description The tag. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tag_0a1B2c3D4e5F6g7H",
+                     *       "name": "Summer 2030",
+                     *       "color": "#1a2b3c",
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "_count": {
+                     *         "links": 0
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tag"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Tag name taken (`tag_name_taken`), or Too many tags (`tag_limit_reached`). */
+            409: components["responses"]["Conflict"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags that you already have. If the current version has one of them, the answer is 304 (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example tag_0a1B2c3D4e5F6g7H */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tag. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tag_0a1B2c3D4e5F6g7H",
+                     *       "name": "Summer 2030",
+                     *       "color": "#1a2b3c",
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "_count": {
+                     *         "links": 12
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tag"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description Bad request (`bad_request`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example tag_0a1B2c3D4e5F6g7H */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tag is gone. */
+            204: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request (`bad_request`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Precondition failed (`precondition_failed`). */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateTag: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example tag_0a1B2c3D4e5F6g7H */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description `application/merge-patch+json` is accepted too (RFC 7396). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Summer 2031"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateTagRequest"];
+            };
+        };
+        responses: {
+            /** @description The tag as it is now. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tag_0a1B2c3D4e5F6g7H",
+                     *       "name": "Summer 2031",
+                     *       "color": "#1a2b3c",
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "_count": {
+                     *         "links": 12
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Tag"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Tag name taken (`tag_name_taken`). */
+            409: components["responses"]["Conflict"];
+            /** @description Precondition failed (`precondition_failed`). */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTagLinks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The most links on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same filter in the same workspace. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @example tag_0a1B2c3D4e5F6g7H */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "links": [
+                     *         {
+                     *           "id": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *           "shortCode": "summer-sale",
+                     *           "domain": "go.example.com",
+                     *           "shortUrl": "https://go.example.com/summer-sale",
+                     *           "aliases": [],
+                     *           "url": "https://example.com/landing?utm_source=mail",
+                     *           "title": "Summer sale",
+                     *           "description": null,
+                     *           "image": null,
+                     *           "redirectType": "TEMPORARY_302",
+                     *           "isActive": true,
+                     *           "pendingVerification": false,
+                     *           "cloaked": false,
+                     *           "hasPassword": false,
+                     *           "startsAt": null,
+                     *           "expiresAt": "2030-08-01T00:00:00.000Z",
+                     *           "expiredUrl": null,
+                     *           "maxClicks": null,
+                     *           "clickCount": 0,
+                     *           "tags": [
+                     *             {
+                     *               "id": "tag_0a1B2c3D4e5F6g7H",
+                     *               "name": "Summer 2030",
+                     *               "color": "#1a2b3c"
+                     *             }
+                     *           ],
+                     *           "externalId": "cms:page-4711",
+                     *           "managedBy": null,
+                     *           "forwardParameters": false,
+                     *           "blockBots": false,
+                     *           "confirmVisit": false,
+                     *           "rules": [],
+                     *           "variants": [],
+                     *           "metaPixelId": null,
+                     *           "googleTagId": null,
+                     *           "webhookUrls": null,
+                     *           "createdAt": "2030-01-02T03:04:05.678Z",
+                     *           "updatedAt": "2030-01-02T03:04:05.678Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": "kG8u1rN3tQ0vYx5zBw7cDeMjAzMC0wMS0wMlQwMzowNDowNS42NzhaI2xua18"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LinkPage"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domains. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domains": [
+                     *         {
+                     *           "domain": "go.example.com",
+                     *           "status": "ACTIVE",
+                     *           "records": [
+                     *             {
+                     *               "type": "TXT",
+                     *               "name": "_links.go.example.com",
+                     *               "value": "links-verification=0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P"
+                     *             },
+                     *             {
+                     *               "type": "CNAME",
+                     *               "name": "go.example.com",
+                     *               "value": "links.example.net"
+                     *             }
+                     *           ],
+                     *           "rootUrl": null,
+                     *           "notFoundUrl": null,
+                     *           "expiredUrl": null,
+                     *           "publicQr": false,
+                     *           "accentColor": null,
+                     *           "logoUrl": null,
+                     *           "createdAt": "2030-01-02T03:04:05.678Z",
+                     *           "verifiedAt": "2030-01-02T03:14:05.678Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainList"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "domain": "go.example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateDomainRequest"];
+            };
+        };
+        responses: {
+            /** @description The claim. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domain": "go.example.com",
+                     *       "status": "PENDING_OWNERSHIP",
+                     *       "records": [
+                     *         {
+                     *           "type": "TXT",
+                     *           "name": "_links.go.example.com",
+                     *           "value": "links-verification=0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P"
+                     *         },
+                     *         {
+                     *           "type": "CNAME",
+                     *           "name": "go.example.com",
+                     *           "value": "links.example.net"
+                     *         }
+                     *       ],
+                     *       "rootUrl": null,
+                     *       "notFoundUrl": null,
+                     *       "expiredUrl": null,
+                     *       "publicQr": false,
+                     *       "accentColor": null,
+                     *       "logoUrl": null,
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "verifiedAt": null,
+                     *       "appleAppSiteAssociation": null,
+                     *       "assetLinks": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Domain taken (`domain_taken`), or Too many domains (`domain_limit_reached`). */
+            409: components["responses"]["Conflict"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags that you already have. If the current version has one of them, the answer is 304 (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example go.example.com */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domain": "go.example.com",
+                     *       "status": "ACTIVE",
+                     *       "records": [
+                     *         {
+                     *           "type": "TXT",
+                     *           "name": "_links.go.example.com",
+                     *           "value": "links-verification=0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P"
+                     *         },
+                     *         {
+                     *           "type": "CNAME",
+                     *           "name": "go.example.com",
+                     *           "value": "links.example.net"
+                     *         }
+                     *       ],
+                     *       "rootUrl": null,
+                     *       "notFoundUrl": null,
+                     *       "expiredUrl": null,
+                     *       "publicQr": false,
+                     *       "accentColor": null,
+                     *       "logoUrl": null,
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *       "appleAppSiteAssociation": null,
+                     *       "assetLinks": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description Bad request (`bad_request`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example go.example.com */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain is gone. */
+            204: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request (`bad_request`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Domain in use (`domain_in_use`), or Domain is being deleted (`domain_deletion_in_progress`). */
+            409: components["responses"]["Conflict"];
+            /** @description Precondition failed (`precondition_failed`). */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example go.example.com */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        /** @description `application/merge-patch+json` is accepted too (RFC 7396). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rootUrl": "https://example.com/",
+                 *       "notFoundUrl": "https://example.com/not-found"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateDomainRequest"];
+            };
+        };
+        responses: {
+            /** @description The domain as it is now. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domain": "go.example.com",
+                     *       "status": "ACTIVE",
+                     *       "records": [
+                     *         {
+                     *           "type": "TXT",
+                     *           "name": "_links.go.example.com",
+                     *           "value": "links-verification=0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P"
+                     *         },
+                     *         {
+                     *           "type": "CNAME",
+                     *           "name": "go.example.com",
+                     *           "value": "links.example.net"
+                     *         }
+                     *       ],
+                     *       "rootUrl": "https://example.com/",
+                     *       "notFoundUrl": "https://example.com/not-found",
+                     *       "expiredUrl": null,
+                     *       "publicQr": false,
+                     *       "accentColor": null,
+                     *       "logoUrl": null,
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *       "appleAppSiteAssociation": null,
+                     *       "assetLinks": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Precondition failed (`precondition_failed`). */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`), or Domain not verified (`domain_not_verified`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    verifyDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example go.example.com */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The domain as it is now. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domain": "go.example.com",
+                     *       "status": "ACTIVE",
+                     *       "records": [
+                     *         {
+                     *           "type": "TXT",
+                     *           "name": "_links.go.example.com",
+                     *           "value": "links-verification=0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P"
+                     *         },
+                     *         {
+                     *           "type": "CNAME",
+                     *           "name": "go.example.com",
+                     *           "value": "links.example.net"
+                     *         }
+                     *       ],
+                     *       "rootUrl": null,
+                     *       "notFoundUrl": null,
+                     *       "expiredUrl": null,
+                     *       "publicQr": false,
+                     *       "accentColor": null,
+                     *       "logoUrl": null,
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "verifiedAt": "2030-01-02T03:14:05.678Z",
+                     *       "appleAppSiteAssociation": null,
+                     *       "assetLinks": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Domain"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Domain taken (`domain_taken`). */
+            409: components["responses"]["Conflict"];
+            /** @description Validation failed (`validation_failed`), or Domain check failed (`domain_check_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhooks. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhooks": [
+                     *         {
+                     *           "id": "whk_0a1B2c3D4e5F6g7H",
+                     *           "url": "https://example.com/hooks/links",
+                     *           "events": [
+                     *             "link.clicked",
+                     *             "link.deleted"
+                     *           ],
+                     *           "active": true,
+                     *           "createdAt": "2030-01-02T03:04:05.678Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice, even if a response was lost or the service crashed.
+                 * @example 6f1c1f0e-migration-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://example.com/hooks/links",
+                 *       "events": [
+                 *         "link.clicked",
+                 *         "link.deleted"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The webhook, and its secret. `ETag` is that of the webhook without the secret. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "whk_0a1B2c3D4e5F6g7H",
+                     *       "url": "https://example.com/hooks/links",
+                     *       "events": [
+                     *         "link.clicked",
+                     *         "link.deleted"
+                     *       ],
+                     *       "active": true,
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "status": {
+                     *         "state": "ok",
+                     *         "since": null,
+                     *         "error": null
+                     *       },
+                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewWebhook"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many webhooks (`webhook_limit_reached`), or Secret ended (`secret_ended`). */
+            409: components["responses"]["Conflict"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`), or Idempotency key reused (`idempotency_key_reused`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Entity tags that you already have. If the current version has one of them, the answer is 304 (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @example whk_0a1B2c3D4e5F6g7H */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "whk_0a1B2c3D4e5F6g7H",
+                     *       "url": "https://example.com/hooks/links",
+                     *       "events": [
+                     *         "link.clicked",
+                     *         "link.deleted"
+                     *       ],
+                     *       "active": true,
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "status": {
+                     *         "state": "ok",
+                     *         "since": null,
+                     *         "error": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            /** @description Bad request (`bad_request`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example whk_0a1B2c3D4e5F6g7H */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook is gone. */
+            204: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Bad request (`bad_request`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Precondition failed (`precondition_failed`). */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Only proceed if the current version has one of these strong entity tags; `*` matches any (RFC 9110).
+                 * @example "5kzVq0bTn3yWc8Rj1sXgAf"
+                 */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @example whk_0a1B2c3D4e5F6g7H */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description `application/merge-patch+json` is accepted too (RFC 7396). */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "active": false
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The webhook as it is now. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "whk_0a1B2c3D4e5F6g7H",
+                     *       "url": "https://example.com/hooks/links",
+                     *       "events": [
+                     *         "link.clicked",
+                     *         "link.deleted"
+                     *       ],
+                     *       "active": false,
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "status": {
+                     *         "state": "ok",
+                     *         "since": null,
+                     *         "error": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Precondition failed (`precondition_failed`). */
+            412: components["responses"]["PreconditionFailed"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhookSecrets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secrets. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secrets": [
+                     *         {
+                     *           "id": "whs_7H6g5F4e3D2c1B0a",
+                     *           "webhookId": "whk_0a1B2c3D4e5F6g7H",
+                     *           "createdAt": "2030-01-02T03:04:05.678Z",
+                     *           "expiresAt": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookSecretList"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice, even if a response was lost or the service crashed.
+                 * @example 6f1c1f0e-migration-1
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "webhookId": "whk_0a1B2c3D4e5F6g7H"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateWebhookSecretRequest"];
+            };
+        };
+        responses: {
+            /** @description The secret. */
+            201: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "whs_7H6g5F4e3D2c1B0a",
+                     *       "webhookId": "whk_0a1B2c3D4e5F6g7H",
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "expiresAt": null,
+                     *       "secret": "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewWebhookSecret"];
+                };
+            };
+            /** @description Bad request (`bad_request`), or Invalid JSON (`invalid_json`). */
+            400: components["responses"]["BadRequest"];
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Too many secrets (`secret_limit_reached`), or Secret ended (`secret_ended`). */
+            409: components["responses"]["Conflict"];
+            /** @description Request too large (`request_too_large`). */
+            413: components["responses"]["RequestTooLarge"];
+            /** @description Unsupported media type (`unsupported_media_type`). */
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Validation failed (`validation_failed`), or Webhook not found (`webhook_not_found`), or Idempotency key reused (`idempotency_key_reused`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example whs_7H6g5F4e3D2c1B0a */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The secret has ended. */
+            204: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example whk_0a1B2c3D4e5F6g7H */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, which is sent within seconds. */
+            202: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dlv_0a1B2c3D4e5F6g7H8i9J0k",
+                     *       "type": "webhook.test",
+                     *       "url": "https://hooks.example.com/links",
+                     *       "webhookId": "whk_0a1B2c3D4e5F6g7H",
+                     *       "linkId": null,
+                     *       "state": "pending",
+                     *       "attempts": [],
+                     *       "nextAttemptAt": "2030-01-02T03:04:05.678Z",
+                     *       "createdAt": "2030-01-02T03:04:05.678Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description The most deliveries on a page.
+                 * @example 50
+                 */
+                limit?: number;
+                /** @description The `nextCursor` of the previous page. It is valid only for the same filter. */
+                cursor?: string;
+                /** @description Only deliveries about this link. */
+                linkId?: string;
+                /** @description Only deliveries for this webhook. */
+                webhookId?: string;
+                /** @description Only deliveries in this state. */
+                state?: "pending" | "succeeded" | "failed" | "paused";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveries": [
+                     *         {
+                     *           "id": "dlv_0a1B2c3D4e5F6g7H8i9J0k",
+                     *           "type": "link.clicked",
+                     *           "url": "https://hooks.example.com/links",
+                     *           "webhookId": "whk_0a1B2c3D4e5F6g7H",
+                     *           "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *           "state": "succeeded",
+                     *           "attempts": [
+                     *             {
+                     *               "at": "2030-01-02T03:04:05.678Z",
+                     *               "status": 204,
+                     *               "ms": 87,
+                     *               "error": null,
+                     *               "response": null
+                     *             }
+                     *           ],
+                     *           "nextAttemptAt": null,
+                     *           "createdAt": "2030-01-02T03:04:05.678Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDeliveryPage"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example dlv_0a1B2c3D4e5F6g7H8i9J0k */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery. */
+            200: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dlv_0a1B2c3D4e5F6g7H8i9J0k",
+                     *       "type": "link.clicked",
+                     *       "url": "https://hooks.example.com/links",
+                     *       "webhookId": "whk_0a1B2c3D4e5F6g7H",
+                     *       "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *       "state": "succeeded",
+                     *       "attempts": [
+                     *         {
+                     *           "at": "2030-01-02T03:04:05.678Z",
+                     *           "status": 204,
+                     *           "ms": 87,
+                     *           "error": null,
+                     *           "response": null
+                     *         }
+                     *       ],
+                     *       "nextAttemptAt": null,
+                     *       "createdAt": "2030-01-02T03:04:05.678Z",
+                     *       "body": "{\"type\":\"webhook.test\",\"timestamp\":\"2030-01-02T03:04:05.678Z\",\"data\":{}}"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDeliveryDetails"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    redeliverWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example dlv_0a1B2c3D4e5F6g7H8i9J0k */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery, which is sent within seconds. */
+            202: {
+                headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "dlv_0a1B2c3D4e5F6g7H8i9J0k",
+                     *       "type": "link.clicked",
+                     *       "url": "https://hooks.example.com/links",
+                     *       "webhookId": "whk_0a1B2c3D4e5F6g7H",
+                     *       "linkId": "lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP",
+                     *       "state": "pending",
+                     *       "attempts": [
+                     *         {
+                     *           "at": "2030-01-02T03:04:05.678Z",
+                     *           "status": 204,
+                     *           "ms": 87,
+                     *           "error": null,
+                     *           "response": null
+                     *         }
+                     *       ],
+                     *       "nextAttemptAt": "2030-01-03T03:04:05.678Z",
+                     *       "createdAt": "2030-01-02T03:04:05.678Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            /** @description Unauthorized (`unauthorized`). */
+            401: components["responses"]["Unauthorized"];
+            /** @description Forbidden (`forbidden`). */
+            403: components["responses"]["Forbidden"];
+            /** @description Not found (`not_found`). */
+            404: components["responses"]["NotFound"];
+            /** @description Validation failed (`validation_failed`). */
+            422: components["responses"]["Unprocessable"];
+            /** @description Too many requests (`rate_limited`). */
+            429: components["responses"]["TooManyRequests"];
+            /** @description Internal error (`internal_error`). */
+            500: components["responses"]["InternalError"];
+            /** @description Temporarily unavailable (`temporarily_unavailable`). */
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    linkClicked: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkClickedEvent"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Anything else within 15 seconds, or nothing, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    linkCapReached: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkCapReachedEvent"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Anything else within 15 seconds, or nothing, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    linkCreated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkCreatedEvent"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Anything else within 15 seconds, or nothing, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    linkUpdated: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkUpdatedEvent"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Anything else within 15 seconds, or nothing, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    linkDeleted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkDeletedEvent"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Anything else within 15 seconds, or nothing, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    webhookTest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestEvent"];
+            };
+        };
+        responses: {
+            /** @description It was taken. Anything else within 15 seconds, or nothing, is a failure. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

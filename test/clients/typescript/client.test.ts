@@ -1,0 +1,247 @@
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type LinksClient, linksClient } from '../../../clients/typescript/client.ts';
+import { runs } from '../../support/proof.ts';
+
+type Sent = { readonly method: string; readonly url: string; readonly key: string | null; readonly body: string };
+
+/** A client whose attempts get the given answers, and which waits for nothing. A function may look at the request. */
+function clientWith(answers: readonly (Response | Error)[], last = () => new Response('{"tags":[]}')) {
+  const waits: [number, string][] = [];
+  const sent: Sent[] = [];
+  const left = [...answers];
+  const client = linksClient({
+    baseUrl: 'http://api.example/',
+    apiKey: 'lk_key',
+    fetch: async (url, init) => {
+      const headers = new Headers(init?.headers);
+      expect(headers.get('Authorization')).toBe('Bearer lk_key');
+      const body = init?.body ? new TextDecoder().decode(init.body as ArrayBuffer) : '';
+      sent.push({ method: init?.method ?? '', url: String(url), key: headers.get('Idempotency-Key'), body });
+      const answer = left.shift() ?? last();
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+    wait: async () => {},
+    onWait: (seconds, reason) => void waits.push([seconds, reason]),
+  });
+  return { client, waits, sent };
+}
+
+const problem = (status: number, code: string, headers: Record<string, string> = {}) =>
+  new Response(JSON.stringify({ code, detail: `It is ${code}.`, requestId: 'req_1' }), { status, headers });
+
+/** One call of each way to treat a repetition. */
+const calls = {
+  read: (client: LinksClient) => client.GET('/api/v1/links/{id}', { params: { path: { id: 'a/b' } } }),
+  keyed: (client: LinksClient) => client.POST('/api/v1/links', { body: { domain: 'go.example', url: 'https://example.com/' } }),
+  replace: (client: LinksClient) =>
+    client.PUT('/api/v1/links/by-external-id/{externalId}', {
+      params: { path: { externalId: 'x' } },
+      body: { domain: 'go.example', url: 'https://example.com/' },
+    }),
+  change: (client: LinksClient) =>
+    client.PATCH('/api/v1/links/{id}', { params: { path: { id: 'l' } }, body: { title: 'A title' } }),
+  remove: (client: LinksClient) => client.DELETE('/api/v1/links/{id}', { params: { path: { id: 'l' } } }),
+  named: (client: LinksClient) => client.POST('/api/v1/tags', { body: { name: 'Tag', color: '#000000' } }),
+  again: (client: LinksClient) => client.POST('/api/v1/webhooks/{id}/test', { params: { path: { id: 'w' } } }),
+} as const;
+
+/** What can happen to an attempt: whether it may have been carried out, and what the client sees. */
+const fates = {
+  lost: { isUnsure: true, answer: () => new TypeError('fetch failed', { cause: new Error('other side closed') }) },
+  cut: {
+    isUnsure: true,
+    answer: () => new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('terminated')) })),
+  },
+  busy: { isUnsure: true, answer: () => problem(503, 'temporarily_unavailable', { 'Retry-After': '1' }) },
+  unreachable: {
+    isUnsure: false,
+    answer: () => new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) }),
+  },
+  limited: { isUnsure: false, answer: () => problem(429, 'rate_limited', { 'Retry-After': '60' }) },
+  refused: { isUnsure: false, answer: () => problem(404, 'not_found') },
+} as const;
+
+test('A request that may have been carried out is sent again only if that changes nothing more, and all attempts are the same.', async () => {
+  const names = fc.array(fc.constantFrom(...(Object.keys(fates) as (keyof typeof fates)[])), { maxLength: 9 });
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...(Object.keys(calls) as (keyof typeof calls)[])), names, async (name, happened) => {
+      const { client, sent } = clientWith(
+        happened.map((fate) => fates[fate].answer()),
+        () => new Response('{}', { status: 200 }),
+      );
+      // What the attempts must come to, by the definition of the fates.
+      let [failures, unsure, ended, attempts] = [0, false, 'done', 0];
+      for (const fate of happened) {
+        attempts++;
+        if (fate === 'refused') ended = unsure ? 'refused, perhaps by its own effect' : 'refused';
+        else if (fates[fate].isUnsure && name === 'again') ended = 'unknown';
+        else if (fate !== 'limited' && ++failures === 6) ended = 'gave up';
+        unsure ||= fates[fate].isUnsure;
+        if (ended !== 'done') break;
+      }
+      if (ended === 'done') attempts++;
+      const said = await calls[name](client).then(
+        () => 'done',
+        (error) => {
+          if (error.status === 404) return error.repeated ? 'refused, perhaps by its own effect' : 'refused';
+          if (name === 'again' && (error.status === 503 || /may have been carried out$/.test(error.message))) return 'unknown';
+          return 'gave up';
+        },
+      );
+      expect([said, sent.length]).toEqual([ended, attempts]);
+      expect(new Set(sent.map((one) => JSON.stringify(one))).size).toBe(1);
+      expect(sent[0]?.key === null).toBe(name !== 'keyed');
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
+test("A POST keeps the caller's own Idempotency-Key, and each call without one gets another.", async () => {
+  const { client, sent } = clientWith([new Error('reset')]);
+  const body = { domain: 'go.example', url: 'https://example.com/' };
+  await client.POST('/api/v1/links', { params: { header: { 'Idempotency-Key': 'mine' } }, body });
+  await client.POST('/api/v1/links', { body });
+  await client.POST('/api/v1/links', { body });
+  const keys = sent.map(({ key }) => key);
+  expect(keys.slice(0, 2)).toEqual(['mine', 'mine']);
+  expect(new Set(keys).size).toBe(3);
+});
+
+test('A client waits as long as the limit of bulk requests tells it to, however often, and retries transient failures.', async () => {
+  const limits = Array.from({ length: 20 }, () => problem(429, 'rate_limited', { 'Retry-After': '60' }));
+  const { client, waits } = clientWith([
+    ...limits,
+    problem(503, 'temporarily_unavailable', { 'Retry-After': '1' }),
+    new Error('reset'),
+    problem(409, 'idempotency_in_progress', { 'Retry-After': '3' }),
+  ]);
+  await client.POST('/api/v1/links/bulk', { body: { domain: 'go.example', links: [] } });
+  expect(waits).toEqual([
+    ...limits.map(() => [60, 'the limit of 3 bulk requests a minute']),
+    [1, 'the service is busy'],
+    [4, 'the service does not respond'],
+    [3, 'the service is busy'],
+  ]);
+});
+
+test('A client waits one second for the request rate, because the gateway sends the wait for bulk requests to everybody.', async () => {
+  const { client, waits } = clientWith([problem(429, 'rate_limited', { 'Retry-After': '60' })]);
+  await client.GET('/api/v1/tags');
+  expect(waits).toEqual([[1, 'the request rate of the workspace']]);
+});
+
+test.for([
+  ['7', 7],
+  ['0', 1],
+  ['Sat, 01 Jan 2050 00:01:30 GMT', 90],
+  ['Sat, 01 Jan 2000 00:00:00 GMT', 1],
+  ['soon', 1],
+  [undefined, 1],
+] as const)('A client never retries at once: Retry-After %s.', async ([header, seconds]) => {
+  vi.useFakeTimers({ now: Date.UTC(2050, 0, 1), toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { client, waits } = clientWith([problem(429, 'rate_limited', header === undefined ? {} : { 'Retry-After': header })]);
+  await client.DELETE('/api/v1/links/bulk', { body: { ids: ['lnk'] } });
+  expect(waits.map(([waited]) => waited)).toEqual([seconds]);
+});
+
+describe('An error', () => {
+  test('has the status, the code, the detail, the fields and the request id of the problem document, but not the key.', async () => {
+    const errors = [{ path: '/color', code: 'invalid_color', message: 'is no color' }];
+    const document = { code: 'validation_failed', detail: 'The color is wrong.', requestId: 'req_1', errors };
+    const { client } = clientWith([new Response(JSON.stringify(document), { status: 422 })]);
+    const error = await calls.named(client).catch((one) => one);
+    expect(error).toMatchObject({ name: 'ProblemError', status: 422, ...document, message: document.detail, repeated: false });
+    expect(JSON.stringify({ ...error, stack: error.stack })).not.toContain('lk_key');
+  });
+
+  test.for(['<h1>Bad gateway</h1>', 'null', '[]', ''])('without a problem document has the code unknown: %j.', async (text) => {
+    const { client } = clientWith([new Response(text, { status: 502 })]);
+    await expect(calls.read(client)).rejects.toMatchObject({ status: 502, code: 'unknown', message: text, errors: [] });
+  });
+
+  test('names the service that does not respond, and why.', async () => {
+    const { client } = clientWith(Array.from({ length: 10 }, () => new Error('refused')));
+    await expect(calls.read(client)).rejects.toThrow('http://api.example does not respond: refused');
+  });
+});
+
+test.for([
+  ['LINKS_URL', { apiKey: 'lk_key' }],
+  ['LINKS_API_KEY', { baseUrl: 'http://api.example' }],
+] as const)('A client takes %s from the environment, and says so if it is missing.', async ([name, options]) => {
+  vi.stubEnv('LINKS_URL', undefined).stubEnv('LINKS_API_KEY', undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(() => linksClient(options)).toThrow(name);
+  vi.stubEnv('LINKS_URL', 'http://other.example').stubEnv('LINKS_API_KEY', 'lk_other');
+  const seen: unknown[] = [];
+  const client = linksClient({
+    fetch: async (url, init) => {
+      seen.push(url, new Headers(init?.headers).get('Authorization'));
+      return new Response('{"tags":[]}');
+    },
+  });
+  await client.GET('/api/v1/tags');
+  expect(seen).toEqual(['http://other.example/api/v1/tags', 'Bearer lk_other']);
+});
+
+test('pages gives every item of a list once, also after empty pages, and fetches no page before it is needed.', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(fc.nat(), { maxLength: 3 }), { minLength: 1, maxLength: 5 }), async (pages) => {
+      const { client, sent } = clientWith(
+        pages.map((links, place) =>
+          Response.json({ links, nextCursor: place === pages.length - 1 ? null : `cursor ${place + 1}` }),
+        ),
+      );
+      const items = client.pages('/api/v1/links', { params: { query: { domain: 'go.example' } } });
+      const found: unknown[] = [];
+      for (const [place, expected] of pages.entries()) {
+        for (const item of expected) {
+          expect((await items.next()).value).toBe(item);
+          expect(sent).toHaveLength(place + 1);
+          found.push(item);
+        }
+      }
+      expect((await items.next()).done).toBe(true);
+      expect(found).toEqual(pages.flat());
+      const queries = sent.map(({ url }) => Object.fromEntries(new URL(url).searchParams));
+      expect(queries).toEqual(
+        pages.map((_, place) => ({ limit: '100', domain: 'go.example', ...(place > 0 && { cursor: `cursor ${place}` }) })),
+      );
+    }),
+    { numRuns: runs(50) },
+  );
+});
+
+test('A request with If-None-Match gets no data, and no error, if nothing has changed.', async () => {
+  const { client } = clientWith([new Response(null, { status: 304, headers: { ETag: '"x"' } })]);
+  const params = { path: { id: 'l' }, header: { 'If-None-Match': '"x"' } };
+  const { data, response } = await client.GET('/api/v1/links/{id}', { params });
+  expect([data, response.status, response.headers.get('ETag')]).toEqual([undefined, 304, '"x"']);
+});
+
+test.for(['options', 'request'] as const)(
+  'A signal of the %s ends a wait and a request at once, with its reason.',
+  async (place) => {
+    const never = (signal: AbortSignal | null | undefined) =>
+      new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    for (const stopped of ['wait', 'request']) {
+      const stopping = new AbortController();
+      const { signal } = stopping;
+      const client = linksClient({
+        baseUrl: 'http://api.example',
+        apiKey: 'lk_key',
+        fetch: async (_, init) => {
+          if (stopped === 'wait') return problem(429, 'rate_limited');
+          queueMicrotask(() => stopping.abort(new Error('enough')));
+          return never(init?.signal);
+        },
+        onWait: () => void queueMicrotask(() => stopping.abort(new Error('enough'))),
+        ...(place === 'options' && { signal }),
+      });
+      await expect(client.GET('/api/v1/tags', place === 'request' ? { signal } : {})).rejects.toThrow('enough');
+    }
+  },
+);
