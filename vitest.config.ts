@@ -45,7 +45,7 @@ const plainTests = files.filter(
  */
 const serviceTests = files.filter(
   (file) =>
-    /^test\/(migration|lambdas\/(authorizer|endpoints))\//.test(file) &&
+    /^test\/(migration|smoke|lambdas\/(authorizer|endpoints))\//.test(file) &&
     /\buseService\(/.test(textOf(file)) &&
     !/\bblockHost\(/.test(textOf(file)),
 );

@@ -38,3 +38,15 @@ export function positiveNumber(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is not a whole number above 0.');
   return Number(text);
 }
+
+/**
+ * Checks the URL of a service, and returns it without a slash at its end.
+ *
+ * @throws Error that does not quote the URL, because it may contain a password.
+ */
+export function checkAddress(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('the URL of the service must be an http or https URL');
+  if (url.username || url.password) throw new Error('the URL of the service must not have a user name or a password');
+  return text.replace(/\/+$/, '');
+}

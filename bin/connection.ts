@@ -7,6 +7,7 @@ import { asAuthor } from '../lambdas/runtime/author.ts';
 import { localStage, stageOf } from '../lib/stages.ts';
 import { clientOf, unproven, type World } from '../migration/api.ts';
 import type { Reader } from '../migration/dry-run.ts';
+import { checkAddress } from './arguments.ts';
 import { existingWorkspace } from './store.ts';
 import { apiUrlOf, findTarget } from './target.ts';
 
@@ -87,14 +88,6 @@ function clientWithKey({ url, dataDir }: ConnectionOptions, world: World) {
     ? { baseUrl: url ?? demoOf(dataDir).baseUrl, apiKey: LINKS_API_KEY }
     : demoOf(dataDir);
   return clientOf(checkAddress(baseUrl), apiKey, world);
-}
-
-/** @throws Error that does not quote the URL, because it may contain a password. */
-function checkAddress(text: string): string {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('--url must be an http or https URL');
-  if (url.username || url.password) throw new Error('--url must not have a user name or a password');
-  return text.replace(/\/+$/, '');
 }
 
 /** The URL and key of the local service's demo workspace. */

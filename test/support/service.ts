@@ -92,7 +92,7 @@ async function start() {
     return { ...workspace, domain, key, newKey, call, importLinks, newTag };
   };
 
-  return { ...service, log, send, visit, newWorkspace, ...apiKeys, ...destinations, ...domains };
+  return { ...service, log, send, visit, newWorkspace, ...apiKeys, ...destinations, ...domains, ...workspaces };
 }
 
 export type Service = Awaited<ReturnType<typeof start>>;

@@ -1,0 +1,63 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Command } from 'commander';
+import { linksClient } from '../clients/typescript/client.ts';
+import { type StepResult, smokeTest, tableOf } from '../smoke/smoke.ts';
+import type { Trial } from '../smoke/steps.ts';
+import { visitsOf } from '../smoke/visits.ts';
+import { dataDirOption, host, stageOption, withOneLineErrors } from './arguments.ts';
+import { type AccessOptions, accessTo } from './smoke-access.ts';
+
+// `npm run smoke`: tries a running service from the outside, and leaves nothing behind.
+
+type Options = AccessOptions & { readonly json?: true };
+
+const program = withOneLineErrors(new Command('smoke'))
+  .description('Try a running service, and leave nothing behind')
+  .option('--base-url <url>', 'the URL of the service, before /api/v1; its key is in --key or LINKS_API_KEY')
+  .option('--key <key>', 'an API key with all permissions')
+  .addOption(stageOption('try this stage as the operator: make a key, and revoke it at the end').default(undefined))
+  .option('--workspace <id>', 'as the operator: use this workspace; without it, make one, and delete it at the end')
+  .option('--domain <host>', 'the domain of the links; the default is an active domain of the workspace', host)
+  .addOption(dataDirOption())
+  .option('--json', 'print only JSON')
+  .action(async (options: Options) => {
+    try {
+      process.exitCode = await run(options);
+    } catch (error) {
+      program.error(`error: ${(error as Error).message.split('\n')[0]}`);
+    }
+  });
+
+/**
+ * @returns the exit code: 0 if no step failed, 2 if some did, 130 if the test was stopped.
+ * @throws Error with a one-line message if the test could not begin, or something that it made is left.
+ */
+async function run(options: Options): Promise<number> {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
+  const { signal } = stopping;
+  const say = (line: string) => console.error(line);
+  const onWait = (seconds: number, reason: string) => say(`waiting ${seconds} s: ${reason}`);
+  const { close, ...access } = await accessTo(options, say);
+  const { baseUrl, apiKey } = access;
+  let results: readonly StepResult[];
+  try {
+    const client = linksClient({ baseUrl, apiKey, onWait, signal });
+    const cleaner = linksClient({ baseUrl, apiKey, onWait });
+    const trial: Trial = {
+      ...access,
+      client,
+      visit: visitsOf(baseUrl),
+      wait: async (ms) => void (await wait(ms, undefined, { signal })),
+      isStopped: () => signal.aborted,
+    };
+    results = await smokeTest(trial, cleaner, ({ step, outcome }) => options.json || say(`${step}: ${outcome}`));
+  } finally {
+    await close();
+  }
+  console.log(options.json ? JSON.stringify({ baseUrl, steps: results }) : tableOf(results));
+  if (signal.aborted) return 130;
+  return results.some(({ outcome }) => outcome === 'failed') ? 2 : 0;
+}
+
+await program.parseAsync();
