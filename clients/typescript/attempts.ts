@@ -31,7 +31,7 @@ export async function finalAnswer(
   { fetch, wait, onWait }: Surroundings,
 ): Promise<Response> {
   const { url, method, headers, signal } = request;
-  const body = request.body ? await request.arrayBuffer() : undefined;
+  const body = request.body ? await request.text() : undefined;
   const { origin, pathname } = new URL(url);
   const isBulk = /\/links\/bulk(-delete)?$/.test(pathname);
   const pause = async (seconds: number, reason: string) => {
@@ -40,7 +40,6 @@ export async function finalAnswer(
   };
   let repeated = false;
   for (let failures = 0; ; ) {
-    signal.throwIfAborted();
     const answer = await oneAnswer(() => fetch(url, { method, headers, signal, ...(body && { body }) }));
     if (answer instanceof Error) {
       signal.throwIfAborted();
