@@ -80,13 +80,23 @@ async function workspaceOf(workspaceId: string, stage: string, dataDir: string) 
   return existingWorkspace(await import('../lambdas/store/workspaces.ts'), workspaceId);
 }
 
-function clientWithKey({ url, dataDir }: ConnectionOptions, world: World) {
+function clientWithKey(options: ConnectionOptions, world: World) {
+  const { baseUrl, apiKey } = accessWithKey(options);
+  return clientOf(baseUrl, apiKey, world);
+}
+
+/**
+ * The URL of the service, and the key in `LINKS_API_KEY` or the local demo's.
+ *
+ * @throws Error with a one-line message
+ */
+export function accessWithKey({ url, dataDir }: Pick<ConnectionOptions, 'url' | 'dataDir'>): { baseUrl: string; apiKey: string } {
   const { LINKS_API_KEY } = process.env;
   if (url !== undefined && !LINKS_API_KEY) throw new Error('set the environment variable LINKS_API_KEY to the key for --url');
   const { baseUrl, apiKey } = LINKS_API_KEY
     ? { baseUrl: url ?? demoOf(dataDir).baseUrl, apiKey: LINKS_API_KEY }
     : demoOf(dataDir);
-  return clientOf(checkAddress(baseUrl), apiKey, world);
+  return { baseUrl: checkAddress(baseUrl), apiKey };
 }
 
 /** @throws Error that does not quote the URL, because it may contain a password. */
