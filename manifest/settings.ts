@@ -68,10 +68,10 @@ export const settingDefaults: Omit<Wanted, 'slug' | 'url'> = {
 
 /** A link of a manifest with everything that it leaves to the manifest's defaults, and to those of the API. */
 export function wantedOf(
-  { renamedFrom: _, ...link }: z.output<typeof schema.link>,
+  { renamedFrom: _, slug, url, ...link }: z.output<typeof schema.link>,
   defaults: z.output<typeof schema.defaults> = {},
 ): Wanted {
-  const said = { ...settingDefaults, ...defined(defaults), ...defined(link) };
+  const said = { slug, url, ...settingDefaults, ...defined(defaults), ...defined(link) };
   // As the API shows it.
   return { ...said, rules: JSON.parse(JSON.stringify(said.rules)) } as Wanted;
 }
