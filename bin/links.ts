@@ -15,6 +15,7 @@ import { RefusedError } from '../manifest/refused.ts';
 import { tableOf } from '../manifest/render.ts';
 import { planIn, savedPlan } from '../manifest/saved.ts';
 import { manifestText } from '../manifest/write.ts';
+import { printable } from '../migration/report.ts';
 import { dataDirOption, host, ruled, wholeNumber, withOneLineErrors } from './arguments.ts';
 import { accessWithKey } from './connection.ts';
 
@@ -124,7 +125,7 @@ async function run(
     const api = apiOf(linksClient({ baseUrl, apiKey, onWait }));
     process.exitCode = await work({ api, baseUrl, progress, isStopped: () => stopped });
   } catch (error) {
-    for (const line of linesOf(error, file)) console.error(line);
+    for (const line of linesOf(error, file)) console.error(printable(line));
     process.exitCode = 1;
   }
 }
@@ -167,7 +168,7 @@ function conclude({ results, failure }: Ending, { json }: Options, isStopped: bo
     const left = counts.notReached === 0 ? '' : `, ${counts.notReached} not reached`;
     console.log(`\nApplied: ${counts.done} done, ${counts.alreadyDone} already done, ${counts.refused} refused${left}.`);
   }
-  for (const line of refusedLines(results)) console.error(`refused: ${line}`);
+  for (const line of refusedLines(results)) console.error(printable(`refused: ${line}`));
   if (failure) throw failure;
   return ending(counts.refused, counts.notReached, isStopped);
 }
@@ -197,7 +198,7 @@ function concludeAdoption(
       ? JSON.stringify({ managedBy, adopted, alreadyManaged: already, refused, notReached })
       : `${managedBy}: ${adopted} adopted, ${already} already managed, ${refused.length} refused.`,
   );
-  for (const line of refused) console.error(`refused: ${line}`);
+  for (const line of refused) console.error(printable(`refused: ${line}`));
   return ending(refused.length, notReached, isStopped);
 }
 
