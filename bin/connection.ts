@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type LinksClient, type LinksClientOptions, linksClient } from '../clients/typescript/client.ts';
 import { newRequestId } from '../lambdas/domain/ids.ts';
 import { shortUrlOf } from '../lambdas/domain/link.ts';
 import type { Permission } from '../lambdas/domain/permissions.ts';
 import { asAuthor } from '../lambdas/runtime/author.ts';
 import { localStage, stageOf } from '../lib/stages.ts';
-import { clientOf, unproven, type World } from '../migration/api.ts';
+import { readerOf, unproven } from '../migration/api.ts';
 import type { Reader } from '../migration/dry-run.ts';
 import { existingWorkspace } from './store.ts';
 import { apiUrlOf, findTarget } from './target.ts';
@@ -17,6 +19,18 @@ export type ConnectionOptions = {
   readonly stage: string;
   readonly dataDir: string;
 };
+
+/** How a client of a command waits. */
+export type Waits = Pick<LinksClientOptions, 'wait' | 'onWait'>;
+
+/**
+ * Says why it waits, and ends waits when the command is stopped. Requests in flight are finished even so: what they did
+ * would be unknown otherwise.
+ */
+export const waitsUntil = (stopped: AbortSignal, onWait: (seconds: number, reason: string) => void): Waits => ({
+  onWait,
+  wait: (seconds) => wait(seconds * 1_000, undefined, { signal: stopped }),
+});
 
 /** How long the key of a command is valid, in milliseconds. */
 const keyMs = 24 * 60 * 60 * 1_000;
@@ -30,11 +44,11 @@ const keyMs = 24 * 60 * 60 * 1_000;
  */
 export async function connect(
   options: ConnectionOptions,
-  world: World,
+  waits: Waits,
   { name, permissions }: { readonly name: string; readonly permissions: readonly Permission[] },
 ) {
   const { workspace: workspaceId, stage, dataDir } = options;
-  if (workspaceId === undefined) return { client: clientWithKey(options, world), close: async () => {} };
+  if (workspaceId === undefined) return { client: clientWithKey(options, waits), close: async () => {} };
   const workspace = await workspaceOf(workspaceId, stage, dataDir);
   const { createApiKey, revokeApiKey } = await import('../lambdas/store/api-keys.ts');
   const baseUrl = await apiUrlOf(stage, dataDir);
@@ -47,16 +61,19 @@ export async function connect(
       permissions,
     }),
   );
-  return { client: clientOf(baseUrl, key, world), close: async () => void (await asAuthor(author, () => revokeApiKey(id))) };
+  return {
+    client: linksClient({ baseUrl, apiKey: key, ...waits }),
+    close: async () => void (await asAuthor(author, () => revokeApiKey(id))),
+  };
 }
 
 /**
  * Returns the reader for a dry run. As the operator, it reads the tables directly, because creating a key would be a
  * write.
  */
-export async function connectToRead(options: ConnectionOptions, world: World): Promise<Reader> {
+export async function connectToRead(options: ConnectionOptions, waits: Waits): Promise<Reader> {
   const { workspace, stage, dataDir } = options;
-  if (workspace === undefined) return clientWithKey(options, world);
+  if (workspace === undefined) return readerOf(clientWithKey(options, waits));
   const { id } = await workspaceOf(workspace, stage, dataDir);
   const { getDomain } = await import('../lambdas/store/domains.ts');
   const { getLinkAt } = await import('../lambdas/store/links/links.ts');
@@ -80,9 +97,8 @@ async function workspaceOf(workspaceId: string, stage: string, dataDir: string) 
   return existingWorkspace(await import('../lambdas/store/workspaces.ts'), workspaceId);
 }
 
-function clientWithKey(options: ConnectionOptions, world: World) {
-  const { baseUrl, apiKey } = accessWithKey(options);
-  return clientOf(baseUrl, apiKey, world);
+function clientWithKey(options: ConnectionOptions, waits: Waits): LinksClient {
+  return linksClient({ ...accessWithKey(options), ...waits });
 }
 
 /**

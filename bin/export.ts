@@ -2,12 +2,12 @@ import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { LinksClient } from '../clients/typescript/client.ts';
 import { dayMs } from '../lambdas/domain/day.ts';
 import { parseTimestamp } from '../lambdas/domain/timestamp.ts';
 import { clicksAsCsv } from '../lambdas/views/click.ts';
-import { type Client, realWorld } from '../migration/api.ts';
 import { dataDirOption, stageOption, withOneLineErrors } from './arguments.ts';
-import { type ConnectionOptions, connect } from './connection.ts';
+import { type ConnectionOptions, connect, waitsUntil } from './connection.ts';
 
 // `npm run export`: writes what a workspace has recorded, over the API.
 
@@ -48,8 +48,8 @@ async function exportClicks(options: Options): Promise<void> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-  const world = realWorld((seconds, reason) => console.error(`waiting ${seconds} s: ${reason}`), stopping.signal);
-  const { client, close } = await connect(options, world, { name: 'export', permissions: ['links:read', 'stats:read'] });
+  const waits = waitsUntil(stopping.signal, (seconds, reason) => console.error(`waiting ${seconds} s: ${reason}`));
+  const { client, close } = await connect(options, waits, { name: 'export', permissions: ['links:read', 'stats:read'] });
   let clicks = 0;
   const counted = (count: number) => {
     clicks += count;
@@ -63,40 +63,27 @@ async function exportClicks(options: Options): Promise<void> {
   console.error(`${clicks} clicks`);
 }
 
-/** The text of the export, a page at a time. */
+/** The text of the export, click by click. */
 async function* linesOf(
-  client: Client,
+  client: LinksClient,
   { link, day, format }: Options,
   counted: (clicks: number) => void,
 ): AsyncGenerator<string> {
-  const within: Record<string, string> =
-    day === undefined ? {} : { from: day + midnight, to: new Date(Date.parse(day) + dayMs).toISOString() };
+  const within = day === undefined ? {} : { from: day + midnight, to: new Date(Date.parse(day) + dayMs).toISOString() };
   if (format === 'csv') yield clicksAsCsv([]);
   for await (const id of link === undefined ? linkIds(client) : [link]) {
-    let cursor: string | null = null;
-    do {
-      const page: Awaited<ReturnType<Client['listClicks']>> = await client.listClicks(id, {
-        ...within,
-        ...(cursor !== null && { cursor }),
-      });
-      counted(page.clicks.length);
-      if (page.clicks.length > 0) yield format === 'csv' ? clicksAsCsv(page.clicks, false) : jsonLines(page.clicks);
-      cursor = page.nextCursor;
-    } while (cursor !== null);
+    const params = { path: { id }, query: within };
+    for await (const click of client.pages('/api/v1/links/{id}/clicks', { params })) {
+      counted(1);
+      yield format === 'csv' ? clicksAsCsv([click], false) : `${JSON.stringify(click)}\n`;
+    }
   }
 }
 
 const midnight = 'T00:00:00.000Z';
 
-const jsonLines = (clicks: readonly object[]): string => clicks.map((click) => `${JSON.stringify(click)}\n`).join('');
-
-async function* linkIds(client: Client): AsyncGenerator<string> {
-  let cursor: string | null | undefined;
-  do {
-    const page: Awaited<ReturnType<Client['listLinks']>> = await client.listLinks(cursor ?? undefined);
-    for (const { id } of page.links) yield id;
-    cursor = page.nextCursor;
-  } while (cursor);
+async function* linkIds(client: LinksClient): AsyncGenerator<string> {
+  for await (const { id } of client.pages('/api/v1/links')) yield id;
 }
 
 await program.parseAsync();

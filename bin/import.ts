@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
-import { realWorld, type World } from '../migration/api.ts';
 import { runDry } from '../migration/dry-run.ts';
 import { passedOver } from '../migration/fields.ts';
 import { type FormatName, formats } from '../migration/formats.ts';
@@ -12,7 +11,7 @@ import { countsOf, printable, reportOf, tableOf } from '../migration/report.ts';
 import type { Ending, Result } from '../migration/results.ts';
 import { type RunOptions, runImport } from '../migration/run.ts';
 import { dataDirOption, host, stageOption, withOneLineErrors } from './arguments.ts';
-import { connect, connectToRead } from './connection.ts';
+import { connect, connectToRead, type Waits, waitsUntil } from './connection.ts';
 
 // `npm run import`: imports links from another service, over the API.
 
@@ -70,7 +69,7 @@ async function importFile(file: string, options: Options): Promise<number> {
   const progress = progressOf(rows.length, json);
   const watched = { onProgress: progress.onProgress, isStopped: () => stopping.signal.aborted };
   try {
-    const ending = await carryOut(file, options, rows, realWorld(progress.onPause, stopping.signal), watched);
+    const ending = await carryOut(file, options, rows, waitsUntil(stopping.signal, progress.onPause), watched);
     progress.stop();
     return conclude(ending, options, stopping.signal.aborted);
   } finally {
@@ -80,10 +79,10 @@ async function importFile(file: string, options: Options): Promise<number> {
 
 type Watched = Pick<RunOptions, 'onProgress' | 'isStopped'>;
 
-async function carryOut(file: string, options: Options, rows: readonly PlannedRow[], world: World, watched: Watched) {
+async function carryOut(file: string, options: Options, rows: readonly PlannedRow[], waits: Waits, watched: Watched) {
   const { domain } = options;
-  if (options.dryRun) return runDry({ reader: await connectToRead(options, world), domain, rows, ...watched });
-  const { client, close } = await connect(options, world, {
+  if (options.dryRun) return runDry({ reader: await connectToRead(options, waits), domain, rows, ...watched });
+  const { client, close } = await connect(options, waits, {
     name: 'import',
     permissions: ['links:read', 'links:write', 'tags:read', 'tags:write'],
   });

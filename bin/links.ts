@@ -17,7 +17,7 @@ import { planIn, savedPlan } from '../manifest/saved.ts';
 import { manifestText } from '../manifest/write.ts';
 import { printable } from '../migration/report.ts';
 import { dataDirOption, host, ruled, wholeNumber, withOneLineErrors } from './arguments.ts';
-import { accessWithKey } from './connection.ts';
+import { accessWithKey, waitsUntil } from './connection.ts';
 
 // `npm run links`: keeps links as a manifest says, over the API.
 
@@ -61,6 +61,7 @@ command('apply', 'create, change and delete links, as a manifest or a saved plan
       refuseDeletions(plan, options.allowDeletions);
       const refused = saved ? refusedLines(await refusalsOf(api, plan, progress)) : [];
       if (refused.length > 0) throw new RefusedError([...refused, 'nothing was written, because of the above: plan again']);
+      connection.stopGently();
       return conclude(await applyPlan(api, plan, connection), options, connection.isStopped());
     }),
   );
@@ -82,6 +83,7 @@ command('adopt', 'let a manifest manage existing links; write it, if there is no
       const { domain, managedBy } = manifest;
       const from = options.fromOwner === undefined ? undefined : `${options.fromOwner}@${domain}`;
       const links = await describedLinks(api, manifest, from, progress);
+      connection.stopGently();
       const adoption = await adopt(api, links, { managedBy, from }, connection);
       return concludeAdoption(adoption, managedBy, options, connection.isStopped());
     }),
@@ -104,6 +106,8 @@ type Connection = {
   readonly api: Api;
   readonly baseUrl: string;
   readonly progress: Progress;
+  /** From now on, a signal ends the command only after the requests under way. Before that, nothing has been written. */
+  readonly stopGently: () => void;
   readonly isStopped: () => boolean;
 };
 
@@ -113,22 +117,27 @@ async function run(
   { url, dataDir, json }: Options,
   work: (connection: Connection) => Promise<number>,
 ): Promise<void> {
-  let stopped = false;
-  const stop = () => {
-    stopped = true;
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  const stopGently = () => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  const isStopped = () => stopping.signal.aborted;
   const progress: Progress = (text) => (json ? undefined : console.error(text));
+  const waits = waitsUntil(stopping.signal, (seconds, reason) => progress(`waiting ${seconds} s: ${reason}`));
   try {
     const { baseUrl, apiKey } = accessWithKey({ dataDir, ...(url !== undefined && { url }) });
-    const onWait = (seconds: number, reason: string) => progress(`waiting ${seconds} s: ${reason}`);
-    const api = apiOf(linksClient({ baseUrl, apiKey, onWait }));
-    process.exitCode = await work({ api, baseUrl, progress, isStopped: () => stopped });
+    const api = apiOf(linksClient({ baseUrl, apiKey, ...waits }));
+    process.exitCode = await work({ api, baseUrl, progress, stopGently, isStopped });
   } catch (error) {
-    for (const line of linesOf(error, file)) console.error(printable(line));
-    process.exitCode = 1;
+    // A wait ends with an error if the command is stopped.
+    const lines = isStopped() ? [stoppedLine] : linesOf(error, file);
+    for (const line of lines) console.error(printable(line));
+    process.exitCode = isStopped() ? exitCodes.stopped : 1;
   }
 }
+
+const stoppedLine = 'stopped: run the same command again to continue';
 
 function linesOf(error: unknown, file: string): string[] {
   if (error instanceof ManifestError)
@@ -175,7 +184,7 @@ function conclude({ results, failure }: Ending, { json }: Options, isStopped: bo
 
 function ending(refused: number, notReached: number, isStopped: boolean): number {
   if (isStopped && notReached > 0) {
-    console.error('stopped: run the same command again to continue');
+    console.error(stoppedLine);
     return exitCodes.stopped;
   }
   return refused > 0 ? 1 : 0;

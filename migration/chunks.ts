@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Schemas } from '../clients/typescript/client.ts';
 import { linksPerRequest } from '../lambdas/domain/limits.ts';
 import type { Entry } from './results.ts';
 
@@ -32,7 +33,7 @@ function inChunks(entries: readonly Entry[]): Entry[][] {
 }
 
 /** The links of a chunk, in the form of a bulk request. */
-export const bodyOf = (chunk: readonly Entry[]) =>
+export const bodyOf = (chunk: readonly Entry[]): Schemas['ImportLink'][] =>
   chunk.map(({ link }) => ({
     url: link.url,
     redirectType: link.redirectType,

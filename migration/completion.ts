@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { type LinksClient, ProblemError, type Schemas } from '../clients/typescript/client.ts';
 import { tagsPerLink } from '../lambdas/domain/limits.ts';
 import { foldTagName } from '../lambdas/domain/tag.ts';
-import type { LinkView } from '../lambdas/views/link.ts';
-import { ApiError, type Client } from './api.ts';
+import { found, type Link, updateLink } from './api.ts';
 import type { PlannedLink } from './plan.ts';
 import type { Entry, Found } from './results.ts';
 
@@ -17,7 +17,7 @@ type Completed = Pick<Found, 'reason'> & Partial<Pick<Found, 'outcome'>>;
 export const needsCompletion = (link: PlannedLink): boolean => link.tags.length > 0 || Object.keys(settingsOf(link)).length > 0;
 
 /** The settings that a bulk request does not take. */
-export const settingsOf = ({ startsAt, expiresAt, expiredUrl, maxClicks, rules }: PlannedLink) =>
+export const settingsOf = ({ startsAt, expiresAt, expiredUrl, maxClicks, rules }: PlannedLink): Schemas['LinkSettings'] =>
   Object.fromEntries(
     Object.entries({ startsAt, expiresAt, expiredUrl, maxClicks, rules }).filter(([, value]) => value !== undefined),
   );
@@ -26,25 +26,25 @@ export const settingsOf = ({ startsAt, expiresAt, expiredUrl, maxClicks, rules }
 export const isGuarded = ({ startsAt, maxClicks }: PlannedLink): boolean => startsAt !== undefined || maxClicks !== undefined;
 
 /** Whether the service refuses a request only because of a link's rules, so that it may accept it without them. */
-export const isAboutRules = (error: unknown): error is ApiError =>
-  error instanceof ApiError &&
+export const isAboutRules = (error: unknown): error is ProblemError =>
+  error instanceof ProblemError &&
   error.status === 422 &&
-  error.paths.length > 0 &&
-  error.paths.every((path) => path === '/rules' || path.startsWith('/rules/'));
+  error.errors.length > 0 &&
+  error.errors.every(({ path }) => path === '/rules' || path.startsWith('/rules/'));
 
 /** Returns the ids of all tags that the entries need, and creates the missing ones. */
-export async function makeTags(client: Client, entries: readonly Entry[], isStopped: () => boolean): Promise<TagIds> {
+export async function makeTags(client: LinksClient, entries: readonly Entry[], isStopped: () => boolean): Promise<TagIds> {
   const wanted = new Map(entries.flatMap(({ link }) => link.tags.map((name) => [foldTagName(name), name] as const)));
   if (wanted.size === 0) return new Map();
-  const known = async () => new Map((await client.listTags()).map(({ id, name }) => [foldTagName(name), id]));
+  const known = async () => new Map((await client.GET('/api/v1/tags')).data.tags.map(({ id, name }) => [foldTagName(name), id]));
   const ids = await known();
   for (const [folded, name] of wanted) {
     if (ids.has(folded) || isStopped()) continue;
     try {
-      ids.set(folded, (await client.createTag(name, colorOf(folded))).id);
+      ids.set(folded, (await client.POST('/api/v1/tags', { body: { name, color: colorOf(folded) } })).data.id);
     } catch (error) {
       // Another client, or an earlier attempt of this request, has created it meanwhile.
-      const id = error instanceof ApiError && error.code === 'tag_name_taken' ? (await known()).get(folded) : undefined;
+      const id = error instanceof ProblemError && error.code === 'tag_name_taken' ? (await known()).get(folded) : undefined;
       if (id === undefined) throw error;
       ids.set(folded, id);
     }
@@ -59,10 +59,10 @@ const colorOf = (name: string): string => `#${createHash('sha256').update(name).
  * Adds missing tags to a link and sets what a bulk request does not take. Other tags of the link stay. Rules that the
  * service refuses are left out, so that the link gets the rest.
  */
-export async function complete(client: Client, answered: LinkView, wanted: PlannedLink, tagIds: TagIds): Promise<Completed> {
+export async function complete(client: LinksClient, answered: Link, wanted: PlannedLink, tagIds: TagIds): Promise<Completed> {
   if (!needsCompletion(wanted)) return { reason: '' };
   // For links without slugs, the response may be that of an earlier run, so it may be out of date.
-  const link = wanted.slug === undefined ? await client.getLink(answered.id) : answered;
+  const link = wanted.slug === undefined ? await current(client, answered.id) : answered;
   if (!link) return { outcome: 'refused', reason: 'an earlier run created it, and it has been deleted since' };
   const has = link.tags.map(({ id }) => id);
   const missing = [...new Set(wanted.tags.flatMap((name) => tagIds.get(foldTagName(name)) ?? []))].filter(
@@ -72,7 +72,7 @@ export async function complete(client: Client, answered: LinkView, wanted: Plann
   const changes = {
     ...(fit.length > 0 && { tagIds: [...has, ...fit] }),
     ...Object.fromEntries(
-      Object.entries(settingsOf(wanted)).filter(([field, value]) => !isDeepStrictEqual(link[field as keyof LinkView], value)),
+      Object.entries(settingsOf(wanted)).filter(([field, value]) => !isDeepStrictEqual(link[field as keyof Link], value)),
     ),
   };
   const refused = await update(client, link.id, changes);
@@ -84,16 +84,20 @@ export async function complete(client: Client, answered: LinkView, wanted: Plann
   return { reason: reasons.join('; ') };
 }
 
+/** The link as it is now; undefined if it has been deleted. */
+const current = async (client: LinksClient, id: string): Promise<Link | undefined> =>
+  (await found(client.GET('/api/v1/links/{id}', { params: { path: { id } } })))?.link;
+
 /** Updates a link, without rules if the service refuses these. @returns why it refuses them; undefined if it does not */
-async function update(client: Client, id: string, changes: Readonly<Record<string, unknown>>): Promise<ApiError | undefined> {
+async function update(client: LinksClient, id: string, changes: Schemas['LinkSettings']): Promise<ProblemError | undefined> {
   if (Object.keys(changes).length === 0) return undefined;
   try {
-    await client.updateLink(id, changes);
+    await updateLink(client, id, changes);
     return undefined;
   } catch (error) {
     if (!isAboutRules(error)) throw error;
     const { rules, ...others } = changes;
-    if (Object.keys(others).length > 0) await client.updateLink(id, others);
+    if (Object.keys(others).length > 0) await updateLink(client, id, others);
     return error;
   }
 }

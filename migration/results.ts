@@ -1,4 +1,4 @@
-import type { LinkView } from '../lambdas/views/link.ts';
+import type { Link } from './api.ts';
 import type { PlannedLink, PlannedRow } from './plan.ts';
 
 /** What happened to a row. `would_create` is for dry runs; `not_reached` if the import ended before it. */
@@ -15,7 +15,7 @@ export type Result = {
 export type Entry = { readonly place: number; readonly link: PlannedLink };
 
 /** The parts of an existing link that tell whether it is the wanted one. */
-export type LinkThere = Pick<LinkView, 'url' | 'shortUrl'>;
+export type LinkThere = Pick<Link, 'url' | 'shortUrl'>;
 
 /** The outcome of an entry, and its link if there is one. */
 export type Found<L extends LinkThere = LinkThere> = {

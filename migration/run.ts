@@ -1,13 +1,13 @@
+import { type LinksClient, ProblemError, type Schemas } from '../clients/typescript/client.ts';
 import { inParallel } from '../lambdas/runtime/in-parallel.ts';
-import type { LinkView } from '../lambdas/views/link.ts';
-import { ApiError, type Client } from './api.ts';
+import { type Link, lookUp } from './api.ts';
 import { bodyOf, chunksOf, keyOf } from './chunks.ts';
 import { complete, isAboutRules, isGuarded, makeTags, needsCompletion, settingsOf } from './completion.ts';
 import type { PlannedRow } from './plan.ts';
 import { type Ending, type Entry, type Found, inFlight, ledgerOf, thereAlready } from './results.ts';
 
 export type RunOptions = {
-  readonly client: Client;
+  readonly client: LinksClient;
   readonly domain: string;
   readonly rows: readonly PlannedRow[];
   /** Identifies the file's content: if it is imported again, links without slugs are recognized by it. */
@@ -46,7 +46,7 @@ export async function runImport(options: RunOptions): Promise<Ending> {
         try {
           settle({ ...found, ...(await complete(client, link, entry.link, tagIds)) });
         } catch (error) {
-          if (!(error instanceof ApiError)) throw error;
+          if (!(error instanceof ProblemError)) throw error;
           settle({ ...found, outcome: 'refused', reason: `it exists, but its tags and settings were not set: ${error.message}` });
         }
       });
@@ -57,29 +57,38 @@ export async function runImport(options: RunOptions): Promise<Ending> {
   }
   return { results };
 
+  async function importLinks(links: Schemas['ImportLink'][], key: string) {
+    const params = { header: { 'Idempotency-Key': key } };
+    return (await client.POST('/api/v1/links/bulk', { params, body: { domain, links } })).data;
+  }
+
+  async function createLink(body: Schemas['CreateLinkRequest'], key: string): Promise<Link> {
+    const params = { header: { 'Idempotency-Key': key } };
+    return (await client.POST('/api/v1/links', { params, body })).data.link;
+  }
+
   /** Creates links one by one, each at once with its settings, and looks up those that have taken slugs. */
-  async function createAll(guarded: readonly Entry[]): Promise<Found<LinkView>[]> {
-    const create = async (entry: Entry): Promise<Found<LinkView>> => {
-      const [body] = bodyOf([entry]);
+  async function createAll(guarded: readonly Entry[]): Promise<Found<Link>[]> {
+    const create = async (entry: Entry): Promise<Found<Link>> => {
       const { rules, ...others } = settingsOf(entry.link);
       const key = keyOf([entry], options);
-      const withoutRules = { domain, ...body, ...others };
+      const withoutRules = { domain, ...(bodyOf([entry])[0] as Schemas['ImportLink']), ...others };
       try {
-        const link = await client.createLink({ ...withoutRules, rules }, key).catch((error) => {
+        const link = await createLink({ ...withoutRules, ...(rules && { rules }) }, key).catch((error) => {
           // An earlier run may have created it without its rules. In both cases, completion tries to set them.
-          const isRefused = isAboutRules(error) || (error instanceof ApiError && error.code === 'idempotency_key_reused');
+          const isRefused = isAboutRules(error) || (error instanceof ProblemError && error.code === 'idempotency_key_reused');
           if (rules === undefined || !isRefused) throw error;
-          return client.createLink(withoutRules, key);
+          return createLink(withoutRules, key);
         });
         return { entry, link, outcome: 'created', reason: '' };
       } catch (error) {
-        if (!(error instanceof ApiError) || ![409, 422].includes(error.status)) throw error;
+        if (!(error instanceof ProblemError) || ![409, 422].includes(error.status)) throw error;
         if (error.code !== 'slug_taken') return { entry, outcome: 'refused', reason: error.message };
-        const link = await client.lookUp(domain, entry.link.slug ?? '');
+        const link = await lookUp(client, domain, entry.link.slug ?? '');
         return link ? thereAlready(entry, link) : { entry, outcome: 'refused', reason: reserved };
       }
     };
-    const all: Found<LinkView>[] = [];
+    const all: Found<Link>[] = [];
     await inParallel(guarded, inFlight, async (entry) => {
       if (isStopped()) return;
       const found = await create(entry);
@@ -93,9 +102,9 @@ export async function runImport(options: RunOptions): Promise<Ending> {
   }
 
   /** Imports a chunk, in halves if it is too large, and looks up the links that have taken slugs. */
-  async function importAll(chunk: readonly Entry[]): Promise<Found<LinkView>[]> {
-    const answer = await client.importLinks(domain, bodyOf(chunk), keyOf(chunk, options)).catch((error) => {
-      const isTooLarge = error instanceof ApiError && ['answer_too_large', 'request_too_large'].includes(error.code);
+  async function importAll(chunk: readonly Entry[]): Promise<Found<Link>[]> {
+    const answer = await importLinks(bodyOf(chunk), keyOf(chunk, options)).catch((error) => {
+      const isTooLarge = error instanceof ProblemError && ['answer_too_large', 'request_too_large'].includes(error.code);
       if (!isTooLarge || chunk.length === 1) throw error;
       return undefined;
     });
@@ -105,9 +114,9 @@ export async function runImport(options: RunOptions): Promise<Ending> {
     }
     const failures = new Map(answer.failed.map((failure) => [failure.index, failure]));
     const created = answer.links[Symbol.iterator]();
-    const all: Found<LinkView>[] = [];
+    const all: Found<Link>[] = [];
     const taken: Entry[] = [];
-    const keep = (found: Found<LinkView>) => {
+    const keep = (found: Found<Link>) => {
       all.push(found);
       // Recorded at once, so that the result is accurate even if the import ends here.
       const isIncomplete = found.link && needsCompletion(found.entry.link);
@@ -120,7 +129,7 @@ export async function runImport(options: RunOptions): Promise<Ending> {
       else keep({ entry, outcome: 'refused', reason: failure.message });
     });
     await inParallel(taken, inFlight, async (entry) => {
-      const link = await client.lookUp(domain, entry.link.slug ?? '');
+      const link = await lookUp(client, domain, entry.link.slug ?? '');
       keep(link ? thereAlready(entry, link) : { entry, outcome: 'refused', reason: reserved });
     });
     return all;

@@ -10,6 +10,7 @@ const documents = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
+  'clients/typescript/README.md',
   ...readdirSync('docs').map((file) => `docs/${file}`),
 ];
 const { scripts } = JSON.parse(read('package.json'));

@@ -31,7 +31,7 @@ export async function finalAnswer(
   { fetch, wait, onWait }: Surroundings,
 ): Promise<Response> {
   const { url, method, headers, signal } = request;
-  const body = request.body ? await request.arrayBuffer() : undefined;
+  const body = request.body ? await request.text() : undefined;
   const { origin, pathname } = new URL(url);
   const isBulk = /\/links\/bulk(-delete)?$/.test(pathname);
   const pause = async (seconds: number, reason: string) => {

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -122,6 +124,30 @@ test('The JSON of a plan has its counts and steps.', async () => {
       steps: [{ action: 'create', slug: 'a' }],
     },
   ]);
+});
+
+test.for(['SIGINT', 'SIGTERM'] as const)('On %s an apply ends with 130, and the same command continues.', async (signal) => {
+  const { workspace, run } = await start();
+  const slugs = Array.from({ length: 200 }, (_, place) => `link-${place}`);
+  const path = manifest(workspace, ...slugs);
+  const child = spawn('node', ['bin/links.ts', 'apply', path, '--url', service.baseUrl], {
+    env: { PATH: process.env.PATH, LINKS_API_KEY: workspace.key },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (text) => {
+    stdout += text;
+  });
+  child.stderr.on('data', (text) => {
+    stderr += text;
+    if (stderr === '100 of 200 done\n') child.kill(signal);
+  });
+  const [code] = await once(child, 'close');
+  expect([code, stderr]).toEqual([130, expect.stringMatching(/\nstopped: run the same command again to continue\n$/)]);
+  const [, done, left] = /Applied: (\d+) done, 0 already done, 0 refused, (\d+) not reached\.\n$/.exec(stdout) ?? [];
+  expect(Number(done) + Number(left)).toBe(200);
+  const again = await run('apply', path, '--json');
+  expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, { done: Number(left), refused: 0 }]);
+  expect(await run('plan', path)).toMatchObject({ code: 0 });
 });
 
 describe('Errors', () => {

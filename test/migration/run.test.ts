@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type LinksClientOptions, linksClient } from '../../clients/typescript/client.ts';
 import type { Rule } from '../../lambdas/domain/rules.ts';
-import { clientOf, type World } from '../../migration/api.ts';
+import { readerOf } from '../../migration/api.ts';
 import { runDry } from '../../migration/dry-run.ts';
 import type { PlannedRow } from '../../migration/plan.ts';
 import { runImport } from '../../migration/run.ts';
@@ -30,17 +31,18 @@ const row = (index: number, more: Partial<NonNullable<PlannedRow['link']>> = {})
   notes: [],
 });
 
-/** The real service, but pauses are only recorded. */
+type World = Required<Pick<LinksClientOptions, 'fetch' | 'wait'>>;
+
+/** The real service, but nothing waits. */
 const worldOf = (onRequest: (method: string, path: string) => void = () => {}) => {
-  const pauses: [number, string][] = [];
   const world: World = {
     fetch: async (url, init) => {
       onRequest(init?.method ?? 'GET', new URL(String(url)).pathname);
       return fetch(url, init);
     },
-    pause: async (seconds, reason) => void pauses.push([seconds, reason]),
+    wait: async () => {},
   };
-  return { world, pauses };
+  return { world };
 };
 
 type More = Partial<Parameters<typeof runImport>[0] & { world: World }>;
@@ -50,7 +52,7 @@ const run = async (
   rows: readonly PlannedRow[],
   { world = worldOf().world, fingerprint = 'file', isStopped = () => false, onProgress = () => {} }: More = {},
 ) => {
-  const client = clientOf(service.baseUrl, key, world);
+  const client = linksClient({ baseUrl: service.baseUrl, apiKey: key, ...world });
   return (await runImport({ client, domain, rows, fingerprint, runId: randomUUID(), isStopped, onProgress })).results;
 };
 
@@ -58,7 +60,14 @@ const tryOut = (
   { key, domain }: Pick<Workspace, 'key' | 'domain'>,
   rows: readonly PlannedRow[],
   { world = worldOf().world }: More = {},
-) => runDry({ reader: clientOf(service.baseUrl, key, world), domain, rows, isStopped: () => false, onProgress: () => {} });
+) =>
+  runDry({
+    reader: readerOf(linksClient({ baseUrl: service.baseUrl, apiKey: key, ...world })),
+    domain,
+    rows,
+    isStopped: () => false,
+    onProgress: () => {},
+  });
 
 const listed = async ({ call }: Workspace) => (await call('GET', '/links?limit=100')).body.links;
 
@@ -371,71 +380,11 @@ test('Identical rows without slugs become one link each, in however many request
       keys.push(new Headers(init?.headers).get('Idempotency-Key') ?? '');
       return new Response(JSON.stringify({ failed: [], links: links.map(() => ({ tags: [], shortUrl: '' })) }));
     },
-    pause: async () => {},
+    wait: async () => {},
   };
   const same = Array.from({ length: 2_000 }, () => row(0, { slug: undefined }));
   await run({ key: 'key', domain: 'go.example.com' }, same, { world });
   expect(new Set(keys).size).toBe(2);
-});
-
-describe('A client', () => {
-  const clientWith = (answers: (Response | Error)[]) => {
-    const pauses: [number, string][] = [];
-    const world: World = {
-      fetch: async () => {
-        const answer = answers.shift() ?? new Response('{"tags":[]}');
-        if (answer instanceof Error) throw answer;
-        return answer;
-      },
-      pause: async (seconds, reason) => void pauses.push([seconds, reason]),
-    };
-    return { client: clientOf('http://api.example', 'key', world), pauses };
-  };
-  const problem = (status: number, code: string, headers: Record<string, string> = {}) =>
-    new Response(JSON.stringify({ code, detail: `It is ${code}.` }), { status, headers });
-
-  test('A client waits as long as the limit tells it to, however often, and retries transient failures.', async () => {
-    const limits = Array.from({ length: 20 }, () => problem(429, 'rate_limited', { 'Retry-After': '60' }));
-    const { client, pauses } = clientWith([
-      ...limits,
-      problem(503, 'temporarily_unavailable', { 'Retry-After': '1' }),
-      new Error('reset'),
-      problem(409, 'idempotency_in_progress', { 'Retry-After': '3' }),
-    ]);
-    await client.importLinks('go.example', [], 'key');
-    expect(pauses.map(([seconds]) => seconds).slice(0, 21)).toEqual([...Array.from({ length: 20 }, () => 60), 1]);
-    expect(pauses).toHaveLength(23);
-  });
-
-  test('A client waits one second for the request rate, because the gateway sends the wait for bulk requests to everybody.', async () => {
-    const { client, pauses } = clientWith([problem(429, 'rate_limited', { 'Retry-After': '60' })]);
-    await client.listTags();
-    expect(pauses).toEqual([[1, 'the request rate of the workspace']]);
-  });
-
-  test.for([
-    ['7', 7],
-    ['0', 1],
-    ['Sat, 01 Jan 2050 00:01:30 GMT', 90],
-    ['Sat, 01 Jan 2000 00:00:00 GMT', 1],
-    ['soon', 1],
-    [undefined, 1],
-  ] as const)('A client never retries at once: Retry-After %s.', async ([header, seconds]) => {
-    vi.useFakeTimers({ now: Date.UTC(2050, 0, 1), toFake: ['Date'] });
-    onTestFinished(() => void vi.useRealTimers());
-    const { client, pauses } = clientWith([problem(429, 'rate_limited', header === undefined ? {} : { 'Retry-After': header })]);
-    await client.importLinks('go.example', [], 'key');
-    expect(pauses.map(([waited]) => waited)).toEqual([seconds]);
-  });
-
-  test("A client gives up on permanent failures with the service's message and without the key.", async () => {
-    const { client } = clientWith([problem(403, 'forbidden')]);
-    await expect(client.listTags()).rejects.toMatchObject({ status: 403, code: 'forbidden', message: 'It is forbidden.' });
-    const dead = clientWith(Array.from({ length: 10 }, () => new Error('refused')));
-    await expect(dead.client.listTags()).rejects.toThrow('http://api.example does not respond: refused');
-    const broken = clientWith([new Response('<h1>Bad gateway</h1>', { status: 502 })]);
-    await expect(broken.client.listTags()).rejects.toMatchObject({ status: 502, code: 'unknown' });
-  });
 });
 
 test('An import whose response could be too large is sent in parts.', async () => {
@@ -449,7 +398,7 @@ test('An import whose response could be too large is sent in parts.', async () =
         JSON.stringify({ failed: [], links: links.map(({ url }: { url: string }) => ({ url, tags: [], shortUrl: url })) }),
       );
     },
-    pause: async () => {},
+    wait: async () => {},
   };
   const results = await run(
     { key: 'key', domain: 'go.example.com' },

@@ -16,8 +16,7 @@ function clientWith(answers: readonly (Response | Error)[], last = () => new Res
     fetch: async (url, init) => {
       const headers = new Headers(init?.headers);
       expect(headers.get('Authorization')).toBe('Bearer lk_key');
-      const body = init?.body ? new TextDecoder().decode(init.body as ArrayBuffer) : '';
-      sent.push({ method: init?.method ?? '', url: String(url), key: headers.get('Idempotency-Key'), body });
+      sent.push({ method: init?.method ?? '', url: String(url), key: headers.get('Idempotency-Key'), body: String(init?.body) });
       const answer = left.shift() ?? last();
       if (answer instanceof Error) throw answer;
       return answer;

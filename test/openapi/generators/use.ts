@@ -1,5 +1,7 @@
-/** A program that uses a generated client against a new workspace, and reports what it saw. */
-export type Use = (service: { readonly baseUrl: string; readonly key: string; readonly domain: string }) => Promise<{
+/** A program that uses a client against a new workspace, and reports what it saw. */
+export type Use = (service: { readonly baseUrl: string; readonly key: string; readonly domain: string }) => Promise<Seen>;
+
+type Seen = {
   readonly hadPassword: boolean;
   readonly hasPassword: boolean;
   readonly title: string | null;
@@ -9,4 +11,16 @@ export type Use = (service: { readonly baseUrl: string; readonly key: string; re
   readonly code: string | undefined;
   readonly retryable: boolean;
   readonly fields: readonly { readonly path: string; readonly code: string }[] | undefined;
-}>;
+};
+
+/** What each of these programs must see. Its three links are on two pages. */
+export const expected: Omit<Seen, 'pages'> = {
+  hadPassword: true,
+  hasPassword: false,
+  title: 'A title',
+  updated: 2,
+  failures: ['not_found', 'destination_scheme'],
+  code: 'slug_taken',
+  retryable: false,
+  fields: [{ path: '/color', code: 'invalid_color' }],
+};
