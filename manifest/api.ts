@@ -42,6 +42,18 @@ export const apiOf = (client: LinksClient) => ({
   deleteLink: async (id: string, etag: string): Promise<void> =>
     void (await client.DELETE('/api/v1/links/{id}', { params: { path: { id }, header: { 'If-Match': etag } } })),
 
+  /** Whether the workspace has proven that it owns a domain; undefined if the key may not read domains. */
+  ownsDomain: async (domain: string): Promise<boolean | undefined> => {
+    try {
+      const { data } = await client.GET('/api/v1/domains/{domain}', { params: { path: { domain } } });
+      return data.status !== 'PENDING_OWNERSHIP';
+    } catch (error) {
+      if (isProblem(error, 'not_found')) return false;
+      if (isProblem(error, 'forbidden')) return undefined;
+      throw error;
+    }
+  },
+
   listTags: async () => (await client.GET('/api/v1/tags')).data.tags,
 
   /** @throws ProblemError 409 `tag_name_taken` */

@@ -8,6 +8,8 @@ export const atOnce = 8;
 
 /** What a plan needs to know about a service. */
 export type Observed = {
+  /** Whether the workspace owns the manifest's domain; undefined if it cannot be told. */
+  readonly ownsDomain: boolean | undefined;
   /** All links that carry the manifest's `managedBy`. */
   readonly managed: readonly ShownLink[];
   /** The links that are known on the manifest's domain, by their folded slugs and aliases. */
@@ -36,6 +38,7 @@ const mostLookUps = 200;
  * as well if there is much of it, unless the workspace has far more links than the manifest.
  */
 export async function observe(api: Api, wishes: Wishes, progress: Progress): Promise<Observed> {
+  const ownsDomain = await api.ownsDomain(wishes.domain);
   const tags = await api.listTags();
   const managed = new Map<string, ShownLink>();
   const bySlug = new Map<string, ShownLink>();
@@ -60,7 +63,7 @@ export async function observe(api: Api, wishes: Wishes, progress: Progress): Pro
   const isWhole =
     count > mostLookUps && (await walk(api, ids.length > 0 ? {} : { domain: wishes.domain }, count, note, progress));
   if (!isWhole) await lookUpAll(missing());
-  return { managed: [...managed.values()], bySlug, byExternalId, tags };
+  return { ownsDomain, managed: [...managed.values()], bySlug, byExternalId, tags };
 
   async function lookUpAll({ slugs, ids }: ReturnType<typeof missing>): Promise<void> {
     let done = 0;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { aliasesPerLink, tagsPerWorkspace } from '../lambdas/domain/limits.ts';
 import { foldSlug } from '../lambdas/domain/slug.ts';
 import { foldTagName } from '../lambdas/domain/tag.ts';
 import type { Observed } from './observe.ts';
@@ -38,11 +39,13 @@ export function planOf(manifest: Manifest, observed: Observed): Plan {
   const { domain, managedBy } = manifest;
   const faults: Fault[] = [];
   const refuse = (path: Path, message: string) => void faults.push(manifest.faultAt(path, message));
+  if (observed.ownsDomain === false) refuse(['domain'], `the workspace has not proven that it owns the domain ${domain}`);
   const elsewhere = observed.managed.filter((link) => link.domain !== domain);
   for (const { id, shortUrl } of elsewhere)
     refuse(['domain'], `${shortUrl} (${id}) carries ${managedBy}, but is on another domain: clear its managedBy first`);
   const entries = entriesOf(manifest, observed, refuse);
   refuseUnknownTags(manifest, observed, refuse);
+  refuseTooMany(manifest, entries, observed, refuse);
   const wanted = new Set(entries.flatMap(({ link }) => link?.id ?? []));
   const deleted = observed.managed.filter(({ id }) => !wanted.has(id));
   const waits = waitsOf(entries, managedBy, observed, refuse);
@@ -50,7 +53,7 @@ export function planOf(manifest: Manifest, observed: Observed): Plan {
   if (faults.length > 0)
     throw new ManifestError(faults.toSorted((one, other) => one.line - other.line || one.column - other.column));
 
-  const last = Math.max(...levels.values(), 1) + 1;
+  const last = [...levels.values()].reduce((most, level) => Math.max(most, level), 1) + 1;
   const waitedFor = new Set([...waits.values()].map(({ holder }) => holder));
   const steps: Step[] = [
     ...tagSteps(manifest, observed),
@@ -90,6 +93,19 @@ function refuseUnknownTags({ tags, links }: Manifest, observed: Observed, refuse
       if (!known.has(foldTagName(name)))
         refuse(['links', place, 'tags', at], `the tag "${name}" is neither in the workspace nor in the manifest's tags`);
     }
+  }
+}
+
+/** Limits of the service that a plan can see. */
+function refuseTooMany(manifest: Manifest, entries: readonly Entry[], observed: Observed, refuse: Refuse): void {
+  if (observed.tags.length + tagSteps(manifest, observed).length > tagsPerWorkspace)
+    refuse(['tags'], `the workspace would have more than ${tagsPerWorkspace} tags`);
+  for (const { wanted, link, place } of entries) {
+    if (!link || foldSlug(link.shortCode) === foldSlug(wanted.slug)) continue;
+    const others = link.aliases.filter((alias) => foldSlug(alias) !== foldSlug(wanted.slug));
+    // The slug that it leaves becomes an alias.
+    if (others.length >= aliasesPerLink)
+      refuse(['links', place, 'slug'], `${link.shortUrl} has ${aliasesPerLink} aliases: remove one before you rename it`);
   }
 }
 

@@ -148,6 +148,29 @@ describe('A plan refuses by name, with the place in the manifest, and before any
     expect(await linksOf(workspace)).toEqual(before);
   });
 
+  test('It refuses a domain that the workspace does not own, unless the key may not ask.', async () => {
+    const { workspace } = await start();
+    const [read, ask] = [
+      (await workspace.newKey(['links:read', 'tags:read'])).key,
+      (await workspace.newKey(['links:read', 'tags:read', 'domains:read'])).key,
+    ];
+    const text = manifestOf({ domain: 'go.example.org' }, [{ slug: 'a', url }]);
+    await expect(planFor(apiTo(service, { key: ask }), text)).rejects.toThrow(
+      '1:31: the workspace has not proven that it owns the domain go.example.org',
+    );
+    expect(await stepsOf(apiTo(service, { key: read }), text)).toEqual(['create a']);
+  });
+
+  test('It refuses to rename a link that has as many aliases as it may have.', async () => {
+    const { workspace, api } = await start([{ slug: 'a-0', url }]);
+    const { id } = await at(workspace, 'a-0');
+    for (let count = 1; count <= 10; count++) await workspace.call('PATCH', `/links/${id}`, { customSlug: `a-${count}` });
+    await expect(planFor(api, manifestOf(workspace, [{ slug: 'b', renamedFrom: 'a-10', url }]))).rejects.toThrow(
+      'has 10 aliases: remove one before you rename it',
+    );
+    expect(await stepsOf(api, manifestOf(workspace, [{ slug: 'a-3', url }]))).toEqual(['update a-3: slug']);
+  });
+
   test('It refuses two entries for one link.', async () => {
     const { workspace, api } = await start([{ slug: 'a', url }]);
     await applied(api, await planFor(api, manifestOf(workspace, [{ slug: 'b', renamedFrom: 'a', url }])));

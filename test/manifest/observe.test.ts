@@ -24,6 +24,7 @@ function fakeApi(links: readonly ShownLink[], hidden: readonly ShownLink[] = [])
   const bySlug = new Map([...links, ...hidden].map((link) => [link.shortCode, link]));
   const tagged = (link: ShownLink | undefined) => (link ? { link, etag: '"x"' } : undefined);
   const api = {
+    ownsDomain: async () => true,
     listTags: async () => [],
     async *listLinks(query: { managedBy?: string; domain?: string }) {
       let read = 0;
