@@ -146,6 +146,10 @@ describe('What is wrong is named with its line and column', () => {
   });
 });
 
+test('The example is a manifest.', () => {
+  expect(readManifest(readFileSync('examples/links.yaml', 'utf8')).links).toHaveLength(2);
+});
+
 test('An error in a value behind an anchor is found at the anchor.', () => {
   const text = `${head}defaults: { rules: &r [{ if: { os: [ios] }, url: nope }] }\nlinks:\n  - { slug: a, url: https://example.org/, rules: *r }\n`;
   expect(faultsOf(text)).toEqual([
