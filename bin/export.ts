@@ -1,17 +1,32 @@
 import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { LinksClient } from '../clients/typescript/client.ts';
 import { dayMs } from '../lambdas/domain/day.ts';
+import { linkStates } from '../lambdas/domain/link-state.ts';
+import type { Permission } from '../lambdas/domain/permissions.ts';
 import { parseTimestamp } from '../lambdas/domain/timestamp.ts';
 import { clicksAsCsv } from '../lambdas/views/click.ts';
-import { dataDirOption, stageOption, withOneLineErrors } from './arguments.ts';
+import { linksAsCsv } from '../migration/own.ts';
+import { dataDirOption, ruled, stageOption, withOneLineErrors } from './arguments.ts';
 import { type ConnectionOptions, connect, waitsUntil } from './connection.ts';
 
-// `npm run export`: writes what a workspace has recorded, over the API.
+// `npm run export`: writes what a workspace has, over the API.
 
-type Options = ConnectionOptions & { link?: string; day?: string; format: 'csv' | 'jsonl'; output?: string };
+type Shared = ConnectionOptions & { format: 'csv' | 'jsonl'; output?: string };
+type ClickOptions = Shared & { link?: string; day?: string };
+type LinkOptions = Shared & {
+  domain?: string;
+  tag?: string[];
+  match?: 'any' | 'all';
+  q?: string;
+  state?: (typeof linkStates)[number];
+  createdAfter?: string;
+  createdBefore?: string;
+  managedBy?: string;
+};
 
 const day = (text: string): string => {
   try {
@@ -22,68 +37,157 @@ const day = (text: string): string => {
   throw new InvalidArgumentError('It must be a day such as 2030-01-31.');
 };
 
-const program = withOneLineErrors(new Command('export')).description('Write what a workspace has recorded');
+/** A day is its beginning in UTC. */
+const time = ruled((text) => parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text));
 
-program
-  .command('clicks')
-  .description('write the recorded clicks of the links of a workspace, link by link, newest first')
-  .option('--link <id>', 'only the clicks of this link')
-  .option('--day <day>', 'only the clicks of this day in UTC, such as 2030-01-31', day)
-  .addOption(new Option('--format <format>', 'CSV, or a JSON object per line').choices(['csv', 'jsonl']).default('csv'))
-  .option('--output <file>', 'the file to write; the default is standard output')
-  .option('--url <url>', 'the URL of the service; its key is in LINKS_API_KEY')
-  .option('--workspace <id>', 'export as the operator: make a key of this workspace, and revoke it at the end')
-  .addOption(stageOption('with --workspace: the stage'))
-  .addOption(dataDirOption())
-  .action(async (options: Options) => {
-    try {
-      await exportClicks(options);
-    } catch (error) {
-      program.error(`error: ${(error as Error).message.split('\n')[0]}`);
-    }
-  });
+const program = withOneLineErrors(new Command('export')).description('Write what a workspace has');
+
+/** Adds a command with the options that all of them have. */
+const addExport = <O extends Shared>(command: Command, write: (options: O) => Promise<void>) =>
+  command
+    .addOption(new Option('--format <format>', 'CSV, or a JSON object per line').choices(['csv', 'jsonl']).default('csv'))
+    .option('--output <file>', 'the file to write; the default is standard output')
+    .option('--url <url>', 'the URL of the service; its key is in LINKS_API_KEY')
+    .option('--workspace <id>', 'export as the operator: make a key of this workspace, and revoke it at the end')
+    .addOption(stageOption('with --workspace: the stage'))
+    .addOption(dataDirOption())
+    .action(async (options: O) => {
+      try {
+        await write(options);
+      } catch (error) {
+        program.error(`error: ${(error as Error).message.split('\n')[0]}`);
+      }
+    });
+
+addExport<ClickOptions>(
+  program
+    .command('clicks')
+    .description('write the recorded clicks of the links of a workspace, link by link, newest first')
+    .option('--link <id>', 'only the clicks of this link')
+    .option('--day <day>', 'only the clicks of this day in UTC, such as 2030-01-31', day),
+  (options) => {
+    const progress = linesOf();
+    return exportAll(options, ['links:read', 'stats:read'], 'clicks', progress, (client) => clicksOf(client, options, progress));
+  },
+);
+
+addExport<LinkOptions>(
+  program
+    .command('links')
+    .description('write the links of a workspace, oldest first; the import reads the CSV with --from csv')
+    .option('--domain <host>', 'only the links on this domain')
+    .option('--tag <ids...>', 'only the links with one of these tags')
+    .addOption(new Option('--match <match>', 'whether any of the tags suffices, or all are needed').choices(['any', 'all']))
+    .option('--q <text>', 'only the links with this text in a slug, the URL or the title')
+    .addOption(new Option('--state <state>', 'only the links in this state').choices(linkStates))
+    .option('--created-after <time>', 'only the links created at this time or later', time)
+    .option('--created-before <time>', 'only the links created before this time', time)
+    .option('--managed-by <owner@domain>', 'only the links that this owner manages'),
+  (options) => {
+    const progress = barOf(options.createdBefore);
+    return exportAll(options, ['links:read'], 'links', progress, (client) => linksOf(client, options, progress));
+  },
+);
+
+/** Tells people how far an export is. */
+type Progress = {
+  /** Called for each thing that is written. @param createdAt when it was created */
+  readonly wrote: (createdAt: string) => void;
+  readonly onWait: (seconds: number, reason: string) => void;
+  readonly count: () => number;
+  readonly stop: () => void;
+};
+
+/** Lines on stderr. */
+function linesOf(): Progress {
+  let count = 0;
+  return {
+    wrote: () => void count++,
+    onWait: (seconds, reason) => console.error(`waiting ${seconds} s: ${reason}`),
+    count: () => count,
+    stop: () => {},
+  };
+}
+
+/**
+ * A bar on a terminal, else lines on stderr. Nobody knows how many links there are, but they come by their time of
+ * creation, so the bar shows how much of the time from the first one to the end has been covered.
+ */
+function barOf(end = new Date().toISOString()): Progress {
+  const lines = linesOf();
+  if (!process.stderr.isTTY) return lines;
+  const bar = new SingleBar({ format: '{bar} {percentage} %  {links} links  {status}', stream: process.stderr });
+  let first: number | undefined;
+  return {
+    ...lines,
+    wrote: (createdAt) => {
+      lines.wrote(createdAt);
+      const at = Date.parse(createdAt);
+      if (first === undefined) bar.start(Math.max(1, Date.parse(end) - at), 0, { links: 0, status: '' });
+      first ??= at;
+      bar.update(Math.min(at - first, bar.getTotal()), { links: lines.count(), status: '' });
+    },
+    onWait: (seconds, reason) => {
+      if (first === undefined) lines.onWait(seconds, reason);
+      else bar.update({ status: `waiting ${seconds} s: ${reason}` });
+    },
+    stop: () => bar.stop(),
+  };
+}
 
 /** @throws Error with a one-line message if the export is not complete. */
-async function exportClicks(options: Options): Promise<void> {
+async function exportAll(
+  options: Shared,
+  permissions: readonly Permission[],
+  what: string,
+  progress: Progress,
+  textOf: (client: LinksClient) => AsyncGenerator<string>,
+): Promise<void> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
-  const waits = waitsUntil(stopping.signal, (seconds, reason) => console.error(`waiting ${seconds} s: ${reason}`));
-  const { client, close } = await connect(options, waits, { name: 'export', permissions: ['links:read', 'stats:read'] });
-  let clicks = 0;
-  const counted = (count: number) => {
-    clicks += count;
-  };
+  const waits = waitsUntil(stopping.signal, progress.onWait);
+  const { client, close } = await connect(options, waits, { name: 'export', permissions });
   try {
     const output: Writable = options.output === undefined ? process.stdout : createWriteStream(options.output);
-    await pipeline(linesOf(client, options, counted), output, { signal: stopping.signal, end: options.output !== undefined });
+    await pipeline(textOf(client), output, { signal: stopping.signal, end: options.output !== undefined });
   } finally {
+    progress.stop();
     await close();
   }
-  console.error(`${clicks} clicks`);
+  console.error(`${progress.count()} ${what}`);
 }
 
-/** The text of the export, click by click. */
-async function* linesOf(
-  client: LinksClient,
-  { link, day, format }: Options,
-  counted: (clicks: number) => void,
-): AsyncGenerator<string> {
+/** The text of an export of clicks, click by click. */
+async function* clicksOf(client: LinksClient, { link, day, format }: ClickOptions, progress: Progress): AsyncGenerator<string> {
   const within = day === undefined ? {} : { from: day + midnight, to: new Date(Date.parse(day) + dayMs).toISOString() };
   if (format === 'csv') yield clicksAsCsv([]);
   for await (const id of link === undefined ? linkIds(client) : [link]) {
     const params = { path: { id }, query: within };
     for await (const click of client.pages('/api/v1/links/{id}/clicks', { params })) {
-      counted(1);
-      yield format === 'csv' ? clicksAsCsv([click], false) : `${JSON.stringify(click)}\n`;
+      progress.wrote(click.at);
+      yield format === 'csv' ? clicksAsCsv([click], false) : jsonLine(click);
     }
   }
 }
 
 const midnight = 'T00:00:00.000Z';
 
+const jsonLine = (value: object): string => `${JSON.stringify(value)}\n`;
+
 async function* linkIds(client: LinksClient): AsyncGenerator<string> {
   for await (const { id } of client.pages('/api/v1/links')) yield id;
+}
+
+/** The text of an export of links, link by link. */
+async function* linksOf(client: LinksClient, options: LinkOptions, progress: Progress): AsyncGenerator<string> {
+  const { format, domain, tag, match, q, state, createdAfter, createdBefore, managedBy } = options;
+  const filter = { domain, tagIds: tag, match, q, state, createdAfter, createdBefore, managedBy };
+  if (format === 'csv') yield linksAsCsv([]);
+  for await (const link of client.pages('/api/v1/links', { params: { query: { ...filter, order: 'asc' } } })) {
+    progress.wrote(link.createdAt);
+    yield format === 'csv' ? linksAsCsv([link], false) : jsonLine(link);
+  }
 }
 
 await program.parseAsync();

@@ -13,9 +13,11 @@ export async function found<T>(request: Promise<{ readonly data: T }>): Promise<
   }
 }
 
-/** The link to which that slug leads; undefined if there is none. */
-export const lookUp = async (client: LinksClient, domain: string, slug: string): Promise<Link | undefined> =>
-  (await found(client.GET('/api/v1/links/lookup', { params: { query: { domain, shortCode: slug } } })))?.link;
+/** The link to which that slug leads, or that has that external id; undefined if there is none. */
+export const lookUp = async (
+  client: LinksClient,
+  query: { readonly domain: string; readonly shortCode: string } | { readonly externalId: string },
+): Promise<Link | undefined> => (await found(client.GET('/api/v1/links/lookup', { params: { query } })))?.link;
 
 /** Changes a link. */
 export async function updateLink(client: LinksClient, id: string, body: Schemas['UpdateLinkRequest']): Promise<Link> {
@@ -34,5 +36,5 @@ export const readerOf = (client: LinksClient) => ({
       if (!(error instanceof ProblemError) || error.status !== 403) throw error;
     }
   },
-  lookUp: (domain: string, slug: string) => lookUp(client, domain, slug),
+  lookUp: (domain: string, slug: string) => lookUp(client, { domain, shortCode: slug }),
 });

@@ -39,6 +39,7 @@ export const bodyOf = (chunk: readonly Entry[]): Schemas['ImportLink'][] =>
     redirectType: link.redirectType,
     ...(link.slug !== undefined && { customSlug: link.slug }),
     ...(link.title !== undefined && { title: link.title }),
+    ...link.own,
   }));
 
 /**

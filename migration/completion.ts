@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { type LinksClient, ProblemError, type Schemas } from '../clients/typescript/client.ts';
 import { tagsPerLink } from '../lambdas/domain/limits.ts';
+import { foldSlug } from '../lambdas/domain/slug.ts';
 import { foldTagName } from '../lambdas/domain/tag.ts';
 import { found, type Link, updateLink } from './api.ts';
 import type { PlannedLink } from './plan.ts';
@@ -14,7 +15,8 @@ export type TagIds = ReadonlyMap<string, string>;
 type Completed = Pick<Found, 'reason'> & Partial<Pick<Found, 'outcome'>>;
 
 /** Whether a link needs an update after its creation. */
-export const needsCompletion = (link: PlannedLink): boolean => link.tags.length > 0 || Object.keys(settingsOf(link)).length > 0;
+export const needsCompletion = (link: PlannedLink): boolean =>
+  link.tags.length > 0 || (link.aliases ?? []).length > 0 || Object.keys({ ...settingsOf(link), ...link.own }).length > 0;
 
 /** The settings that a bulk request does not take. */
 export const settingsOf = ({ startsAt, expiresAt, expiredUrl, maxClicks, rules }: PlannedLink): Schemas['LinkSettings'] =>
@@ -72,16 +74,44 @@ export async function complete(client: LinksClient, answered: Link, wanted: Plan
   const changes = {
     ...(fit.length > 0 && { tagIds: [...has, ...fit] }),
     ...Object.fromEntries(
-      Object.entries(settingsOf(wanted)).filter(([field, value]) => !isDeepStrictEqual(link[field as keyof Link], value)),
+      Object.entries({ ...wanted.own, ...settingsOf(wanted) }).filter(
+        ([field, value]) => !isDeepStrictEqual(link[field as keyof Link], value),
+      ),
     ),
   };
   const refused = await update(client, link.id, changes);
+  const untaken = await addAliases(client, link, wanted);
   const left = missing.length - fit.length;
   const reasons = [
     ...(left > 0 ? [`${left} of its tags were left out: a link has at most ${tagsPerLink}`] : []),
     ...(refused ? [`its rules were left out: ${refused.message}`] : []),
+    ...untaken.map(({ slug, message }) => `its address /${slug} was left out: ${message}`),
   ];
   return { reason: reasons.join('; ') };
+}
+
+/**
+ * Gives a link its further slugs: it is renamed to each, and then back, so that its own one leads to it all the time. If
+ * this stops in between, all of the slugs that it has lead to it, and the next time goes on from there.
+ *
+ * @returns the slugs that it cannot have, and why.
+ */
+async function addAliases(client: LinksClient, { id, shortCode, aliases }: Link, { slug, aliases: wanted = [] }: PlannedLink) {
+  const has = new Set([shortCode, ...aliases].map(foldSlug));
+  const untaken: { slug: string; message: string }[] = [];
+  let shown = shortCode;
+  for (const alias of wanted.filter((one) => !has.has(foldSlug(one)))) {
+    try {
+      shown = (await updateLink(client, id, { customSlug: alias })).shortCode;
+    } catch (error) {
+      if (!(error instanceof ProblemError) || ![409, 422].includes(error.status)) throw error;
+      untaken.push({ slug: alias, message: error.message });
+    }
+  }
+  if (wanted.length > 0 && slug !== undefined && foldSlug(shown) !== foldSlug(slug)) {
+    await updateLink(client, id, { customSlug: slug });
+  }
+  return untaken;
 }
 
 /** The link as it is now; undefined if it has been deleted. */
@@ -89,7 +119,7 @@ const current = async (client: LinksClient, id: string): Promise<Link | undefine
   (await found(client.GET('/api/v1/links/{id}', { params: { path: { id } } })))?.link;
 
 /** Updates a link, without rules if the service refuses these. @returns why it refuses them; undefined if it does not */
-async function update(client: LinksClient, id: string, changes: Schemas['LinkSettings']): Promise<ProblemError | undefined> {
+async function update(client: LinksClient, id: string, changes: Schemas['UpdateLinkRequest']): Promise<ProblemError | undefined> {
   if (Object.keys(changes).length === 0) return undefined;
   try {
     await updateLink(client, id, changes);

@@ -1,4 +1,5 @@
 import { type Columns, type Format, member } from './formats.ts';
+import { ownColumns } from './own.ts';
 
 /** The fields of a row: for each field the first of its columns that has a value, and all short URLs. */
 export type Fields = Partial<Record<Exclude<keyof Columns, 'shortUrl'>, unknown>> & { readonly shortUrl: readonly unknown[] };
@@ -6,7 +7,7 @@ export type Fields = Partial<Record<Exclude<keyof Columns, 'shortUrl'>, unknown>
 type Row = Readonly<Record<string, unknown>>;
 
 /** Reads cells by column names, which are case-insensitive; `a.b` is the member b of a. Undefined for an empty cell. */
-function cellsOf(row: Row): (name: string) => unknown {
+export function cellsOf(row: Row): (name: string) => unknown {
   const byName = new Map(Object.entries(row).map(([name, value]) => [name.trim().toLowerCase(), value]));
   return (name) => {
     const value = byName.get(name.toLowerCase()) ?? member(row, ...name.split('.'));
@@ -52,9 +53,15 @@ export const lostOf = (format: Format, row: Row): readonly string[] =>
 /** The names of the columns that are ignored, in the order of the file. */
 export function passedOver(
   rows: readonly { readonly values: Row }[],
-  { columns, refusals = {}, rules, lost = [] }: Format,
+  { columns, refusals = {}, rules, lost = [], isOwn }: Format,
 ): string[] {
-  const names = [...Object.values(columns).flat(), ...Object.keys(refusals), ...(rules?.columns ?? []), ...lost];
+  const names = [
+    ...Object.values(columns).flat(),
+    ...Object.keys(refusals),
+    ...(rules?.columns ?? []),
+    ...lost,
+    ...(isOwn ? ownColumns : []),
+  ];
   const read = new Set(names.map((name) => name.split('.')[0]?.toLowerCase()));
   const there = new Set(rows.flatMap(({ values }) => Object.keys(values)));
   return [...there].filter((name) => name !== '' && !read.has(name.toLowerCase()));

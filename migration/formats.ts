@@ -46,6 +46,11 @@ export type Format = {
   readonly rules?: { readonly columns: readonly string[]; readonly of: typeof dubRules };
   /** Columns that change where a link leads, but are not imported. */
   readonly lost?: readonly string[];
+  /**
+   * Whether this service writes it: further columns count, texts keep their spaces, and starts stay although they are
+   * over. In CSV, apostrophes that guard cells are taken away.
+   */
+  readonly isOwn?: true;
   /** What the service's CSV has in empty cells. */
   readonly nothing?: readonly string[];
 };
@@ -71,7 +76,10 @@ export const formats = {
       title: ['title'],
       redirectType: ['redirect_type'],
       tags: ['tags'],
+      startsAt: ['starts_at'],
       expiresAt: ['expires_at'],
+      expiredUrl: ['expired_url'],
+      maxVisits: ['max_clicks'],
       createdAt: ['created_at'],
       clicks: ['clicks'],
     },
@@ -79,6 +87,13 @@ export const formats = {
     redirectType: 'TEMPORARY_302',
     list: asList,
     makesSlugs: true,
+    isOwn: true,
+    refusals: {
+      has_password: (value) =>
+        String(value).toLowerCase() === 'true'
+          ? 'it has a password, which is not in the file, and would be open to everybody'
+          : undefined,
+    },
   },
   // The columns of the CSV export are in https://github.com/dubinc/dub (format-links-for-export.ts, which labels the
   // API's fields). The links of GET /links: https://dub.co/docs/sdks/typescript/links/get. The CSV is written by

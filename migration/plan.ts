@@ -6,8 +6,9 @@ import type { RedirectType } from '../lambdas/domain/link.ts';
 import type { Rule } from '../lambdas/domain/rules.ts';
 import { checkSlug, foldSlug } from '../lambdas/domain/slug.ts';
 import { parseTimestamp } from '../lambdas/domain/timestamp.ts';
-import { type Fields, fieldsOf, lostOf, refusalOf, settingsOf } from './fields.ts';
+import { cellsOf, type Fields, fieldsOf, lostOf, refusalOf, settingsOf } from './fields.ts';
 import { type Format, redirectTypeOf } from './formats.ts';
+import { type OwnSettings, ownFieldsOf } from './own.ts';
 import type { RawRow } from './read.ts';
 import { rulesOf } from './settings.ts';
 import { tagsOf } from './tags.ts';
@@ -29,6 +30,10 @@ export type PlannedLink = {
   /** The visits that are left. */
   readonly maxClicks?: number | undefined;
   readonly rules?: readonly Rule[] | undefined;
+  /** What only this service has. */
+  readonly own?: OwnSettings | undefined;
+  /** Further slugs that lead to it, in their order. */
+  readonly aliases?: readonly string[] | undefined;
 };
 
 /** A row and its plan: either `link`, or the `reason` for none. Original dates and clicks are only reported. */
@@ -121,14 +126,15 @@ function planRow(
       line,
       url: ruled('url', () => parseDestination(source.url)),
       slug: slug === '' ? undefined : ruled('slug', () => checkSlug(slug)),
-      title: titleOf(textOf(fields.title), notes),
+      title: titleOf(format.isOwn ? String(fields.title ?? '') : textOf(fields.title), notes),
       redirectType: typeOf(textOf(fields.redirectType), format),
       tags: tagsOf(fields.tags, format.tagSeparator, notes),
       expiresAt: timeOf('expiry', textOf(fields.expiresAt)),
-      ...startOf(textOf(fields.startsAt)),
+      ...startOf(textOf(fields.startsAt), format),
       ...expiredUrlOf(textOf(fields.expiredUrl)),
       ...capOf(textOf(fields.maxVisits), source.clicks, notes),
       ...routing(format, values, notes),
+      ...ownOf(format, values),
     };
     return { ...row, link };
   } catch (error) {
@@ -163,10 +169,10 @@ function typeOf(text: string, format: Format): RedirectType {
   return type;
 }
 
-/** When a link starts, if that is still to come. */
-function startOf(text: string): Pick<PlannedLink, 'startsAt'> {
+/** When a link starts, if that is still to come or the file is of this service. */
+function startOf(text: string, { isOwn }: Format): Pick<PlannedLink, 'startsAt'> {
   const startsAt = timeOf('start', text);
-  return startsAt === undefined || Date.parse(startsAt) <= Date.now() ? {} : { startsAt };
+  return startsAt === undefined || (!isOwn && Date.parse(startsAt) <= Date.now()) ? {} : { startsAt };
 }
 
 const expiredUrlOf = (text: string): Pick<PlannedLink, 'expiredUrl'> =>
@@ -189,6 +195,17 @@ function capOf(limit: string, visits: string, notes: string[]): Pick<PlannedLink
 function routing(format: Format, values: RawRow['values'], notes: string[]): Pick<PlannedLink, 'rules'> {
   const rules = rulesOf(format.rules?.of(settingsOf(values)) ?? [], notes);
   return rules.length > 0 ? { rules } : {};
+}
+
+/** What only files of this service have. */
+function ownOf(format: Format, values: RawRow['values']): Pick<PlannedLink, 'own' | 'rules' | 'aliases'> {
+  if (!format.isOwn) return {};
+  const { settings, rules, aliases } = ownFieldsOf(cellsOf(values), ruled);
+  return {
+    ...(Object.keys(settings).length > 0 && { own: settings }),
+    ...(rules && rules.length > 0 && { rules }),
+    ...(aliases.length > 0 && { aliases }),
+  };
 }
 
 /** Parses a date, or a time with or without a zone; without one, it is UTC. */

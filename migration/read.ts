@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse';
+import { unguarded } from '../lambdas/views/csv.ts';
 import type { Format } from './formats.ts';
 
 /** A row of an export. */
@@ -59,7 +60,7 @@ function rowsOfJson(text: string, format: Format): RawRow[] {
 
 async function rowsOfCsv(file: string, format: Format): Promise<RawRow[]> {
   const rows: RawRow[] = [];
-  const said = (cell: string) => (format.nothing?.includes(cell) ? '' : cell);
+  const said = (cell: string) => (format.nothing?.includes(cell) ? '' : format.isOwn ? unguarded(cell) : cell);
   let header: string[] | undefined;
   // A record of another length is refused by itself, and does not fail the whole file.
   const parser = createReadStream(file).pipe(parse({ bom: true, info: true, skip_empty_lines: true, relax_column_count: true }));

@@ -83,9 +83,7 @@ export async function runImport(options: RunOptions): Promise<Ending> {
         return { entry, link, outcome: 'created', reason: '' };
       } catch (error) {
         if (!(error instanceof ProblemError) || ![409, 422].includes(error.status)) throw error;
-        if (error.code !== 'slug_taken') return { entry, outcome: 'refused', reason: error.message };
-        const link = await lookUp(client, domain, entry.link.slug ?? '');
-        return link ? thereAlready(entry, link) : { entry, outcome: 'refused', reason: reserved };
+        return foundAs(entry, error.code, error.message);
       }
     };
     const all: Found<Link>[] = [];
@@ -94,7 +92,7 @@ export async function runImport(options: RunOptions): Promise<Ending> {
       const found = await create(entry);
       all.push(found);
       const lacksRules = found.link?.rules.length === 0 && entry.link.rules !== undefined;
-      const isIncomplete = found.link && (lacksRules || entry.link.tags.length > 0);
+      const isIncomplete = found.link && (lacksRules || entry.link.tags.length > 0 || entry.link.aliases !== undefined);
       // Recorded at once, so that the result is accurate even if the import ends here.
       note(isIncomplete ? { ...found, reason: incomplete } : found);
     });
@@ -115,23 +113,31 @@ export async function runImport(options: RunOptions): Promise<Ending> {
     const failures = new Map(answer.failed.map((failure) => [failure.index, failure]));
     const created = answer.links[Symbol.iterator]();
     const all: Found<Link>[] = [];
-    const taken: Entry[] = [];
+    const refused: [Entry, { code: string; message: string }][] = [];
     const keep = (found: Found<Link>) => {
       all.push(found);
       // Recorded at once, so that the result is accurate even if the import ends here.
-      const isIncomplete = found.link && needsCompletion(found.entry.link);
+      // A new link has what only this service knows from the beginning.
+      const { own, ...rest } = found.entry.link;
+      const isIncomplete = found.link && needsCompletion(found.outcome === 'created' ? rest : { ...rest, own });
       note(isIncomplete ? { ...found, reason: incomplete } : found);
     };
     chunk.forEach((entry, index) => {
       const failure = failures.get(index);
       if (!failure) keep({ entry, link: created.next().value, outcome: 'created', reason: '' });
-      else if (failure.code === 'slug_taken') taken.push(entry);
-      else keep({ entry, outcome: 'refused', reason: failure.message });
+      else refused.push([entry, failure]);
     });
-    await inParallel(taken, inFlight, async (entry) => {
-      const link = await lookUp(client, domain, entry.link.slug ?? '');
-      keep(link ? thereAlready(entry, link) : { entry, outcome: 'refused', reason: reserved });
-    });
+    await inParallel(refused, inFlight, async ([entry, { code, message }]) => keep(await foundAs(entry, code, message)));
     return all;
+  }
+
+  /** What has become of an entry that the service refuses: a link that is there already has taken its slug or external id. */
+  async function foundAs(entry: Entry, code: string, message: string): Promise<Found<Link>> {
+    const { slug, own: { externalId } = {} } = entry.link;
+    const isTaken = ['slug_taken', 'external_id_taken'].includes(code);
+    const address = slug === undefined ? { externalId: externalId ?? '' } : { domain, shortCode: slug };
+    const link = isTaken ? await lookUp(client, address) : undefined;
+    if (link) return thereAlready(entry, link);
+    return { entry, outcome: 'refused', reason: code === 'slug_taken' ? reserved : message };
   }
 }

@@ -109,6 +109,8 @@ export function linksClient(options: LinksClientOptions = {}): LinksClient {
   const client = createClient<paths>({
     baseUrl: baseUrl.replace(/\/+$/, ''),
     headers: { Authorization: `Bearer ${apiKey}` },
+    // Lists in queries are separated by commas.
+    querySerializer: { array: { style: 'form', explode: false } },
   });
   client.use({
     onRequest: ({ request, schemaPath }) => {

@@ -10,7 +10,11 @@ const formula = '[=+\\-@＝＋－＠]';
  * a cell even within quotes. Many in Europe separate cells by semicolons, and treat a quote in the middle of a cell as
  * text.
  */
-const formulaStarts = new RegExp(`(?<=^|[;\\t\\r\\n])(?=[ "\\t\\r\\n]*${formula}|[\\t\\r\\n])`, 'g');
+const cellStart = '(?<=^|[;\\t\\r\\n])';
+/** Apostrophes count too, so that one can be taken away again without a doubt. */
+const follows = `(?=[ '"\\t\\r\\n]*${formula}|'*[\\t\\r\\n])`;
+const formulaStarts = new RegExp(`${cellStart}${follows}`, 'g');
+const guards = new RegExp(`${cellStart}'${follows}`, 'g');
 
 /**
  * Quotes a cell, and puts an apostrophe before each possible formula:
@@ -20,3 +24,6 @@ function cell(text: string): string {
   const safe = text.replace(formulaStarts, "'");
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
+
+/** The text of a cell before `csvOf` guarded it. */
+export const unguarded = (cell: string): string => cell.replace(guards, '');

@@ -84,10 +84,61 @@ test('As the operator, it makes a key that may only read, and revokes it.', asyn
   expect(made).toMatchObject({ permissions: ['links:read', 'stats:read'], revokedAt: expect.any(String) });
 });
 
+/** The lines of an export. */
+const linesOf = (text: string) => text.trimEnd().split(/\r?\n/);
+
+test('It writes the links of a workspace or of a filter, oldest first, and the import reads its CSV.', async () => {
+  const own = await service.newWorkspace();
+  const runAs = (...args: string[]) => runCommand('export', args, { DATA_DIR: dataDir, LINKS_API_KEY: own.key });
+  const [red, blue] = [await own.newTag('Red'), await own.newTag('Blue')];
+  const ids: string[] = [];
+  for (const link of [
+    { url: 'https://example.org/1', customSlug: 'one', tagIds: [red], title: '=1+1' },
+    { url: 'https://example.org/2', customSlug: 'two', tagIds: [red, blue], isActive: false },
+    { url: 'https://example.org/3', customSlug: 'three', tagIds: [blue], managedBy: `me@${own.domain}` },
+  ]) {
+    ids.push((await own.call('POST', '/links', { domain: own.domain, ...link })).body.link.id);
+  }
+  const slugs = async (...filter: string[]) => {
+    const { code, stdout, stderr } = await runAs('links', '--format', 'jsonl', ...filter);
+    const links = stdout === '' ? [] : linesOf(stdout).map((line) => JSON.parse(line));
+    expect([code, stderr]).toEqual([0, `${links.length} links\n`]);
+    return links.map(({ shortCode }) => shortCode).join(' ');
+  };
+  expect(await slugs()).toBe('one two three');
+  expect(await slugs('--tag', red, blue)).toBe('one two three');
+  expect(await slugs('--tag', red, blue, '--match', 'all')).toBe('two');
+  expect(await slugs('--state', 'inactive', '--domain', own.domain)).toBe('two');
+  expect(await slugs('--managed-by', `me@${own.domain}`)).toBe('three');
+  expect(await slugs('--q', 'example.org/1', '--created-after', '2026-01-01', '--created-before', '2999-01-01T00:00Z')).toBe(
+    'one',
+  );
+  expect(await slugs('--created-before', '2026-01-01')).toBe('');
+
+  const output = join(dataDir, 'links.csv');
+  expect(await runAs('links', '--output', output)).toMatchObject({ code: 0, stdout: '', stderr: '3 links\n' });
+  const [header, first] = linesOf(readFileSync(output, 'utf8'));
+  expect([header?.split(',')[3], first?.split(',')[3]]).toEqual(['title', "'=1+1"]);
+  for (const id of ids) await own.call('DELETE', `/links/${id}`);
+  const args = ['--from', 'csv', '--domain', own.domain, '--json', output];
+  const imported = await runCommand('import', args, { DATA_DIR: dataDir, LINKS_API_KEY: own.key });
+  expect([imported.code, imported.stderr, JSON.parse(imported.stdout)]).toMatchObject([0, '', { created: 3, refused: 0 }]);
+  const { links } = (await own.call('GET', '/links')).body;
+  const at = (slug: string) => links.find(({ shortCode }: { shortCode: string }) => shortCode === slug);
+  expect([at('one'), at('two'), at('three')]).toMatchObject([
+    { shortCode: 'one', title: '=1+1', isActive: true, tags: [{ id: red }] },
+    { shortCode: 'two', isActive: false, tags: [{ id: red }, { id: blue }] },
+    { shortCode: 'three', managedBy: `me@${own.domain}`, tags: [{ id: blue }] },
+  ]);
+});
+
 test.for([
   [['clicks', '--day', '2030-02-30'], 'It must be a day such as 2030-01-31.'],
   [['clicks', '--link', 'lnk_none'], 'There is no such link.'],
   [['clicks', '--format', 'xml'], 'Allowed choices are csv, jsonl.'],
+  [['links', '--created-after', 'soon'], 'It must be an ISO 8601'],
+  [['links', '--state', 'asleep'], 'Allowed choices are active'],
+  [['links', '--tag', 'tag_none'], 'The tag does not exist in this workspace.'],
   [['tags'], "unknown command 'tags'"],
 ] as const)('%j is refused with one line.', async ([args, message]) => {
   const { code, stderr } = await run(...args);

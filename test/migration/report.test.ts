@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { unguarded } from '../../lambdas/views/csv.ts';
 import { countsOf, reportOf, tableOf } from '../../migration/report.ts';
 
 const row = (index: number) => ({
@@ -39,7 +40,7 @@ describe('A report', () => {
         // With another separator, a quote in the middle of a cell means nothing, so each separator begins a cell.
         const pieces = report.split(/[;\t\r\n]/).map((piece) => piece.replace(/^[ "]+/, ''));
         expect([...cells, ...pieces].filter((cell) => /^[ \t\r\n]*[=+\-@＝＋－＠]/.test(cell))).toEqual([]);
-        expect(cells[22]?.replace(/(^|[;\t\r\n])'/g, '$1')).toBe(reason.replace(/(^|[;\t\r\n])'/g, '$1'));
+        expect(unguarded(cells[22] ?? '')).toBe(reason);
       }),
     );
   });

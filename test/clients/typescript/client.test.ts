@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type LinksClient, linksClient } from '../../../clients/typescript/client.ts';
@@ -165,6 +166,20 @@ describe('An error', () => {
     const { client } = clientWith(Array.from({ length: 10 }, () => new Error('refused')));
     await expect(calls.read(client)).rejects.toThrow('http://api.example does not respond: refused');
   });
+});
+
+test('A list in a query is separated by commas, as openapi.json wants each list in a query.', async () => {
+  const { client, sent } = clientWith([]);
+  await client.GET('/api/v1/links', { params: { query: { tagIds: ['a', 'b'], match: undefined, q: 'ä&' } } });
+  expect(Object.fromEntries(new URL(sent[0]?.url ?? '').searchParams)).toEqual({ tagIds: 'a,b', q: 'ä&' });
+  type Parameter = { in: string; explode?: boolean; schema: { type?: string } };
+  const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
+    paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
+  };
+  const parameters = Object.values(paths).flatMap((methods) => Object.values(methods).flatMap((one) => one.parameters ?? []));
+  const lists = parameters.filter((one) => one.in === 'query' && one.schema.type === 'array');
+  expect(lists.length).toBeGreaterThan(1);
+  expect(lists.filter(({ explode }) => explode !== false)).toEqual([]);
 });
 
 test.for([

@@ -1,0 +1,33 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { csvOf, unguarded } from '../../../lambdas/views/csv.ts';
+import { runs } from '../../support/proof.ts';
+
+/** Cells of characters that matter to the guard, of all, and of what somebody might write by hand. */
+const cells = fc.oneof(
+  fc.string({ unit: fc.constantFrom("'", '=', '-', '＝', ' ', '"', '\t', '\r', '\n', ';', ',', 'a'), maxLength: 12 }),
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('=1+1', "'=1+1", "''@x", " ' -x"),
+);
+
+test('Every cell of CSV is what it was, once it is read and its guards are taken away.', () => {
+  fc.assert(
+    fc.property(fc.array(fc.array(cells, { minLength: 2, maxLength: 2 }), { minLength: 1, maxLength: 4 }), (rows) => {
+      const text = csvOf([['one', 'two'], ...rows]);
+      const read: string[][] = parse(text, { from: 2, skip_empty_lines: true });
+      expect(read.map((row) => row.map(unguarded))).toEqual(rows);
+    }),
+    { numRuns: runs(500) },
+  );
+});
+
+test('No cell begins a formula, also for spreadsheets that end cells at semicolons and lines.', () => {
+  fc.assert(
+    fc.property(cells, (cell) => {
+      const [[read = ''] = []] = parse(csvOf([[cell, 'x']])) as string[][];
+      for (const part of read.split(/[;\t\r\n]/)) expect(part).not.toMatch(/^[ "]*[=+\-@＝＋－＠]/);
+    }),
+    { numRuns: runs(500) },
+  );
+});

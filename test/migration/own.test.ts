@@ -1,0 +1,84 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { bodyOf } from '../../migration/chunks.ts';
+import { settingsOf } from '../../migration/completion.ts';
+import { passedOver } from '../../migration/fields.ts';
+import { formats } from '../../migration/formats.ts';
+import { linksAsCsv } from '../../migration/own.ts';
+import { planOf } from '../../migration/plan.ts';
+import { readRows } from '../../migration/read.ts';
+import { carried, ownLinks, shown } from '../support/own-links.ts';
+import { runs } from '../support/proof.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const planned = async (csv: string) => {
+  const file = join(temporaryFolder(), 'links.csv');
+  writeFileSync(file, csv);
+  const rows = await readRows(file, formats.csv);
+  expect(passedOver(rows, formats.csv)).toEqual([]);
+  return planOf(rows, formats.csv, undefined);
+};
+
+const defaults = {
+  title: null,
+  description: null,
+  image: null,
+  rules: [],
+  variants: [],
+  startsAt: null,
+  expiresAt: null,
+  expiredUrl: null,
+  maxClicks: null,
+  managedBy: null,
+  metaPixelId: null,
+  googleTagId: null,
+  webhookUrls: null,
+  externalId: null,
+};
+
+test('Every link that the CSV of an export has is planned with all fields that it had, and nothing is altered.', async () => {
+  await fc.assert(
+    fc.asyncProperty(ownLinks(5), async (links) => {
+      const rows = await planned(linksAsCsv(links.map(shown)));
+      const read = rows.map(({ link, notes, reason }) => {
+        if (!link) throw new Error(reason);
+        const [{ customSlug, ...body } = {}] = bodyOf([{ place: 0, link }]);
+        const all = {
+          ...defaults,
+          ...body,
+          ...settingsOf(link),
+          shortCode: customSlug,
+          aliases: link.aliases ?? [],
+          tags: link.tags,
+        };
+        return { ...all, notes };
+      });
+      expect(read).toEqual(links.map((link) => ({ ...carried(link), notes: [] })));
+    }),
+    { numRuns: runs(60) },
+  );
+});
+
+test('A link that kept visitors away is refused, because the file does not say how: it has a password, or is used up.', async () => {
+  const [link] = fc.sample(ownLinks(1), { numRuns: 1, seed: 1 }).flat();
+  if (!link) throw new Error('there is no link');
+  const some = [{ hasPassword: true }, { maxClicks: 5, clickCount: 5 }, { maxClicks: 5, clickCount: 2 }];
+  const rows = await planned(linksAsCsv(some.map((more, place) => ({ ...shown(link), shortCode: `s${place}`, ...more }))));
+  expect(rows.map(({ reason, link, notes }) => reason ?? [link?.maxClicks, notes])).toEqual([
+    'it has a password, which is not in the file, and would be open to everybody',
+    'it has reached its visit limit there',
+    [3, ['its limit of 5 visits becomes the 3 that are left']],
+  ]);
+});
+
+test.for([
+  ['is_active', 'perhaps', 'is_active must be true or false'],
+  ['variants', '{}', 'variants must be a list in JSON'],
+  ['rules', '[', 'rules must be a list in JSON'],
+  ['aliases', 'fine|a/b', 'aliases must have'],
+])('A row whose %s is %s is refused by name.', async ([column, value, reason = '']) => {
+  const [row] = await planned(`url,${column}\nhttps://example.org/,"${value}"\n`);
+  expect(row?.reason).toEqual(expect.stringContaining(reason));
+});
