@@ -65,7 +65,10 @@ test('An apply creates, changes, renames and deletes what the plan says, and the
     'create created',
     'delete gone',
   ]);
-  const results = await applied(api, await planFor(api, text));
+  const plan = await planFor(api, text);
+  // Tags come first, and deletions last.
+  expect(plan.steps.map(({ level }) => level)).toEqual([0, 1, 1, 1, 2]);
+  const results = await applied(api, plan);
   expect(results.map(({ outcome }) => outcome)).toEqual(Array(5).fill('done'));
   expect(await at(workspace, 'changed')).toMatchObject({ url: 'https://example.org/new', title: 'New', maxClicks: null });
   expect(await at(workspace, 'old')).toMatchObject({
