@@ -92,7 +92,7 @@ test('The installation for a deployment runs no scripts, and comes before there 
 test('The example plans pull requests of the repository with a key of its own, and applies main, one at a time.', () => {
   const { jobs, on } = parse(textOf(example));
   expect(Object.keys(on)).toEqual(['pull_request', 'push', 'workflow_dispatch']);
-  expect(on.push).toEqual({ branches: ['main'] });
+  expect([on.pull_request, on.push]).toEqual([{ paths: ['links.yaml'] }, { branches: ['main'], paths: ['links.yaml'] }]);
   expect(jobs.plan.if).toContain('github.event.pull_request.head.repo.full_name == github.repository');
   expect(jobs.apply.if).toBe("github.event_name != 'pull_request' && github.ref == 'refs/heads/main'");
   expect([jobs.plan.environment, jobs.apply.environment]).toEqual(['links-plan', 'links']);

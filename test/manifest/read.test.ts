@@ -4,7 +4,10 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { body as createLink } from '../../lambdas/endpoints/create-link.ts';
 import { ManifestError, readManifest } from '../../manifest/read.ts';
+import * as schema from '../../manifest/schema.ts';
+import { settingDefaults } from '../../manifest/settings.ts';
 import { manifestSchemaText } from '../../openapi/manifest.ts';
 import { runs } from '../support/proof.ts';
 
@@ -144,6 +147,15 @@ describe('What is wrong is named with its line and column', () => {
   test.for(wrong)('A manifest with %s is refused.', ([, text, faults]) => {
     expect(faultsOf(text)).toEqual(faults);
   });
+});
+
+test('Each field of a link has a default that the plan compares with, except those that it leaves alone.', () => {
+  const own = ['slug', 'renamedFrom', 'url', 'isActive'];
+  expect(Object.keys(schema.link._zod.def.shape).sort()).toEqual([...Object.keys(settingDefaults), ...own].sort());
+  const api = Object.keys(createLink._zod.def.shape).filter(
+    (name) => !['domain', 'customSlug', 'password', 'managedBy', 'tagIds'].includes(name),
+  );
+  expect(Object.keys(schema.link._zod.def.shape).sort()).toEqual([...api, 'slug', 'renamedFrom', 'tags'].sort());
 });
 
 test('The example is a manifest.', () => {
