@@ -36,7 +36,7 @@ const files = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).fi
 const plainTests = files.filter(
   (file) =>
     (/^test\/(lib|lambdas\/(domain|views|runtime))\//.test(file) && !/vi\.mock/.test(textOf(file))) ||
-    (/^test\/(local|migration|lambdas\/(http|store\/table))\//.test(file) &&
+    (/^test\/(local|manifest|migration|lambdas\/(http|store\/table))\//.test(file) &&
       !/\b(vi\.|process\.env|useStore|useTables|useService)|fake-dynamodb|local-processes/.test(textOf(file))),
 );
 /**
@@ -45,7 +45,7 @@ const plainTests = files.filter(
  */
 const serviceTests = files.filter(
   (file) =>
-    /^test\/(migration|smoke|lambdas\/(authorizer|endpoints))\//.test(file) &&
+    /^test\/(manifest|migration|smoke|lambdas\/(authorizer|endpoints))\//.test(file) &&
     /\buseService\(/.test(textOf(file)) &&
     !/\bblockHost\(/.test(textOf(file)),
 );

@@ -39,6 +39,12 @@ export function positiveNumber(text: string): number {
   return Number(text);
 }
 
+/** Parses a whole number, which may be 0. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is not a whole number.');
+  return Number(text);
+}
+
 /**
  * Checks the URL of a service, and returns it without a slash at its end.
  *

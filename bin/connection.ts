@@ -98,13 +98,22 @@ async function workspaceOf(workspaceId: string, stage: string, dataDir: string) 
   return existingWorkspace(await import('../lambdas/store/workspaces.ts'), workspaceId);
 }
 
-function clientWithKey({ url, dataDir }: ConnectionOptions, waits: Waits): LinksClient {
+function clientWithKey(options: ConnectionOptions, waits: Waits): LinksClient {
+  return linksClient({ ...accessWithKey(options), ...waits });
+}
+
+/**
+ * The URL of the service, and the key in `LINKS_API_KEY` or the local demo's.
+ *
+ * @throws Error with a one-line message
+ */
+export function accessWithKey({ url, dataDir }: Pick<ConnectionOptions, 'url' | 'dataDir'>): { baseUrl: string; apiKey: string } {
   const { LINKS_API_KEY } = process.env;
   if (url !== undefined && !LINKS_API_KEY) throw new Error('set the environment variable LINKS_API_KEY to the key for --url');
   const { baseUrl, apiKey } = LINKS_API_KEY
     ? { baseUrl: url ?? demoOf(dataDir).baseUrl, apiKey: LINKS_API_KEY }
     : demoOf(dataDir);
-  return linksClient({ baseUrl: checkAddress(baseUrl), apiKey, ...waits });
+  return { baseUrl: checkAddress(baseUrl), apiKey };
 }
 
 /** The URL and key of the local service's demo workspace. */

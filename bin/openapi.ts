@@ -2,10 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { clientTypesText } from '../openapi/client-types.ts';
 import { openApiText } from '../openapi/document.ts';
+import { manifestSchemaText } from '../openapi/manifest.ts';
 
-// `npm run openapi`: writes openapi.json and the client's types. Tests check that both match the code.
+// `npm run openapi`: writes openapi.json, the client's types and the JSON Schema of manifests. Tests check that they match the code.
 
 const root = join(import.meta.dirname, '..');
 const text = await openApiText();
 writeFileSync(join(root, 'openapi.json'), text);
 writeFileSync(join(root, 'clients/typescript/openapi.ts'), await clientTypesText(text));
+writeFileSync(join(root, 'manifest/links.schema.json'), manifestSchemaText());

@@ -1,10 +1,18 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { stageNames } from '../lib/stages.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const folder = '.github/workflows';
-const workflows = readdirSync(folder).map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }));
+const example = 'links-as-code.yml';
+/** Those of this repository, and the example for others. */
+const workflows = [...readdirSync(folder).map((file) => join(folder, file)), join('examples', example)].map((path) => ({
+  file: basename(path),
+  text: readFileSync(path, 'utf8'),
+}));
 const textOf = (name: string) => workflows.find(({ file }) => file === name)?.text ?? '';
 
 /** The values of this key in a workflow. */
@@ -80,6 +88,62 @@ test('The installation for a deployment runs no scripts, and comes before there 
   expect(installs).toEqual(['npm ci --ignore-scripts']);
   expect(text.indexOf('npm ci')).toBeLessThan(text.indexOf('configure-aws-credentials'));
 });
+
+test('The example plans pull requests of the repository with a key of its own, and applies main, one at a time.', () => {
+  const { jobs, on } = parse(textOf(example));
+  expect(Object.keys(on)).toEqual(['pull_request', 'push', 'workflow_dispatch']);
+  expect([on.pull_request, on.push]).toEqual([{ paths: ['links.yaml'] }, { branches: ['main'], paths: ['links.yaml'] }]);
+  expect(jobs.plan.if).toContain('github.event.pull_request.head.repo.full_name == github.repository');
+  expect(jobs.apply.if).toBe("github.event_name != 'pull_request' && github.ref == 'refs/heads/main'");
+  expect([jobs.plan.environment, jobs.apply.environment]).toEqual(['links-plan', 'links']);
+  expect(jobs.apply.concurrency).toEqual({ group: 'links', 'cancel-in-progress': false });
+  expect([jobs.plan.permissions, jobs.apply.permissions]).toEqual([
+    { contents: 'read', 'id-token': 'write', 'pull-requests': 'write' },
+    { contents: 'read', 'id-token': 'write' },
+  ]);
+  const commands = (job: { steps: { run?: string }[] }) => job.steps.map(({ run = '' }) => run).join('\n');
+  expect(commands(jobs.plan)).toContain('links -- plan links.yaml');
+  expect(commands(jobs.plan)).not.toContain(' apply ');
+  expect(commands(jobs.apply)).toContain('links -- apply links.yaml');
+});
+
+test.skipIf(spawnSync('bash', ['--version']).error)(
+  'The commands of the example comment on the pull request, and fail if the plan does.',
+  () => {
+    const { jobs } = parse(textOf(example));
+    const step = (name: string): string => jobs.plan.steps.find((one: { name?: string }) => one.name === name).run;
+    const folder = temporaryFolder();
+    const program = (name: string, text: string) => writeFileSync(join(folder, name), `#!/bin/bash\n${text}\n`, { mode: 0o755 });
+    program('aws', 'echo lk_key');
+    program('npm', 'echo "  + $LINKS_API_KEY $*"; exit $PLANNED');
+    program('gh', 'echo "$*" >> calls; if [[ "$*" == *--jq* ]]; then echo $KNOWN; else cat comment.md > sent; fi');
+    const run = (planned: number, known: string) => {
+      rmSync(join(folder, 'calls'), { force: true });
+      rmSync(join(folder, 'environment'), { force: true });
+      const env = { PATH: `${folder}:${process.env.PATH}`, PLANNED: `${planned}`, KNOWN: known, GITHUB_ENV: 'environment' };
+      const more = { GITHUB_REPOSITORY: 'a/b', NUMBER: '7', LINKS_URL: 'https://api.example', KEY_PARAMETER: 'key' };
+      // GitHub's shell: https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idstepsrun
+      const text = `${step('Plan')}\nset -a; . ./environment; set +a\n${step('Comment')}`;
+      const { status } = spawnSync('bash', ['-e', '-c', text], {
+        cwd: folder,
+        env: { ...env, ...more },
+        encoding: 'utf8',
+      });
+      return { status, calls: readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n').slice(1) };
+    };
+    expect(run(2, '')).toEqual({
+      status: 0,
+
+      calls: ['api repos/a/b/issues/7/comments -F body=@comment.md --silent'],
+    });
+    expect(readFileSync(join(folder, 'sent'), 'utf8')).toBe(
+      '<!-- links -->\n~~~~~~~~text\n  + lk_key run -s links -- plan links.yaml --url https://api.example\n~~~~~~~~\n',
+    );
+    const edited = ['api --method PATCH repos/a/b/issues/comments/5 -F body=@comment.md --silent'];
+    expect(run(0, '5')).toEqual({ status: 0, calls: edited });
+    expect(run(1, '5')).toMatchObject({ status: 1, calls: edited });
+  },
+);
 
 test('Dependabot watches the packages of npm and the actions of the workflows.', () => {
   const text = readFileSync('.github/dependabot.yml', 'utf8');

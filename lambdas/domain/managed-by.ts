@@ -1,6 +1,15 @@
 import { RuleError } from './errors.ts';
 import { parseDomainName } from './host.ts';
 
+const ownerRule = '1 to 64 lower-case letters, digits and hyphens';
+const isOwner = (text: string): boolean => /^[a-z0-9-]{1,64}$/.test(text);
+
+/** The part of `managedBy` before the domain. @throws RuleError */
+export function parseOwner(text: string): string {
+  if (isOwner(text)) return text;
+  throw new RuleError('invalid_owner', `must be ${ownerRule}`);
+}
+
 /**
  * What manages a link, such as a manifest in a repository: `owner@domain`, with the short domain for which the owner
  * manages links. It is compared as a whole, so the domain is stored in its canonical form.
@@ -9,10 +18,7 @@ import { parseDomainName } from './host.ts';
  */
 export function parseManagedBy(text: string): string {
   const [owner = '', domain = '', ...more] = text.split('@');
-  const host = /^[a-z0-9-]{1,64}$/.test(owner) && more.length === 0 ? parseDomainName(domain) : undefined;
+  const host = isOwner(owner) && more.length === 0 ? parseDomainName(domain) : undefined;
   if (host !== undefined) return `${owner}@${host}`;
-  throw new RuleError(
-    'invalid_managed_by',
-    'must be "owner@domain", with an owner of 1 to 64 lower-case letters, digits and hyphens, and a domain name',
-  );
+  throw new RuleError('invalid_managed_by', `must be "owner@domain", with an owner of ${ownerRule}, and a domain name`);
 }

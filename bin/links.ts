@@ -1,0 +1,226 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { Command } from 'commander';
+import { linksClient } from '../clients/typescript/client.ts';
+import { parseOwner } from '../lambdas/domain/managed-by.ts';
+import { checkSlug } from '../lambdas/domain/slug.ts';
+import { parseTagName } from '../lambdas/domain/tag.ts';
+import { type Adoption, adopt, describedLinks, linksToAdopt } from '../manifest/adopt.ts';
+import { type Api, apiOf } from '../manifest/api.ts';
+import { applyPlan, type Ending, refusalsOf, refusedLines } from '../manifest/apply.ts';
+import { observe, type Progress } from '../manifest/observe.ts';
+import { countsOf, type Plan, planOf, wishesOf } from '../manifest/plan.ts';
+import { ManifestError, readManifest } from '../manifest/read.ts';
+import { RefusedError } from '../manifest/refused.ts';
+import { tableOf } from '../manifest/render.ts';
+import { planIn, savedPlan } from '../manifest/saved.ts';
+import { manifestText } from '../manifest/write.ts';
+import { printable } from '../migration/report.ts';
+import { dataDirOption, host, ruled, wholeNumber, withOneLineErrors } from './arguments.ts';
+import { accessWithKey, waitsUntil } from './connection.ts';
+
+// `npm run links`: keeps links as a manifest says, over the API.
+
+type Options = { readonly url?: string; readonly dataDir: string; readonly json?: true };
+
+/** The exit codes besides 0 and 1, which is for errors. */
+const exitCodes = { somethingToDo: 2, stopped: 130 };
+
+const program = withOneLineErrors(new Command('links')).description('Keep links as a manifest says');
+
+const command = (name: string, description: string) =>
+  withOneLineErrors(program.command(name))
+    .description(description)
+    .option('--url <url>', 'the URL of the service; its key is in LINKS_API_KEY')
+    .addOption(dataDirOption())
+    .option('--json', 'print only JSON');
+
+command('plan', 'show what would be created, changed and deleted, and write nothing')
+  .argument('<manifest>', 'the manifest, in YAML or JSON')
+  .option('--out <file>', 'save the plan, for apply')
+  .action((file: string, options: Options & { out?: string }) =>
+    run(file, options, async ({ api, baseUrl, progress }) => {
+      const plan = await planned(api, readFileSync(file, 'utf8'), progress);
+      const saved = JSON.stringify(savedPlan(plan, baseUrl), undefined, 2);
+      if (options.out !== undefined) writeFileSync(options.out, `${saved}\n`);
+      console.log(options.json ? saved : tableOf(plan));
+      return plan.steps.length > 0 ? exitCodes.somethingToDo : 0;
+    }),
+  );
+
+command('apply', 'create, change and delete links, as a manifest or a saved plan says')
+  .argument('<file>', 'the manifest, or a plan that was saved with --out')
+  .option('--allow-deletions <number>', 'allow the deletions of the plan; this must be their number', wholeNumber)
+  .action((file: string, options: Options & { allowDeletions?: number }) =>
+    run(file, options, async (connection) => {
+      const { api, baseUrl, progress } = connection;
+      const text = readFileSync(file, 'utf8');
+      const saved = planIn(text, baseUrl);
+      const plan = saved ?? (await planned(api, text, progress));
+      if (!options.json) console.log(tableOf(plan));
+      refuseDeletions(plan, options.allowDeletions);
+      const refused = saved ? refusedLines(await refusalsOf(api, plan, progress)) : [];
+      if (refused.length > 0) throw new RefusedError([...refused, 'nothing was written, because of the above: plan again']);
+      connection.stopGently();
+      return conclude(await applyPlan(api, plan, connection), options, connection.isStopped());
+    }),
+  );
+
+command('adopt', 'let a manifest manage existing links; write it, if there is none')
+  .argument('<manifest>', 'the manifest')
+  .option('--owner <owner>', 'the owner in a new manifest', ruled(parseOwner))
+  .option('--domain <host>', 'the domain in a new manifest', host)
+  .option('--slug <slug>', 'adopt only this link into a new manifest; may be repeated', repeated(ruled(checkSlug)))
+  .option('--tag <name>', 'adopt only links with this tag into a new manifest', ruled(parseTagName))
+  .option('--from-owner <owner>', 'take over all links of this owner, who is renamed', ruled(parseOwner))
+  .action((file: string, options: Options & Adopting) =>
+    run(file, options, async (connection) => {
+      const { api, progress } = connection;
+      if (!existsSync(file)) await writeManifest(api, file, options, progress);
+      else if (['owner', 'domain', 'slug', 'tag'].some((name) => name in options))
+        throw new Error(`${file} exists, and says which links to adopt: leave out --owner, --domain, --slug and --tag`);
+      const manifest = readManifest(readFileSync(file, 'utf8'));
+      const { domain, managedBy } = manifest;
+      const from = options.fromOwner === undefined ? undefined : `${options.fromOwner}@${domain}`;
+      const links = await describedLinks(api, manifest, from, progress);
+      connection.stopGently();
+      const adoption = await adopt(api, links, { managedBy, from }, connection);
+      return concludeAdoption(adoption, managedBy, options, connection.isStopped());
+    }),
+  );
+
+type Adopting = {
+  readonly owner?: string;
+  readonly domain?: string;
+  readonly slug?: string[];
+  readonly tag?: string;
+  readonly fromOwner?: string;
+};
+
+/** A parser of an option that may be repeated. */
+function repeated<T>(rule: (text: string) => T) {
+  return (text: string, before: readonly T[] = []): T[] => [...before, rule(text)];
+}
+
+type Connection = {
+  readonly api: Api;
+  readonly baseUrl: string;
+  readonly progress: Progress;
+  /** From now on, a signal ends the command only after the requests under way. Before that, nothing has been written. */
+  readonly stopGently: () => void;
+  readonly isStopped: () => boolean;
+};
+
+/** Runs a command, and sets the exit code. Errors are lines on stderr, those of the manifest with their places in the file. */
+async function run(
+  file: string,
+  { url, dataDir, json }: Options,
+  work: (connection: Connection) => Promise<number>,
+): Promise<void> {
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  const stopGently = () => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  };
+  const isStopped = () => stopping.signal.aborted;
+  const progress: Progress = (text) => (json ? undefined : console.error(text));
+  const waits = waitsUntil(stopping.signal, (seconds, reason) => progress(`waiting ${seconds} s: ${reason}`));
+  try {
+    const { baseUrl, apiKey } = accessWithKey({ dataDir, ...(url !== undefined && { url }) });
+    const api = apiOf(linksClient({ baseUrl, apiKey, ...waits }));
+    process.exitCode = await work({ api, baseUrl, progress, stopGently, isStopped });
+  } catch (error) {
+    // A wait ends with an error if the command is stopped.
+    const lines = isStopped() ? [stoppedLine] : linesOf(error, file);
+    for (const line of lines) console.error(printable(line));
+    process.exitCode = isStopped() ? exitCodes.stopped : 1;
+  }
+}
+
+const stoppedLine = 'stopped: run the same command again to continue';
+
+function linesOf(error: unknown, file: string): string[] {
+  if (error instanceof ManifestError)
+    return error.faults.map(({ line, column, message }) => `${file}:${line}:${column}: error: ${message}`);
+  if (error instanceof RefusedError) return error.lines.map((line) => `error: ${line}`);
+  return [`error: ${(error as Error).message.split('\n')[0]}`];
+}
+
+async function planned(api: Api, text: string, progress: Progress): Promise<Plan> {
+  const manifest = readManifest(text);
+  return planOf(manifest, await observe(api, wishesOf(manifest), progress));
+}
+
+/** @throws Error if the plan deletes another number of links than is allowed. */
+function refuseDeletions(plan: Plan, allowed = 0): void {
+  const { delete: planned } = countsOf(plan);
+  if (planned === allowed) return;
+  const links = planned === 1 ? '1 link' : `${planned} links`;
+  throw new Error(
+    planned === 0
+      ? `the plan deletes nothing: leave out --allow-deletions ${allowed}`
+      : `the plan deletes ${links}, so nothing was written: allow it with --allow-deletions ${planned}`,
+  );
+}
+
+/** Prints the results. @returns the exit code: 0 if all is done. @throws the error that ended the work */
+function conclude({ results, failure }: Ending, { json }: Options, isStopped: boolean): number {
+  const count = (outcome: string) => results.filter((result) => result.outcome === outcome).length;
+  const counts = {
+    done: count('done'),
+    alreadyDone: count('already done'),
+    refused: count('refused'),
+    notReached: count('not reached'),
+  };
+  if (json) console.log(JSON.stringify({ ...counts, results: results.map(forPrograms) }));
+  else if (results.length > 0) {
+    const left = counts.notReached === 0 ? '' : `, ${counts.notReached} not reached`;
+    console.log(`\nApplied: ${counts.done} done, ${counts.alreadyDone} already done, ${counts.refused} refused${left}.`);
+  }
+  for (const line of refusedLines(results)) console.error(printable(`refused: ${line}`));
+  if (failure) throw failure;
+  return ending(counts.refused, counts.notReached, isStopped);
+}
+
+function ending(refused: number, notReached: number, isStopped: boolean): number {
+  if (isStopped && notReached > 0) {
+    console.error(stoppedLine);
+    return exitCodes.stopped;
+  }
+  return refused > 0 ? 1 : 0;
+}
+
+const forPrograms = ({ step, ...result }: Ending['results'][number]) => ({
+  action: step.action,
+  ...(step.action === 'create-tag' ? { name: step.name } : { slug: step.slug }),
+  ...result,
+});
+
+function concludeAdoption(
+  { adopted, already, refused, notReached }: Adoption,
+  managedBy: string,
+  { json }: Options,
+  isStopped: boolean,
+) {
+  console.log(
+    json
+      ? JSON.stringify({ managedBy, adopted, alreadyManaged: already, refused, notReached })
+      : `${managedBy}: ${adopted} adopted, ${already} already managed, ${refused.length} refused.`,
+  );
+  for (const line of refused) console.error(printable(`refused: ${line}`));
+  return ending(refused.length, notReached, isStopped);
+}
+
+/** Writes the manifest of existing links. It is there as a whole, or not at all. */
+async function writeManifest(api: Api, file: string, options: Adopting, progress: Progress): Promise<void> {
+  const { owner, domain, slug: slugs = [], tag, fromOwner } = options;
+  if (owner === undefined || domain === undefined) throw new Error(`${file} does not exist: write it with --owner and --domain`);
+  const from = fromOwner === undefined ? undefined : `${fromOwner}@${domain}`;
+  const links = await linksToAdopt(api, { domain, managedBy: `${owner}@${domain}`, from, slugs, tag }, progress);
+  const folder = dirname(resolve(file));
+  const schema = relative(folder, join(import.meta.dirname, '../manifest/links.schema.json'));
+  writeFileSync(`${file}.part`, manifestText({ owner, domain, links, schema: schema.startsWith('.') ? schema : `./${schema}` }));
+  renameSync(`${file}.part`, file);
+}
+
+await program.parseAsync();
