@@ -60,6 +60,7 @@ BEYOND_SCHEMAS = {
     "expires_too_early",
     "low_contrast",
     "no_weight",
+    "not_together",
     "reserved",
     "starts_too_late",
     "too_many_points",
