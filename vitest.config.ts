@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
@@ -76,6 +78,12 @@ const lean = { '#transport': `${import.meta.dirname}/lambdas/store/table/lean-tr
 /** Reports as skipped what needs an engine that is not available. */
 const secondEngine = 'test/support/dynamodb-local.test.ts';
 
+/** What the randomized tests of this commit begin with. Without Git, it is another number each time. */
+const seedOf = (): number => {
+  const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' });
+  return stdout ? Number.parseInt(stdout.slice(0, 7), 16) : randomInt(2 ** 28);
+};
+
 export default defineConfig({
   test: {
     // A process per file, because the store reads its settings from the environment; below are the exceptions.
@@ -90,7 +98,8 @@ export default defineConfig({
     testTimeout: isProof ? 60 * 60_000 : 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },
-    setupFiles: isProof ? ['test/support/proof-setup.ts'] : [],
+    setupFiles: [isProof ? 'test/support/proof-setup.ts' : 'test/support/seed-setup.ts'],
+    env: { SEED: process.env.SEED ?? String(seedOf()) },
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'node_modules/.cache/test-results.json' }]] : ['default'],
     projects: [
       {
