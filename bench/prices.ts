@@ -79,9 +79,23 @@ export const prices = {
   alarm: {
     usd: 0.1,
     per: 1,
-    of: 'alarm for a month',
+    of: "alarm's metric for a month",
     source: 'https://c3x.dev/resources/aws/aws_cloudwatch_metric_alarm',
     dated: 'quoted by others, undated',
+  },
+  compositeAlarm: {
+    usd: 0.5,
+    per: 1,
+    of: 'alarm that sums up others for a month',
+    source: 'https://c3x.dev/resources/aws/aws_cloudwatch_metric_alarm',
+    dated: 'quoted by others, undated',
+  },
+  metric: {
+    usd: 0.3,
+    per: 1,
+    of: 'metric of our own for a month',
+    source: 'https://signoz.io/guides/cloudwatch-pricing',
+    dated: 'quoted by others, 2026-02-15',
   },
   loggedGigabyte: {
     usd: 0.5,

@@ -9,8 +9,11 @@ import {
   type ThrottlingPerMethod,
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
+import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { alarming } from '../lambdas/domain/alarms.ts';
 import { bulkRequests } from '../lambdas/domain/limits.ts';
+import { addAlarm, countLines, linesWith, minutely, type Watched } from './alarms.ts';
 import { addDocs, withDocs } from './api-docs.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
@@ -36,17 +39,18 @@ export class ApiStack extends Stack {
   constructor(scope: Construct, id: string, { stage, settings, tables, domainTarget, bundleOf, ...props }: ApiStackProps) {
     super(scope, id, props);
 
+    const authorize = new TableFunction(this, 'authorize', {
+      settings,
+      kind: 'authorizer',
+      tables,
+      code: bundleOf('authorize'),
+      description: 'Resolves a bearer key to its workspace and permissions',
+      tableActions: { 'dynamodb:GetItem': ['KEY#*'], 'dynamodb:UpdateItem': ['KEY#*'] },
+      // It records when a key was used. It must not be able to extend a key's permissions or restore a revoked one.
+      updatedAttributes: ['lastUsedAt'],
+    });
     const authorizer = new TokenAuthorizer(this, 'authorizer', {
-      handler: new TableFunction(this, 'authorize', {
-        settings,
-        kind: 'authorizer',
-        tables,
-        code: bundleOf('authorize'),
-        description: 'Resolves a bearer key to its workspace and permissions',
-        tableActions: { 'dynamodb:GetItem': ['KEY#*'], 'dynamodb:UpdateItem': ['KEY#*'] },
-        // It records when a key was used. It must not be able to extend a key's permissions or restore a revoked one.
-        updatedAttributes: ['lastUsedAt'],
-      }),
+      handler: authorize,
       // The shape of a key. The gateway refuses anything else without running a function. The scheme is
       // case-insensitive (RFC 9110, section 11.1).
       validationRegex: '^[Bb][Ee][Aa][Rr][Ee][Rr] +lk_[0-9A-Za-z]{36}$',
@@ -130,12 +134,34 @@ export class ApiStack extends Stack {
     });
     plan.addApiStage({ stage: api.deploymentStage, throttle: throttled });
 
+    watchApi(this, { stage, settings }, { api, authorize });
+
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'The base URL, which api/v1/ follows' });
     new CfnOutput(this, 'UsagePlanId', {
       value: plan.usagePlanId,
       description: 'The usage plan for the gateway keys of workspaces',
     });
   }
+}
+
+/** What callers of the API notice. */
+function watchApi(stack: Stack, watched: Watched, { api, authorize }: { api: RestApi; authorize: TableFunction }): void {
+  // The average is the rate of errors: https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
+  const errors = api.deploymentStage.metricServerError({ statistic: 'Average', ...minutely });
+  addAlarm(stack, watched, 'api-errors', { metric: errors, threshold: 0.01, evaluationPeriods: 5, datapointsToAlarm: 3 });
+  // An import of 1,000 links takes seconds.
+  const latency = api.deploymentStage.metricLatency({ statistic: 'p99' });
+  addAlarm(stack, watched, 'api-slow', { metric: latency, threshold: 10_000, evaluationPeriods: 3 });
+  // Refused keys are errors to Lambda, so its own count says nothing. It reports by itself what the function could not log:
+  // https://docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html#platform-report
+  const reported = (status: string) =>
+    FilterPattern.all(
+      FilterPattern.stringValue('$.type', '=', 'platform.report'),
+      FilterPattern.stringValue('$.record.status', '=', status),
+    );
+  const lines = FilterPattern.any(linesWith(alarming.keyNotChecked), reported('timeout'), reported('failure'));
+  const failures = countLines(watched.stage, authorize, 'AuthorizerFailures', lines).metric({ statistic: 'Sum', ...minutely });
+  addAlarm(stack, watched, 'authorizer-failures', { metric: failures, threshold: 1, evaluationPeriods: 5, datapointsToAlarm: 2 });
 }
 
 /** The rates of a workspace: for all requests, and for routes with limits of their own. */

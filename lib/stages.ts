@@ -105,6 +105,12 @@ export type StageSettings = {
    * and schedules.
    */
   readonly tracing: 'off' | 'sampled' | 'all';
+  /**
+   * Who is told of alarms: an address that gets mails, a topic of SNS, or both. If it is nobody, the stage has no alarms,
+   * because each costs something every month.
+   */
+  readonly alarmEmail?: string;
+  readonly alarmTopicArn?: string;
   /** How many days the functions' logs are kept. One of the values that CloudWatch Logs accepts. */
   readonly logRetentionDays: 7 | 30 | 90;
   /**
@@ -231,6 +237,23 @@ export function countryFromInEnvironment({ countryFrom }: StageSettings): { read
 export function webhookRateOf({ webhookRate }: StageSettings): number {
   if (Number.isFinite(webhookRate) && webhookRate > 0) return webhookRate;
   throw new Error(`webhookRate: ${webhookRate} is not a number above 0`);
+}
+
+/**
+ * Who is told of alarms: the address, the ARN of the topic, both or neither.
+ *
+ * @throws Error with one line for the operator if one of them cannot be told anything.
+ */
+export function toldOfAlarms({ alarmEmail, alarmTopicArn }: StageSettings): string[] {
+  if (alarmEmail !== undefined && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(alarmEmail)) {
+    throw new Error(`alarmEmail: ${JSON.stringify(alarmEmail)} is not an address of mail`);
+  }
+  // CloudWatch publishes only to standard topics:
+  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html
+  if (alarmTopicArn !== undefined && !/^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/.test(alarmTopicArn)) {
+    throw new Error(`alarmTopicArn: ${JSON.stringify(alarmTopicArn)} is not the ARN of a standard topic of SNS`);
+  }
+  return [alarmEmail, alarmTopicArn].filter((told) => told !== undefined);
 }
 
 /**

@@ -5,10 +5,9 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { alarming } from '../lambdas/domain/alarms.ts';
-import { countPutAside, fromThresholdOn } from './alarms.ts';
+import { addAlarm, anHourLate, countLines, linesWith } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
 import { type Stage, type StageSettings, webhookRateOf } from './stages.ts';
@@ -116,23 +115,12 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
       bisectBatchOnError: true,
     }),
   );
-  create.metric('IteratorAge', { statistic: 'Maximum' }).createAlarm(scope, 'deliveries-late', {
-    ...fromThresholdOn,
-    alarmDescription: `Links-${stage}: clicks have waited for an hour to become webhooks; after 24 hours they are lost`,
-    threshold: Duration.hours(1).toMilliseconds(),
-  });
-  countPutAside(stage, create, alarming.clickUnreadable);
-  const stopped = new MetricFilter(scope, 'receivers-stopped', {
-    logGroup: sender.logGroup,
-    filterPattern: FilterPattern.stringValue('$.message.message', '=', alarming.receiverStopped),
-    metricNamespace: `Links/${stage}`,
-    metricName: 'ReceiversStopped',
-  });
-  stopped.metric({ statistic: 'Sum' }).createAlarm(scope, 'receivers-stopped-alarm', {
-    ...fromThresholdOn,
-    alarmDescription: `Links-${stage}: a URL has failed for three days or is gone, and gets no more webhooks`,
-    threshold: 1,
-  });
+  addAlarm(scope, { stage, settings }, 'deliveries-late', anHourLate(create));
+  countLines(stage, create, 'ClicksPutAside', linesWith(alarming.clickUnreadable));
+  const stopped = countLines(stage, sender, 'ReceiversStopped', linesWith(alarming.receiverStopped)).metric({ statistic: 'Sum' });
+  addAlarm(scope, { stage, settings }, 'receivers-stopped', { metric: stopped, threshold: 1 });
+  const failed = failedSenders.metricNumberOfMessagesSent({ statistic: 'Sum' });
+  addAlarm(scope, { stage, settings }, 'senders-failed', { metric: failed, threshold: 1 });
 
   const start = new TableFunction(scope, 'start-senders', {
     settings,

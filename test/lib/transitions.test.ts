@@ -26,6 +26,7 @@ const variants: Readonly<Record<string, Partial<StageSettings>>> = {
   'a wildcard and a domain target': { shortDomains: [domain('*.example.com')], domainTarget: 'links.example.com' },
   'no history': { historyDays: 0 },
   'no reference': { docs: false },
+  alarms: { alarmEmail: 'operators@example.com', shortDomains: [go] },
   'other values of all other settings': {
     keepData: true,
     backUpActivity: true,
@@ -35,6 +36,7 @@ const variants: Readonly<Record<string, Partial<StageSettings>>> = {
     domainActivation: 'dns',
     clickDays: 60,
     tracing: 'off',
+    alarmTopicArn: 'arn:aws:sns:eu-central-1:111122223333:operators',
     warmThroughput: { Links: { readUnitsPerSecond: 40_000, writeUnitsPerSecond: 8_000 } },
     logRetentionDays: 90,
     reservedConcurrency: { authorizer: 20, endpoint: 10, redirect: 30, event: 2 },

@@ -40,6 +40,8 @@ const others: Required<StageSettings> = {
   },
   warmThroughput: { Links: throughput, Activity: throughput },
   tracing: 'all',
+  alarmEmail: 'operators@example.com',
+  alarmTopicArn: 'arn:aws:sns:eu-central-1:111122223333:operators',
   logRetentionDays: 90,
   reservedConcurrency: { redirect: 5 },
 };
@@ -78,10 +80,16 @@ test("CloudFormation's validator finds nothing either if every setting has anoth
   expectValid({ name: dev.name, settings: others });
 });
 
-describe.for(stageNames)('On %s', (name) => {
+/** The stages as they are, and one with all that settings may add. */
+const judged: readonly [string, Stage][] = [
+  ...stageNames.map((name) => [name, stageOf(name)] as [string, Stage]),
+  ['dev with all that it may have', { name: dev.name, settings: { ...others, docs: true } }],
+];
+
+describe.for(judged)('On %s', ([, stage]) => {
   let app: App;
   beforeAll(() => {
-    app = stacksOf(stageOf(name), { validated: true }).app;
+    app = stacksOf(stage, { validated: true }).app;
   });
 
   test('The AWS Solutions rules find nothing that is not acknowledged.', () => {
@@ -102,7 +110,7 @@ describe.for(stageNames)('On %s', (name) => {
   });
 
   test("CloudFormation's validator finds nothing, not even a warning.", { timeout: 120_000 }, () => {
-    expectValid(stageOf(name));
+    expectValid(stage);
   });
 });
 
