@@ -19,6 +19,7 @@ import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
 import { type EndpointSetting, permissionSetting, routes, waysTo } from './endpoints.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
+import { liveAliasOf, rollOut } from './rollout.ts';
 import type { Stage, StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
@@ -49,8 +50,9 @@ export class ApiStack extends Stack {
       // It records when a key was used. It must not be able to extend a key's permissions or restore a revoked one.
       updatedAttributes: ['lastUsedAt'],
     });
+    const live = liveAliasOf(authorize);
     const authorizer = new TokenAuthorizer(this, 'authorizer', {
-      handler: authorize,
+      handler: live,
       // The shape of a key. The gateway refuses anything else without running a function. The scheme is
       // case-insensitive (RFC 9110, section 11.1).
       validationRegex: '^[Bb][Ee][Aa][Rr][Ee][Rr] +lk_[0-9A-Za-z]{36}$',
@@ -134,7 +136,7 @@ export class ApiStack extends Stack {
     });
     plan.addApiStage({ stage: api.deploymentStage, throttle: throttled });
 
-    watchApi(this, { stage, settings }, { api, authorize });
+    rollOut(live, settings, watchApi(this, { stage, settings }, { api, authorize }));
 
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'The base URL, which api/v1/ follows' });
     new CfnOutput(this, 'UsagePlanId', {
@@ -144,13 +146,23 @@ export class ApiStack extends Stack {
   }
 }
 
-/** What callers of the API notice. */
-function watchApi(stack: Stack, watched: Watched, { api, authorize }: { api: RestApi; authorize: TableFunction }): void {
+/**
+ * What callers of the API notice.
+ *
+ * @returns the alarms that undo a deployment of the authorizer. They name the API by its name: the gateway's stage depends
+ *   on the methods, these on the authorizer, and this on the alarms.
+ */
+function watchApi(stack: Stack, watched: Watched, { api, authorize }: { api: RestApi; authorize: TableFunction }) {
   // The average is the rate of errors: https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
-  const errors = api.deploymentStage.metricServerError({ statistic: 'Average', ...minutely });
-  addAlarm(stack, watched, 'api-errors', { metric: errors, threshold: 0.01, evaluationPeriods: 5, datapointsToAlarm: 3 });
+  const failed = api.metricServerError({ statistic: 'Average', ...minutely });
+  const errors = addAlarm(stack, watched, 'api-errors', {
+    metric: failed,
+    threshold: 0.01,
+    evaluationPeriods: 5,
+    datapointsToAlarm: 3,
+  });
   // An import of 1,000 links takes seconds.
-  const latency = api.deploymentStage.metricLatency({ statistic: 'p99' });
+  const latency = api.metricLatency({ statistic: 'p99' });
   addAlarm(stack, watched, 'api-slow', { metric: latency, threshold: 10_000, evaluationPeriods: 3 });
   // Refused keys are errors to Lambda, so its own count says nothing. It reports by itself what the function could not log:
   // https://docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html#platform-report
@@ -161,7 +173,13 @@ function watchApi(stack: Stack, watched: Watched, { api, authorize }: { api: Res
     );
   const lines = FilterPattern.any(linesWith(alarming.keyNotChecked), reported('timeout'), reported('failure'));
   const failures = countLines(watched.stage, authorize, 'AuthorizerFailures', lines).metric({ statistic: 'Sum', ...minutely });
-  addAlarm(stack, watched, 'authorizer-failures', { metric: failures, threshold: 1, evaluationPeriods: 5, datapointsToAlarm: 2 });
+  const unchecked = addAlarm(stack, watched, 'authorizer-failures', {
+    metric: failures,
+    threshold: 1,
+    evaluationPeriods: 5,
+    datapointsToAlarm: 2,
+  });
+  return [errors, unchecked];
 }
 
 /** The rates of a workspace: for all requests, and for routes with limits of their own. */

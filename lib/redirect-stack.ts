@@ -13,6 +13,7 @@ import { addAlarm, countLines, linesWith, minutely, type Watched } from './alarm
 import type { BundleOf } from './bundles.ts';
 import { countryTableOf } from './country-table.ts';
 import type { Tables } from './data-stack.ts';
+import { liveAliasOf, rollOut } from './rollout.ts';
 import { countryFromInEnvironment, type ShortDomain, type Stage, type StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
@@ -50,10 +51,11 @@ export class RedirectStack extends Stack {
         'dynamodb:UpdateItem': ['ATTEMPTS#*', 'CAP#*'],
       },
     });
+    const live = liveAliasOf(handler);
     const { shortDomains = [] } = settings;
     const api = new HttpApi(this, 'api', {
       apiName: `links-${stage}-redirect`,
-      defaultIntegration: new HttpLambdaIntegration('redirect-integration', handler),
+      defaultIntegration: new HttpLambdaIntegration('redirect-integration', live),
       defaultAuthorizer: new HttpNoneAuthorizer(),
       // AWS's own name for the API isn't a short domain. It stays enabled only if there is no other name for the API.
       disableExecuteApiEndpoint: shortDomains.length > 0,
@@ -67,7 +69,7 @@ export class RedirectStack extends Stack {
       },
     );
 
-    watchRedirect(this, { stage, settings }, { api, handler });
+    rollOut(live, settings, watchRedirect(this, { stage, settings }, { api, handler }));
 
     for (const domain of shortDomains) new ServedDomain(this, domain.name, { domain, api });
     this.ownName = `${api.apiId}.execute-api.${this.region}.${this.urlSuffix}`;
@@ -79,8 +81,12 @@ export class RedirectStack extends Stack {
   }
 }
 
-/** What visitors notice, what they do not, and how long the certificates of the short domains last. */
-function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: HttpApi; handler: TableFunction }): void {
+/**
+ * What visitors notice, what they do not, and how long the certificates of the short domains last.
+ *
+ * @returns the alarms that undo a deployment.
+ */
+function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: HttpApi; handler: TableFunction }) {
   // The function answers errors itself, so Lambda's own count misses them. At a few visits a minute, one error is no rate.
   // https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-metrics.html
   const failed = new MathExpression({
@@ -92,14 +98,22 @@ function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: 
     label: 'errors in percent of visits',
     ...minutely,
   });
-  addAlarm(stack, watched, 'redirect-errors', { metric: failed, threshold: 1, evaluationPeriods: 5, datapointsToAlarm: 2 });
+  const errors = addAlarm(stack, watched, 'redirect-errors', {
+    metric: failed,
+    threshold: 1,
+    evaluationPeriods: 5,
+    datapointsToAlarm: 2,
+  });
   addAlarm(stack, watched, 'redirect-throttled', { metric: handler.metricThrottles({ statistic: 'Sum' }), threshold: 1 });
   const latency = api.metricLatency({ statistic: 'p99' });
   addAlarm(stack, watched, 'redirect-slow', { metric: latency, threshold: 2_000, evaluationPeriods: 3 });
 
   // Visitors who were redirected although their click could not be recorded.
   const notRecorded = countLines(watched.stage, handler, 'ClicksNotRecorded', linesWith(alarming.clickNotRecorded));
-  addAlarm(stack, watched, 'clicks-not-recorded', { metric: notRecorded.metric({ statistic: 'Sum' }), threshold: 1 });
+  const lost = addAlarm(stack, watched, 'clicks-not-recorded', {
+    metric: notRecorded.metric({ statistic: 'Sum' }),
+    threshold: 1,
+  });
 
   // ACM renews its own certificates 60 days before, if it can: https://docs.aws.amazon.com/acm/latest/userguide/managed-renewal.html
   const domains = Map.groupBy(watched.settings.shortDomains ?? [], ({ certificateArn }) => certificateArn);
@@ -113,6 +127,7 @@ function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: 
       comparisonOperator: ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD,
     });
   }
+  return [errors, lost];
 }
 
 /**

@@ -111,6 +111,11 @@ export type StageSettings = {
    */
   readonly alarmEmail?: string;
   readonly alarmTopicArn?: string;
+  /**
+   * How a new version of the redirect and the authorizer goes live: a tenth of the calls for five minutes and then all,
+   * undone if an alarm goes off; or all at once. A stage without alarms changes all at once in any case.
+   */
+  readonly rollout: 'canary' | 'all-at-once';
   /** How many days the functions' logs are kept. One of the values that CloudWatch Logs accepts. */
   readonly logRetentionDays: 7 | 30 | 90;
   /**
@@ -138,11 +143,12 @@ const common = {
   countryFrom: 'off',
   tracing: 'sampled',
   domainActivation: 'operator',
+  rollout: 'canary',
 } as const;
 
 /** The stages that can be deployed. */
 const stages = {
-  dev: { ...common, docs: true, keepData: false, backUpActivity: false, logRetentionDays: 7 },
+  dev: { ...common, rollout: 'all-at-once', docs: true, keepData: false, backUpActivity: false, logRetentionDays: 7 },
   staging: { ...common, keepData: false, backUpActivity: false, logRetentionDays: 30 },
   prod: { ...common, keepData: true, backUpActivity: true, logRetentionDays: 90 },
 } as const satisfies Record<string, StageSettings>;
@@ -182,6 +188,7 @@ export const localStage = (port: number): Stage => ({
     tracing: 'sampled',
     domainTarget: 'links.localhost',
     domainActivation: 'dns',
+    rollout: 'all-at-once',
     logRetentionDays: 7,
   },
 });

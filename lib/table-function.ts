@@ -69,6 +69,8 @@ export class TableFunction extends LambdaFunction {
       logGroup,
       role,
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
+      // So that an alias can return to it. Versions go with their function.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     });
     if (!isTraced(kind, settings)) {
       // Named, so that it doesn't depend on what CloudFormation does when a property disappears. The CDK would add the

@@ -26,7 +26,7 @@ test('Every request of any method and path reaches the one function, with payloa
   plain.resourceCountIs('AWS::ApiGatewayV2::Route', 1);
   plain.hasResourceProperties('AWS::ApiGatewayV2::Integration', {
     IntegrationType: 'AWS_PROXY',
-    IntegrationUri: { 'Fn::GetAtt': [Match.stringLikeRegexp('^redirect'), 'Arn'] },
+    IntegrationUri: { Ref: Match.stringLikeRegexp('^redirectlive') },
     PayloadFormatVersion: '2.0',
   });
   plain.hasResourceProperties('AWS::ApiGatewayV2::Stage', { StageName: '$default', AutoDeploy: true });

@@ -27,6 +27,7 @@ const variants: Readonly<Record<string, Partial<StageSettings>>> = {
   'no history': { historyDays: 0 },
   'no reference': { docs: false },
   alarms: { alarmEmail: 'operators@example.com', shortDomains: [go] },
+  'alarms that undo a deployment': { alarmEmail: 'operators@example.com', rollout: 'canary' },
   'other values of all other settings': {
     keepData: true,
     backUpActivity: true,

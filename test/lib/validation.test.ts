@@ -42,6 +42,7 @@ const others: Required<StageSettings> = {
   tracing: 'all',
   alarmEmail: 'operators@example.com',
   alarmTopicArn: 'arn:aws:sns:eu-central-1:111122223333:operators',
+  rollout: 'canary',
   logRetentionDays: 90,
   reservedConcurrency: { redirect: 5 },
 };
