@@ -285,6 +285,8 @@ Storage, and little else:
   $${prices.alarm.usd.toFixed(2)} a month each, and one alarm sums up the others for $${prices.compositeAlarm.usd.toFixed(2)}: $${(alarmedMetrics * prices.alarm.usd + prices.compositeAlarm.usd).toFixed(2)} a month, and $${prices.alarm.usd.toFixed(2)} more
   for each certificate of a short domain. What is counted from log lines is $${prices.metric.usd.toFixed(2)} a
   month for each metric, only for the hours in which there were such lines.
+- **A dashboard** exists only if the stage wants one (\`dashboard\`): $${prices.dashboard.usd} a month, up to 12 metrics of our own at $${prices.metric.usd.toFixed(2)} a month each,
+  and a line of some 250 bytes for each visit: $${priceOf(250 / 1e3, prices.loggedGigabyte).toFixed(2)} a million. **Access logs** (\`accessLogs\`) are $${priceOf(300 / 1e3, prices.loggedGigabyte).toFixed(2)} a million requests.
 - **Warm throughput** costs nothing unless a stage raises it (\`warmThroughput\`). AWS then charges once for what is
   raised (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html); we found no source
   for the price.

@@ -97,6 +97,13 @@ export const prices = {
     source: 'https://signoz.io/guides/cloudwatch-pricing',
     dated: 'quoted by others, 2026-02-15',
   },
+  dashboard: {
+    usd: 3,
+    per: 1,
+    of: 'dashboard for a month',
+    source: 'https://signoz.io/guides/cloudwatch-pricing',
+    dated: 'quoted by others, 2026-02-15',
+  },
   loggedGigabyte: {
     usd: 0.5,
     per: 1,

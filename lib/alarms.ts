@@ -141,6 +141,9 @@ export const anHourLate = (reader: LambdaFunction): When => ({
 /** A period of one minute: what users notice at once. */
 export const minutely = { period: Duration.minutes(1) };
 
+/** The namespace of the stage's own metrics. */
+export const metricsOf = (stage: Stage['name']): string => `Links/${stage}`;
+
 /** Counts log lines in a metric of the stage. It costs nothing as long as there are none. */
 export const countLines = (
   stage: Stage['name'],
@@ -148,7 +151,7 @@ export const countLines = (
   metricName: string,
   filterPattern: IFilterPattern,
 ): MetricFilter =>
-  new MetricFilter(stack, `${node.id}-${metricName}`, { logGroup, filterPattern, metricNamespace: `Links/${stage}`, metricName });
+  new MetricFilter(stack, `${node.id}-${metricName}`, { logGroup, filterPattern, metricNamespace: metricsOf(stage), metricName });
 
 /**
  * Matches the log lines with one of these messages. A logged object is under `message`:

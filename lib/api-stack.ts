@@ -13,13 +13,14 @@ import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/domain/alarms.ts';
 import { bulkRequests } from '../lambdas/domain/limits.ts';
-import { addAlarm, countLines, linesWith, minutely, type Watched } from './alarms.ts';
+import { addAlarm, countLines, linesWith, metricsOf, minutely, type Watched } from './alarms.ts';
 import { addDocs, withDocs } from './api-docs.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
 import { type EndpointSetting, permissionSetting, routes, waysTo } from './endpoints.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
+import { addSavedQueries } from './saved-queries.ts';
 import type { Stage, StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
@@ -82,6 +83,7 @@ export class ApiStack extends Stack {
       DOMAIN_TARGET: domainTarget,
       HISTORY_DAYS: String(settings.historyDays),
       MAX_LINKS_PER_IMPORT: String(settings.maxLinksPerImport),
+      METRICS: settings.dashboard ? metricsOf(stage) : undefined,
       REQUEST_BURST: String(settings.requestBurst),
       REQUEST_RATE: String(settings.requestRate),
       SHORT_URL_ORIGIN: settings.shortUrlOrigin,
@@ -137,6 +139,8 @@ export class ApiStack extends Stack {
     plan.addApiStage({ stage: api.deploymentStage, throttle: throttled });
 
     rollOut(live, settings, watchApi(this, { stage, settings }, { api, authorize }));
+
+    addSavedQueries(this, stage, 'API');
 
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'The base URL, which api/v1/ follows' });
     new CfnOutput(this, 'UsagePlanId', {

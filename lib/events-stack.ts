@@ -10,7 +10,9 @@ import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/domain/alarms.ts';
 import { addAlarm, addUsersAffected, anHourLate, countLines, linesWith, minutely, type Watched } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
+import { addDashboard } from './dashboard.ts';
 import type { Tables } from './data-stack.ts';
+import { addSavedQueries } from './saved-queries.ts';
 import { type Stage, type StageSettings, toldOfAlarms } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 import { addWebhooks } from './webhooks.ts';
@@ -21,6 +23,8 @@ export type EventsStackProps = StackProps & {
   readonly tables: Tables;
   /** The name that workspaces point their domains at. */
   readonly domainTarget: string;
+  /** The id of the redirect's API. */
+  readonly redirectApiId: string;
   readonly bundleOf: BundleOf;
 };
 
@@ -31,17 +35,19 @@ export type EventsStackProps = StackProps & {
 export class EventsStack extends Stack {
   constructor(scope: Construct, id: string, props: EventsStackProps) {
     super(scope, id, props);
-    this.countClicks(props);
+    const counting = this.countClicks(props);
     this.sweepTags(props);
-    this.recordChanges(props);
+    const recording = this.recordChanges(props);
     this.checkDomains(props);
-    addWebhooks(this, props);
+    const creating = addWebhooks(this, props);
     if (toldOfAlarms(props.settings).length > 0) this.countGatewayKeys(props);
     watchConcurrency(this, props);
     addUsersAffected(this, props);
+    addDashboard(this, props, { ...props, readers: [counting, recording, creating] });
+    addSavedQueries(this, props.stage, 'events');
   }
 
-  private countClicks({ stage, settings, tables, bundleOf }: EventsStackProps): void {
+  private countClicks({ stage, settings, tables, bundleOf }: EventsStackProps): TableFunction {
     const count = new TableFunction(this, 'count-clicks', {
       settings,
       kind: 'event',
@@ -86,9 +92,10 @@ export class EventsStack extends Stack {
     const lines = linesWith(alarming.clickUnreadable, alarming.clicksUncountable);
     const putAside = countLines(stage, count, 'ClicksPutAside', lines).metric({ statistic: 'Sum' });
     addAlarm(this, { stage, settings }, 'put-aside', { metric: putAside, threshold: 1 });
+    return count;
   }
 
-  private recordChanges({ stage, settings, tables, bundleOf }: EventsStackProps): void {
+  private recordChanges({ stage, settings, tables, bundleOf }: EventsStackProps): TableFunction {
     const record = new TableFunction(this, 'record-changes', {
       settings,
       kind: 'event',
@@ -135,6 +142,7 @@ export class EventsStack extends Stack {
     );
     addAlarm(this, { stage, settings }, 'changes-late', anHourLate(record));
     countLines(stage, record, 'ClicksPutAside', linesWith(alarming.changeUnreadable));
+    return record;
   }
 
   private checkDomains({ stage, settings, tables, domainTarget, bundleOf }: EventsStackProps): void {

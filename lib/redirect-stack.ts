@@ -9,11 +9,12 @@ import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
 import { alarming } from '../lambdas/domain/alarms.ts';
-import { addAlarm, countLines, linesWith, minutely, type Watched } from './alarms.ts';
+import { addAlarm, countLines, linesWith, metricsOf, minutely, type Watched } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import { countryTableOf } from './country-table.ts';
 import type { Tables } from './data-stack.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
+import { addSavedQueries } from './saved-queries.ts';
 import { countryFromInEnvironment, type ShortDomain, type Stage, type StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
@@ -30,6 +31,7 @@ export type RedirectStackProps = StackProps & {
 export class RedirectStack extends Stack {
   /** AWS's own name for the API. It doesn't depend on settings, so that other stacks can import it. */
   readonly ownName: string;
+  readonly apiId: string;
 
   constructor(scope: Construct, id: string, { stage, settings, tables, bundleOf, ...props }: RedirectStackProps) {
     super(scope, id, props);
@@ -44,6 +46,7 @@ export class RedirectStack extends Stack {
         SHORT_URL_ORIGIN: settings.shortUrlOrigin,
         CLICK_DAYS: String(settings.clickDays),
         ...countryFromInEnvironment(settings),
+        ...(settings.dashboard && { METRICS: metricsOf(stage) }),
       },
       tableActions: {
         'dynamodb:GetItem': ['BLOCKLIST#*', 'CAP#*', 'DOMAIN#*', 'LINK#*'],
@@ -71,7 +74,9 @@ export class RedirectStack extends Stack {
 
     rollOut(live, settings, watchRedirect(this, { stage, settings }, { api, handler }));
 
+    addSavedQueries(this, stage, 'redirect');
     for (const domain of shortDomains) new ServedDomain(this, domain.name, { domain, api });
+    this.apiId = api.apiId;
     this.ownName = `${api.apiId}.execute-api.${this.region}.${this.urlSuffix}`;
     // Exported even if no stack imports it at the moment. This stack is deployed before the others, and an export must
     // not disappear while a deployed stack still imports it.

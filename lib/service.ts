@@ -27,7 +27,14 @@ export function addService(
   const redirect = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, tables, bundleOf });
   const domainTarget = domainTargetOf(settings) ?? redirect.ownName;
   const api = new ApiStack(app, `Links-${stage}-Api`, { ...common, stage, tables, domainTarget, bundleOf });
-  const events = new EventsStack(app, `Links-${stage}-Events`, { ...common, stage, tables, domainTarget, bundleOf });
+  const events = new EventsStack(app, `Links-${stage}-Events`, {
+    ...common,
+    stage,
+    tables,
+    domainTarget,
+    redirectApiId: redirect.apiId,
+    bundleOf,
+  });
   // Its alarm for all that users notice knows those of these stacks by their names.
   events.addDependency(api);
   events.addDependency(redirect);

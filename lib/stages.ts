@@ -116,6 +116,13 @@ export type StageSettings = {
    * undone if an alarm goes off; or all at once. A stage without alarms changes all at once in any case.
    */
   readonly rollout: 'canary' | 'all-at-once';
+  /**
+   * Whether the stage has a dashboard, and the metrics for it: visits by outcome, imports, links created and deliveries. Each
+   * visit is then a line of the log.
+   */
+  readonly dashboard: boolean;
+  /** Whether each request and each visit is logged, with the network of its address. */
+  readonly accessLogs: boolean;
   /** How many days the functions' logs are kept. One of the values that CloudWatch Logs accepts. */
   readonly logRetentionDays: 7 | 30 | 90;
   /**
@@ -144,6 +151,8 @@ const common = {
   tracing: 'sampled',
   domainActivation: 'operator',
   rollout: 'canary',
+  dashboard: false,
+  accessLogs: false,
 } as const;
 
 /** The stages that can be deployed. */
@@ -189,6 +198,8 @@ export const localStage = (port: number): Stage => ({
     domainTarget: 'links.localhost',
     domainActivation: 'dns',
     rollout: 'all-at-once',
+    dashboard: false,
+    accessLogs: false,
     logRetentionDays: 7,
   },
 });

@@ -7,7 +7,7 @@ import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { alarming } from '../lambdas/domain/alarms.ts';
-import { addAlarm, anHourLate, countLines, linesWith } from './alarms.ts';
+import { addAlarm, anHourLate, countLines, linesWith, metricsOf } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
 import { type Stage, type StageSettings, webhookRateOf } from './stages.ts';
@@ -23,8 +23,10 @@ type WebhooksProps = {
 /**
  * The functions that deliver webhooks: the reader of Activity's stream, which creates deliveries; the sender, which it
  * invokes for each receiver; and the schedule, which is on only while a receiver is due.
+ *
+ * @returns the reader.
  */
-export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }: WebhooksProps): void {
+export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }: WebhooksProps): TableFunction {
   const sender = new TableFunction(scope, 'send-webhooks', {
     settings,
     kind: 'event',
@@ -45,6 +47,7 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
     environment: {
       WEBHOOK_RATE: String(webhookRateOf(settings)),
       ...(settings.webhookLoopback && { WEBHOOK_LOOPBACK: 'allowed' }),
+      ...(settings.dashboard && { METRICS: metricsOf(stage) }),
     },
   });
   const failedSenders = new Queue(scope, 'failed-senders', {
@@ -150,4 +153,5 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
     schedule: Schedule.rate(Duration.hours(1)),
     targets: [new FunctionTarget(start, { event: RuleTargetInput.fromObject({ isHourly: true }) })],
   });
+  return create;
 }

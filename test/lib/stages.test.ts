@@ -208,6 +208,7 @@ describe('Several stages in one account', () => {
     'AWS::ApiGatewayV2::Stage StageName',
     'AWS::Lambda::Alias Name',
     'AWS::Logs::MetricFilter MetricName',
+    'AWS::Logs::QueryDefinition Name',
     'AWS::IAM::Policy PolicyName',
     'AWS::CloudWatch::Alarm MetricName',
   ]);

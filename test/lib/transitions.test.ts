@@ -37,6 +37,8 @@ const variants: Readonly<Record<string, Partial<StageSettings>>> = {
     domainActivation: 'dns',
     clickDays: 60,
     tracing: 'off',
+    dashboard: true,
+    accessLogs: true,
     alarmTopicArn: 'arn:aws:sns:eu-central-1:111122223333:operators',
     warmThroughput: { Links: { readUnitsPerSecond: 40_000, writeUnitsPerSecond: 8_000 } },
     logRetentionDays: 90,

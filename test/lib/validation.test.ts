@@ -43,6 +43,8 @@ const others: Required<StageSettings> = {
   alarmEmail: 'operators@example.com',
   alarmTopicArn: 'arn:aws:sns:eu-central-1:111122223333:operators',
   rollout: 'canary',
+  dashboard: true,
+  accessLogs: true,
   logRetentionDays: 90,
   reservedConcurrency: { redirect: 5 },
 };
