@@ -287,6 +287,8 @@ Storage, and little else:
   month for each metric, only for the hours in which there were such lines.
 - **A dashboard** exists only if the stage wants one (\`dashboard\`): $${prices.dashboard.usd} a month, up to 12 metrics of our own at $${prices.metric.usd.toFixed(2)} a month each,
   and a line of some 250 bytes for each visit: $${priceOf(250 / 1e3, prices.loggedGigabyte).toFixed(2)} a million. **Access logs** (\`accessLogs\`) are $${priceOf(300 / 1e3, prices.loggedGigabyte).toFixed(2)} a million requests.
+- **A web ACL** exists only if the stage wants one (\`webAcl\`): $${prices.webAcl.usd} a month, $${prices.webAclRule.usd} for each of its three rules, and $${prices.webAclRequest.usd.toFixed(2)} a
+  million requests. **A budget** (\`monthlyBudget\`) and throttles of a stage are free.
 - **Warm throughput** costs nothing unless a stage raises it (\`warmThroughput\`). AWS then charges once for what is
   raised (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html); we found no source
   for the price.

@@ -97,6 +97,27 @@ export const prices = {
     source: 'https://signoz.io/guides/cloudwatch-pricing',
     dated: 'quoted by others, 2026-02-15',
   },
+  webAcl: {
+    usd: 5,
+    per: 1,
+    of: 'web ACL for a month',
+    source: 'https://c3x.dev/blog/aws-waf-cost-explained/',
+    dated: 'quoted by others, undated',
+  },
+  webAclRule: {
+    usd: 1,
+    per: 1,
+    of: 'rule of a web ACL for a month',
+    source: 'https://c3x.dev/blog/aws-waf-cost-explained/',
+    dated: 'quoted by others, undated',
+  },
+  webAclRequest: {
+    usd: 0.6,
+    per: 1_000_000,
+    of: 'requests that a web ACL looks at',
+    source: 'https://c3x.dev/blog/aws-waf-cost-explained/',
+    dated: 'quoted by others, undated',
+  },
   dashboard: {
     usd: 3,
     per: 1,

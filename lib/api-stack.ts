@@ -19,9 +19,10 @@ import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
 import { type EndpointSetting, permissionSetting, routes, waysTo } from './endpoints.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
+import { addWebAcl } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
 import { addSavedQueries } from './saved-queries.ts';
-import type { Stage, StageSettings } from './stages.ts';
+import { type Stage, type StageSettings, throttleOf } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
 export type ApiStackProps = StackProps & {
@@ -60,6 +61,7 @@ export class ApiStack extends Stack {
       resultsCacheTtl: Duration.seconds(60),
     });
 
+    const throttle = throttleOf(settings, 'api');
     const api = new RestApi(this, 'api', {
       // A label that need not be unique: https://www.pulumi.com/registry/packages/aws/api-docs/apigateway/getrestapi/
       restApiName: `links-${stage}`,
@@ -70,12 +72,17 @@ export class ApiStack extends Stack {
       // gateway passes on as they are (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-payload-encodings.html).
       binaryMediaTypes: ['image/png'],
       cloudWatchRole: false,
-      deployOptions: { stageName: stage, tracingEnabled: settings.tracing !== 'off' },
+      deployOptions: {
+        stageName: stage,
+        tracingEnabled: settings.tracing !== 'off',
+        ...(throttle && { throttlingRateLimit: throttle.rate, throttlingBurstLimit: throttle.burst }),
+      },
     });
     // `ApiUrl` below has the same value under a stable name.
     api.node.tryRemoveChild('Endpoint');
     addGatewayResponses(api);
-    acknowledgeFindings(api);
+    acknowledgeFindings(api, settings);
+    addWebAcl(api, { stage, settings });
 
     const environment: Record<EndpointSetting, string | undefined> = {
       COUNTRIES: settings.countryFrom === 'off' ? undefined : 'known',
@@ -196,17 +203,17 @@ function throttlesOf({ requestRate, requestBurst }: StageSettings) {
 }
 
 /** Accepts findings of cdk-nag that are intended; docs/decisions.md says more. */
-function acknowledgeFindings(api: RestApi): void {
+function acknowledgeFindings(api: RestApi, { webAcl }: StageSettings): void {
+  if (!webAcl) {
+    const reason = 'A web ACL is billed by the month, so it is a setting of the stage, webAcl';
+    Validations.of(api).acknowledge({ id: 'AwsSolutions-APIG3', reason });
+  }
   const account = 'needs a role that is a setting of the whole account and region, not of this service';
   Validations.of(api).acknowledge(
     { id: 'AwsSolutions-APIG1', reason: `Access logging ${account}; each function logs its requests` },
     {
       id: 'AwsSolutions-APIG2',
       reason: 'The functions validate requests and report every broken rule; the gateway would report only one',
-    },
-    {
-      id: 'AwsSolutions-APIG3',
-      reason: 'A web ACL is billed by the month, and the operator chooses its rules; it can be attached to the stage',
     },
     { id: 'AwsSolutions-APIG6', reason: `Execution logging ${account}, and would log request data` },
     {

@@ -4,6 +4,7 @@ import { AttributeType, Billing, ProjectionType, StreamViewType, type TableProps
 import type { Construct } from 'constructs';
 import type { Table } from '../lambdas/store/table/tables.ts';
 import { addAlarm, addAlarmTopic } from './alarms.ts';
+import { addBudget } from './outer-limits.ts';
 import type { Stage, StageSettings } from './stages.ts';
 
 export type DataStackProps = StackProps & { readonly stage: Stage['name']; readonly settings: StageSettings };
@@ -57,6 +58,7 @@ export class DataStack extends Stack {
     };
     // This stack is deployed before all others, whose alarms tell the topic.
     addAlarmTopic(this, { stage, settings });
+    addBudget(this, { stage, settings });
     for (const [table, { tableName }] of Object.entries(this.tables)) {
       for (const kind of ['Read', 'Write']) {
         // A few are normal while a table adapts, and are retried:

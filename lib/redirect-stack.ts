@@ -13,6 +13,7 @@ import { addAlarm, countLines, linesWith, metricsOf, minutely, type Watched } fr
 import type { BundleOf } from './bundles.ts';
 import { countryTableOf } from './country-table.ts';
 import type { Tables } from './data-stack.ts';
+import { throttleRedirect } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
 import { addSavedQueries } from './saved-queries.ts';
 import { countryFromInEnvironment, type ShortDomain, type Stage, type StageSettings } from './stages.ts';
@@ -64,6 +65,7 @@ export class RedirectStack extends Stack {
       disableExecuteApiEndpoint: shortDomains.length > 0,
     });
 
+    throttleRedirect(api, settings);
     Validations.of(api).acknowledge(
       { id: 'AwsSolutions-APIG1', reason: "Access logs would store visitors' IP addresses, which the service does not need" },
       {

@@ -23,6 +23,9 @@ type CountryFiles = { readonly files: readonly string[] };
 /** How many units a second a table takes from the start, without throttling. */
 type WarmThroughput = { readonly readUnitsPerSecond?: number; readonly writeUnitsPerSecond?: number };
 
+/** How many requests a second a gateway passes on, and how many in a burst. */
+type Throttle = { readonly rate: number; readonly burst: number };
+
 /** The settings of a stage. A stage is a complete environment; an account can have several. */
 export type StageSettings = {
   /**
@@ -117,6 +120,18 @@ export type StageSettings = {
    */
   readonly rollout: 'canary' | 'all-at-once';
   /**
+   * The most that each gateway passes on, whoever sends it, on a best-effort basis. Without it, the APIs share what AWS allows
+   * the account in a region: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+   */
+  readonly stageThrottle?: { readonly api?: Throttle; readonly redirect?: Throttle };
+  /**
+   * A web ACL of AWS WAF in front of the API: how many requests an address may send in 5 minutes, besides rules that AWS
+   * keeps. It is paid by the month and by the request.
+   */
+  readonly webAcl?: { readonly requestsPerAddress: number };
+  /** How many US dollars the account may cost a month before those who get alarms are told. */
+  readonly monthlyBudget?: number;
+  /**
    * Whether the stage has a dashboard, and the metrics for it: visits by outcome, imports, links created and deliveries. Each
    * visit is then a line of the log.
    */
@@ -153,6 +168,8 @@ const common = {
   rollout: 'canary',
   dashboard: false,
   accessLogs: false,
+  // Half of what AWS allows an account, so that callers of the API cannot keep visitors out.
+  stageThrottle: { api: { rate: 5_000, burst: 2_500 } },
 } as const;
 
 /** The stages that can be deployed. */
@@ -272,6 +289,34 @@ export function toldOfAlarms({ alarmEmail, alarmTopicArn }: StageSettings): stri
     throw new Error(`alarmTopicArn: ${JSON.stringify(alarmTopicArn)} is not the ARN of a standard topic of SNS`);
   }
   return [alarmEmail, alarmTopicArn].filter((told) => told !== undefined);
+}
+
+/**
+ * The most that a gateway passes on; undefined if that is the account's limit.
+ *
+ * @throws Error with one line for the operator if nothing would get through.
+ */
+export function throttleOf({ stageThrottle }: StageSettings, gateway: 'api' | 'redirect'): Throttle | undefined {
+  const throttle = stageThrottle?.[gateway];
+  if (throttle && !(throttle.rate > 0 && Number.isInteger(throttle.burst) && throttle.burst > 0)) {
+    throw new Error(`stageThrottle: ${gateway} must have a rate above 0 and a whole burst of at least 1`);
+  }
+  return throttle;
+}
+
+/**
+ * The monthly budget in US dollars; undefined if there is none.
+ *
+ * @throws Error with one line for the operator if it is no amount, or nobody would be told.
+ */
+export function budgetOf(settings: StageSettings): number | undefined {
+  const { monthlyBudget } = settings;
+  if (monthlyBudget === undefined) return undefined;
+  if (!(monthlyBudget > 0 && Number.isFinite(monthlyBudget))) {
+    throw new Error(`monthlyBudget: ${monthlyBudget} is not a number above 0`);
+  }
+  if (!toldOfAlarms(settings).length) throw new Error('monthlyBudget: set alarmEmail or alarmTopicArn, or nobody would be told');
+  return monthlyBudget;
 }
 
 /**

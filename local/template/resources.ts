@@ -30,7 +30,7 @@ export const hosted: Readonly<Record<string, Understood>> = {
   },
   'AWS::ApiGateway::Stage': {
     used: ['StageName', 'Variables'],
-    inert: ['AccessLogSetting', 'DeploymentId', 'Description', 'RestApiId', 'Tags', 'TracingEnabled'],
+    inert: ['AccessLogSetting', 'DeploymentId', 'Description', 'MethodSettings', 'RestApiId', 'Tags', 'TracingEnabled'],
   },
   'AWS::ApiGateway::UsagePlan': { used: ['ApiStages', 'Throttle'], inert: ['Description', 'Tags', 'UsagePlanName'] },
   'AWS::ApiGatewayV2::Api': {
@@ -99,6 +99,7 @@ export const hosted: Readonly<Record<string, Understood>> = {
 export const passedOver = [
   /^AWS::ApiGateway::(Account|Deployment)$/,
   /^AWS::ApiGatewayV2::(ApiMapping|DomainName)$/,
+  /^AWS::Budgets::/,
   /^AWS::CDK::Metadata$/,
   /^AWS::CloudWatch::/,
   /^AWS::CodeDeploy::/,
@@ -109,6 +110,7 @@ export const passedOver = [
   /^AWS::Route53::/,
   /^AWS::SQS::QueuePolicy$/,
   /^AWS::SNS::/,
+  /^AWS::WAFv2::/,
 ];
 
 type NameParts = { readonly stack: string; readonly id: string; readonly given: (property: string) => string | undefined };
