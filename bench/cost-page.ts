@@ -12,6 +12,8 @@ import { worstCases } from './worst-cases.ts';
  */
 const loggedBytes = 1_000;
 const hoursAMonth = 730;
+/** How many metrics the alarms of a stage look at, without those for certificates. A test counts them. */
+const alarmedMetrics = 23;
 /**
  * The size of a click: names and values of its attributes, and the 100 bytes that DynamoDB adds to each stored item
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
@@ -279,9 +281,14 @@ Storage, and little else:
   (https://cloudburn.io/blog/amazon-eventbridge-pricing), that is about $0.0015 a month.
 - **The gateway, the functions, the usage plan and the queues** are paid by the call. Nothing runs in between: there is
   no provisioned concurrency, no VPC and no cache.
-- **The seven alarms** cost $${prices.alarm.usd.toFixed(2)} a month each. Three watch clicks (those that cannot be recorded, wait to be counted, or
-  were put aside), two watch webhooks (clicks that wait to become some, and URLs that get no more), one watches changes
-  that wait to become history and webhooks, and one watches the checks of domains.
+- **Alarms** exist only if a stage says whom they tell (\`alarmEmail\`, \`alarmTopicArn\`). They look at ${alarmedMetrics} metrics, at
+  $${prices.alarm.usd.toFixed(2)} a month each, and one alarm sums up the others for $${prices.compositeAlarm.usd.toFixed(2)}: $${(alarmedMetrics * prices.alarm.usd + prices.compositeAlarm.usd).toFixed(2)} a month, and $${prices.alarm.usd.toFixed(2)} more
+  for each certificate of a short domain. What is counted from log lines is $${prices.metric.usd.toFixed(2)} a
+  month for each metric, only for the hours in which there were such lines.
+- **A dashboard** exists only if the stage wants one (\`dashboard\`): $${prices.dashboard.usd} a month, up to 12 metrics of our own at $${prices.metric.usd.toFixed(2)} a month each,
+  and a line of some 250 bytes for each visit: $${priceOf(250 / 1e3, prices.loggedGigabyte).toFixed(2)} a million. **Access logs** (\`accessLogs\`) are $${priceOf(300 / 1e3, prices.loggedGigabyte).toFixed(2)} a million requests.
+- **A web ACL** exists only if the stage wants one (\`webAcl\`): $${prices.webAcl.usd} a month, $${prices.webAclRule.usd} for each of its three rules, and $${prices.webAclRequest.usd.toFixed(2)} a
+  million requests. **A budget** (\`monthlyBudget\`) and throttles of a stage are free.
 - **Warm throughput** costs nothing unless a stage raises it (\`warmThroughput\`). AWS then charges once for what is
   raised (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html); we found no source
   for the price.

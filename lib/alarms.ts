@@ -1,23 +1,161 @@
-import { ComparisonOperator, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import type { Stage } from './stages.ts';
-import type { TableFunction } from './table-function.ts';
+import { Duration, Stack } from 'aws-cdk-lib';
+import { Alarm, type AlarmProps, ComparisonOperator, CompositeAlarm, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
+import { type Stage, type StageSettings, toldOfAlarms } from './stages.ts';
 
-/** An alarm from its threshold on. The operator adds actions to the alarms, such as a message. */
-export const fromThresholdOn = {
-  comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-  evaluationPeriods: 1,
-  treatMissingData: TreatMissingData.NOT_BREACHING,
-};
+/** The alarms of a stage, and what each reports. A chapter of docs/operate.md has the same names. */
+const reports = {
+  'api-errors': 'the API fails at least 1 % of its requests',
+  'api-slow': 'requests to the API take more than 10 seconds',
+  'authorizer-failures': 'keys cannot be checked, so callers of the API get 503',
+  'redirect-errors': 'the redirect fails at least 1 % of its visitors',
+  'redirect-throttled': 'Lambda refuses to run the redirect, so visitors get errors',
+  'redirect-slow': 'visitors wait for more than 2 seconds',
+  'clicks-not-recorded': 'visitors were redirected, but their clicks could not be recorded and are not counted',
+  'clicks-late': 'clicks have waited for an hour to be counted; after 24 hours they are lost',
+  'put-aside': 'clicks or changes could not be read or counted, and were put aside',
+  'changes-late': 'changes have waited for an hour to become history and webhooks; after 24 hours they are lost',
+  'deliveries-late': 'clicks have waited for an hour to become webhooks; after 24 hours they are lost',
+  'senders-failed': 'a sender of webhooks has failed three times',
+  'receivers-stopped': 'a URL has failed for three days or is gone, and gets no more webhooks',
+  'sweeps-failed': 'a page of a sweep has failed six times: a deleted tag or erased clicks remain',
+  'domains-failing': 'a domain no longer points here, or its TXT record is gone; the log says which',
+  'table-throttled': 'a table refuses calls because they are too many',
+  'certificate-expires': 'the certificate of a short domain expires within 30 days',
+  'gateway-keys': 'the account has 9,000 of the 10,000 gateway keys that AWS allows; each workspace needs one',
+  concurrency: 'the functions of the account use 80 % of the executions that it may have at once',
+  'users-affected': 'visitors or callers of the API notice that something is wrong',
+} as const;
+
+export type AlarmName = keyof typeof reports;
+
+/** What makes `users-affected` an alarm: whatever a visitor or a caller of the API notices at that moment. */
+const noticed = [
+  'api-errors',
+  'api-slow',
+  'authorizer-failures',
+  'redirect-errors',
+  'redirect-throttled',
+  'redirect-slow',
+] as const satisfies readonly AlarmName[];
+
+type When = Pick<AlarmProps, 'metric' | 'threshold'> &
+  Partial<Pick<AlarmProps, 'comparisonOperator' | 'evaluationPeriods' | 'datapointsToAlarm'>> & {
+    /** What the alarm is about, if the stage has several with its name. */
+    readonly of?: string;
+  };
+
+/** The stage that alarms are for. */
+export type Watched = { readonly stage: Stage['name']; readonly settings: StageSettings };
 
 /**
- * Counts what a reader of a stream puts aside, by its log lines with these messages. All readers share one metric, and so
- * one alarm: each would cost as much as the first.
+ * Adds an alarm if the stage says whom to tell; otherwise nothing, because each alarm costs something every month. By
+ * default it goes off if the metric of one period reaches the threshold. It is silent as long as there is no data, so a
+ * stage that nobody uses is, too.
  */
-export const countPutAside = (stage: Stage['name'], reader: TableFunction, ...messages: [string, ...string[]]): MetricFilter =>
-  new MetricFilter(reader.stack, `${reader.node.id}-put-aside`, {
-    logGroup: reader.logGroup,
-    filterPattern: FilterPattern.any(...messages.map((message) => FilterPattern.stringValue('$.message.message', '=', message))),
-    metricNamespace: `Links/${stage}`,
-    metricName: 'ClicksPutAside',
+export function addAlarm(scope: Construct, watched: Watched, name: AlarmName, { of, ...when }: When): Alarm | undefined {
+  const topics = topicsOf(scope, watched);
+  if (!topics.length) return undefined;
+  const alarm = new Alarm(scope, `${of ? `${name}-${of}` : name}-alarm`, {
+    comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+    evaluationPeriods: 1,
+    ...when,
+    alarmName: nameOf(watched, name, of),
+    alarmDescription: describe(watched, name, of),
+    treatMissingData: TreatMissingData.NOT_BREACHING,
   });
+  for (const topic of topics) alarm.addAlarmAction(new SnsAction(topic));
+  return alarm;
+}
+
+/**
+ * Adds the alarm that goes off with any of those that users notice. It also tells when it is over. It knows the others by
+ * name, because exports of their stacks would depend on settings. Their stacks must be deployed before.
+ */
+export function addUsersAffected(scope: Construct, watched: Watched): void {
+  const topics = topicsOf(scope, watched);
+  if (!topics.length) return;
+  const alarm = new CompositeAlarm(scope, 'users-affected-alarm', {
+    compositeAlarmName: nameOf(watched, 'users-affected'),
+    alarmDescription: describe(watched, 'users-affected'),
+    alarmRule: { renderAlarmRule: () => noticed.map((one) => `ALARM("${nameOf(watched, one)}")`).join(' OR ') },
+  });
+  for (const topic of topics) {
+    alarm.addAlarmAction(new SnsAction(topic));
+    alarm.addOkAction(new SnsAction(topic));
+  }
+}
+
+/**
+ * Adds the topic that sends mails, if the stage has an address. Other stacks know it by its name.
+ *
+ * A policy of its own replaces the one that lets the whole account publish, so it names who may:
+ * https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
+ */
+export function addAlarmTopic(stack: Stack, { stage, settings }: Watched): void {
+  const { alarmEmail } = settings;
+  if (alarmEmail === undefined || !toldOfAlarms(settings).includes(alarmEmail)) return;
+  const topic = new Topic(stack, 'alarms', { topicName: topicName(stage), enforceSSL: true });
+  topic.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [topic.topicArn],
+      conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
+    }),
+  );
+  topic.addSubscription(new EmailSubscription(alarmEmail));
+}
+
+const topicName = (stage: Stage['name']) => `Links-${stage}-alarms`;
+
+const nameOf = ({ stage }: Watched, name: AlarmName, of?: string): string =>
+  [`Links-${stage}`, name, ...(of ? [of] : [])].join('-');
+
+const describe = ({ stage }: Watched, name: AlarmName, of?: string): string =>
+  `Links-${stage}: ${reports[name]}${of ? ` (${of})` : ''}. See docs/operate.md#${name}`;
+
+/** The topics to tell, imported once for each stack. An ARN that is a text makes no export. */
+function topicsOf(scope: Construct, { stage, settings }: Watched): ITopic[] {
+  const stack = Stack.of(scope);
+  const arnOf = (told: string) =>
+    told === settings.alarmEmail ? stack.formatArn({ service: 'sns', resource: topicName(stage) }) : told;
+  return toldOfAlarms(settings).map((told, index) => {
+    const id = `told-${index}`;
+    return (stack.node.tryFindChild(id) as ITopic | undefined) ?? Topic.fromTopicArn(stack, id, arnOf(told));
+  });
+}
+
+/** An alarm for a reader of a stream whose records have waited for an hour of the 24 that the stream keeps them. */
+export const anHourLate = (reader: LambdaFunction): When => ({
+  metric: reader.metric('IteratorAge', { statistic: 'Maximum' }),
+  threshold: Duration.hours(1).toMilliseconds(),
+});
+
+/** A period of one minute: what users notice at once. */
+export const minutely = { period: Duration.minutes(1) };
+
+/** The namespace of the stage's own metrics. */
+export const metricsOf = (stage: Stage['name']): string => `Links/${stage}`;
+
+/** Counts log lines in a metric of the stage. It costs nothing as long as there are none. */
+export const countLines = (
+  stage: Stage['name'],
+  { node, stack, logGroup }: LambdaFunction,
+  metricName: string,
+  filterPattern: IFilterPattern,
+): MetricFilter =>
+  new MetricFilter(stack, `${node.id}-${metricName}`, { logGroup, filterPattern, metricNamespace: metricsOf(stage), metricName });
+
+/**
+ * Matches the log lines with one of these messages. A logged object is under `message`:
+ * https://github.com/aws/aws-lambda-nodejs-runtime-interface-client/blob/main/src/LogPatch.js
+ */
+export const linesWith = (...messages: [string, ...string[]]) =>
+  FilterPattern.any(...messages.map((message) => FilterPattern.stringValue('$.message.message', '=', message)));

@@ -9,14 +9,20 @@ import {
   type ThrottlingPerMethod,
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
+import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { alarming } from '../lambdas/domain/alarms.ts';
 import { bulkRequests } from '../lambdas/domain/limits.ts';
+import { addAlarm, countLines, linesWith, metricsOf, minutely, type Watched } from './alarms.ts';
 import { addDocs, withDocs } from './api-docs.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
 import { type EndpointSetting, permissionSetting, routes, waysTo } from './endpoints.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
-import type { Stage, StageSettings } from './stages.ts';
+import { addWebAcl } from './outer-limits.ts';
+import { liveAliasOf, rollOut } from './rollout.ts';
+import { addSavedQueries } from './saved-queries.ts';
+import { type Stage, type StageSettings, throttleOf } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
 export type ApiStackProps = StackProps & {
@@ -36,23 +42,26 @@ export class ApiStack extends Stack {
   constructor(scope: Construct, id: string, { stage, settings, tables, domainTarget, bundleOf, ...props }: ApiStackProps) {
     super(scope, id, props);
 
+    const authorize = new TableFunction(this, 'authorize', {
+      settings,
+      kind: 'authorizer',
+      tables,
+      code: bundleOf('authorize'),
+      description: 'Resolves a bearer key to its workspace and permissions',
+      tableActions: { 'dynamodb:GetItem': ['KEY#*'], 'dynamodb:UpdateItem': ['KEY#*'] },
+      // It records when a key was used. It must not be able to extend a key's permissions or restore a revoked one.
+      updatedAttributes: ['lastUsedAt'],
+    });
+    const live = liveAliasOf(authorize);
     const authorizer = new TokenAuthorizer(this, 'authorizer', {
-      handler: new TableFunction(this, 'authorize', {
-        settings,
-        kind: 'authorizer',
-        tables,
-        code: bundleOf('authorize'),
-        description: 'Resolves a bearer key to its workspace and permissions',
-        tableActions: { 'dynamodb:GetItem': ['KEY#*'], 'dynamodb:UpdateItem': ['KEY#*'] },
-        // It records when a key was used. It must not be able to extend a key's permissions or restore a revoked one.
-        updatedAttributes: ['lastUsedAt'],
-      }),
+      handler: live,
       // The shape of a key. The gateway refuses anything else without running a function. The scheme is
       // case-insensitive (RFC 9110, section 11.1).
       validationRegex: '^[Bb][Ee][Aa][Rr][Ee][Rr] +lk_[0-9A-Za-z]{36}$',
       resultsCacheTtl: Duration.seconds(60),
     });
 
+    const throttle = throttleOf(settings, 'api');
     const api = new RestApi(this, 'api', {
       // A label that need not be unique: https://www.pulumi.com/registry/packages/aws/api-docs/apigateway/getrestapi/
       restApiName: `links-${stage}`,
@@ -63,12 +72,17 @@ export class ApiStack extends Stack {
       // gateway passes on as they are (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-payload-encodings.html).
       binaryMediaTypes: ['image/png'],
       cloudWatchRole: false,
-      deployOptions: { stageName: stage, tracingEnabled: settings.tracing !== 'off' },
+      deployOptions: {
+        stageName: stage,
+        tracingEnabled: settings.tracing !== 'off',
+        ...(throttle && { throttlingRateLimit: throttle.rate, throttlingBurstLimit: throttle.burst }),
+      },
     });
     // `ApiUrl` below has the same value under a stable name.
     api.node.tryRemoveChild('Endpoint');
     addGatewayResponses(api);
-    acknowledgeFindings(api);
+    acknowledgeFindings(api, settings);
+    addWebAcl(api, { stage, settings });
 
     const environment: Record<EndpointSetting, string | undefined> = {
       COUNTRIES: settings.countryFrom === 'off' ? undefined : 'known',
@@ -76,6 +90,7 @@ export class ApiStack extends Stack {
       DOMAIN_TARGET: domainTarget,
       HISTORY_DAYS: String(settings.historyDays),
       MAX_LINKS_PER_IMPORT: String(settings.maxLinksPerImport),
+      METRICS: settings.dashboard ? metricsOf(stage) : undefined,
       REQUEST_BURST: String(settings.requestBurst),
       REQUEST_RATE: String(settings.requestRate),
       SHORT_URL_ORIGIN: settings.shortUrlOrigin,
@@ -130,12 +145,52 @@ export class ApiStack extends Stack {
     });
     plan.addApiStage({ stage: api.deploymentStage, throttle: throttled });
 
+    rollOut(live, settings, watchApi(this, { stage, settings }, { api, authorize }));
+
+    addSavedQueries(this, stage, 'API');
+
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'The base URL, which api/v1/ follows' });
     new CfnOutput(this, 'UsagePlanId', {
       value: plan.usagePlanId,
       description: 'The usage plan for the gateway keys of workspaces',
     });
   }
+}
+
+/**
+ * What callers of the API notice.
+ *
+ * @returns the alarms that undo a deployment of the authorizer. They name the API by its name: the gateway's stage depends
+ *   on the methods, these on the authorizer, and this on the alarms.
+ */
+function watchApi(stack: Stack, watched: Watched, { api, authorize }: { api: RestApi; authorize: TableFunction }) {
+  // The average is the rate of errors: https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
+  const failed = api.metricServerError({ statistic: 'Average', ...minutely });
+  const errors = addAlarm(stack, watched, 'api-errors', {
+    metric: failed,
+    threshold: 0.01,
+    evaluationPeriods: 5,
+    datapointsToAlarm: 3,
+  });
+  // An import of 1,000 links takes seconds.
+  const latency = api.metricLatency({ statistic: 'p99' });
+  addAlarm(stack, watched, 'api-slow', { metric: latency, threshold: 10_000, evaluationPeriods: 3 });
+  // Refused keys are errors to Lambda, so its own count says nothing. It reports by itself what the function could not log:
+  // https://docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html#platform-report
+  const reported = (status: string) =>
+    FilterPattern.all(
+      FilterPattern.stringValue('$.type', '=', 'platform.report'),
+      FilterPattern.stringValue('$.record.status', '=', status),
+    );
+  const lines = FilterPattern.any(linesWith(alarming.keyNotChecked), reported('timeout'), reported('failure'));
+  const failures = countLines(watched.stage, authorize, 'AuthorizerFailures', lines).metric({ statistic: 'Sum', ...minutely });
+  const unchecked = addAlarm(stack, watched, 'authorizer-failures', {
+    metric: failures,
+    threshold: 1,
+    evaluationPeriods: 5,
+    datapointsToAlarm: 2,
+  });
+  return [errors, unchecked];
 }
 
 /** The rates of a workspace: for all requests, and for routes with limits of their own. */
@@ -148,17 +203,17 @@ function throttlesOf({ requestRate, requestBurst }: StageSettings) {
 }
 
 /** Accepts findings of cdk-nag that are intended; docs/decisions.md says more. */
-function acknowledgeFindings(api: RestApi): void {
+function acknowledgeFindings(api: RestApi, { webAcl }: StageSettings): void {
+  if (!webAcl) {
+    const reason = 'A web ACL is billed by the month, so it is a setting of the stage, webAcl';
+    Validations.of(api).acknowledge({ id: 'AwsSolutions-APIG3', reason });
+  }
   const account = 'needs a role that is a setting of the whole account and region, not of this service';
   Validations.of(api).acknowledge(
     { id: 'AwsSolutions-APIG1', reason: `Access logging ${account}; each function logs its requests` },
     {
       id: 'AwsSolutions-APIG2',
       reason: 'The functions validate requests and report every broken rule; the gateway would report only one',
-    },
-    {
-      id: 'AwsSolutions-APIG3',
-      reason: 'A web ACL is billed by the month, and the operator chooses its rules; it can be attached to the stage',
     },
     { id: 'AwsSolutions-APIG6', reason: `Execution logging ${account}, and would log request data` },
     {

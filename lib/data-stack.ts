@@ -1,10 +1,13 @@
 import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { AttributeType, Billing, ProjectionType, StreamViewType, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Table } from '../lambdas/store/table/tables.ts';
-import type { StageSettings } from './stages.ts';
+import { addAlarm, addAlarmTopic } from './alarms.ts';
+import { addBudget } from './outer-limits.ts';
+import type { Stage, StageSettings } from './stages.ts';
 
-export type DataStackProps = StackProps & { readonly settings: StageSettings };
+export type DataStackProps = StackProps & { readonly stage: Stage['name']; readonly settings: StageSettings };
 
 /** The service's tables, by what the code calls them. */
 export type Tables = Readonly<Record<Table, TableV2>>;
@@ -16,7 +19,7 @@ export type Tables = Readonly<Record<Table, TableV2>>;
 export class DataStack extends Stack {
   readonly tables: Tables;
 
-  constructor(scope: Construct, id: string, { settings, ...props }: DataStackProps) {
+  constructor(scope: Construct, id: string, { stage, settings, ...props }: DataStackProps) {
     super(scope, id, props);
     const { keepData, backUpActivity, warmThroughput } = settings;
     const common = {
@@ -53,6 +56,27 @@ export class DataStack extends Stack {
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: backUpActivity },
       }),
     };
+    // This stack is deployed before all others, whose alarms tell the topic.
+    addAlarmTopic(this, { stage, settings });
+    addBudget(this, { stage, settings });
+    for (const [table, { tableName }] of Object.entries(this.tables)) {
+      for (const kind of ['Read', 'Write']) {
+        // A few are normal while a table adapts, and are retried:
+        // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
+        addAlarm(this, { stage, settings }, 'table-throttled', {
+          of: `${table}-${kind.toLowerCase()}s`,
+          metric: new Metric({
+            namespace: 'AWS/DynamoDB',
+            metricName: `${kind}ThrottleEvents`,
+            dimensionsMap: { TableName: tableName },
+            statistic: 'Sum',
+          }),
+          threshold: 100,
+          evaluationPeriods: 3,
+          datapointsToAlarm: 2,
+        });
+      }
+    }
     new CfnOutput(this, 'TableName', {
       value: this.tables.Links.tableName,
       description: 'The table of what people set, for the admin command',

@@ -25,6 +25,7 @@ export type EndpointSetting =
   | 'DOMAIN_TARGET'
   | 'HISTORY_DAYS'
   | 'MAX_LINKS_PER_IMPORT'
+  | 'METRICS'
   | 'REQUEST_BURST'
   | 'REQUEST_RATE'
   | 'SHORT_URL_ORIGIN'
@@ -90,7 +91,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/links',
     permission: 'links:write',
-    environment: ['COUNTRIES', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
+    environment: ['COUNTRIES', 'METRICS', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'EXTERNAL#*', 'LINK#*', 'WORKSPACE#*'],
@@ -151,7 +152,7 @@ export const routes: readonly Route[] = [
     method: 'PUT',
     path: '/api/v1/links/by-external-id/{externalId}',
     permission: 'links:write',
-    environment: ['COUNTRIES', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
+    environment: ['COUNTRIES', 'METRICS', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
       'dynamodb:BatchGetItem': ['COUNT#*', 'DOMAIN#*', 'LINK#*', 'RECEIVER#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['TAG#*'],
@@ -190,7 +191,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/links/bulk',
     permission: 'links:write',
-    environment: ['COUNTRIES', 'MAX_LINKS_PER_IMPORT', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
+    environment: ['COUNTRIES', 'MAX_LINKS_PER_IMPORT', 'METRICS', 'SHORT_URL_ORIGIN', 'WEBHOOK_LOOPBACK'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'EXTERNAL#*', 'LINK#*', 'WORKSPACE#*'],
       'dynamodb:GetItem': ['BLOCKLIST#*', 'DOMAIN#*', 'WORKSPACE#*'],

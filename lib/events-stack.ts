@@ -1,16 +1,19 @@
 import { Duration, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as FunctionTarget } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/domain/alarms.ts';
-import { countPutAside, fromThresholdOn } from './alarms.ts';
+import { addAlarm, addUsersAffected, anHourLate, countLines, linesWith, minutely, type Watched } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
+import { addDashboard } from './dashboard.ts';
 import type { Tables } from './data-stack.ts';
-import type { Stage, StageSettings } from './stages.ts';
+import { addSavedQueries } from './saved-queries.ts';
+import { type Stage, type StageSettings, toldOfAlarms } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 import { addWebhooks } from './webhooks.ts';
 
@@ -20,6 +23,8 @@ export type EventsStackProps = StackProps & {
   readonly tables: Tables;
   /** The name that workspaces point their domains at. */
   readonly domainTarget: string;
+  /** The id of the redirect's API. */
+  readonly redirectApiId: string;
   readonly bundleOf: BundleOf;
 };
 
@@ -30,14 +35,19 @@ export type EventsStackProps = StackProps & {
 export class EventsStack extends Stack {
   constructor(scope: Construct, id: string, props: EventsStackProps) {
     super(scope, id, props);
-    this.countClicks(props);
+    const counting = this.countClicks(props);
     this.sweepTags(props);
-    this.recordChanges(props);
+    const recording = this.recordChanges(props);
     this.checkDomains(props);
-    addWebhooks(this, props);
+    const creating = addWebhooks(this, props);
+    if (toldOfAlarms(props.settings).length > 0) this.countGatewayKeys(props);
+    watchConcurrency(this, props);
+    addUsersAffected(this, props);
+    addDashboard(this, props, { ...props, readers: [counting, recording, creating] });
+    addSavedQueries(this, props.stage, 'events');
   }
 
-  private countClicks({ stage, settings, tables, bundleOf }: EventsStackProps): void {
+  private countClicks({ stage, settings, tables, bundleOf }: EventsStackProps): TableFunction {
     const count = new TableFunction(this, 'count-clicks', {
       settings,
       kind: 'event',
@@ -77,20 +87,15 @@ export class EventsStack extends Stack {
         bisectBatchOnError: false,
       }),
     );
-    count.metric('IteratorAge', { statistic: 'Maximum' }).createAlarm(this, 'clicks-late', {
-      ...fromThresholdOn,
-      alarmDescription: `Links-${stage}: clicks have waited for an hour to be counted; after 24 hours they are lost`,
-      threshold: Duration.hours(1).toMilliseconds(),
-    });
-    const putAside = countPutAside(stage, count, alarming.clickUnreadable, alarming.clicksUncountable);
-    putAside.metric({ statistic: 'Sum' }).createAlarm(this, 'clicks-put-aside-alarm', {
-      ...fromThresholdOn,
-      alarmDescription: `Links-${stage}: clicks or changes could not be read or counted, and were put aside`,
-      threshold: 1,
-    });
+    addAlarm(this, { stage, settings }, 'clicks-late', anHourLate(count));
+    // All readers share one metric, and so one alarm: each would cost as much as the first.
+    const lines = linesWith(alarming.clickUnreadable, alarming.clicksUncountable);
+    const putAside = countLines(stage, count, 'ClicksPutAside', lines).metric({ statistic: 'Sum' });
+    addAlarm(this, { stage, settings }, 'put-aside', { metric: putAside, threshold: 1 });
+    return count;
   }
 
-  private recordChanges({ stage, settings, tables, bundleOf }: EventsStackProps): void {
+  private recordChanges({ stage, settings, tables, bundleOf }: EventsStackProps): TableFunction {
     const record = new TableFunction(this, 'record-changes', {
       settings,
       kind: 'event',
@@ -135,12 +140,9 @@ export class EventsStack extends Stack {
         bisectBatchOnError: true,
       }),
     );
-    record.metric('IteratorAge', { statistic: 'Maximum' }).createAlarm(this, 'changes-late', {
-      ...fromThresholdOn,
-      alarmDescription: `Links-${stage}: changes have waited for an hour to become history and webhooks; after 24 hours they are lost`,
-      threshold: Duration.hours(1).toMilliseconds(),
-    });
-    countPutAside(stage, record, alarming.changeUnreadable);
+    addAlarm(this, { stage, settings }, 'changes-late', anHourLate(record));
+    countLines(stage, record, 'ClicksPutAside', linesWith(alarming.changeUnreadable));
+    return record;
   }
 
   private checkDomains({ stage, settings, tables, domainTarget, bundleOf }: EventsStackProps): void {
@@ -165,20 +167,35 @@ export class EventsStack extends Stack {
       schedule: Schedule.rate(Duration.hours(1)),
       targets: [new FunctionTarget(check)],
     });
-    const failing = new MetricFilter(this, 'domains-failing', {
-      logGroup: check.logGroup,
-      filterPattern: FilterPattern.stringValue('$.message.message', '=', alarming.domainFails),
-      metricNamespace: `Links/${stage}`,
-      metricName: 'DomainsFailing',
-    });
-    failing.metric({ statistic: 'Sum' }).createAlarm(this, 'domains-failing-alarm', {
-      ...fromThresholdOn,
-      alarmDescription: `Links-${stage}: a domain no longer points here, or its TXT record is gone; the log says which`,
-      threshold: 1,
-    });
+    const failing = countLines(stage, check, 'DomainsFailing', linesWith(alarming.domainFails)).metric({ statistic: 'Sum' });
+    addAlarm(this, { stage, settings }, 'domains-failing', { metric: failing, threshold: 1 });
   }
 
-  private sweepTags({ settings, tables, bundleOf }: EventsStackProps): void {
+  /** No metric of AWS counts them. Only a stage whose alarm somebody gets has the function. */
+  private countGatewayKeys({ stage, settings, tables, bundleOf }: EventsStackProps): void {
+    const count = new TableFunction(this, 'count-gateway-keys', {
+      settings,
+      kind: 'event',
+      tables,
+      code: bundleOf('count-gateway-keys'),
+      description: "Counts the account's gateway keys, of which AWS allows 10,000",
+      tableActions: {},
+    });
+    // https://docs.aws.amazon.com/apigateway/latest/developerguide/permissions.html
+    const resource = this.formatArn({ service: 'apigateway', account: '', resource: '/apikeys' });
+    count.addToRolePolicy(new PolicyStatement({ actions: ['apigateway:GET'], resources: [resource] }));
+    new Rule(this, 'count-gateway-keys-schedule', {
+      description: "Counts the account's gateway keys",
+      schedule: Schedule.rate(Duration.days(1)),
+      targets: [new FunctionTarget(count)],
+    });
+    const few = countLines(stage, count, 'FewGatewayKeysLeft', linesWith(alarming.fewGatewayKeysLeft));
+    // It stays on until the next day's count.
+    const metric = few.metric({ statistic: 'Sum', period: Duration.days(1) });
+    addAlarm(this, { stage, settings }, 'gateway-keys', { metric, threshold: 1 });
+  }
+
+  private sweepTags({ stage, settings, tables, bundleOf }: EventsStackProps): void {
     const sweep = new TableFunction(this, 'sweep', {
       settings,
       kind: 'event',
@@ -218,6 +235,9 @@ export class EventsStack extends Stack {
       }),
     );
 
+    const failed = failedSweeps.metricNumberOfMessagesSent({ statistic: 'Sum' });
+    addAlarm(this, { stage, settings }, 'sweeps-failed', { metric: failed, threshold: 1 });
+
     const restart = new TableFunction(this, 'restart-sweeps', {
       settings,
       kind: 'event',
@@ -236,4 +256,20 @@ export class EventsStack extends Stack {
       targets: [new FunctionTarget(restart)],
     });
   }
+}
+
+/**
+ * The limit that all functions of the account share, in percent:
+ * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-concurrency.html#claimed-account-concurrency
+ */
+function watchConcurrency(stack: Stack, watched: Watched): void {
+  const ofAccount = (metricName: string) =>
+    new Metric({ namespace: 'AWS/Lambda', metricName, statistic: 'Maximum', ...minutely });
+  const used = new MathExpression({
+    expression: '100 * claimed / SERVICE_QUOTA(running)',
+    usingMetrics: { claimed: ofAccount('ClaimedAccountConcurrency'), running: ofAccount('ConcurrentExecutions') },
+    label: 'executions in percent of the quota',
+    ...minutely,
+  });
+  addAlarm(stack, watched, 'concurrency', { metric: used, threshold: 80, evaluationPeriods: 5, datapointsToAlarm: 3 });
 }

@@ -23,11 +23,21 @@ export function addService(
 ): void {
   const common = { settings, terminationProtection: settings.keepData };
 
-  const { tables } = new DataStack(app, `Links-${stage}-Data`, common);
-  const { ownName } = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, tables, bundleOf });
-  const domainTarget = domainTargetOf(settings) ?? ownName;
-  new ApiStack(app, `Links-${stage}-Api`, { ...common, stage, tables, domainTarget, bundleOf });
-  new EventsStack(app, `Links-${stage}-Events`, { ...common, stage, tables, domainTarget, bundleOf });
+  const { tables } = new DataStack(app, `Links-${stage}-Data`, { ...common, stage });
+  const redirect = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, tables, bundleOf });
+  const domainTarget = domainTargetOf(settings) ?? redirect.ownName;
+  const api = new ApiStack(app, `Links-${stage}-Api`, { ...common, stage, tables, domainTarget, bundleOf });
+  const events = new EventsStack(app, `Links-${stage}-Events`, {
+    ...common,
+    stage,
+    tables,
+    domainTarget,
+    redirectApiId: redirect.apiId,
+    bundleOf,
+  });
+  // Its alarm for all that users notice knows those of these stacks by their names.
+  events.addDependency(api);
+  events.addDependency(redirect);
   Tags.of(app).add('service', 'links');
   Tags.of(app).add('stage', stage);
 }

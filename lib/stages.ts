@@ -23,6 +23,9 @@ type CountryFiles = { readonly files: readonly string[] };
 /** How many units a second a table takes from the start, without throttling. */
 type WarmThroughput = { readonly readUnitsPerSecond?: number; readonly writeUnitsPerSecond?: number };
 
+/** How many requests a second a gateway passes on, and how many in a burst. */
+type Throttle = { readonly rate: number; readonly burst: number };
+
 /** The settings of a stage. A stage is a complete environment; an account can have several. */
 export type StageSettings = {
   /**
@@ -105,6 +108,36 @@ export type StageSettings = {
    * and schedules.
    */
   readonly tracing: 'off' | 'sampled' | 'all';
+  /**
+   * Who is told of alarms: an address that gets mails, a topic of SNS, or both. If it is nobody, the stage has no alarms,
+   * because each costs something every month.
+   */
+  readonly alarmEmail?: string;
+  readonly alarmTopicArn?: string;
+  /**
+   * How a new version of the redirect and the authorizer goes live: a tenth of the calls for five minutes and then all,
+   * undone if an alarm goes off; or all at once. A stage without alarms changes all at once in any case.
+   */
+  readonly rollout: 'canary' | 'all-at-once';
+  /**
+   * The most that each gateway passes on, whoever sends it, on a best-effort basis. Without it, the APIs share what AWS allows
+   * the account in a region: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+   */
+  readonly stageThrottle?: { readonly api?: Throttle; readonly redirect?: Throttle };
+  /**
+   * A web ACL of AWS WAF in front of the API: how many requests an address may send in 5 minutes, besides rules that AWS
+   * keeps. It is paid by the month and by the request.
+   */
+  readonly webAcl?: { readonly requestsPerAddress: number };
+  /** How many US dollars the account may cost a month before those who get alarms are told. */
+  readonly monthlyBudget?: number;
+  /**
+   * Whether the stage has a dashboard, and the metrics for it: visits by outcome, imports, links created and deliveries. Each
+   * visit is then a line of the log.
+   */
+  readonly dashboard: boolean;
+  /** Whether each request and each visit is logged, with the network of its address. */
+  readonly accessLogs: boolean;
   /** How many days the functions' logs are kept. One of the values that CloudWatch Logs accepts. */
   readonly logRetentionDays: 7 | 30 | 90;
   /**
@@ -132,11 +165,16 @@ const common = {
   countryFrom: 'off',
   tracing: 'sampled',
   domainActivation: 'operator',
+  rollout: 'canary',
+  dashboard: false,
+  accessLogs: false,
+  // Half of what AWS allows an account, so that callers of the API cannot keep visitors out.
+  stageThrottle: { api: { rate: 5_000, burst: 2_500 } },
 } as const;
 
 /** The stages that can be deployed. */
 const stages = {
-  dev: { ...common, docs: true, keepData: false, backUpActivity: false, logRetentionDays: 7 },
+  dev: { ...common, rollout: 'all-at-once', docs: true, keepData: false, backUpActivity: false, logRetentionDays: 7 },
   staging: { ...common, keepData: false, backUpActivity: false, logRetentionDays: 30 },
   prod: { ...common, keepData: true, backUpActivity: true, logRetentionDays: 90 },
 } as const satisfies Record<string, StageSettings>;
@@ -176,6 +214,9 @@ export const localStage = (port: number): Stage => ({
     tracing: 'sampled',
     domainTarget: 'links.localhost',
     domainActivation: 'dns',
+    rollout: 'all-at-once',
+    dashboard: false,
+    accessLogs: false,
     logRetentionDays: 7,
   },
 });
@@ -231,6 +272,51 @@ export function countryFromInEnvironment({ countryFrom }: StageSettings): { read
 export function webhookRateOf({ webhookRate }: StageSettings): number {
   if (Number.isFinite(webhookRate) && webhookRate > 0) return webhookRate;
   throw new Error(`webhookRate: ${webhookRate} is not a number above 0`);
+}
+
+/**
+ * Who is told of alarms: the address, the ARN of the topic, both or neither.
+ *
+ * @throws Error with one line for the operator if one of them cannot be told anything.
+ */
+export function toldOfAlarms({ alarmEmail, alarmTopicArn }: StageSettings): string[] {
+  if (alarmEmail !== undefined && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(alarmEmail)) {
+    throw new Error(`alarmEmail: ${JSON.stringify(alarmEmail)} is not an address of mail`);
+  }
+  // CloudWatch publishes only to standard topics:
+  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html
+  if (alarmTopicArn !== undefined && !/^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/.test(alarmTopicArn)) {
+    throw new Error(`alarmTopicArn: ${JSON.stringify(alarmTopicArn)} is not the ARN of a standard topic of SNS`);
+  }
+  return [alarmEmail, alarmTopicArn].filter((told) => told !== undefined);
+}
+
+/**
+ * The most that a gateway passes on; undefined if that is the account's limit.
+ *
+ * @throws Error with one line for the operator if nothing would get through.
+ */
+export function throttleOf({ stageThrottle }: StageSettings, gateway: 'api' | 'redirect'): Throttle | undefined {
+  const throttle = stageThrottle?.[gateway];
+  if (throttle && !(throttle.rate > 0 && Number.isInteger(throttle.burst) && throttle.burst > 0)) {
+    throw new Error(`stageThrottle: ${gateway} must have a rate above 0 and a whole burst of at least 1`);
+  }
+  return throttle;
+}
+
+/**
+ * The monthly budget in US dollars; undefined if there is none.
+ *
+ * @throws Error with one line for the operator if it is no amount, or nobody would be told.
+ */
+export function budgetOf(settings: StageSettings): number | undefined {
+  const { monthlyBudget } = settings;
+  if (monthlyBudget === undefined) return undefined;
+  if (!(monthlyBudget > 0 && Number.isFinite(monthlyBudget))) {
+    throw new Error(`monthlyBudget: ${monthlyBudget} is not a number above 0`);
+  }
+  if (!toldOfAlarms(settings).length) throw new Error('monthlyBudget: set alarmEmail or alarmTopicArn, or nobody would be told');
+  return monthlyBudget;
 }
 
 /**

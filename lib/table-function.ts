@@ -62,13 +62,16 @@ export class TableFunction extends LambdaFunction {
       environment: {
         ...Object.fromEntries(used.map((table) => [tableSettings[table], tables[table].tableName])),
         ...props.environment,
+        ...(settings.accessLogs && (kind === 'endpoint' || kind === 'redirect') && { ACCESS_LOGS: 'on' }),
       },
       tracing: isTraced(kind, settings) ? Tracing.ACTIVE : Tracing.DISABLED,
       loggingFormat: LoggingFormat.JSON,
-      ...(kind === 'redirect' && quiet),
+      ...(kind === 'redirect' && quiet(settings)),
       logGroup,
       role,
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
+      // So that an alias can return to it. Versions go with their function.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     });
     if (!isTraced(kind, settings)) {
       // Named, so that it doesn't depend on what CloudFormation does when a property disappears. The CDK would add the
@@ -120,7 +123,11 @@ const isTraced = (kind: FunctionKind, { tracing }: StageSettings): boolean =>
  * Logs nothing for an invocation that succeeds. At the default level, INFO, Lambda logs its start and a report:
  * https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
  */
-const quiet = { systemLogLevelV2: SystemLogLevel.WARN, applicationLogLevelV2: ApplicationLogLevel.WARN };
+const quiet = ({ dashboard, accessLogs }: StageSettings) => ({
+  systemLogLevelV2: SystemLogLevel.WARN,
+  // Lambda takes a line of metrics for one of INFO, because it names no level.
+  applicationLogLevelV2: dashboard || accessLogs ? ApplicationLogLevel.INFO : ApplicationLogLevel.WARN,
+});
 
 /**
  * Allows an action, if given only on partition keys with these prefixes, and only for these attributes.

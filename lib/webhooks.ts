@@ -5,10 +5,9 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { alarming } from '../lambdas/domain/alarms.ts';
-import { countPutAside, fromThresholdOn } from './alarms.ts';
+import { addAlarm, anHourLate, countLines, linesWith, metricsOf } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import type { Tables } from './data-stack.ts';
 import { type Stage, type StageSettings, webhookRateOf } from './stages.ts';
@@ -24,8 +23,10 @@ type WebhooksProps = {
 /**
  * The functions that deliver webhooks: the reader of Activity's stream, which creates deliveries; the sender, which it
  * invokes for each receiver; and the schedule, which is on only while a receiver is due.
+ *
+ * @returns the reader.
  */
-export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }: WebhooksProps): void {
+export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }: WebhooksProps): TableFunction {
   const sender = new TableFunction(scope, 'send-webhooks', {
     settings,
     kind: 'event',
@@ -46,6 +47,7 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
     environment: {
       WEBHOOK_RATE: String(webhookRateOf(settings)),
       ...(settings.webhookLoopback && { WEBHOOK_LOOPBACK: 'allowed' }),
+      ...(settings.dashboard && { METRICS: metricsOf(stage) }),
     },
   });
   const failedSenders = new Queue(scope, 'failed-senders', {
@@ -116,23 +118,12 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
       bisectBatchOnError: true,
     }),
   );
-  create.metric('IteratorAge', { statistic: 'Maximum' }).createAlarm(scope, 'deliveries-late', {
-    ...fromThresholdOn,
-    alarmDescription: `Links-${stage}: clicks have waited for an hour to become webhooks; after 24 hours they are lost`,
-    threshold: Duration.hours(1).toMilliseconds(),
-  });
-  countPutAside(stage, create, alarming.clickUnreadable);
-  const stopped = new MetricFilter(scope, 'receivers-stopped', {
-    logGroup: sender.logGroup,
-    filterPattern: FilterPattern.stringValue('$.message.message', '=', alarming.receiverStopped),
-    metricNamespace: `Links/${stage}`,
-    metricName: 'ReceiversStopped',
-  });
-  stopped.metric({ statistic: 'Sum' }).createAlarm(scope, 'receivers-stopped-alarm', {
-    ...fromThresholdOn,
-    alarmDescription: `Links-${stage}: a URL has failed for three days or is gone, and gets no more webhooks`,
-    threshold: 1,
-  });
+  addAlarm(scope, { stage, settings }, 'deliveries-late', anHourLate(create));
+  countLines(stage, create, 'ClicksPutAside', linesWith(alarming.clickUnreadable));
+  const stopped = countLines(stage, sender, 'ReceiversStopped', linesWith(alarming.receiverStopped)).metric({ statistic: 'Sum' });
+  addAlarm(scope, { stage, settings }, 'receivers-stopped', { metric: stopped, threshold: 1 });
+  const failed = failedSenders.metricNumberOfMessagesSent({ statistic: 'Sum' });
+  addAlarm(scope, { stage, settings }, 'senders-failed', { metric: failed, threshold: 1 });
 
   const start = new TableFunction(scope, 'start-senders', {
     settings,
@@ -162,4 +153,5 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
     schedule: Schedule.rate(Duration.hours(1)),
     targets: [new FunctionTarget(start, { event: RuleTargetInput.fromObject({ isHourly: true }) })],
   });
+  return create;
 }

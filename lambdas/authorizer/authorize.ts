@@ -1,4 +1,5 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
+import { alarming } from '../domain/alarms.ts';
 import { fingerprintOf, looksLikeApiKey } from '../domain/api-key.ts';
 import { encodedName } from '../domain/author.ts';
 import { hasExpired } from '../domain/key-expiry.ts';
@@ -30,7 +31,8 @@ const throttled = [
  * The error that makes the gateway answer 401; any other one is a 503. Lambda logs it without a stack, which would need
  * the source map.
  */
-const unauthorized = () => Object.assign(new Error('Unauthorized'), { stack: 'Error: Unauthorized' });
+const refused = 'Unauthorized';
+const unauthorized = () => Object.assign(new Error(refused), { stack: `Error: ${refused}` });
 
 /**
  * Resolves a bearer key to its workspace and permissions. A key with a wrong checksum costs no read.
@@ -48,32 +50,38 @@ export const handler = (
   { authorizationToken, methodArn }: APIGatewayTokenAuthorizerEvent,
   context: Context,
 ): Promise<APIGatewayAuthorizerResult> =>
-  withinInvocation(context, async () => {
-    const key = authorizationToken.replace(/^bearer +/i, '');
-    if (!looksLikeApiKey(key)) throw unauthorized();
-    const apiKey = await findApiKey(fingerprintOf(key));
-    const now = Date.now();
-    if (!apiKey || apiKey.revokedAt || hasExpired(apiKey.expiresAt, now)) throw unauthorized();
-    await recordUse(apiKey, now, useBudget);
-    const [api, stage] = methodArn.split('/');
-    const statement = (Effect: 'Allow' | 'Deny', requests: string) => ({
-      Effect,
-      Action: 'execute-api:Invoke',
-      Resource: `${api}/${stage}/${requests}`,
-    });
-    const denied = throttled.filter(({ permission }) => !apiKey.permissions.includes(permission));
-    return {
-      principalId: apiKey.id,
-      policyDocument: {
-        Version: '2012-10-17',
-        Statement: [statement('Allow', '*'), ...denied.map(({ requests }) => statement('Deny', requests))],
-      },
-      context: {
-        workspaceId: apiKey.workspaceId,
-        permissions: apiKey.permissions.join(' '),
-        ...(apiKey.name !== null && { keyName: encodedName(apiKey.name) }),
-        ...(apiKey.expiresAt !== undefined && { expiresAt: apiKey.expiresAt }),
-      },
-      usageIdentifierKey: apiKey.gatewayKey,
-    };
+  withinInvocation(context, () => authorize(authorizationToken, methodArn)).catch((error: Error) => {
+    // Both are errors to Lambda, so only this line tells a failure from a refused key.
+    if (error.message !== refused) console.error({ message: alarming.keyNotChecked, name: error.name });
+    throw error;
   });
+
+async function authorize(token: string, methodArn: string): Promise<APIGatewayAuthorizerResult> {
+  const key = token.replace(/^bearer +/i, '');
+  if (!looksLikeApiKey(key)) throw unauthorized();
+  const apiKey = await findApiKey(fingerprintOf(key));
+  const now = Date.now();
+  if (!apiKey || apiKey.revokedAt || hasExpired(apiKey.expiresAt, now)) throw unauthorized();
+  await recordUse(apiKey, now, useBudget);
+  const [api, stage] = methodArn.split('/');
+  const statement = (Effect: 'Allow' | 'Deny', requests: string) => ({
+    Effect,
+    Action: 'execute-api:Invoke',
+    Resource: `${api}/${stage}/${requests}`,
+  });
+  const denied = throttled.filter(({ permission }) => !apiKey.permissions.includes(permission));
+  return {
+    principalId: apiKey.id,
+    policyDocument: {
+      Version: '2012-10-17',
+      Statement: [statement('Allow', '*'), ...denied.map(({ requests }) => statement('Deny', requests))],
+    },
+    context: {
+      workspaceId: apiKey.workspaceId,
+      permissions: apiKey.permissions.join(' '),
+      ...(apiKey.name !== null && { keyName: encodedName(apiKey.name) }),
+      ...(apiKey.expiresAt !== undefined && { expiresAt: apiKey.expiresAt }),
+    },
+    usageIdentifierKey: apiKey.gatewayKey,
+  };
+}

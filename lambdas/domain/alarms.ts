@@ -8,5 +8,7 @@ export const alarming = {
   clickUnreadable: 'a click could not be read',
   clicksUncountable: 'clicks could not be counted',
   domainFails: 'a domain fails its check',
+  fewGatewayKeysLeft: 'few gateway keys are left',
+  keyNotChecked: 'a key could not be checked',
   receiverStopped: 'nothing is sent to a webhook any more',
 } as const;

@@ -15,6 +15,20 @@ export function parseAddress(text: string): string | undefined {
   return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join('.') : address;
 }
 
+/**
+ * The network of an address, as far as a log may know it: 24 of the 32 bits of IPv4, 48 of the 128 of IPv6, which a provider
+ * gives to one site at least.
+ *
+ * @returns undefined if the text isn't an IP address.
+ */
+export function networkOf(text: string): string | undefined {
+  const address = parseAddress(text);
+  if (address === undefined) return undefined;
+  if (!address.includes(':')) return address.replace(/\.\d+$/, '.0/24');
+  const groups = groupsOf(address).slice(0, 3);
+  return `${groups.map((group) => group.toString(16)).join(':')}::/48`;
+}
+
 /** The eight groups of a valid IPv6 address, whatever its zone is. */
 export function groupsOf(address: string): number[] {
   const text = (address.split('%', 1)[0] ?? '').replace(/[\d.]+$/, (end) => (end.includes('.') ? asGroups(end) : end));

@@ -22,6 +22,7 @@ import { rateLimit } from '../http/rate-limit.ts';
 import { reply } from '../http/reply.ts';
 import { check } from '../http/validation.ts';
 import { settingsOfMany } from '../outbound/new-settings.ts';
+import { addToMetrics } from '../runtime/metrics.ts';
 import { setting } from '../runtime/settings.ts';
 import { takeBulkSlot } from '../store/bulk-limit.ts';
 import { destinationChecks } from '../store/destinations.ts';
@@ -77,7 +78,9 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
       return { domain, createdAt: lease.createdAt, ...withTagPlaces(results, tags) };
     },
   });
-  return reply(200, importAnswer(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin));
+  const answer = importAnswer(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin);
+  addToMetrics({ Imports: 1, LinksCreated: answer.created });
+  return reply(200, answer);
 });
 
 /** Splits the links into valid entries and failures. @throws RequestError `validation_failed` if there are too many passwords */

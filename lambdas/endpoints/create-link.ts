@@ -7,6 +7,7 @@ import * as field from '../http/fields.ts';
 import { idempotencyKey } from '../http/idempotency-key.ts';
 import { ownSettings } from '../http/link-settings.ts';
 import { newSettings } from '../outbound/new-settings.ts';
+import { addToMetrics } from '../runtime/metrics.ts';
 import { setting } from '../runtime/settings.ts';
 import { destinationChecks } from '../store/destinations.ts';
 import { getOwnDomain } from '../store/domains.ts';
@@ -53,5 +54,6 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
       return linkView({ link, clickCount: 0, tags, pending: isPending(link, domain), webhookStatus }, origin);
     },
   });
+  addToMetrics({ LinksCreated: 1 });
   return replyTagged(event, 201, { link: view }, { Location: `${event.requestContext.path}/${view.id}` });
 });

@@ -13,6 +13,7 @@ import * as field from '../http/fields.ts';
 import { linkSettings } from '../http/link-settings.ts';
 import { newSettings, type SentSettings } from '../outbound/new-settings.ts';
 import { backOff } from '../runtime/deadline.ts';
+import { addToMetrics } from '../runtime/metrics.ts';
 import { setting } from '../runtime/settings.ts';
 import { destinationChecks } from '../store/destinations.ts';
 import { getOwnDomain } from '../store/domains.ts';
@@ -63,6 +64,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, body: { domain, 
     }
     const made = await ifOvertaken(create(workspaceId, domain, wanted), ['external_id_taken']);
     if (!made) continue;
+    addToMetrics({ LinksCreated: 1 });
     const { pending, ...created } = made;
     const webhookStatus = await statusOfUrls(created.link);
     const view = linkView({ ...created, clickCount: 0, pending, webhookStatus }, origin);

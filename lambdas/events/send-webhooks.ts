@@ -7,6 +7,7 @@ import { postWebhook } from '../outbound/post-webhook.ts';
 import type { SenderEvent } from '../outbound/senders.ts';
 import { timeLeft, withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
+import { addToMetrics } from '../runtime/metrics.ts';
 import { setting } from '../runtime/settings.ts';
 import { tableTime } from '../store/table/clock.ts';
 import { failedCondition, is } from '../store/table/conditions.ts';
@@ -171,6 +172,7 @@ function newRun(lease: Receiver) {
       const attempt = { at: new Date(at).toISOString(), status, ms, error: isSuccess(status) ? null : error, response };
       const now = tableTime();
       learn(attempt, now);
+      addToMetrics({ Deliveries: 1 }, { Outcome: isSuccess(status) ? 'delivered' : 'failed' });
       await recordAttempt(delivery, attempt, now);
       return true;
     },

@@ -1,4 +1,5 @@
 import { RequestError } from '../domain/errors.ts';
+import { loggedRequest } from '../runtime/logged-request.ts';
 import { stackOf } from '../runtime/stack.ts';
 import type { Middleware } from './api-event.ts';
 import { problem } from './reply.ts';
@@ -18,10 +19,10 @@ export function finishAnswer(): Middleware {
       const { requestId } = request.event.requestContext;
       let error = request.error;
       if (!(error instanceof RequestError)) {
-        console.error({ message: 'unexpected error', requestId, name: error?.name, stack: error && stackOf(error) });
+        console.error({ message: 'unexpected error', ...loggedRequest(), name: error?.name, stack: error && stackOf(error) });
         error = new RequestError('internal_error', 'Something went wrong on our side.');
       } else if (error.cause instanceof Error) {
-        console.error({ message: error.cause.message, requestId });
+        console.error({ message: error.cause.message, ...loggedRequest() });
       }
       request.response = problem(error as RequestError, requestId);
       Object.assign(request.response.headers ?? {}, request.internal.headers);

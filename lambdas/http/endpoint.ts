@@ -1,8 +1,10 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyResult, Context } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { logAccess } from '../runtime/access-log.ts';
 import { asAuthor } from '../runtime/author.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
+import { asLoggedRequest, type LoggedRequest } from '../runtime/logged-request.ts';
 import { finishAnswer } from './answer.ts';
 import { type ApiEvent, callerOf, type Internal, type Middleware } from './api-event.ts';
 import { parseBody } from './parse-body.ts';
@@ -57,5 +59,19 @@ export function endpoint<B extends z.core.$ZodType = typeof nothing, Q extends z
     );
   });
   return (event: ApiEvent, context: Context): Promise<APIGatewayProxyResult> =>
-    withinInvocation(context, () => stack(event, context));
+    withinInvocation(context, () => asLoggedRequest(requestOf(event), () => logged(event, () => stack(event, context))));
+}
+
+/** Whose request it is, for the log: also of one that is refused. */
+function requestOf({ requestContext: { requestId, authorizer } }: ApiEvent): LoggedRequest {
+  return { requestId, workspaceId: authorizer?.workspaceId, keyId: authorizer?.principalId };
+}
+
+/** Answers a request, and logs it if the stage wants that. */
+async function logged(event: ApiEvent, answer: () => Promise<APIGatewayProxyResult>): Promise<APIGatewayProxyResult> {
+  const since = performance.now();
+  const answered = await answer();
+  const { path, httpMethod: method, requestContext } = event;
+  logAccess({ method, path, status: answered.statusCode, since, sourceIp: requestContext.identity?.sourceIp ?? '' });
+  return answered;
 }

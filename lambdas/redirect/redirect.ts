@@ -6,9 +6,13 @@ import { dimensionsOf } from '../domain/dimensions.ts';
 import { appLinkPaths, type Domain } from '../domain/domain.ts';
 import { RequestError, unavailable } from '../domain/errors.ts';
 import type { Link } from '../domain/link.ts';
+import { outcomeOf } from '../domain/outcome.ts';
 import { type Answer, decide, fallBack, longestLocation, recordedWithinMs, type Visit } from '../domain/visit.ts';
+import { logAccess } from '../runtime/access-log.ts';
 import { timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
 import { instant } from '../runtime/instant.ts';
+import { asLoggedRequest, loggedRequest } from '../runtime/logged-request.ts';
+import { addToMetrics } from '../runtime/metrics.ts';
 import { setting } from '../runtime/settings.ts';
 import { stackOf } from '../runtime/stack.ts';
 import { type Cap, getCap, isCapOf, takeTurn } from '../store/caps.ts';
@@ -53,22 +57,37 @@ const recordAttempt = 400;
  *   format 2.0)
  */
 export const handler = (event: APIGatewayProxyEventV2, context: Context): Promise<Result> =>
-  withinInvocation(context, async () => {
+  withinInvocation(context, () => {
     const request = readRequest(event);
-    try {
-      const result = await answerTo(request);
-      return finish(request.method === 'HEAD' ? { ...result, body: '' } : result);
-    } catch (error) {
-      const isUnavailable = error instanceof RequestError && error.code === 'temporarily_unavailable';
-      if (!isUnavailable) {
-        const { name } = error as Error;
-        console.error({ message: 'unexpected error', requestId: request.requestId, name, stack: stackOf(error as Error) });
-      } else if (error.cause instanceof Error) {
-        console.error({ message: error.cause.message, requestId: request.requestId });
-      }
-      return finish(await refuse(request, isUnavailable ? 'temporarily_unavailable' : 'internal_error'));
-    }
+    return asLoggedRequest({ requestId: request.requestId }, () => observed(request, () => answerOf(request)));
   });
+
+/** Answers a visitor, and logs and counts that if the stage wants it. */
+async function observed(request: ShortRequest, answering: () => Promise<Result>): Promise<Result> {
+  const since = performance.now();
+  const result = await answering();
+  const { method, host, path, sourceIp } = request;
+  logAccess({ method, host, path, status: result.statusCode, since, sourceIp });
+  addToMetrics({ Visits: 1 }, { Outcome: outcomeOf(result.statusCode ?? 500) });
+  return result;
+}
+
+/** Answers a visitor, also if something goes wrong. */
+async function answerOf(request: ShortRequest): Promise<Result> {
+  try {
+    const result = await answerTo(request);
+    return finish(request.method === 'HEAD' ? { ...result, body: '' } : result);
+  } catch (error) {
+    const isUnavailable = error instanceof RequestError && error.code === 'temporarily_unavailable';
+    if (!isUnavailable) {
+      const { name } = error as Error;
+      console.error({ message: 'unexpected error', ...loggedRequest(), name, stack: stackOf(error as Error) });
+    } else if (error.cause instanceof Error) {
+      console.error({ message: error.cause.message, ...loggedRequest() });
+    }
+    return finish(await refuse(request, isUnavailable ? 'temporarily_unavailable' : 'internal_error'));
+  }
+}
 
 /**
  * Browsers use only https for this host for the next 30 days (RFC 6797). No longer, so that a domain that leaves the
@@ -276,7 +295,8 @@ async function record(
     const click = newClick(link, now, known, hookOf(link, request.wantsClicks, turn));
     await withDeadline(Math.min(timeLeft(), recordedWithinMs), () => recordClick(click), recordAttempt);
   } catch (error) {
-    console.error({ message: alarming.clickNotRecorded, linkId: link.id, name: (error as Error).name });
+    const { id: linkId, workspaceId } = link;
+    console.error({ message: alarming.clickNotRecorded, ...loggedRequest(), workspaceId, linkId, name: (error as Error).name });
   }
 }
 

@@ -23,11 +23,13 @@ type Setting =
 
 /** Environment variables that are not set everywhere. */
 type OptionalSetting =
+  | 'ACCESS_LOGS'
   | 'AWS_ENDPOINT_URL_DYNAMODB'
   | 'AWS_SESSION_TOKEN'
   | 'COUNTRIES'
   | 'COUNTRY_FROM'
   | 'DNS_SERVERS'
+  | 'METRICS'
   | 'WEBHOOK_LOOPBACK';
 
 /**

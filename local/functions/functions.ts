@@ -19,7 +19,7 @@ export type Functions = {
   /**
    * Runs a function once. Payload and result are JSON texts.
    *
-   * @param which the function's ARN, name, logical id or construct id.
+   * @param which the function's ARN, with or without an alias, or its name, logical id or construct id.
    * @param whose the caller, who takes turns with the others (see `turns`).
    * @throws FunctionError if the function fails; Error if there is no such function.
    */
@@ -83,7 +83,9 @@ export function startFunctions(
   });
 
   const find = (which: string) => {
-    const found = functions.find(({ resource, arn }) => isMeant(resource, arn, which));
+    // All versions and aliases of a function are the function itself.
+    const [unqualified = which] = /^arn:aws:lambda:[^:]*:[^:]*:function:[^:]+/.exec(which) ?? [];
+    const found = functions.find(({ resource, arn }) => isMeant(resource, arn, unqualified));
     if (!found) throw new Error(`the template has no function "${which}"`);
     return found;
   };

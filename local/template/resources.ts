@@ -30,7 +30,7 @@ export const hosted: Readonly<Record<string, Understood>> = {
   },
   'AWS::ApiGateway::Stage': {
     used: ['StageName', 'Variables'],
-    inert: ['AccessLogSetting', 'DeploymentId', 'Description', 'RestApiId', 'Tags', 'TracingEnabled'],
+    inert: ['AccessLogSetting', 'DeploymentId', 'Description', 'MethodSettings', 'RestApiId', 'Tags', 'TracingEnabled'],
   },
   'AWS::ApiGateway::UsagePlan': { used: ['ApiStages', 'Throttle'], inert: ['Description', 'Tags', 'UsagePlanName'] },
   'AWS::ApiGatewayV2::Api': {
@@ -59,6 +59,8 @@ export const hosted: Readonly<Record<string, Understood>> = {
     inert: ['BillingMode', 'Replicas', 'SSESpecification', 'WarmThroughput', 'WriteOnDemandThroughputSettings'],
   },
   'AWS::Events::Rule': { used: ['Name', 'ScheduleExpression', 'State', 'Targets'], inert: ['Description', 'Tags'] },
+  // A laptop runs one version of a function, so every alias and version is the function itself.
+  'AWS::Lambda::Alias': { used: ['FunctionName', 'Name'], inert: ['Description', 'FunctionVersion'] },
   'AWS::Lambda::EventInvokeConfig': {
     used: ['DestinationConfig', 'FunctionName', 'MaximumEventAgeInSeconds', 'MaximumRetryAttempts', 'Qualifier'],
     inert: [],
@@ -86,6 +88,7 @@ export const hosted: Readonly<Record<string, Understood>> = {
     used: ['Code', 'Environment', 'FunctionName', 'Handler', 'MemorySize', 'ReservedConcurrentExecutions', 'Runtime', 'Timeout'],
     inert: ['Architectures', 'Description', 'EphemeralStorage', 'LoggingConfig', 'Role', 'Tags', 'TracingConfig'],
   },
+  'AWS::Lambda::Version': { used: ['FunctionName'], inert: ['Description'] },
   'AWS::SQS::Queue': {
     used: ['QueueName'],
     inert: ['KmsMasterKeyId', 'MessageRetentionPeriod', 'SqsManagedSseEnabled', 'Tags', 'VisibilityTimeout'],
@@ -96,8 +99,10 @@ export const hosted: Readonly<Record<string, Understood>> = {
 export const passedOver = [
   /^AWS::ApiGateway::(Account|Deployment)$/,
   /^AWS::ApiGatewayV2::(ApiMapping|DomainName)$/,
+  /^AWS::Budgets::/,
   /^AWS::CDK::Metadata$/,
   /^AWS::CloudWatch::/,
+  /^AWS::CodeDeploy::/,
   /^AWS::IAM::/,
   /^AWS::KMS::/,
   /^AWS::Lambda::Permission$/,
@@ -105,11 +110,17 @@ export const passedOver = [
   /^AWS::Route53::/,
   /^AWS::SQS::QueuePolicy$/,
   /^AWS::SNS::/,
+  /^AWS::WAFv2::/,
 ];
 
 type NameParts = { readonly stack: string; readonly id: string; readonly given: (property: string) => string | undefined };
 
-/** What `Ref` returns for a resource: its name property if it has one, else its stack and logical id. */
+const arnOf = (service: string, rest: string) => `arn:aws:${service}:${region}:${account}:${rest}`;
+
+/**
+ * What `Ref` returns for a resource: an ARN for a version or an alias of a function; for others the name property if they
+ * have one, else stack and logical id.
+ */
 export function referenceOf(type: string, { stack, id, given }: NameParts): string {
   const nameProperty: Record<string, string> = {
     'AWS::ApiGateway::Stage': 'StageName',
@@ -118,25 +129,28 @@ export function referenceOf(type: string, { stack, id, given }: NameParts): stri
     'AWS::Lambda::Function': 'FunctionName',
     'AWS::SQS::Queue': 'QueueName',
   };
+  const versioned = (qualifier?: string) => `${arnOf('lambda', `function:${given('FunctionName')}`)}:${qualifier}`;
+  if (type === 'AWS::Lambda::Alias') return versioned(given('Name'));
+  if (type === 'AWS::Lambda::Version') return versioned('1');
   const property = nameProperty[type];
   return (property && given(property)) ?? `${stack}-${id}`;
 }
 
 /** What `Fn::GetAtt` returns. @throws Error that names an unsupported attribute. */
 export function attributeOf(type: string, name: string, attribute: string): string {
-  const arn = (service: string, rest: string) => `arn:aws:${service}:${region}:${account}:${rest}`;
   const arns: Record<string, string> = {
-    'AWS::DynamoDB::GlobalTable': arn('dynamodb', `table/${name}`),
-    'AWS::Events::Rule': arn('events', `rule/${name}`),
+    'AWS::DynamoDB::GlobalTable': arnOf('dynamodb', `table/${name}`),
+    'AWS::Events::Rule': arnOf('events', `rule/${name}`),
     'AWS::IAM::Role': `arn:aws:iam::${account}:role/${name}`,
-    'AWS::Lambda::Function': arn('lambda', `function:${name}`),
-    'AWS::Logs::LogGroup': arn('logs', `log-group:${name}:*`),
-    'AWS::SNS::Topic': arn('sns', name),
-    'AWS::SQS::Queue': arn('sqs', name),
+    'AWS::Lambda::Function': arnOf('lambda', `function:${name}`),
+    'AWS::Logs::LogGroup': arnOf('logs', `log-group:${name}:*`),
+    'AWS::SNS::Topic': arnOf('sns', name),
+    'AWS::SQS::Queue': arnOf('sqs', name),
   };
   if (attribute === 'Arn' && arns[type]) return arns[type];
   if (attribute === 'StreamArn' && type === 'AWS::DynamoDB::GlobalTable') return `${arns[type]}/stream/local`;
   if (attribute === 'RootResourceId' && type === 'AWS::ApiGateway::RestApi') return `${name}-root`;
+  if (attribute === 'Version' && type === 'AWS::Lambda::Version') return '1';
   if (attribute === 'QueueName' && type === 'AWS::SQS::Queue') return name;
   // Names under `localhost` resolve to this machine.
   if (attribute === 'RegionalDomainName' && type === 'AWS::ApiGatewayV2::DomainName') return `${name.toLowerCase()}.localhost`;

@@ -57,20 +57,10 @@ test('On AWS the operator activates a domain, and on a laptop its DNS does.', ()
   expect(activations(stacksOf(localStage(3000)))).toEqual(['dns', 'dns']);
 });
 
-test('Domains are checked every hour, and an alarm reports failures.', () => {
+test('Domains are checked every hour.', () => {
   const { events } = stackWith({});
   events.hasResourceProperties('AWS::Events::Rule', {
     ScheduleExpression: 'rate(1 hour)',
     Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^checkdomains'), 'Arn'] } }],
-  });
-  events.hasResourceProperties('AWS::Logs::MetricFilter', {
-    FilterPattern: '{ $.message.message = "a domain fails its check" }',
-    MetricTransformations: [Match.objectLike({ MetricNamespace: 'Links/dev', MetricName: 'DomainsFailing' })],
-  });
-  events.hasResourceProperties('AWS::CloudWatch::Alarm', {
-    Namespace: 'Links/dev',
-    MetricName: 'DomainsFailing',
-    Threshold: 1,
-    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
   });
 });

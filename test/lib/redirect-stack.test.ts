@@ -26,27 +26,11 @@ test('Every request of any method and path reaches the one function, with payloa
   plain.resourceCountIs('AWS::ApiGatewayV2::Route', 1);
   plain.hasResourceProperties('AWS::ApiGatewayV2::Integration', {
     IntegrationType: 'AWS_PROXY',
-    IntegrationUri: { 'Fn::GetAtt': [Match.stringLikeRegexp('^redirect'), 'Arn'] },
+    IntegrationUri: { Ref: Match.stringLikeRegexp('^redirectlive') },
     PayloadFormatVersion: '2.0',
   });
   plain.hasResourceProperties('AWS::ApiGatewayV2::Stage', { StageName: '$default', AutoDeploy: true });
   plain.resourceCountIs('AWS::Lambda::Function', 1);
-});
-
-test('A click that could not be recorded counts in a metric of the stage, and raises an alarm.', () => {
-  plain.hasResourceProperties('AWS::Logs::MetricFilter', {
-    FilterPattern: '{ $.message.message = "click not recorded" }',
-    LogGroupName: { Ref: Match.stringLikeRegexp('^redirectlogs') },
-    MetricTransformations: [{ MetricNamespace: 'Links/dev', MetricName: 'ClicksNotRecorded', MetricValue: '1' }],
-  });
-  plain.hasResourceProperties('AWS::CloudWatch::Alarm', {
-    Namespace: 'Links/dev',
-    MetricName: 'ClicksNotRecorded',
-    Statistic: 'Sum',
-    Threshold: 1,
-    ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-    TreatMissingData: 'notBreaching',
-  });
 });
 
 test('Without short domains, the API has the name that AWS gives it.', () => {

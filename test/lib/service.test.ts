@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { GatewayResponseType } from '@aws-sdk/client-api-gateway';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { alarming } from '../../lambdas/domain/alarms.ts';
 import type { ErrorCode } from '../../lambdas/domain/errors.ts';
 import { bulkRequests } from '../../lambdas/domain/limits.ts';
 import { problems } from '../../lambdas/http/problems.ts';
@@ -297,69 +296,6 @@ test('Clicks are counted from events that name their shard, one batch per shard 
     BisectBatchOnFunctionError: false,
   });
   expect(Properties).not.toHaveProperty('MaximumRecordAgeInSeconds');
-});
-
-describe('Alarms', () => {
-  test('Each reader of a stream that must not be an hour late raises one: clicks, their webhooks, and changes.', () => {
-    const late = dev.events.findResources('AWS::CloudWatch::Alarm', {
-      Properties: {
-        MetricName: 'IteratorAge',
-        Statistic: 'Maximum',
-        Threshold: 3_600_000,
-        ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-      },
-    });
-    const readers = Object.values(late).map(({ Properties }) => Properties.Dimensions);
-    expect(readers.map(([{ Name, Value }]) => [Name, Value.Ref.slice(0, -8)]).toSorted()).toEqual([
-      ['FunctionName', 'countclicks'],
-      ['FunctionName', 'createdeliveries'],
-      ['FunctionName', 'recordchanges'],
-    ]);
-  });
-
-  test('Whatever a reader of a stream puts aside raises the same one, and a receiver that gets nothing more raises another.', () => {
-    const filters = Object.values(dev.events.findResources('AWS::Logs::MetricFilter')).map(({ Properties }) => Properties);
-    const counted = filters.flatMap(({ FilterPattern, LogGroupName, MetricTransformations }) =>
-      MetricTransformations.map((to: { MetricName: string; MetricNamespace: string; MetricValue: string }) => [
-        LogGroupName.Ref.slice(0, -12),
-        FilterPattern,
-        `${to.MetricNamespace} ${to.MetricName} ${to.MetricValue}`,
-      ]),
-    );
-    const unreadable = '$.message.message = "a click could not be read"';
-    const [aside, stopped, failing] = ['ClicksPutAside', 'ReceiversStopped', 'DomainsFailing'];
-    expect(counted.toSorted()).toEqual([
-      ['checkdomains', '{ $.message.message = "a domain fails its check" }', `Links/dev ${failing} 1`],
-      ['countclicks', `{ (${unreadable}) || ($.message.message = "clicks could not be counted") }`, `Links/dev ${aside} 1`],
-      ['createdeliveries', `{ ${unreadable} }`, `Links/dev ${aside} 1`],
-      ['recordchanges', '{ $.message.message = "a change could not be read" }', `Links/dev ${aside} 1`],
-      ['sendwebhooks', '{ $.message.message = "nothing is sent to a webhook any more" }', `Links/dev ${stopped} 1`],
-    ]);
-    for (const MetricName of [aside, stopped, failing]) {
-      dev.events.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName, Namespace: 'Links/dev', Threshold: 1 });
-    }
-  });
-
-  test('Each message that is to raise one is counted by a metric, which has one.', () => {
-    const all = dev.all.flatMap((template) => Object.values(template.findResources('AWS::Logs::MetricFilter')));
-    const alarms = dev.all.flatMap((template) => Object.values(template.findResources('AWS::CloudWatch::Alarm')));
-    const watched = new Set(alarms.map(({ Properties }) => Properties.MetricName));
-    const counted = all
-      .filter(({ Properties }) => watched.has(Properties.MetricTransformations[0].MetricName))
-      .map(({ Properties }) => Properties.FilterPattern);
-    const missing = Object.values(alarming).filter((message) => !counted.some((one) => one.includes(`"${message}"`)));
-    expect(missing).toEqual([]);
-  });
-
-  test('README and docs/cost.md say how many a stage has, and docs/operate.md has a row for each.', () => {
-    const alarms = dev.all.flatMap((template) => Object.values(template.findResources('AWS::CloudWatch::Alarm')));
-    const number = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'][alarms.length];
-    expect(readFileSync('README.md', 'utf8')).toContain(`${number} alarms at $0.10 a month each`);
-    expect(readFileSync('bench/cost-page.ts', 'utf8')).toContain(`**The ${number} alarms** cost`);
-    const [, chapter = ''] = /\n## Alarms\n(.*?)\n## /s.exec(readFileSync('docs/operate.md', 'utf8')) ?? [];
-    const rows = chapter.split('\n').filter((line) => /^\| (?!alarm \|)/.test(line));
-    expect(rows).toHaveLength(alarms.length);
-  });
 });
 
 test.for([0, -1, Number.NaN, Number.POSITIVE_INFINITY])(

@@ -206,7 +206,9 @@ describe('Several stages in one account', () => {
     'AWS::ApiGateway::Stage StageName',
     'AWS::ApiGatewayV2::Api Name',
     'AWS::ApiGatewayV2::Stage StageName',
+    'AWS::Lambda::Alias Name',
     'AWS::Logs::MetricFilter MetricName',
+    'AWS::Logs::QueryDefinition Name',
     'AWS::IAM::Policy PolicyName',
     'AWS::CloudWatch::Alarm MetricName',
   ]);

@@ -40,6 +40,14 @@ const others: Required<StageSettings> = {
   },
   warmThroughput: { Links: throughput, Activity: throughput },
   tracing: 'all',
+  alarmEmail: 'operators@example.com',
+  alarmTopicArn: 'arn:aws:sns:eu-central-1:111122223333:operators',
+  rollout: 'canary',
+  stageThrottle: { api: { rate: 1_000, burst: 500 }, redirect: { rate: 9_000, burst: 4_500 } },
+  webAcl: { requestsPerAddress: 60_000 },
+  monthlyBudget: 100,
+  dashboard: true,
+  accessLogs: true,
   logRetentionDays: 90,
   reservedConcurrency: { redirect: 5 },
 };
@@ -78,10 +86,16 @@ test("CloudFormation's validator finds nothing either if every setting has anoth
   expectValid({ name: dev.name, settings: others });
 });
 
-describe.for(stageNames)('On %s', (name) => {
+/** The stages as they are, and one with all that settings may add. */
+const judged: readonly [string, Stage][] = [
+  ...stageNames.map((name) => [name, stageOf(name)] as [string, Stage]),
+  ['dev with all that it may have', { name: dev.name, settings: { ...others, docs: true } }],
+];
+
+describe.for(judged)('On %s', ([, stage]) => {
   let app: App;
   beforeAll(() => {
-    app = stacksOf(stageOf(name), { validated: true }).app;
+    app = stacksOf(stage, { validated: true }).app;
   });
 
   test('The AWS Solutions rules find nothing that is not acknowledged.', () => {
@@ -102,7 +116,7 @@ describe.for(stageNames)('On %s', (name) => {
   });
 
   test("CloudFormation's validator finds nothing, not even a warning.", { timeout: 120_000 }, () => {
-    expectValid(stageOf(name));
+    expectValid(stage);
   });
 });
 

@@ -1,5 +1,6 @@
 import { unavailable } from '../../domain/errors.ts';
 import { backOff, timeForAttempt } from '../../runtime/deadline.ts';
+import { loggedRequest } from '../../runtime/logged-request.ts';
 import type { Options } from './operations.ts';
 
 /** An item with plain JavaScript values. */
@@ -50,7 +51,8 @@ export async function call<T>(send: (options: Options) => Promise<T>, attempts: 
       return await send({ timeLeft: left });
     } catch (error) {
       if (!(error instanceof Error) || !isTransient(error)) throw error;
-      console.warn({ message: 'a store call failed', attempt, name: error.name, code: (error as ServiceError).code });
+      const { name, code } = error as ServiceError;
+      console.warn({ message: 'a store call failed', ...loggedRequest(), attempt, name, code });
       if (attempt === attempts) throw unavailable();
     }
     await backOff(attempt);

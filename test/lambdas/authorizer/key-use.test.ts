@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
+import { alarming } from '../../../lambdas/domain/alarms.ts';
 import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import type { Input } from '../../../lambdas/store/table/operations.ts';
 import { underFaults } from '../../support/faults/faults.ts';
@@ -109,4 +110,20 @@ test('Recording a use names exactly the attributes that the policy allows.', asy
     .flatMap(({ statements }) => tableStatements(statements))
     .flatMap(({ condition }) => condition?.['ForAllValues:StringEquals']?.['dynamodb:Attributes'] ?? []);
   expect(named.sort()).toEqual(allowed.sort());
+});
+
+test('A key that cannot be checked is logged for the alarm, without the key, and a refused one is not logged.', async () => {
+  const { authorize, key } = await newKey(iso(start));
+  const log = vi.spyOn(console, 'error').mockReturnValue();
+  setTime(start + 1);
+  await expect(authorize()).rejects.toThrow(/^Unauthorized$/);
+  expect(log).not.toHaveBeenCalled();
+
+  const restore = intercept(() => {
+    throw Object.assign(new Error('no'), { name: 'AccessDeniedException' });
+  });
+  await expect(authorize()).rejects.toThrow();
+  restore();
+  expect(log.mock.calls).toEqual([[{ message: alarming.keyNotChecked, name: expect.any(String) }]]);
+  expect(JSON.stringify(log.mock.calls)).not.toContain(key);
 });

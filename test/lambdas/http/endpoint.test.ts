@@ -126,7 +126,30 @@ describe('what an endpoint throws', () => {
     expect(JSON.stringify(answer)).not.toMatch(/secret|TypeError|endpoint\.test/);
   });
 
-  test('An internal error is logged once, with the id of its request, and without what was sent.', async () => {
+  test('A request is logged if the stage wants that, with its ids and the network of its address, whatever it gets.', async () => {
+    vi.stubEnv('ACCESS_LOGS', 'on');
+    const log = vi.spyOn(console, 'info').mockReturnValue();
+    const handler = endpoint({ body }, async () => {
+      throw new TypeError('broken');
+    });
+    await ask(handler, {
+      headers: { Authorization: 'Bearer lk_secret', 'Content-Type': 'application/json' },
+      body: { name: 'top-secret' },
+    });
+    vi.unstubAllEnvs();
+    const [[line] = [], ...others] = log.mock.calls;
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({
+      message: 'access',
+      requestId: 'request-1',
+      workspaceId: 'ws_caller',
+      keyId: 'key_caller',
+      status: 500,
+    });
+    expect(JSON.stringify(line)).not.toMatch(/secret/);
+  });
+
+  test('An internal error is logged once, with the ids of its request, workspace and key, and without what was sent.', async () => {
     const handler = endpoint({ body }, async () => {
       throw new TypeError('broken');
     });
@@ -139,6 +162,8 @@ describe('what an endpoint throws', () => {
         {
           message: 'unexpected error',
           requestId: 'request-1',
+          workspaceId: 'ws_caller',
+          keyId: 'key_caller',
           name: 'TypeError',
           stack: expect.stringContaining('TypeError: broken'),
         },

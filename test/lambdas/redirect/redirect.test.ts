@@ -422,7 +422,17 @@ describe('an outage of the store', () => {
       ({ command }) => (command === 'PutItem' ? 'lost-before' : undefined),
       () => open({ budget: 500 }),
     );
-    expect(log.mock.calls).toEqual([[{ message: alarming.clickNotRecorded, linkId: link.id, name: 'RequestError' }]]);
+    expect(log.mock.calls).toEqual([
+      [
+        {
+          message: alarming.clickNotRecorded,
+          requestId: expect.any(String),
+          workspaceId: link.workspaceId,
+          linkId: link.id,
+          name: 'RequestError',
+        },
+      ],
+    ]);
   });
 
   test('If only clicks fail, a visitor is still redirected, but never beyond a cap.', async () => {

@@ -1,0 +1,19 @@
+import type { Context } from 'aws-lambda';
+import { alarming } from '../domain/alarms.ts';
+import { countGatewayKeys } from '../outbound/gateway-keys.ts';
+import { withinInvocation } from '../runtime/deadline.ts';
+
+/** From how many keys on the operator is warned. There is time to ask AWS for more, or to delete workspaces. */
+const enough = 9_000;
+
+/**
+ * Runs once a day and counts the gateway keys of the account, of which AWS allows 10,000 in a region
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html). Each workspace of each stage has one. If it
+ * fails, Lambda runs it again.
+ */
+export const handler = (_event: unknown, context: Context): Promise<{ keys: number }> =>
+  withinInvocation(context, async () => {
+    const keys = await countGatewayKeys();
+    if (keys >= enough) console.warn({ message: alarming.fewGatewayKeysLeft, keys });
+    return { keys };
+  });

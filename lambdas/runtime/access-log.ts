@@ -1,0 +1,31 @@
+import { networkOf } from '../domain/ip-address.ts';
+import { loggedRequest } from './logged-request.ts';
+import { optionalSetting } from './settings.ts';
+
+/** A request that was answered. */
+type Access = {
+  readonly method: string;
+  /** Without the query, which may hold anything. */
+  readonly path: string;
+  readonly host?: string;
+  readonly status: number | undefined;
+  /** When it began, by `performance.now()`. */
+  readonly since: number;
+  readonly sourceIp: string;
+};
+
+/** How much of a path is logged: a visitor may send 10 kB. */
+const longestPath = 200;
+
+/** Logs a request if the stage wants that. Of the address, only the network is logged, which many share. */
+export function logAccess({ path, since, sourceIp, ...access }: Access): void {
+  if (!optionalSetting('ACCESS_LOGS')) return;
+  console.info({
+    message: 'access',
+    ...loggedRequest(),
+    ...access,
+    path: path.slice(0, longestPath),
+    ms: Math.round(performance.now() - since),
+    network: networkOf(sourceIp),
+  });
+}

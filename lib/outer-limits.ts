@@ -1,0 +1,93 @@
+import type { Stack } from 'aws-cdk-lib';
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { CfnStage, type HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import type { Watched } from './alarms.ts';
+import { budgetOf, type StageSettings, throttleOf, toldOfAlarms } from './stages.ts';
+
+// What bounds a stage as a whole, whoever calls it. The limits of workspaces are in the usage plan and in the table.
+
+/** How many visits a second the redirect's gateway passes on. It answers 429 to the others, on a best-effort basis. */
+export function throttleRedirect(api: HttpApi, settings: StageSettings): void {
+  const throttle = throttleOf(settings, 'redirect');
+  const stage = api.defaultStage?.node.defaultChild;
+  if (!throttle || !(stage instanceof CfnStage)) return;
+  stage.defaultRouteSettings = { throttlingRateLimit: throttle.rate, throttlingBurstLimit: throttle.burst };
+}
+
+/**
+ * Groups of rules that AWS keeps, free of further charges. Not the common rules: they refuse bodies over 8 kB, which imports
+ * have, and URLs in bodies, which links are.
+ * https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
+ */
+const managedRules = ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesKnownBadInputsRuleSet'];
+
+/**
+ * Adds a web ACL in front of the API, if the stage wants one. HTTP APIs, such as the redirect's, cannot have any:
+ * https://docs.aws.amazon.com/waf/latest/developerguide/how-aws-waf-works-resources.html
+ */
+export function addWebAcl(api: RestApi, { stage, settings: { webAcl } }: Watched): void {
+  if (webAcl === undefined) return;
+  const { requestsPerAddress } = webAcl;
+  // 10 to 2,000,000,000: https://docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based.html
+  if (!Number.isInteger(requestsPerAddress) || requestsPerAddress < 10 || requestsPerAddress > 2e9) {
+    throw new Error(`webAcl: requestsPerAddress must be a whole number from 10 to 2,000,000,000, not ${requestsPerAddress}`);
+  }
+  // Samples would show headers, and so keys.
+  const counted = (metricName: string) => ({
+    cloudWatchMetricsEnabled: true,
+    metricName: `Links-${stage}-${metricName}`,
+    sampledRequestsEnabled: false,
+  });
+  const acl = new CfnWebACL(api.stack, 'web-acl', {
+    scope: 'REGIONAL',
+    description: 'Keeps floods and known attackers away from the API',
+    defaultAction: { allow: {} },
+    visibilityConfig: counted('web-acl'),
+    rules: [
+      {
+        name: 'rate',
+        priority: 0,
+        action: { block: {} },
+        statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: requestsPerAddress, evaluationWindowSec: 300 } },
+        visibilityConfig: counted('rate'),
+      },
+      ...managedRules.map((name, index) => ({
+        name,
+        priority: index + 1,
+        overrideAction: { none: {} },
+        statement: { managedRuleGroupStatement: { vendorName: 'AWS', name } },
+        visibilityConfig: counted(name),
+      })),
+    ],
+  });
+  new CfnWebACLAssociation(api.stack, 'web-acl-of-api', { resourceArn: api.deploymentStage.stageArn, webAclArn: acl.attrArn });
+}
+
+/**
+ * Adds a budget for the account, if the stage wants one: those who get alarms are told at 80 %, and once the forecast is
+ * above it. It looks at the whole account, because tags count only after somebody has activated them for billing:
+ * https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/activating-tags.html
+ */
+export function addBudget(stack: Stack, { stage, settings }: Watched): void {
+  const amount = budgetOf(settings);
+  if (amount === undefined) return;
+  const subscribers = toldOfAlarms(settings).map((address) => ({
+    address,
+    subscriptionType: address === settings.alarmEmail ? 'EMAIL' : 'SNS',
+  }));
+  const told = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
+    notification: { notificationType, threshold, thresholdType: 'PERCENTAGE', comparisonOperator: 'GREATER_THAN' },
+    subscribers,
+  });
+  new CfnBudget(stack, 'budget', {
+    budget: {
+      budgetName: `Links-${stage}`,
+      budgetType: 'COST',
+      timeUnit: 'MONTHLY',
+      budgetLimit: { amount, unit: 'USD' },
+    },
+    notificationsWithSubscribers: [told('ACTUAL', 80), told('FORECASTED', 100)],
+  });
+}

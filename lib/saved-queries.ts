@@ -1,0 +1,53 @@
+import type { Stack } from 'aws-cdk-lib';
+import { QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
+import type { Stage } from './stages.ts';
+import { TableFunction } from './table-function.ts';
+
+/** One query may read so many log groups: https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatchlogs_limits.html */
+const groupsPerQuery = 50;
+
+/** The fields that a line may have: our own are under `message`, Lambda's beside it. */
+const shown = ['@timestamp', 'level', '@log', 'message.message', 'message.requestId', 'message.workspaceId', 'message.keyId'];
+
+/** Saves the queries for the logs of all functions of a stack. They are free until somebody runs one. */
+export function addSavedQueries(stack: Stack, stage: Stage['name'], of: string): void {
+  const logGroups = stack.node.children
+    .filter((child) => child instanceof TableFunction)
+    .map(({ logGroup }) => logGroup)
+    .slice(0, groupsPerQuery);
+  const save = (id: string, name: string, query: ConstructorParameters<typeof QueryString>[0]) =>
+    new QueryDefinition(stack, id, {
+      queryDefinitionName: `Links-${stage}/${of}: ${name}`,
+      queryString: new QueryString(query),
+      logGroups,
+    });
+  save('query-errors', 'warnings and errors', {
+    fields: [...shown, 'message.name', 'message.stack'],
+    filterStatements: ['level in ["WARN", "ERROR"]'],
+    sort: '@timestamp desc',
+    limit: 100,
+  });
+  save('query-errors-counted', 'errors by function and message', {
+    filterStatements: ['level = "ERROR"'],
+    statsStatements: ['count() as lines by @log, message.message'],
+    sort: 'lines desc',
+  });
+  save('query-durations', 'durations by function', {
+    filterStatements: ['type = "platform.report"'],
+    statsStatements: [
+      'count() as runs, pct(record.metrics.durationMs, 50) as p50, pct(record.metrics.durationMs, 99) as p99, max(record.metrics.maxMemoryUsedMB) as megabytes by @log',
+    ],
+    sort: 'p99 desc',
+  });
+  save('query-request', 'one request', {
+    fields: ['@timestamp', 'level', '@log', '@message'],
+    filterStatements: ['message.requestId = "REQUEST_ID" or requestId = "REQUEST_ID"'],
+    sort: '@timestamp asc',
+  });
+  save('query-workspace', 'one workspace', {
+    fields: [...shown, 'message.method', 'message.path', 'message.status', 'message.ms'],
+    filterStatements: ['message.workspaceId = "WORKSPACE_ID"'],
+    sort: '@timestamp desc',
+    limit: 1_000,
+  });
+}

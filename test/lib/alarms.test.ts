@@ -1,0 +1,251 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { alarming } from '../../lambdas/domain/alarms.ts';
+import { localStage, type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
+import { functionsOf, resourcesOf, type Template } from '../support/policies.ts';
+import { stacksOf } from '../support/stacks.ts';
+
+const dev = stageOf('dev');
+const alarmEmail = 'operators@example.com';
+const alarmTopicArn = 'arn:aws:sns:eu-central-1:111122223333:operators';
+const certificate = (id: string) => `arn:aws:acm:eu-central-1:111122223333:certificate/${id}`;
+const shortDomains = [
+  { name: 'go.example.com', certificateArn: certificate('one') },
+  { name: 'try.example.com', certificateArn: certificate('one') },
+  { name: '*.links.example', certificateArn: certificate('two') },
+];
+
+const templatesOf = (more: Partial<StageSettings>) =>
+  stacksOf({ ...dev, settings: { ...dev.settings, ...more } }).all.map((template) => template.toJSON() as Template);
+const ofType = (templates: readonly Template[], type: string) =>
+  templates.flatMap((template) => resourcesOf(template, type).map(({ properties }) => properties));
+
+const watched = templatesOf({ alarmEmail, shortDomains });
+const metricAlarms = ofType(watched, 'AWS::CloudWatch::Alarm');
+const [composite, ...otherComposites] = ofType(watched, 'AWS::CloudWatch::CompositeAlarm');
+const alarms = [...metricAlarms, composite];
+
+/** The chapter on alarms, by the names that head its sections. */
+const [, chapter = ''] = /\n## Alarms\n(.*?)\n## /s.exec(readFileSync('docs/operate.md', 'utf8')) ?? [];
+const sections = Object.fromEntries(
+  chapter
+    .split('\n### ')
+    .slice(1)
+    .map((section) => {
+      const [name = '', ...text] = section.split('\n');
+      return [name, text.join('\n')];
+    }),
+);
+
+/** The name of an alarm in the code and in the documentation, by its description. */
+const linkedFrom = ({ AlarmDescription }: { AlarmDescription: string }) =>
+  /docs\/operate\.md#([a-z-]+)$/.exec(AlarmDescription)?.[1];
+
+describe('A stage that tells nobody', () => {
+  test.for([...stageNames.map(stageOf), localStage(3000)])(
+    'The stage $name has no alarm, no topic, and no function only for one.',
+    (stage) => {
+      const text = JSON.stringify(stacksOf(stage).all);
+      expect(text).not.toMatch(/AWS::CloudWatch::|AWS::SNS::|apigateway:GET/);
+    },
+  );
+});
+
+describe('A stage that tells somebody', () => {
+  test('docs/operate.md has a section for each alarm that its description links, and for no other.', () => {
+    expect([...new Set(alarms.map(linkedFrom))].sort()).toEqual(Object.keys(sections).sort());
+  });
+
+  test.for(Object.entries(sections))('The section on %s says what users notice, where to look and what to do.', ([, text]) => {
+    const parts = [...text.matchAll(/\*\*(.+?)\*\*/g)].map(([, part]) => part);
+    expect(parts.slice(0, 3)).toEqual(['Users:', 'Look:', 'Do:']);
+  });
+
+  test('The name of each alarm has the name of its stage, and is unique.', () => {
+    const names = metricAlarms.map(({ AlarmName }) => AlarmName);
+    for (const [index, name] of names.entries())
+      expect(name).toMatch(new RegExp(`^Links-dev-${linkedFrom(metricAlarms[index])}(-|$)`));
+    expect(new Set(names).size).toBe(names.length);
+    expect(composite.AlarmName).toBe('Links-dev-users-affected');
+    expect(otherComposites).toEqual([]);
+  });
+
+  test('A stage that nobody uses is silent: data that is missing is no reason for an alarm, or for any other message.', () => {
+    for (const { AlarmName, TreatMissingData, InsufficientDataActions } of metricAlarms) {
+      expect([TreatMissingData, InsufficientDataActions], AlarmName).toEqual(['notBreaching', undefined]);
+    }
+    expect(composite.InsufficientDataActions).toBeUndefined();
+  });
+
+  test('Whatever visitors or callers of the API notice is one more alarm, which also tells when it is over.', () => {
+    const named = [...composite.AlarmRule.matchAll(/ALARM\("([^"]+)"\)/g)].map(([, name]) => name);
+    expect(composite.AlarmRule).toBe(named.map((name) => `ALARM("${name}")`).join(' OR '));
+    const noticed = ['api-errors', 'api-slow', 'authorizer-failures', 'redirect-errors', 'redirect-throttled', 'redirect-slow'];
+    expect(named).toEqual(noticed.map((name) => `Links-dev-${name}`));
+    expect(metricAlarms.map(({ AlarmName }) => AlarmName)).toEqual(expect.arrayContaining(named));
+    expect(composite.OKActions).toEqual(composite.AlarmActions);
+  });
+
+  test('The stack with that alarm is deployed after those of the alarms that it names.', () => {
+    const { stackOf } = stacksOf({ ...dev, settings: { ...dev.settings, alarmEmail, shortDomains } });
+    const before = stackOf('Events').dependencies.map(({ stackName }) => stackName);
+    expect(before).toEqual(expect.arrayContaining(['Links-dev-Api', 'Links-dev-Redirect']));
+  });
+
+  test('Each certificate of a short domain has an alarm, at 30 days.', () => {
+    const expiring = metricAlarms.filter(({ MetricName }) => MetricName === 'DaysToExpiry');
+    expect(
+      expiring.map(({ AlarmName, Dimensions, Threshold, ComparisonOperator, Statistic }) => [
+        AlarmName,
+        Dimensions[0].Value,
+        `${Statistic} ${ComparisonOperator} ${Threshold}`,
+      ]),
+    ).toEqual([
+      ['Links-dev-certificate-expires-go.example.com', certificate('one'), 'Minimum LessThanOrEqualToThreshold 30'],
+      ['Links-dev-certificate-expires-wildcard.links.example', certificate('two'), 'Minimum LessThanOrEqualToThreshold 30'],
+    ]);
+  });
+
+  test('Each reader of a stream that must not be an hour late has an alarm: clicks, their webhooks, and changes.', () => {
+    const late = metricAlarms.filter(({ MetricName }) => MetricName === 'IteratorAge');
+    expect(
+      late.map(({ Dimensions: [{ Value }], Statistic, Threshold }) => [Value.Ref.slice(0, -8), Statistic, Threshold]).sort(),
+    ).toEqual([
+      ['countclicks', 'Maximum', 3_600_000],
+      ['createdeliveries', 'Maximum', 3_600_000],
+      ['recordchanges', 'Maximum', 3_600_000],
+    ]);
+  });
+
+  test('Each queue of failures has an alarm: sweeps and senders.', () => {
+    const sent = metricAlarms.filter(({ MetricName }) => MetricName === 'NumberOfMessagesSent');
+    expect(sent.map(({ Dimensions }) => Dimensions[0].Value['Fn::GetAtt'][0].slice(0, -8)).sort()).toEqual([
+      'failedsenders',
+      'failedsweeps',
+    ]);
+  });
+
+  test('Both tables have an alarm for reads and one for writes that are throttled.', () => {
+    const throttled = metricAlarms.filter(({ Namespace }) => Namespace === 'AWS/DynamoDB');
+    expect(
+      throttled.map(({ MetricName, Dimensions }) => [MetricName, Dimensions[0].Name, Dimensions[0].Value.Ref.slice(0, -8)]),
+    ).toEqual([
+      ['ReadThrottleEvents', 'TableName', 'links'],
+      ['WriteThrottleEvents', 'TableName', 'links'],
+      ['ReadThrottleEvents', 'TableName', 'activity'],
+      ['WriteThrottleEvents', 'TableName', 'activity'],
+    ]);
+  });
+
+  test("The functions of the account are compared with the account's own quota.", () => {
+    const { Metrics } = metricAlarms.find(({ AlarmName }) => AlarmName === 'Links-dev-concurrency');
+    const [{ Expression }, ...metrics] = Metrics;
+    expect(Expression).toBe('100 * claimed / SERVICE_QUOTA(running)');
+    expect(metrics.map(({ Id, MetricStat }: { Id: string; MetricStat: { Metric: object } }) => [Id, MetricStat.Metric])).toEqual([
+      ['claimed', { MetricName: 'ClaimedAccountConcurrency', Namespace: 'AWS/Lambda' }],
+      ['running', { MetricName: 'ConcurrentExecutions', Namespace: 'AWS/Lambda' }],
+    ]);
+  });
+});
+
+describe('A message in a log', () => {
+  const filters = ofType(watched, 'AWS::Logs::MetricFilter').map(
+    ({ LogGroupName, FilterPattern, MetricTransformations: [to] }) => ({
+      of: LogGroupName.Ref.slice(0, -12) as string,
+      pattern: FilterPattern as string,
+      metric: `${to.MetricNamespace} ${to.MetricName} ${to.MetricValue}`,
+    }),
+  );
+
+  test('Each message that raises an alarm is counted, in the log of the function that writes it, by a metric with an alarm.', () => {
+    const said = (...messages: (keyof typeof alarming)[]) =>
+      messages.map((message) => `$.message.message = "${alarming[message]}"`);
+    const one = (message: keyof typeof alarming) => `{ ${said(message)} }`;
+    const reported = (status: string) => `(($.type = "platform.report") && ($.record.status = "${status}"))`;
+    expect(filters.map(({ of, pattern, metric }) => [of, pattern, metric]).sort()).toEqual([
+      [
+        'authorize',
+        `{ (${said('keyNotChecked')}) || ${reported('timeout')} || ${reported('failure')} }`,
+        'Links/dev AuthorizerFailures 1',
+      ],
+      ['checkdomains', one('domainFails'), 'Links/dev DomainsFailing 1'],
+      ['countclicks', `{ (${said('clickUnreadable')}) || (${said('clicksUncountable')}) }`, 'Links/dev ClicksPutAside 1'],
+      ['countgatewaykeys', one('fewGatewayKeysLeft'), 'Links/dev FewGatewayKeysLeft 1'],
+      ['createdeliveries', one('clickUnreadable'), 'Links/dev ClicksPutAside 1'],
+      ['recordchanges', one('changeUnreadable'), 'Links/dev ClicksPutAside 1'],
+      ['redirect', one('clickNotRecorded'), 'Links/dev ClicksNotRecorded 1'],
+      ['sendwebhooks', one('receiverStopped'), 'Links/dev ReceiversStopped 1'],
+    ]);
+    const watchedMetrics = metricAlarms.map(({ Namespace, MetricName }) => `${Namespace} ${MetricName} 1`);
+    expect(watchedMetrics).toEqual(expect.arrayContaining(filters.map(({ metric }) => metric)));
+    for (const message of Object.values(alarming))
+      expect(
+        filters.some(({ pattern }) => pattern.includes(`"${message}"`)),
+        message,
+      ).toBe(true);
+  });
+
+  test('Messages are counted on stages without alarms too, which costs nothing as long as there are none.', () => {
+    expect(ofType(templatesOf({}), 'AWS::Logs::MetricFilter')).toHaveLength(filters.length - 1);
+  });
+});
+
+describe('Who is told', () => {
+  const own = (resource: unknown) => JSON.stringify(resource).endsWith(':Links-dev-alarms"]]}');
+  const actionsOf = (templates: readonly Template[]) =>
+    [...ofType(templates, 'AWS::CloudWatch::Alarm'), ...ofType(templates, 'AWS::CloudWatch::CompositeAlarm')].map(
+      ({ AlarmActions }) => AlarmActions as unknown[],
+    );
+
+  test('An address gets a mail of each alarm, through a topic of the stage to which only CloudWatch publishes, only with TLS.', () => {
+    for (const actions of actionsOf(watched)) expect(actions.map(own)).toEqual([true]);
+    expect(ofType(watched, 'AWS::SNS::Topic')).toMatchObject([{ TopicName: 'Links-dev-alarms' }]);
+    expect(ofType(watched, 'AWS::SNS::Subscription')).toMatchObject([{ Protocol: 'email', Endpoint: alarmEmail }]);
+    const [{ PolicyDocument }] = ofType(watched, 'AWS::SNS::TopicPolicy');
+    expect(PolicyDocument.Statement).toMatchObject([
+      { Effect: 'Deny', Action: 'sns:Publish', Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+      {
+        Effect: 'Allow',
+        Action: 'sns:Publish',
+        Principal: { Service: 'cloudwatch.amazonaws.com' },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+      },
+    ]);
+  });
+
+  test("An operator's own topic gets each alarm, without a topic of the stage.", () => {
+    const templates = templatesOf({ alarmTopicArn });
+    for (const actions of actionsOf(templates)) expect(actions).toEqual([alarmTopicArn]);
+    expect(ofType(templates, 'AWS::SNS::Topic')).toEqual([]);
+  });
+
+  test('Both can be told.', () => {
+    for (const actions of actionsOf(templatesOf({ alarmEmail, alarmTopicArn }))) {
+      expect(actions.map((action) => action === alarmTopicArn || own(action))).toEqual([true, true]);
+    }
+  });
+
+  test.for<[Partial<StageSettings>, RegExp]>([
+    [{ alarmEmail: 'operators' }, /^alarmEmail: "operators" is not an address of mail$/],
+    [{ alarmEmail: '' }, /^alarmEmail: "" is not/],
+    [{ alarmTopicArn: 'operators' }, /^alarmTopicArn: "operators" is not the ARN of a standard topic of SNS$/],
+    [{ alarmTopicArn: `${alarmTopicArn}.fifo` }, /^alarmTopicArn: .*\.fifo" is not/],
+    [{ alarmTopicArn: 'arn:aws:sqs:eu-central-1:111122223333:operators' }, /^alarmTopicArn: /],
+  ])('A setting that reaches nobody is refused: %j.', ([settings, reason]) => {
+    expect(() => templatesOf(settings)).toThrow(reason);
+  });
+});
+
+test("The function that counts gateway keys may do nothing else but list the account's keys.", () => {
+  const [counting] = watched.flatMap(functionsOf).filter(({ id }) => id.startsWith('countgatewaykeys'));
+  const statements = counting?.statements.filter(({ Action }) => !/^(logs|xray):/.test(String(Action)));
+  expect(statements).toMatchObject([{ Effect: 'Allow', Action: 'apigateway:GET' }]);
+  expect(JSON.stringify(statements?.[0]?.Resource)).toMatch(/:apigateway:.*::\/apikeys"/);
+});
+
+test('docs/cost.md says what alarms cost: each metric that one looks at, and the one for users.', () => {
+  // https://aws.amazon.com/cloudwatch/pricing/ counts the metrics of an alarm on an expression.
+  const certificates = metricAlarms.filter(({ MetricName }) => MetricName === 'DaysToExpiry').length;
+  const metrics = metricAlarms.reduce((sum, { Metrics }) => sum + (Metrics ? Metrics.length - 1 : 1), 0) - certificates;
+  expect(readFileSync('bench/cost-page.ts', 'utf8')).toContain(`const alarmedMetrics = ${metrics};`);
+});

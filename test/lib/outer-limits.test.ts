@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest';
+import { localStage, type Stage, type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
+import { resourcesOf, type Template } from '../support/policies.ts';
+import { stacksOf } from '../support/stacks.ts';
+
+const dev = stageOf('dev');
+const alarmEmail = 'operators@example.com';
+const alarmTopicArn = 'arn:aws:sns:eu-central-1:111122223333:operators';
+const withSettings = (more: Partial<StageSettings>): Stage => ({ name: 'dev', settings: { ...dev.settings, ...more } });
+const ofType = (stage: Stage, type: string) =>
+  stacksOf(stage).all.flatMap((template) => resourcesOf(template.toJSON() as Template, type).map(({ properties }) => properties));
+
+/** What the gateways of a stage pass on: rate and burst of the API, and those of the redirect. */
+const throttlesOf = (stage: Stage) => {
+  const [{ MethodSettings: [all] = [] } = {} as never] = ofType(stage, 'AWS::ApiGateway::Stage');
+  const [{ DefaultRouteSettings: visits } = {} as never] = ofType(stage, 'AWS::ApiGatewayV2::Stage');
+  return {
+    api: all && [all.ResourcePath, all.HttpMethod, all.ThrottlingRateLimit, all.ThrottlingBurstLimit],
+    redirect: visits && [visits.ThrottlingRateLimit, visits.ThrottlingBurstLimit],
+  };
+};
+
+describe('What a gateway passes on', () => {
+  test.for(stageNames)(
+    'On %s, the API takes at most half of what AWS allows an account, so that visitors get the rest.',
+    (name) => {
+      expect(throttlesOf(stageOf(name))).toEqual({ api: ['/*', '*', 5_000, 2_500], redirect: undefined });
+    },
+  );
+
+  test('A laptop has no such limit.', () => {
+    expect(throttlesOf(localStage(3000))).toEqual({ api: undefined, redirect: undefined });
+  });
+
+  test('Each gateway has its own setting.', () => {
+    const stageThrottle = { api: { rate: 10, burst: 20 }, redirect: { rate: 0.5, burst: 1 } };
+    expect(throttlesOf(withSettings({ stageThrottle }))).toEqual({ api: ['/*', '*', 10, 20], redirect: [0.5, 1] });
+  });
+
+  test.for<NonNullable<StageSettings['stageThrottle']>>([
+    { api: { rate: 0, burst: 1 } },
+    { api: { rate: Number.NaN, burst: 1 } },
+    { redirect: { rate: 1, burst: 0 } },
+    { redirect: { rate: 1, burst: 1.5 } },
+  ])('A limit that lets nothing through is refused: %j.', (stageThrottle) => {
+    expect(() => stacksOf(withSettings({ stageThrottle }))).toThrow(/^stageThrottle: (api|redirect) must have/);
+  });
+});
+
+describe('A web ACL', () => {
+  test.for(stageNames)('The stage %s has none by default.', (name) => {
+    expect(ofType(stageOf(name), 'AWS::WAFv2::WebACL')).toEqual([]);
+  });
+
+  const stage = withSettings({ webAcl: { requestsPerAddress: 60_000 } });
+  const [acl] = ofType(stage, 'AWS::WAFv2::WebACL');
+
+  test('It bounds the requests of an address, refuses known attackers, lets all others pass, and keeps no samples of keys.', () => {
+    expect(acl.DefaultAction).toEqual({ Allow: {} });
+    const [rate, ...managed] = acl.Rules;
+    expect(rate).toMatchObject({
+      Action: { Block: {} },
+      Statement: { RateBasedStatement: { AggregateKeyType: 'IP', Limit: 60_000, EvaluationWindowSec: 300 } },
+    });
+    type Managed = { Statement: { ManagedRuleGroupStatement: { Name: string } } };
+    expect(managed.map(({ Statement }: Managed) => Statement.ManagedRuleGroupStatement.Name)).toEqual([
+      'AWSManagedRulesAmazonIpReputationList',
+      'AWSManagedRulesKnownBadInputsRuleSet',
+    ]);
+    for (const { VisibilityConfig } of [acl, ...acl.Rules]) expect(VisibilityConfig.SampledRequestsEnabled).toBe(false);
+  });
+
+  test("It is in front of the API's stage.", () => {
+    const [association, ...others] = ofType(stage, 'AWS::WAFv2::WebACLAssociation');
+    expect(others).toEqual([]);
+    expect(JSON.stringify(association.ResourceArn)).toMatch(/\/restapis\/.*"Ref":"api.*\/stages\//);
+  });
+
+  test.for([0, 9, 10.5, 2e9 + 1, Number.NaN])('A rate that AWS does not take is refused: %s.', (requestsPerAddress) => {
+    expect(() => stacksOf(withSettings({ webAcl: { requestsPerAddress } }))).toThrow(/^webAcl: requestsPerAddress must be/);
+  });
+});
+
+describe('A budget', () => {
+  test.for(stageNames)('The stage %s has none by default.', (name) => {
+    expect(ofType(stageOf(name), 'AWS::Budgets::Budget')).toEqual([]);
+  });
+
+  test('Those who get alarms are told at 80 % of a budget, and if its forecast is above it.', () => {
+    const [budget] = ofType(withSettings({ monthlyBudget: 100, alarmEmail, alarmTopicArn }), 'AWS::Budgets::Budget');
+    expect(budget.Budget).toMatchObject({ BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 100, Unit: 'USD' } });
+    const subscribers = [
+      { Address: alarmEmail, SubscriptionType: 'EMAIL' },
+      { Address: alarmTopicArn, SubscriptionType: 'SNS' },
+    ];
+    expect(budget.NotificationsWithSubscribers).toMatchObject([
+      { Notification: { NotificationType: 'ACTUAL', Threshold: 80 }, Subscribers: subscribers },
+      { Notification: { NotificationType: 'FORECASTED', Threshold: 100 }, Subscribers: subscribers },
+    ]);
+  });
+
+  test.for<[Partial<StageSettings>, RegExp]>([
+    [{ monthlyBudget: 100 }, /^monthlyBudget: set alarmEmail or alarmTopicArn/],
+    [{ monthlyBudget: 0, alarmEmail }, /^monthlyBudget: 0 is not a number above 0$/],
+    [{ monthlyBudget: Number.POSITIVE_INFINITY, alarmEmail }, /^monthlyBudget: Infinity is not/],
+  ])('A budget that tells nobody anything is refused: %j.', ([settings, reason]) => {
+    expect(() => stacksOf(withSettings(settings))).toThrow(reason);
+  });
+});
