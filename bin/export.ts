@@ -95,7 +95,8 @@ type Progress = {
   readonly wrote: (createdAt: string) => void;
   readonly onWait: (seconds: number, reason: string) => void;
   readonly count: () => number;
-  readonly stop: () => void;
+  /** Called at the end. @param isComplete whether everything was written */
+  readonly stop: (isComplete: boolean) => void;
 };
 
 /** Lines on stderr. */
@@ -131,7 +132,10 @@ function barOf(end = new Date().toISOString()): Progress {
       if (first === undefined) lines.onWait(seconds, reason);
       else bar.update({ status: `waiting ${seconds} s: ${reason}` });
     },
-    stop: () => bar.stop(),
+    stop: (isComplete) => {
+      if (isComplete && first !== undefined) bar.update(bar.getTotal());
+      bar.stop();
+    },
   };
 }
 
@@ -148,11 +152,13 @@ async function exportAll(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   const waits = waitsUntil(stopping.signal, progress.onWait);
   const { client, close } = await connect(options, waits, { name: 'export', permissions });
+  let isComplete = false;
   try {
     const output: Writable = options.output === undefined ? process.stdout : createWriteStream(options.output);
     await pipeline(textOf(client), output, { signal: stopping.signal, end: options.output !== undefined });
+    isComplete = true;
   } finally {
-    progress.stop();
+    progress.stop(isComplete);
     await close();
   }
   console.error(`${progress.count()} ${what}`);

@@ -40,7 +40,6 @@ export async function finalAnswer(
   };
   let repeated = false;
   for (let failures = 0; ; ) {
-    signal.throwIfAborted();
     const answer = await oneAnswer(() => fetch(url, { method, headers, signal, ...(body && { body }) }));
     if (answer instanceof Error) {
       signal.throwIfAborted();
