@@ -1,7 +1,7 @@
 import { foldSlug } from '../lambdas/domain/slug.ts';
 import { foldTagName } from '../lambdas/domain/tag.ts';
 import { inParallel } from '../lambdas/runtime/in-parallel.ts';
-import { type Api, isProblem } from './api.ts';
+import { type Api, isProblem, mostTries } from './api.ts';
 import { atOnce, observe, type Progress } from './observe.ts';
 import type { Manifest } from './read.ts';
 import { RefusedError } from './refused.ts';
@@ -114,14 +114,14 @@ export async function adopt(
     const refusal = await setManagedBy(api, id, target);
     if (refusal === undefined) adopted++;
     else refused.push(`${domain}/${shortCode} ${refusal}`);
-    if (adopted % 100 === 0) progress(`${adopted} of ${open.length} adopted`);
+    if (adopted > 0 && adopted % 100 === 0) progress(`${adopted} of ${open.length} adopted`);
   });
   return { adopted, already: links.length - open.length, notReached, refused };
 }
 
 /** @returns why it is not possible; undefined if it is done. */
 async function setManagedBy(api: Api, id: string, target: Pick<Selection, 'managedBy' | 'from'>): Promise<string | undefined> {
-  for (let tries = 0; tries < 20; tries++) {
+  for (let tries = 0; tries <= mostTries; tries++) {
     const found = await api.getLink(id);
     if (!found) return 'was deleted meanwhile';
     if (found.link.managedBy === target.managedBy) return undefined;

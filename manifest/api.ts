@@ -6,6 +6,9 @@ export type TaggedLink = { readonly link: ShownLink; readonly etag: string };
 
 export type ShownTag = Pick<Schemas['Tag'], 'id' | 'name'>;
 
+/** How often a change of a link is tried again whose entity tag changes all the time, as a click changes it. */
+export const mostTries = 20;
+
 /** The calls of the API that manifests need. What does not exist is undefined; other errors are thrown. */
 export const apiOf = (client: LinksClient) => ({
   /** Links of the workspace, newest first. A link that was created or changed a moment ago may be missing. */

@@ -1,7 +1,7 @@
 import type { Schemas } from '../clients/typescript/client.ts';
 import { foldTagName } from '../lambdas/domain/tag.ts';
 import { inParallel } from '../lambdas/runtime/in-parallel.ts';
-import { type Api, isProblem, type TaggedLink } from './api.ts';
+import { type Api, isProblem, mostTries, type TaggedLink } from './api.ts';
 import { atOnce, type Observed, observe, type Progress } from './observe.ts';
 import type { Plan, Step, StepOf } from './plan.ts';
 import { nameOf } from './render.ts';
@@ -22,9 +22,6 @@ type Options = {
 
 /** A step cannot be done, because of what somebody else did since the plan. */
 class Refused extends Error {}
-
-/** How often a change of a link is tried again whose entity tag changes all the time, as a click changes it. */
-const mostTries = 20;
 
 /** The results of all steps, in the order of the plan, and the error that ended the work early, if one did. */
 export type Ending = { readonly results: readonly Result[]; readonly failure: unknown };
