@@ -36,7 +36,7 @@ beforeAll(async () => {
     ),
   ]);
   await run(join(process.cwd(), 'node_modules/typescript/bin/tsc'), '--project', folder);
-}, 180_000);
+});
 
 test.for(['with-openapi-typescript', 'with-hey-api'])(
   'The client of %s.ts compiles, and creates, fetches, updates, lists and imports links, and reads the codes of errors.',
