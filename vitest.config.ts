@@ -5,11 +5,12 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { findJava } from './local/database/dynamodb-local.ts';
 import { findEngine } from './local/database/engine.ts';
+import { patience } from './test/support/patience.ts';
 
 /** Tests of the calls to DynamoDB, which must pass on any engine. `npm run proof` runs them all on the second one. */
 const storeTests = ['test/lambdas/{store,events}/**/*.test.ts', 'test/lambdas/faults.test.ts'];
-/** Those that `npm test` runs on the second engine: every store call of every function, and its semantics. */
-const callTests = ['test/lambdas/store/table/*.test.ts', 'test/lambdas/faults.test.ts'];
+/** Those that `npm test` runs on the second engine: every store call of every function, and the meaning of writes. */
+const callTests = ['test/lambdas/store/table/items.test.ts', 'test/lambdas/faults.test.ts'];
 /**
  * Store tests that run only on the embedded engine. DynamoDB Local counts no units for PartiQL statements, and 2 units
  * for a transaction of any size. It needs a minute for a large sweep or list. `counted-visits` starts a whole service,
@@ -28,6 +29,9 @@ const isProof = process.env.PROOF !== undefined;
 const textOf = (file: string) => readFileSync(file, 'utf8');
 /** If not, DynamoDB Local is the only engine. */
 const isEmbedded = findEngine().name === 'embedded';
+/** This file is read for each project, and starting Java takes a third of a second. */
+process.env.TEST_JAVA ??= findJava() ?? '';
+const hasJava = process.env.TEST_JAVA !== '';
 const files = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).filter(
   (file) => (!isProof || /\b(runs|sized)\(/.test(textOf(file))) && (isEmbedded || !embeddedAlone.includes(file)),
 );
@@ -38,18 +42,20 @@ const files = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).fi
 const plainTests = files.filter(
   (file) =>
     (/^test\/(lib|lambdas\/(domain|views|runtime))\//.test(file) && !/vi\.mock/.test(textOf(file))) ||
-    (/^test\/(local|manifest|migration|lambdas\/(http|store\/table))\//.test(file) &&
-      !/\b(vi\.|process\.env|useStore|useTables|useService)|fake-dynamodb|local-processes/.test(textOf(file))),
+    (/^test\/([^/]+$|(local|manifest|migration|openapi|lambdas\/(http|outbound|store\/table))\/)/.test(file) &&
+      !/\b(vi\.|process\.env|useStore|useTables|useService)|fake-dynamodb|local-processes|support\/(dns|public-names)/.test(
+        textOf(file),
+      )),
 );
 /**
- * Tests that send requests to the whole service. Files that share a process share it, except those that block hosts: a
- * function remembers for 50 seconds which hosts were blocked.
+ * Tests that send requests to the whole service. Files that share a process share it, except those that stop it, and
+ * those that block hosts: a function remembers for 50 seconds which hosts were blocked.
  */
 const serviceTests = files.filter(
   (file) =>
-    /^test\/(manifest|migration|smoke|lambdas\/(authorizer|endpoints))\//.test(file) &&
+    /^test\/(bin|manifest|migration|openapi|smoke|local\/gateway|lambdas\/(authorizer|endpoints|redirect))\//.test(file) &&
     /\buseService\(/.test(textOf(file)) &&
-    !/\bblockHost\(/.test(textOf(file)),
+    !/\b(blockHost\(|service\?\.stop|process\.env|vi\.mock)|'block'/.test(textOf(file)),
 );
 /**
  * Tests of the store, and of endpoints without the service around them, which change nothing that others can see: each
@@ -68,7 +74,7 @@ const workspaceTests = files.filter(
  * processor time and sends the same requests. The second engine runs the fault table with the SDK.
  */
 const bothTests = [
-  ...(isEmbedded && findJava() && !isProof ? [] : ['test/lambdas/faults.test.ts']),
+  ...(isEmbedded && hasJava && !isProof ? [] : ['test/lambdas/faults.test.ts']),
   'test/lambdas/store/{api-keys,destinations,lost-answers}.test.ts',
   'test/lambdas/store/table/{dynamodb,items}.test.ts',
 ];
@@ -94,10 +100,10 @@ export default defineConfig({
     // What functions log under injected faults matters only if a test fails.
     silent: isProof ? false : 'passed-only',
     onConsoleLog: (line) => !isProof || /^\d+ runs, seed /.test(line),
-    // On a busy machine, the first use of a function or of an engine is slow.
-    testTimeout: isProof ? 60 * 60_000 : 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
+    // Only for what hangs: on a busy machine, everything takes long, and the first use of a function or of an engine longer.
+    testTimeout: isProof ? 60 * 60_000 : 5 * 60_000,
+    hookTimeout: 5 * 60_000,
+    expect: { poll: { timeout: patience } },
     setupFiles: [isProof ? 'test/support/proof-setup.ts' : 'test/support/seed-setup.ts'],
     env: { SEED: process.env.SEED ?? String(seedOf()) },
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'node_modules/.cache/test-results.json' }]] : ['default'],
@@ -156,7 +162,7 @@ export default defineConfig({
         test: {
           name: 'dynamodb-local',
           ...(isProof && { env: { PROOF: '1' } }),
-          include: [secondEngine, ...(isEmbedded && findJava() ? (isProof ? storeTests : callTests) : [])],
+          include: [secondEngine, ...(isEmbedded && hasJava ? (isProof ? storeTests : callTests) : [])],
           exclude: embeddedAlone,
           globalSetup: 'test/support/dynamodb-local-setup.ts',
         },

@@ -103,6 +103,6 @@ describe.for(['README.md', 'docs/api.md', 'docs/visitors.md', 'docs/operate.md',
         if (shown?.info === 'json') expect.soft(parsed(printed), commands).toEqual(parsed(shown.text));
         if (shown?.info === 'text') expect.soft(steady(printed), commands).toBe(steady(shown.text));
       }
-    }, 120_000);
+    });
   },
 );

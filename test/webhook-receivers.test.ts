@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newWebhookSecret, webhookHeaders } from '../lambdas/domain/webhook-signature.ts';
 import { postWebhook } from '../lambdas/outbound/post-webhook.ts';
+import { patience } from './support/patience.ts';
 import { runs } from './support/proof.ts';
 import { rawRequest } from './support/raw-request.ts';
 
@@ -69,7 +70,7 @@ describe.for(receivers)('The receiver in $name', ({ language, file, command, isS
       await ended;
       rmSync(folder, { recursive: true });
     };
-    await vi.waitFor(async () => expect(await send(newMessage(), [newWebhookSecret()])).toBe(401), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await send(newMessage(), [newWebhookSecret()])).toBe(401), { timeout: patience });
   });
   afterAll(async () => {
     delete process.env.WEBHOOK_LOOPBACK;

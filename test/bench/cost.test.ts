@@ -27,4 +27,4 @@ test('docs/cost.md says what capacity each operation takes, and what it costs: a
   expect(Number(redirects)).toBeGreaterThan(0);
   expect(Number(redirects), 'a million redirects').toBeLessThanOrEqual(2.1);
   expect(Number(capped), 'a million redirects of capped links').toBeLessThanOrEqual(3);
-}, 180_000);
+});

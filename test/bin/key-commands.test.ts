@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { fingerprintOf } from '../../lambdas/domain/api-key.ts';
 import { permissions } from '../../lambdas/domain/permissions.ts';
 import { adminOn, newDataFolder } from '../support/commands.ts';
+import { patience } from '../support/patience.ts';
 import { expectProblem, type Service, useService } from '../support/service.ts';
 
 let service: Service;
@@ -176,6 +177,6 @@ test("What the operator's commands change of a key is in the history of its work
         },
       ]);
     },
-    { timeout: 30_000, interval: 200 },
+    { timeout: patience, interval: 200 },
   );
 });

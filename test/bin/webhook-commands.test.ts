@@ -18,7 +18,7 @@ const webhooksOf = async ({ call }: Workspace) => (await call('GET', '/webhooks'
 
 /** The webhook of a listener, once it listens. */
 async function listenerOf(workspace: Workspace): Promise<{ id: string; url: string; events: string[]; active: boolean }> {
-  await expect.poll(async () => (await webhooksOf(workspace)).length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => (await webhooksOf(workspace)).length).toBe(1);
   return (await webhooksOf(workspace))[0];
 }
 

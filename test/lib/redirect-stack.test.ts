@@ -117,7 +117,7 @@ describe('countryFrom', () => {
     return { from: variables.COUNTRY_FROM, folder: template.assetFolder(resource?.properties.Code.S3Key ?? '') };
   };
 
-  test('Off, the redirect has neither the setting nor a table.', { timeout: 120_000 }, () => {
+  test('Off, the redirect has neither the setting nor a table.', () => {
     const { from, folder } = redirectOf(stacksOf(dev));
     expect(from).toBeUndefined();
     expect([existsSync(join(folder, 'index.cjs')), existsSync(join(folder, 'countries.bin'))]).toEqual([true, false]);

@@ -33,7 +33,7 @@ beforeAll(async () => {
     ...['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk'],
   );
   await run(join(process.cwd(), 'node_modules/typescript/bin/tsc'), '--project', folder);
-}, 180_000);
+});
 
 test('The client of @hey-api/openapi-ts compiles, and creates, fetches, updates, lists and imports links, and reads the codes of errors.', async () => {
   const outfile = join(folder, 'with-hey-api.mjs');

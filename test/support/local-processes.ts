@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { inject, onTestFinished, vi } from 'vitest';
+import { patience } from './patience.ts';
 
 /** The process ids of the engines whose arguments contain the text, such as a data folder. */
 export function enginesOf(text: string): number[] {
@@ -67,7 +68,7 @@ export function run(script: string, args: readonly string[] = [], env: NodeJS.Pr
           if (!match) throw new Error(`no ${pattern} in: ${output.stdout}${output.stderr}`);
           return match;
         },
-        { timeout: 30_000, interval: 20 },
+        { timeout: patience, interval: 20 },
       ),
   };
 }

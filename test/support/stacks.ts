@@ -10,8 +10,12 @@ import { withValidation } from './with-validation.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
+/** The place in the code of each resource is in no template, and finding it is part of the work. */
+const quick = { 'aws:cdk:disable-stack-trace': true };
+
 /** An app with the flags of `cdk.json`, as the CDK's command line makes it. It is deleted at the end of the run. */
-export const newApp = (): App => new App({ context, outdir: mkdtempSync(`${inject('service').outdir}-`) });
+export const newApp = (): App =>
+  new App({ context: { ...context, ...quick }, outdir: mkdtempSync(`${inject('service').outdir}-`) });
 
 const synthesised = new Map<string, ReturnType<typeof synthesise>>();
 

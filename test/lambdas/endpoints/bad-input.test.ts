@@ -68,7 +68,7 @@ test.for([
   ['bulk-create-links', 'POST'],
   ['bulk-update-links', 'PATCH'],
   ['bulk-delete-links', 'DELETE'],
-] as const)('Each of these bodies gets a problem document from %s.', { timeout: 120_000 }, async ([, method]) => {
+] as const)('Each of these bodies gets a problem document from %s.', async ([, method]) => {
   for (const [what, body, status] of bodies) {
     const { call } = await service.newWorkspace();
     const answer = await call(method, '/links/bulk', body);

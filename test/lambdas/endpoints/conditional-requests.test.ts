@@ -29,6 +29,9 @@ const things = {
   },
 };
 
+/** How many requests are sent at once. Each needs a function instance of its own, whose start is most of the work. */
+const clients = 5;
+
 const etagOf = ({ headers }: Answer) => headers.get('ETag') ?? '';
 const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort();
 
@@ -90,26 +93,28 @@ describe.for(Object.entries(things))('a %s', ([, { make, changes }]) => {
     }
   });
 
-  test('If ten clients change the version that they know at once, one succeeds and the others get 412.', async () => {
+  test('If five clients change the version that they know at once, one succeeds and the others get 412.', async () => {
     const { call, path, etag } = await arrange();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, place) => call('PATCH', path, changes(place), { 'If-Match': etag })),
+      Array.from({ length: clients }, (_, place) => call('PATCH', path, changes(place), { 'If-Match': etag })),
     );
-    expect(statuses(answers)).toEqual([200, ...Array(9).fill(412)]);
+    expect(statuses(answers)).toEqual([200, ...Array(clients - 1).fill(412)]);
     const winner = answers.findIndex(({ status }) => status === 200);
     expect(JSON.stringify((await call('GET', path)).body)).toContain(Object.values(changes(winner))[0]);
   });
 
-  test('If ten clients make the same change of the version that they know at once, only one succeeds.', async () => {
+  test('If five clients make the same change of the version that they know at once, only one succeeds.', async () => {
     const { call, path, etag } = await arrange();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => call('PATCH', path, changes(1), { 'If-Match': etag })));
-    expect(statuses(answers)).toEqual([200, ...Array(9).fill(412)]);
+    const answers = await Promise.all(
+      Array.from({ length: clients }, () => call('PATCH', path, changes(1), { 'If-Match': etag })),
+    );
+    expect(statuses(answers)).toEqual([200, ...Array(clients - 1).fill(412)]);
   });
 
   test('If some clients change and others delete the version that they know at once, only one succeeds.', async () => {
     const { call, path, etag } = await arrange();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, place) =>
+      Array.from({ length: clients }, (_, place) =>
         place % 2
           ? call('PATCH', path, changes(place), { 'If-Match': etag })
           : call('DELETE', path, undefined, { 'If-Match': etag }),
@@ -120,22 +125,22 @@ describe.for(Object.entries(things))('a %s', ([, { make, changes }]) => {
     for (const { status } of answers) expect([done[0]?.status, 404, 412]).toContain(status);
   });
 
-  test('If ten clients change whatever version there is at once, all succeed.', async () => {
+  test('If five clients change whatever version there is at once, all succeed.', async () => {
     const { call, path } = await arrange();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, place) => call('PATCH', path, changes(place), { 'If-Match': '*' })),
+      Array.from({ length: clients }, (_, place) => call('PATCH', path, changes(place), { 'If-Match': '*' })),
     );
-    expect(statuses(answers)).toEqual(Array(10).fill(200));
+    expect(statuses(answers)).toEqual(Array(clients).fill(200));
   });
 });
 
-test("If ten clients change the tags of the version that they know at once, the link has one client's tags, and the counts are exact.", async () => {
+test("If five clients change the tags of the version that they know at once, the link has one client's tags, and the counts are exact.", async () => {
   const { call, importLinks, newTag } = await service.newWorkspace();
   const path = `/links/${(await importLinks([{ url }])).body.links[0].id}`;
-  const tags = await Promise.all(Array.from({ length: 10 }, (_, place) => newTag(`Tag ${place}`)));
+  const tags = await Promise.all(Array.from({ length: clients }, (_, place) => newTag(`Tag ${place}`)));
   const etag = etagOf(await call('GET', path));
   const answers = await Promise.all(tags.map((id) => call('PATCH', path, { tagIds: [id] }, { 'If-Match': etag })));
-  expect(statuses(answers)).toEqual([200, ...Array(9).fill(412)]);
+  expect(statuses(answers)).toEqual([200, ...Array(clients - 1).fill(412)]);
   const winner = tags[answers.findIndex(({ status }) => status === 200)];
   const counted = (await call('GET', '/tags')).body.tags.filter(({ _count }: { _count: { links: number } }) => _count.links > 0);
   expect(counted).toMatchObject([{ id: winner, _count: { links: 1 } }]);

@@ -6,10 +6,11 @@ import { findJava } from '../../../local/database/dynamodb-local.ts';
 import { loadTemplate } from '../../../local/template/template.ts';
 import { startFixture, synthFixture } from '../../support/local-fixture.ts';
 import { enginesOf, run } from '../../support/local-processes.ts';
+import { patience } from '../../support/patience.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const host = join(import.meta.dirname, '../../support/local-host.ts');
-const eventually = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+const eventually = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: patience, interval: 20 });
 
 afterEach(() => void vi.unstubAllEnvs());
 

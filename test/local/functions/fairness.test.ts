@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startFixture, synthFixture } from '../../support/local-fixture.ts';
+import { patience } from '../../support/patience.ts';
 
 // The requests of one caller never end, while those of others are answered.
 
@@ -58,7 +59,7 @@ async function sendCrowd(request: (index: number) => Sent, halt = false) {
 
 async function expectAnswered(request: Sent): Promise<void> {
   const exchange = await send(request);
-  await vi.waitFor(() => expect(exchange.answer).toMatch(/^HTTP\/1\.1 200 /), { timeout: 20_000, interval: 0 });
+  await vi.waitFor(() => expect(exchange.answer).toMatch(/^HTTP\/1\.1 200 /), { timeout: patience, interval: 0 });
 }
 
 test('Visitors of one domain do not wait for slow links of another.', async () => {

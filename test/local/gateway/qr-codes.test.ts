@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, startChromium } from '../../support/chromium.ts';
 import { rawRequest } from '../../support/raw-request.ts';
 import { drawSvg, readPng, scan } from '../../support/scan.ts';
@@ -18,9 +18,6 @@ beforeAll(async () => {
     customSlug: 'code',
   });
   id = body.link.id;
-});
-afterAll(async () => {
-  await service?.stop();
 });
 
 const getCode = (query: string, accept: string) =>

@@ -5,6 +5,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connect } from '../../../local/database/dynamodb.ts';
 import { type FixtureOptions, startFixture, synthFixture } from '../../support/local-fixture.ts';
+import { patience } from '../../support/patience.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 type Batch = { Records: DynamoDBRecord[]; window?: { start: string; end: string }; state?: object; [field: string]: unknown };
@@ -43,7 +44,7 @@ function consumer(mapping: Consumers[string], options: FixtureOptions = {}) {
 }
 
 /** Polls until the check passes: streams are read continuously, but at times that the test cannot know. */
-const eventually = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: patience, interval: 20 });
 
 describe('A consumer', () => {
   it("A consumer gets every change in order, in Lambda's format.", async () => {

@@ -1,4 +1,5 @@
 import { expect, vi } from 'vitest';
+import { patience } from '../patience.ts';
 import { type Client, type Model, untilAnswered } from './client.ts';
 import type { Fields, ModelLink } from './model.ts';
 
@@ -88,6 +89,6 @@ export async function lookBack(client: Client, { state, born, everyTag }: Model)
       const ofLinks = all.filter(({ subject }) => subject.type === 'link').map(({ id, subject }) => `${subject.id} ${id}`);
       expect(ofLinks.sort()).toEqual(found.sort());
     },
-    { timeout: 20_000, interval: 200 },
+    { timeout: patience, interval: 200 },
   );
 }

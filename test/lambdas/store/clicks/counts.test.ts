@@ -139,7 +139,7 @@ describe('counting, in whatever way records are delivered', () => {
     );
     // Otherwise the histories would be too short to be worth much.
     expect(moved).toBeGreaterThan(0);
-  }, 120_000);
+  });
 });
 
 describe('the marks of shards', () => {
