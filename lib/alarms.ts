@@ -98,9 +98,9 @@ export function addUsersAffected(scope: Construct, watched: Watched): void {
  * A policy of its own replaces the one that lets the whole account publish, so it names who may:
  * https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
  */
-export function addAlarmTopic(stack: Stack, { stage, settings }: Watched): void {
+export function addAlarmTopic(stack: Stack, { stage, settings }: Watched): Topic | undefined {
   const { alarmEmail } = settings;
-  if (alarmEmail === undefined || !toldOfAlarms(settings).includes(alarmEmail)) return;
+  if (alarmEmail === undefined || !toldOfAlarms(settings).includes(alarmEmail)) return undefined;
   const topic = new Topic(stack, 'alarms', { topicName: topicName(stage), enforceSSL: true });
   topic.addToResourcePolicy(
     new PolicyStatement({
@@ -111,6 +111,7 @@ export function addAlarmTopic(stack: Stack, { stage, settings }: Watched): void 
     }),
   );
   topic.addSubscription(new EmailSubscription(alarmEmail));
+  return topic;
 }
 
 const topicName = (stage: Stage['name']) => `Links-${stage}-alarms`;

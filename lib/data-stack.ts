@@ -57,13 +57,13 @@ export class DataStack extends Stack {
       }),
     };
     // This stack is deployed before all others, whose alarms tell the topic.
-    addAlarmTopic(this, { stage, settings });
+    const topic = addAlarmTopic(this, { stage, settings });
     addBudget(this, { stage, settings });
     for (const [table, { tableName }] of Object.entries(this.tables)) {
       for (const kind of ['Read', 'Write']) {
         // A few are normal while a table adapts, and are retried:
         // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
-        addAlarm(this, { stage, settings }, 'table-throttled', {
+        const alarm = addAlarm(this, { stage, settings }, 'table-throttled', {
           of: `${table}-${kind.toLowerCase()}s`,
           metric: new Metric({
             namespace: 'AWS/DynamoDB',
@@ -75,6 +75,8 @@ export class DataStack extends Stack {
           evaluationPeriods: 3,
           datapointsToAlarm: 2,
         });
+        // It names the topic without a reference.
+        if (topic) alarm?.node.addDependency(topic);
       }
     }
     new CfnOutput(this, 'TableName', {

@@ -32,13 +32,16 @@ export function addSavedQueries(stack: Stack, stage: Stage['name'], of: string):
     statsStatements: ['count() as lines by @log, message.message'],
     sort: 'lines desc',
   });
-  save('query-durations', 'durations by function', {
-    filterStatements: ['type = "platform.report"'],
-    statsStatements: [
-      'count() as runs, pct(record.metrics.durationMs, 50) as p50, pct(record.metrics.durationMs, 99) as p99, max(record.metrics.maxMemoryUsedMB) as megabytes by @log',
-    ],
-    sort: 'p99 desc',
-  });
+  // Lambda writes no reports about the redirect, whose level is WARN.
+  if (of !== 'redirect') {
+    save('query-durations', 'durations by function', {
+      filterStatements: ['type = "platform.report"'],
+      statsStatements: [
+        'count() as runs, pct(record.metrics.durationMs, 50) as p50, pct(record.metrics.durationMs, 99) as p99, max(record.metrics.maxMemoryUsedMB) as megabytes by @log',
+      ],
+      sort: 'p99 desc',
+    });
+  }
   save('query-request', 'one request', {
     fields: ['@timestamp', 'level', '@log', '@message'],
     filterStatements: ['message.requestId = "REQUEST_ID" or requestId = "REQUEST_ID"'],

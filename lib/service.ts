@@ -36,8 +36,8 @@ export function addService(
     bundleOf,
   });
   // Its alarm for all that users notice knows those of these stacks by their names.
-  events.addDependency(api);
-  events.addDependency(redirect);
+  events.addStackDependency(api);
+  events.addStackDependency(redirect);
   Tags.of(app).add('service', 'links');
   Tags.of(app).add('stage', stage);
 }

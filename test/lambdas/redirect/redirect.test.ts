@@ -448,3 +448,51 @@ describe('an outage of the store', () => {
     expect((await down('UpdateItem', capped)).result.statusCode).toBe(503);
   });
 });
+
+describe('What a visit leaves in the log', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test('By default, a visit that succeeds leaves nothing.', async () => {
+    const { open } = await newLink();
+    const [out, log] = [vi.spyOn(process.stdout, 'write'), vi.spyOn(console, 'info')];
+    expect((await open()).statusCode).toBe(302);
+    expect([out.mock.calls, log.mock.calls]).toEqual([[], []]);
+  });
+
+  test('With a dashboard, each visit is counted by its outcome.', async () => {
+    const { open } = await newLink();
+    vi.stubEnv('METRICS', 'Links/dev');
+    const out = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    await open();
+    await open({ path: '/no-such-link' });
+    await open({ method: 'DELETE' });
+    const lines = out.mock.calls.map(([line]) => JSON.parse(String(line)));
+    out.mockRestore();
+    expect(lines.map(({ Visits, Outcome }) => [Visits, Outcome])).toEqual([
+      [1, 'redirect'],
+      [1, 'not found'],
+      [1, 'refused'],
+    ]);
+  });
+
+  test('With access logs, each visit is a line with the network of its address, and without query and address.', async () => {
+    const { link, open } = await newLink();
+    vi.stubEnv('ACCESS_LOGS', 'on');
+    const log = vi.spyOn(console, 'info').mockReturnValue();
+    await open({ sourceIp: '198.51.100.77', path: `/${link.shortCode}?token=secret` });
+    expect(log.mock.calls).toEqual([
+      [
+        {
+          message: 'access',
+          requestId: expect.any(String),
+          method: 'GET',
+          host: link.domain,
+          path: `/${link.shortCode}`,
+          status: 302,
+          ms: expect.any(Number),
+          network: '198.51.100.0/24',
+        },
+      ],
+    ]);
+  });
+});
