@@ -17,6 +17,7 @@ import { conditionOf } from '../support/model/links.ts';
 import { look, lookAround } from '../support/model/lists.ts';
 import { emptyState, type State, viewOf, withTimes } from '../support/model/model.ts';
 import { doOne } from '../support/model/step.ts';
+import { patience } from '../support/patience.ts';
 import { runs, sized } from '../support/proof.ts';
 import { type Service, useService } from '../support/service.ts';
 
@@ -121,7 +122,7 @@ const seeds = [20_300_102, Number(process.env.MODEL_SEED ?? Date.now() % 2 ** 31
 test.each(seeds)(
   'Tags, counts, links and their histories match the model, whatever is done at once or lost (seed %i).',
   async (seed) => {
-    const end = Date.now() + sized(40_000, 20 * 60_000);
+    const end = Date.now() + sized(patience, 20 * 60_000);
     const property = fc.asyncProperty(commands, async (several) => {
       // Stops here instead of shrinking a failure beyond the test's time, so that the failure is reported.
       if (Date.now() > end) return;
