@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { logAccess } from '../runtime/access-log.ts';
 import { asAuthor } from '../runtime/author.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
+import { steadyTime } from '../runtime/instant.ts';
 import { asLoggedRequest, type LoggedRequest } from '../runtime/logged-request.ts';
 import { finishAnswer } from './answer.ts';
 import { type ApiEvent, callerOf, type Internal, type Middleware } from './api-event.ts';
@@ -69,7 +70,7 @@ function requestOf({ requestContext: { requestId, authorizer } }: ApiEvent): Log
 
 /** Answers a request, and logs it if the stage wants that. */
 async function logged(event: ApiEvent, answer: () => Promise<APIGatewayProxyResult>): Promise<APIGatewayProxyResult> {
-  const since = performance.now();
+  const since = steadyTime();
   const answered = await answer();
   const { path, httpMethod: method, requestContext } = event;
   logAccess({ method, path, status: answered.statusCode, since, sourceIp: requestContext.identity?.sourceIp ?? '' });

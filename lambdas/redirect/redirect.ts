@@ -10,7 +10,7 @@ import { outcomeOf } from '../domain/outcome.ts';
 import { type Answer, decide, fallBack, longestLocation, recordedWithinMs, type Visit } from '../domain/visit.ts';
 import { logAccess } from '../runtime/access-log.ts';
 import { timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
-import { instant } from '../runtime/instant.ts';
+import { instant, steadyTime } from '../runtime/instant.ts';
 import { asLoggedRequest, loggedRequest } from '../runtime/logged-request.ts';
 import { addToMetrics } from '../runtime/metrics.ts';
 import { setting } from '../runtime/settings.ts';
@@ -57,14 +57,14 @@ const recordAttempt = 400;
  *   format 2.0)
  */
 export const handler = (event: APIGatewayProxyEventV2, context: Context): Promise<Result> =>
-  withinInvocation(context, () => {
+  withinInvocation(context, async () => {
     const request = readRequest(event);
     return asLoggedRequest({ requestId: request.requestId }, () => observed(request, () => answerOf(request)));
   });
 
 /** Answers a visitor, and logs and counts that if the stage wants it. */
 async function observed(request: ShortRequest, answering: () => Promise<Result>): Promise<Result> {
-  const since = performance.now();
+  const since = steadyTime();
   const result = await answering();
   const { method, host, path, sourceIp } = request;
   logAccess({ method, host, path, status: result.statusCode, since, sourceIp });

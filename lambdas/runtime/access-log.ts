@@ -1,4 +1,5 @@
 import { networkOf } from '../domain/ip-address.ts';
+import { steadyTime } from './instant.ts';
 import { loggedRequest } from './logged-request.ts';
 import { optionalSetting } from './settings.ts';
 
@@ -9,7 +10,7 @@ type Access = {
   readonly path: string;
   readonly host?: string;
   readonly status: number | undefined;
-  /** When it began, by `performance.now()`. */
+  /** When it began, by the steady clock. */
   readonly since: number;
   readonly sourceIp: string;
 };
@@ -25,7 +26,7 @@ export function logAccess({ path, since, sourceIp, ...access }: Access): void {
     ...loggedRequest(),
     ...access,
     path: path.slice(0, longestPath),
-    ms: Math.round(performance.now() - since),
+    ms: Math.round(steadyTime() - since),
     network: networkOf(sourceIp),
   });
 }

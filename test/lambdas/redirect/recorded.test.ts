@@ -203,7 +203,9 @@ test('If the dimensions cannot be told, because a table of countries is missing,
   const log = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const { link, open, clicks } = await newLink();
   expect((await open()).statusCode).toBe(302);
-  expect(log.mock.calls).toEqual([[{ message: 'click not recorded', linkId: link.id, name: 'Error' }]]);
+  const { id: linkId, workspaceId } = link;
+  const requestId = expect.stringMatching(/^visit-/);
+  expect(log.mock.calls).toEqual([[{ message: 'click not recorded', requestId, workspaceId, linkId, name: 'Error' }]]);
   expect(await clicks()).toEqual([]);
 });
 
