@@ -24,8 +24,7 @@ const contentOf = async ({ call }: Workspace) => [
   ...(await call('GET', '/webhooks')).body.webhooks,
 ];
 
-// Each run waits for real clicks and deliveries.
-describe('npm run smoke', { timeout: 180_000 }, () => {
+describe('npm run smoke', () => {
   test('With a URL and a key, every step passes that needs no operator, and nothing is left.', async () => {
     const workspace = await service.newWorkspace();
     const { code, stdout, stderr } = await run(['--base-url', service.baseUrl, '--json'], { LINKS_API_KEY: workspace.key });

@@ -59,7 +59,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'docs.ts'), programIn('docs/api.md'));
   // Not the version of the project: that of most users.
   await run(process.execPath, [join(process.cwd(), generators, 'node_modules/typescript/bin/tsc')]);
-}, 180_000);
+});
 
 test('The archive has only JavaScript and its types, and the README.', () => {
   const files = readdirSync(join(folder, 'node_modules/links-client'), { recursive: true, encoding: 'utf8' });
