@@ -6,7 +6,7 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Watched } from './alarms.ts';
 import { budgetOf, type StageSettings, throttleOf, toldOfAlarms } from './stages.ts';
 
-// What bounds a stage as a whole, whoever calls it. The limits of workspaces are in the usage plan and in the table.
+// What limits a stage as a whole, for all callers together. The limits of workspaces are in the usage plan and in the table.
 
 /** How many visits a second the redirect's gateway passes on. It answers 429 to the others, on a best-effort basis. */
 export function throttleRedirect(api: HttpApi, settings: StageSettings): void {

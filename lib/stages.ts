@@ -120,8 +120,8 @@ export type StageSettings = {
    */
   readonly rollout: 'canary' | 'all-at-once';
   /**
-   * The most that each gateway passes on, whoever sends it, on a best-effort basis. Without it, the APIs share what AWS allows
-   * the account in a region: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+   * The most that each gateway passes on, from all callers together, on a best-effort basis. Without it, the APIs share
+   * what AWS allows the account in a region: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
    */
   readonly stageThrottle?: { readonly api?: Throttle; readonly redirect?: Throttle };
   /**

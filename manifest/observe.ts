@@ -79,8 +79,8 @@ export async function observe(api: Api, wishes: Wishes, progress: Progress): Pro
 }
 
 /**
- * Reads all links there are, if that takes no longer than looking up `count` of them: a workspace may list a tenth as often
- * as it may look up, and a page has 100 links.
+ * Reads all links there are, if that takes no longer than looking up `count` of them: a workspace may send only a
+ * tenth as many list requests as lookups, and a page has 100 links.
  *
  * @returns whether there are no more.
  */

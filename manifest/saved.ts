@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { countsOf, type Plan } from './plan.ts';
 
-// A plan in a file. It contains settings of links, and no key: whoever applies it needs one.
+// A plan in a file. It contains settings of links, and no key: you need one to apply it.
 
 /** Of the format. A plan of another version is refused, because it would be misunderstood. */
 const version = 1;

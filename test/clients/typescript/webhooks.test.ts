@@ -19,7 +19,7 @@ const headerForms = [
 ] as const;
 const bodyForms = [(body: string) => body, (body: string) => Buffer.from(body), (body: string) => new TextEncoder().encode(body)];
 
-test('A webhook that the service signs with any of the secrets is verified in every form, and none that anybody has changed.', () => {
+test('A webhook that the service signs with any of the secrets is verified in every form, and one that somebody has changed is refused.', () => {
   const secrets = [newWebhookSecret(), newWebhookSecret(), newWebhookSecret()];
   const some = fc.subarray(secrets, { minLength: 1 });
   const forms = fc.record({ header: fc.constantFrom(...headerForms), body: fc.constantFrom(...bodyForms) });
