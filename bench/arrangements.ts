@@ -312,6 +312,10 @@ export const clickedLinks = (links: number, days: number) => async (workspace: W
   return { id: ids[0] ?? '' };
 };
 
+/** Counts 20 clicks of a link, by as many kinds of visitors. */
+export const clickedTwentyTimes = (workspace: Workspace, id: string) =>
+  count(Array.from({ length: 20 }, () => clickRecord(workspace, id)));
+
 /** A link with so many recorded clicks. */
 export const recordedClicks = (clicks: number) => async (workspace: Workspace) => {
   // Their ids spread them over the partitions, in each run in the same way.

@@ -1,8 +1,11 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import durations from './durations.json' with { type: 'json' };
+import { monthsSection } from './months.ts';
 import { type Operation, operations } from './operations.ts';
 import { lookedUp, type Price, prices, region } from './prices.ts';
+import { settingsSection, watching } from './setting-prices.ts';
+import { type StoredBytes, storedBytes } from './stored-bytes.ts';
 import { type Units, unitsOf } from './units.ts';
 import { worstCases } from './worst-cases.ts';
 
@@ -14,6 +17,8 @@ const loggedBytes = 1_000;
 const hoursAMonth = 730;
 /** How many metrics the alarms of a stage look at, without those for certificates. A test counts them. */
 const alarmedMetrics = 23;
+/** The most metrics of our own that a dashboard gets. */
+const dashboardMetrics = 12;
 /**
  * The size of a click: names and values of its attributes, and the 100 bytes that DynamoDB adds to each stored item
  * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html).
@@ -45,6 +50,7 @@ type Cost = { gateway: number; lambda: number; table: number; logs: number; trac
  */
 export async function costPage(outdir: string): Promise<string> {
   const functions = functionsIn(outdir);
+  const stored = await storedBytes();
   const measured: Measured[] = [];
   for (const operation of operations) {
     const properties = functions.get(operation.functionName.replaceAll('-', ''));
@@ -70,7 +76,7 @@ export async function costPage(outdir: string): Promise<string> {
   }
   const most: Counted[] = [];
   for (const worstCase of worstCases) most.push({ ...worstCase, ...(await unitsOf(await worstCase.arrange())) });
-  return page(measured, most);
+  return page(measured, most, stored);
 }
 
 /** The functions of all templates, by their names without hyphens. The CDK appends eight digits to a name. */
@@ -161,7 +167,12 @@ const cpu = (visit: keyof typeof durations.laterVisits): string => durations.lat
 
 const priceRow = ({ usd, per, of, source, dated }: Price) => row(`${count(per)} ${of}`, usd, source, dated);
 
-function page(measured: readonly Measured[], most: readonly Counted[]): string {
+function page(measured: readonly Measured[], most: readonly Counted[], stored: StoredBytes): string {
+  const costs = (name: string) => {
+    const operation = measured.find((one) => one.name === name);
+    if (!operation) throw new Error(`${name} was not measured`);
+    return { cost: totalOf(operation), table: costOf(operation).table };
+  };
   const schedules = ['restart-sweeps', 'check-domains', 'start-senders'].map((name) =>
     measured.findLast(({ functionName }) => functionName === name),
   );
@@ -170,6 +181,7 @@ function page(measured: readonly Measured[], most: readonly Counted[]): string {
     const { lambda, table, logs } = costOf(schedule);
     return sum + ((lambda + table + logs) / 1e6) * hoursAMonth;
   }, 0);
+  const watched = watching(alarmedMetrics, dashboardMetrics);
   const millisecond = (memoryMb: number) => priceOf(1e6 * gigabyteSeconds(memoryMb, 1), prices.gigabyteSecond).toFixed(4);
   return `# What it costs
 
@@ -281,19 +293,12 @@ Storage, and little else:
   (https://cloudburn.io/blog/amazon-eventbridge-pricing), that is about $0.0015 a month.
 - **The gateway, the functions, the usage plan and the queues** are paid by the call. Nothing runs in between: there is
   no provisioned concurrency, no VPC and no cache.
-- **Alarms** exist only if a stage says whom they tell (\`alarmEmail\`, \`alarmTopicArn\`). They look at ${alarmedMetrics} metrics, at
-  $${prices.alarm.usd.toFixed(2)} a month each, and one alarm sums up the others for $${prices.compositeAlarm.usd.toFixed(2)}: $${(alarmedMetrics * prices.alarm.usd + prices.compositeAlarm.usd).toFixed(2)} a month, and $${prices.alarm.usd.toFixed(2)} more
-  for each certificate of a short domain. What is counted from log lines is $${prices.metric.usd.toFixed(2)} a
-  month for each metric, only for the hours in which there were such lines.
-- **A dashboard** exists only if the stage wants one (\`dashboard\`): $${prices.dashboard.usd} a month, up to 12 metrics of our own at $${prices.metric.usd.toFixed(2)} a month each,
-  and a line of some 250 bytes for each visit: $${priceOf(250 / 1e3, prices.loggedGigabyte).toFixed(2)} a million. **Access logs** (\`accessLogs\`) are $${priceOf(300 / 1e3, prices.loggedGigabyte).toFixed(2)} a million requests.
-- **A web ACL** exists only if the stage wants one (\`webAcl\`): $${prices.webAcl.usd} a month, $${prices.webAclRule.usd} for each of its three rules, and $${prices.webAclRequest.usd.toFixed(2)} a
-  million requests. **A budget** (\`monthlyBudget\`) and throttles of a stage are free.
-- **Warm throughput** costs nothing unless a stage raises it (\`warmThroughput\`). AWS then charges once for what is
-  raised (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html); we found no source
-  for the price.
+- **Alarms, a dashboard, access logs, a web ACL and warm throughput** exist only if a stage wants them:
+  [What each setting costs](#what-each-setting-costs).
 - **Logs** that are kept, and the CDK's bucket with the bundles of past deployments, are storage too, and small.
 
+${settingsSection(watched)}
+${monthsSection(costs, { ...stored, click: clickBytes }, idle, { always: watched.alarms + watched.dashboard, perVisit: watched.perVisit })}
 ## Prices
 
 | | US dollars | source | |

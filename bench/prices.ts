@@ -11,7 +11,7 @@ export type Price = {
 
 /** The region of these prices, and the day on which they were looked up in stored copies of the sources. */
 export const region = 'us-east-1 (N. Virginia)';
-export const lookedUp = '2026-11-21';
+export const lookedUp = '2026-11-22';
 
 /**
  * The first tier of each price, without free allowances. AWS's own pages fill in their figures by script, so some
@@ -75,6 +75,13 @@ export const prices = {
     of: 'gigabyte with point-in-time recovery for a month',
     source: 'https://finops.com.py/services/dynamodb/backups',
     dated: 'quoted by others, undated',
+  },
+  sentGigabyte: {
+    usd: 0.09,
+    per: 1,
+    of: 'gigabyte that leaves AWS',
+    source: 'https://www.usage.ai/blogs/aws/networking-cost/data-transfer-costs/',
+    dated: 'quoted by others, 2026-06-02',
   },
   alarm: {
     usd: 0.1,

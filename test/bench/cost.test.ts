@@ -16,7 +16,7 @@ vi.mock('../../lambdas/runtime/instant.ts', async (original) => {
 });
 
 // "npm run cost" runs this test with permission to update the page.
-test('docs/cost.md says what capacity each operation takes, and what it costs: a million redirects at most $2.10, capped at most $3.00.', async () => {
+test('docs/cost.md says what capacity each operation takes, what a month and each setting cost, and that a million redirects cost at most $2.10, capped at most $3.00.', async () => {
   await useTables();
   Object.assign(process.env, functionSettings);
   const { costPage } = await import('../../bench/cost-page.ts');

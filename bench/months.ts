@@ -1,0 +1,148 @@
+import { type Price, prices } from './prices.ts';
+import { type Plan, rivals } from './rivals.ts';
+import type { StoredBytes } from './stored-bytes.ts';
+
+/** The bytes that things take, a click included. */
+type Stored = StoredBytes & { readonly click: number };
+
+/** What a team does in a month: it makes links, all of them anew, and they are clicked. */
+type Team = { readonly links: number; readonly clicks: number };
+
+const teams: readonly Team[] = [
+  { links: 10, clicks: 1_000 },
+  { links: 20_000, clicks: 2_000_000 },
+  { links: 1_000_000, clicks: 500_000_000 },
+];
+
+const days = 30;
+/** For so many months the stages keep the days of statistics: 1,100 days. */
+const keptMonths = 36;
+/** From here on, a batch of the stream, which waits for a second, has several clicks. */
+const clicksASecondOfBatches = 1;
+/** An assumption: what leaves AWS for a redirect, with what carries it. */
+const bytesPerRedirect = 1_000;
+
+/** The cost of a million operations, by the name of their row in the page: together, and that of the table alone. */
+export type Costs = (name: string) => { readonly cost: number; readonly table: number };
+
+const of = (many: number, { usd, per }: Price): number => (many * usd) / per;
+
+type Line = { readonly name: string; readonly usd: (team: Team) => number };
+
+function linesOf(costs: Costs, stored: Stored, idle: number): readonly Line[] {
+  const each = (name: string) => costs(name).cost / 1e6;
+  const batch = '… and count 1,000 clicks on 100 links';
+  const storage = (bytes: number) => of(bytes / 1e9, prices.storedGigabyte) + of(bytes / 1e9, prices.recoverableGigabyte);
+  return [
+    {
+      name: 'making the links, one by one or 1,000 at a time',
+      usd: ({ links }) => (links < 1_000 ? links * each('Create a link') : (links / 1_000) * each('Import 1,000 links')),
+    },
+    {
+      name: 'their history',
+      usd: ({ links }) =>
+        links < 1_000
+          ? links * each('Record a change of a link in the history')
+          : (links / 50) * each('… and record changes of 50 links'),
+    },
+    { name: 'redirecting visitors', usd: ({ clicks }) => clicks * each('Redirect a visitor, and record the click') },
+    {
+      name: 'counting their clicks',
+      usd: ({ links, clicks }) => {
+        const alone = each('… and count one click on one link');
+        const firsts = daysOf({ links, clicks }) * (each('… and count one click, the first of its day') - alone);
+        const seconds = days * 86_400;
+        if (clicks / seconds < clicksASecondOfBatches) return clicks * alone + firsts;
+        // Each second has a batch, and each click in it is assumed to be of another link.
+        const { cost, table } = costs(batch);
+        return (seconds * (cost - table)) / 1e6 + (clicks * table) / 1e6 / 100 + firsts;
+      },
+    },
+    {
+      name: 'storing all that, recoverable, at the end of the month',
+      usd: ({ links, clicks }) => storage(links * stored.link + daysOf({ links, clicks }) * stored.day + clicks * stored.click),
+    },
+    { name: 'what leaves AWS', usd: ({ clicks }) => of((clicks * bytesPerRedirect) / 1e9, prices.sentGigabyte) },
+    { name: 'schedules', usd: () => idle },
+  ];
+}
+
+/** On how many days links are clicked, added up: on each day, or as often as there are clicks. */
+const daysOf = ({ links, clicks }: Team): number => Math.min(clicks, links * days);
+
+/** The cheapest plan that allows what the team does; undefined if no listed plan does. */
+const planFor = (plans: readonly Plan[], { links, clicks }: Team): Plan | undefined =>
+  plans.find(
+    ({ newLinks, keptLinks, clicks: most }) =>
+      links <= Math.min(newLinks ?? Number.POSITIVE_INFINITY, keptLinks ?? Number.POSITIVE_INFINITY) &&
+      clicks <= (most ?? Number.POSITIVE_INFINITY),
+  );
+
+const dollars = (usd: number): string =>
+  usd < 0.005
+    ? 'below $0.01'
+    : `$${usd.toLocaleString('en-US', usd < 100 ? { minimumFractionDigits: 2, maximumFractionDigits: 2 } : { maximumFractionDigits: 0 })}`;
+
+const planCell = (plan: Plan | undefined): string => (plan ? `${plan.name}: $${plan.usd}` : 'by negotiation');
+
+const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+/**
+ * The section that compares a month of three teams with the list prices of hosted services.
+ *
+ * @param idle what the schedules cost in a month.
+ * @param watched what alarms and a dashboard cost in a month: in any case, and for each visit.
+ */
+export function monthsSection(
+  costs: Costs,
+  stored: Stored,
+  idle: number,
+  watched: { readonly always: number; readonly perVisit: number },
+): string {
+  const lines = linesOf(costs, stored, idle);
+  const total = (team: Team) => lines.reduce((sum, { usd }) => sum + usd(team), 0);
+  const lineRow = ({ name, usd }: Line) => row(name, ...teams.map((team) => dollars(usd(team))));
+  const [, , largest = { links: 0, clicks: 0 }] = teams;
+  const oldDays = of((keptMonths * daysOf(largest) * stored.day) / 1e9, prices.storedGigabyte);
+  return `## A month of three teams
+
+What a month costs with the settings of \`prod\`, and what the same costs by the list prices of hosted services.
+
+| | ${teams.map(({ links, clicks }) => `${links.toLocaleString('en-US')} links, ${clicks.toLocaleString('en-US')} clicks`).join(' | ')} |
+|---|--:|--:|--:|
+${lines.map(lineRow).join('\n')}
+${row('gateways, functions, streams, queues and the usage plan, while nobody calls', ...teams.map(() => '$0'))}
+${row('alarms, dashboard, web ACL: off by default', ...teams.map(() => '$0'))}
+${row('**together**', ...teams.map((team) => `**${dollars(total(team))}**`))}
+${row('together, with alarms and a dashboard', ...teams.map((team) => dollars(total(team) + watched.always + team.clicks * watched.perVisit)))}
+${rivals.map(({ name, plans }) => row(`[${name}](#list-prices)`, ...teams.map((team) => planCell(planFor(plans, team))))).join('\n')}
+
+- All links are made in this month, which costs most. Each has a URL of some 25 characters and an entry of the history:
+  ${stored.link.toLocaleString('en-US')} bytes together. A day on which it is clicked takes ${stored.day.toLocaleString('en-US')} bytes, if there are 20 clicks from as many countries. A
+  click takes ${stored.click} bytes, for ${days} days.
+- Links are clicked every day, or fewer times than there are days. Below one click a second, each click is counted alone.
+  Above, each second has a batch, and each click in it is of another link. Clicks in bursts on few links cost [far less to
+  count](#what-a-million-of-each-costs).
+- The first tier of each price applies. The table leaves out AWS's free allowances and its lower prices for large numbers.
+  That a redirect sends ${bytesPerRedirect.toLocaleString('en-US')} bytes is an assumption.
+- Days are kept for three years by default (\`statsDays\`). After three years of such months, the days of the third team cost
+  ${dollars(oldDays)} a month to store. Fewer \`statsDays\` cost less.
+- A plan is the cheapest one that lists enough new links, kept links and tracked clicks a month, and allows a domain of your
+  own. Prices are those of paying monthly. They include what this service does not have: a web interface, and people who
+  run it for you.
+- Short.io's list price is lower than what this service costs teams with very many clicks.
+
+### List prices
+
+| | plans | source | | |
+|---|---|---|---|---|
+${rivals.map(({ name, plans, source, dated, remark = '' }) => row(name, plans.map(planText).join('; '), source, dated, remark)).join('\n')}
+
+In brackets are new links and tracked clicks a month. Short.io limits the links that it keeps, not new ones.
+`;
+}
+
+const planText = ({ name, usd, newLinks, keptLinks, clicks }: Plan): string => {
+  const many = (number: number | undefined) => number?.toLocaleString('en-US') ?? 'any';
+  return `${name} $${usd} (${many(newLinks ?? keptLinks)}, ${many(clicks)})`;
+};
