@@ -283,7 +283,7 @@ Storage, and little else:
   no provisioned concurrency, no VPC and no cache.
 - **Alarms** exist only if a stage says whom they tell (\`alarmEmail\`, \`alarmTopicArn\`). They look at ${alarmedMetrics} metrics, at
   $${prices.alarm.usd.toFixed(2)} a month each, and one alarm sums up the others for $${prices.compositeAlarm.usd.toFixed(2)}: $${(alarmedMetrics * prices.alarm.usd + prices.compositeAlarm.usd).toFixed(2)} a month, and $${prices.alarm.usd.toFixed(2)} more
-  for each certificate of a short domain. What is counted from log lines is $${prices.metric.usd.toFixed(2)} a
+  for each certificate of a custom domain. What is counted from log lines is $${prices.metric.usd.toFixed(2)} a
   month for each metric, only for the hours in which there were such lines.
 - **A dashboard** exists only if the stage wants one (\`dashboard\`): $${prices.dashboard.usd} a month, up to 12 metrics of our own at $${prices.metric.usd.toFixed(2)} a month each,
   and a line of some 250 bytes for each visit: $${priceOf(250 / 1e3, prices.loggedGigabyte).toFixed(2)} a million. **Access logs** (\`accessLogs\`) are $${priceOf(300 / 1e3, prices.loggedGigabyte).toFixed(2)} a million requests.
