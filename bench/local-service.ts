@@ -20,6 +20,7 @@ export const functionSettings = {
   STATS_DAYS: '1100',
   HISTORY_DAYS: '365',
   DOMAIN_TARGET: 'links.localhost',
+  SERVED_NAMES: '*',
   DOMAIN_ACTIVATION: 'dns',
 };
 

@@ -8,7 +8,7 @@ import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from './ar
 import { addKeyCommands } from './key-commands.ts';
 import { addStatsCommands } from './stats-commands.ts';
 import { anyWorkspace, existingWorkspace, openStore, type Store } from './store.ts';
-import { findTarget } from './target.ts';
+import { findTarget, requireServed } from './target.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
 
 const name = (text: string) => {
@@ -89,8 +89,10 @@ export function addAdminCommands(
         async (
           options: { workspace: string; domain: string; status: (typeof domainStatuses)[number] },
           { addDomain, ...rest },
+          target,
         ) => {
           const { id: workspace } = await existingWorkspace(rest, options.workspace);
+          if (options.status === 'ACTIVE') await requireServed(target, options.domain);
           const added = await addDomain(workspace, options.domain, options.status);
           if (!added) throw new Error(`the ownership of ${options.domain} is already proven`);
           return shown(added);

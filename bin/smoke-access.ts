@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { newRequestId } from '../lambdas/domain/ids.ts';
 import { permissions } from '../lambdas/domain/permissions.ts';
 import { asAuthor } from '../lambdas/runtime/author.ts';
-import { stageOf } from '../lib/stages.ts';
+import { awsEndpointIsOn, stageOf } from '../lib/stages.ts';
 import type { Trial } from '../smoke/steps.ts';
 import { checkAddress } from './arguments.ts';
 import { existingWorkspace, openStore } from './store.ts';
-import { apiUrlOf, findTarget, redirectHostOf } from './target.ts';
+import { apiUrlOf, findTarget, redirectHostOf, requireServed } from './target.ts';
 
 /** Which service to try, and as whom. */
 export type AccessOptions = {
@@ -63,13 +63,15 @@ async function operatorsAccess(
   say: (line: string) => void,
   wait?: (ms: number) => Promise<unknown>,
 ): Promise<Access> {
-  const { makeGatewayKey, deleteGatewayKey } = await findTarget(stage, dataDir);
+  const target = await findTarget(stage, dataDir);
+  const { makeGatewayKey, deleteGatewayKey } = target;
   const baseUrl = await apiUrlOf(stage, dataDir);
   const store = await openStore();
   const author = { actor: { type: 'operator', id: null, name: 'smoke' }, requestId: newRequestId() } as const;
   const asOperator = <T>(work: () => Promise<T>) => asAuthor(author, work);
 
   const own = id === undefined ? (domain ?? (await freeDomain(stage))) : undefined;
+  if (own !== undefined) await requireServed(target, own);
   const workspace =
     own === undefined
       ? await existingWorkspace(store, id ?? '')
@@ -106,10 +108,11 @@ async function operatorsAccess(
  */
 async function freeDomain(stage: string): Promise<string> {
   if (stage === 'local') return `smoke-${randomUUID().slice(0, 8)}.localhost`;
-  const { shortDomains = [] } = stageOf(stage).settings;
+  const { settings } = stageOf(stage);
+  const { shortDomains = [] } = settings;
   const wildcard = shortDomains.find(({ name }) => name.startsWith('*.'));
   if (wildcard) return `smoke-${randomUUID().slice(0, 8)}.${wildcard.name.slice(2)}`;
-  if (shortDomains.length === 0) return redirectHostOf(stage);
+  if (awsEndpointIsOn(settings, 'redirect')) return redirectHostOf(stage);
   throw new Error(
     'every short domain of the stage may belong to a workspace: name one with --workspace, or a free one with --domain',
   );

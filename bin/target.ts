@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkServed, everyName } from '../lambdas/domain/served-names.ts';
 import type { Service } from '../local/service.ts';
 import { region } from '../local/template/resources.ts';
 
@@ -10,7 +11,23 @@ export type Target = {
   readonly makeGatewayKey: (workspaceId: string) => Promise<string>;
   /** Deletes it; no-op if it is gone. */
   readonly deleteGatewayKey: (workspaceId: string) => Promise<void>;
+  /** The names under which the redirect answers, as it was deployed. */
+  readonly servedNames: () => Promise<readonly string[]>;
 };
+
+/**
+ * Refuses a domain that is to serve, although no visitor would reach it: API Gateway knows only the stage's custom domains.
+ *
+ * @throws Error with a one-line message for the operator.
+ */
+export async function requireServed({ servedNames }: Target, host: string): Promise<void> {
+  const failure = checkServed(host, await servedNames());
+  if (failure) {
+    throw new Error(
+      `${failure.message}: see shortDomains in docs/deploy.md, "Stages", and deploy, or add the domain with --status PENDING_DNS until then`,
+    );
+  }
+}
 
 /**
  * Finds the tables of a stage and points the store at them. The local service is found by its data folder, a stage on AWS
@@ -28,7 +45,7 @@ export async function apiUrlOf(stage: string, dataDir: string): Promise<string> 
   return (await outputsOf(`Links-${stage}-Api`))('ApiUrl').replace(/\/+$/, '');
 }
 
-/** AWS's own name of a stage's redirect. @throws Error with a one-line message if the stage has short domains instead. */
+/** AWS's own name of a stage's redirect. @throws Error with a one-line message if that name is off. */
 export async function redirectHostOf(stage: string): Promise<string> {
   return new URL((await outputsOf(`Links-${stage}-Redirect`))('RedirectUrl')).hostname;
 }
@@ -72,7 +89,11 @@ function localTarget(dataDir: string): Target {
     );
   }
   pointStoreAt(service);
-  return { makeGatewayKey: async () => randomUUID(), deleteGatewayKey: async () => {} };
+  return {
+    makeGatewayKey: async () => randomUUID(),
+    deleteGatewayKey: async () => {},
+    servedNames: async () => [everyName],
+  };
 }
 
 async function awsTarget(stage: string): Promise<Target> {
@@ -81,6 +102,7 @@ async function awsTarget(stage: string): Promise<Target> {
   process.env.ACTIVITY_TABLE_NAME = output('ActivityTableName');
   const nameOf = (workspaceId: string) => `links-${stage}-${workspaceId}`;
   return {
+    servedNames: async () => (await outputsOf(`Links-${stage}-Redirect`))('ServedNames').split(' '),
     makeGatewayKey: async (workspaceId) => {
       const aws = await import('@aws-sdk/client-api-gateway');
       const usagePlanId = (await outputsOf(`Links-${stage}-Api`))('UsagePlanId');

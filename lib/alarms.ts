@@ -1,4 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { Alarm, type AlarmProps, ComparisonOperator, CompositeAlarm, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -7,7 +8,7 @@ import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aw
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import { type Stage, type StageSettings, toldOfAlarms } from './stages.ts';
+import { type CustomDomain, type Stage, type StageSettings, toldOfAlarms } from './stages.ts';
 
 /** The alarms of a stage, and what each reports. A chapter of docs/operate.md has the same names. */
 const reports = {
@@ -25,9 +26,9 @@ const reports = {
   'senders-failed': 'a sender of webhooks has failed three times',
   'receivers-stopped': 'a URL has failed for three days or is gone, and gets no more webhooks',
   'sweeps-failed': 'a page of a sweep has failed six times: a deleted tag or erased clicks remain',
-  'domains-failing': 'a domain no longer points here, or its TXT record is gone; the log says which',
+  'domains-failing': 'a domain no longer points here, its TXT record is gone, or no custom domain covers it; the log says which',
   'table-throttled': 'a table refuses calls because they are too many',
-  'certificate-expires': 'the certificate of a short domain expires within 30 days',
+  'certificate-expires': 'the certificate of a custom domain expires within 30 days',
   'gateway-keys': 'the account has 9,000 of the 10,000 gateway keys that AWS allows; each workspace needs one',
   concurrency: 'the functions of the account use 80 % of the executions that it may have at once',
   'users-affected': 'visitors or callers of the API notice that something is wrong',
@@ -90,6 +91,20 @@ export function addUsersAffected(scope: Construct, watched: Watched): void {
     alarm.addAlarmAction(new SnsAction(topic));
     alarm.addOkAction(new SnsAction(topic));
   }
+}
+
+/**
+ * Adds the alarm for the certificate of a custom domain. ACM renews its own certificates 60 days before, if it can:
+ * https://docs.aws.amazon.com/acm/latest/userguide/managed-renewal.html
+ */
+export function watchCertificate(scope: Construct, watched: Watched, { name, certificateArn }: CustomDomain): void {
+  const of = name.replace('*', 'wildcard');
+  addAlarm(scope, watched, 'certificate-expires', {
+    of,
+    metric: Certificate.fromCertificateArn(scope, `certificate-of-${of}`, certificateArn).metricDaysToExpiry(),
+    threshold: 30,
+    comparisonOperator: ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD,
+  });
 }
 
 /**

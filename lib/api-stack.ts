@@ -13,16 +13,17 @@ import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/domain/alarms.ts';
 import { bulkRequests } from '../lambdas/domain/limits.ts';
-import { addAlarm, countLines, linesWith, metricsOf, minutely, type Watched } from './alarms.ts';
+import { addAlarm, countLines, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
 import { addDocs, withDocs } from './api-docs.ts';
 import type { BundleOf } from './bundles.ts';
+import { addApiDomain, harden } from './custom-domains.ts';
 import type { Tables } from './data-stack.ts';
 import { type EndpointSetting, permissionSetting, routes, waysTo } from './endpoints.ts';
 import { addGatewayResponses } from './gateway-responses.ts';
 import { addWebAcl } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
 import { addSavedQueries } from './saved-queries.ts';
-import { type Stage, type StageSettings, throttleOf } from './stages.ts';
+import { awsEndpointIsOn, customDomainsOf, type Stage, type StageSettings, throttleOf } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
 export type ApiStackProps = StackProps & {
@@ -31,6 +32,8 @@ export type ApiStackProps = StackProps & {
   readonly tables: Tables;
   /** The name that workspaces point their domains at. */
   readonly domainTarget: string;
+  /** The names under which the redirect answers. */
+  readonly servedNames: readonly string[];
   /** Returns the folder of a function's bundle. */
   readonly bundleOf: BundleOf;
 };
@@ -39,8 +42,9 @@ export type ApiStackProps = StackProps & {
  * The REST API: the authorizer, one function for each endpoint, and the usage plan that limits each workspace's rates.
  */
 export class ApiStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, settings, tables, domainTarget, bundleOf, ...props }: ApiStackProps) {
+  constructor(scope: Construct, id: string, { stage, settings, tables, bundleOf, ...props }: ApiStackProps) {
     super(scope, id, props);
+    const { domainTarget, servedNames } = props;
 
     const authorize = new TableFunction(this, 'authorize', {
       settings,
@@ -72,6 +76,7 @@ export class ApiStack extends Stack {
       // gateway passes on as they are (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-payload-encodings.html).
       binaryMediaTypes: ['image/png'],
       cloudWatchRole: false,
+      disableExecuteApiEndpoint: !awsEndpointIsOn(settings, 'api'),
       deployOptions: {
         stageName: stage,
         tracingEnabled: settings.tracing !== 'off',
@@ -80,6 +85,7 @@ export class ApiStack extends Stack {
     });
     // `ApiUrl` below has the same value under a stable name.
     api.node.tryRemoveChild('Endpoint');
+    harden(api);
     addGatewayResponses(api);
     acknowledgeFindings(api, settings);
     addWebAcl(api, { stage, settings });
@@ -93,6 +99,7 @@ export class ApiStack extends Stack {
       METRICS: settings.dashboard ? metricsOf(stage) : undefined,
       REQUEST_BURST: String(settings.requestBurst),
       REQUEST_RATE: String(settings.requestRate),
+      SERVED_NAMES: servedNames.join(' '),
       SHORT_URL_ORIGIN: settings.shortUrlOrigin,
       WEBHOOK_LOOPBACK: settings.webhookLoopback ? 'allowed' : undefined,
     };
@@ -149,7 +156,15 @@ export class ApiStack extends Stack {
 
     addSavedQueries(this, stage, 'API');
 
-    new CfnOutput(this, 'ApiUrl', { value: api.url, description: 'The base URL, which api/v1/ follows' });
+    const { apiDomain, shortDomains } = customDomainsOf(settings);
+    if (apiDomain) {
+      addApiDomain(api, apiDomain);
+      // The redirect's stack watches the certificates of short domains.
+      const isWatched = shortDomains.some(({ certificateArn }) => certificateArn === apiDomain.certificateArn);
+      if (!isWatched) watchCertificate(this, { stage, settings }, apiDomain);
+    }
+    const description = 'The base URL, which api/v1/ follows';
+    new CfnOutput(this, 'ApiUrl', { value: apiDomain ? `https://${apiDomain.name}/` : api.url, description });
     new CfnOutput(this, 'UsagePlanId', {
       value: plan.usagePlanId,
       description: 'The usage plan for the gateway keys of workspaces',

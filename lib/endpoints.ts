@@ -28,6 +28,7 @@ export type EndpointSetting =
   | 'METRICS'
   | 'REQUEST_BURST'
   | 'REQUEST_RATE'
+  | 'SERVED_NAMES'
   | 'SHORT_URL_ORIGIN'
   | 'WEBHOOK_LOOPBACK';
 
@@ -393,7 +394,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/domains',
     permission: 'domains:write',
-    environment: ['DOMAIN_TARGET'],
+    environment: ['DOMAIN_TARGET', 'SERVED_NAMES'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:PutItem': ['WORKSPACE#*'],
@@ -406,7 +407,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/domains',
     permission: 'domains:read',
-    environment: ['DOMAIN_TARGET'],
+    environment: ['DOMAIN_TARGET', 'SERVED_NAMES'],
     tableActions: { 'dynamodb:BatchGetItem': ['DOMAIN#*'], 'dynamodb:Query': ['WORKSPACE#*'] },
     queriesIndex: 'Links',
   },
@@ -415,7 +416,7 @@ export const routes: readonly Route[] = [
     method: 'GET',
     path: '/api/v1/domains/{domain}',
     permission: 'domains:read',
-    environment: ['DOMAIN_TARGET'],
+    environment: ['DOMAIN_TARGET', 'SERVED_NAMES'],
     tableActions: { 'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'], 'dynamodb:GetItem': ['DOMAIN#*'] },
   },
   {
@@ -423,7 +424,7 @@ export const routes: readonly Route[] = [
     method: 'PATCH',
     path: '/api/v1/domains/{domain}',
     permission: 'domains:write',
-    environment: ['DOMAIN_TARGET'],
+    environment: ['DOMAIN_TARGET', 'SERVED_NAMES'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['DOMAIN#*'],
@@ -437,7 +438,7 @@ export const routes: readonly Route[] = [
     method: 'DELETE',
     path: '/api/v1/domains/{domain}',
     permission: 'domains:write',
-    environment: ['DOMAIN_TARGET', 'HISTORY_DAYS'],
+    environment: ['DOMAIN_TARGET', 'HISTORY_DAYS', 'SERVED_NAMES'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:DeleteItem': ['DOMAIN#*', 'WORKSPACE#*'],
@@ -452,7 +453,7 @@ export const routes: readonly Route[] = [
     method: 'POST',
     path: '/api/v1/domains/{domain}/verify',
     permission: 'domains:write',
-    environment: ['DOMAIN_ACTIVATION', 'DOMAIN_TARGET'],
+    environment: ['DOMAIN_ACTIVATION', 'DOMAIN_TARGET', 'SERVED_NAMES'],
     tableActions: {
       'dynamodb:BatchGetItem': ['DOMAIN#*', 'WORKSPACE#*'],
       'dynamodb:ConditionCheckItem': ['WORKSPACE#*'],

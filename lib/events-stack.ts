@@ -23,6 +23,8 @@ export type EventsStackProps = StackProps & {
   readonly tables: Tables;
   /** The name that workspaces point their domains at. */
   readonly domainTarget: string;
+  /** The names under which the redirect answers. */
+  readonly servedNames: readonly string[];
   /** The id of the redirect's API. */
   readonly redirectApiId: string;
   readonly bundleOf: BundleOf;
@@ -145,7 +147,7 @@ export class EventsStack extends Stack {
     return record;
   }
 
-  private checkDomains({ stage, settings, tables, domainTarget, bundleOf }: EventsStackProps): void {
+  private checkDomains({ stage, settings, tables, domainTarget, servedNames, bundleOf }: EventsStackProps): void {
     const check = new TableFunction(this, 'check-domains', {
       settings,
       kind: 'event',
@@ -159,7 +161,11 @@ export class EventsStack extends Stack {
         'dynamodb:UpdateItem': ['DOMAIN#*'],
       },
       queriesIndex: 'Links',
-      environment: { DOMAIN_TARGET: domainTarget, DOMAIN_ACTIVATION: settings.domainActivation },
+      environment: {
+        DOMAIN_TARGET: domainTarget,
+        DOMAIN_ACTIVATION: settings.domainActivation,
+        SERVED_NAMES: servedNames.join(' '),
+      },
     });
     new Rule(this, 'check-schedule', {
       // A round starts once a day. If a run runs out of time, the next one continues an hour later.

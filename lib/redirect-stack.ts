@@ -1,22 +1,27 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Stage as Assembly, CfnOutput, Stack, type StackProps, Validations } from 'aws-cdk-lib';
-import { ApiMapping, DomainName, HttpApi, HttpNoneAuthorizer, SecurityPolicy } from 'aws-cdk-lib/aws-apigatewayv2';
+import { HttpApi, HttpNoneAuthorizer, IpAddressType } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { ComparisonOperator, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
-import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
-import { ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
-import { Construct } from 'constructs';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/domain/alarms.ts';
-import { addAlarm, countLines, linesWith, metricsOf, minutely, type Watched } from './alarms.ts';
+import { addAlarm, countLines, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import { countryTableOf } from './country-table.ts';
+import { addHttpDomain } from './custom-domains.ts';
 import type { Tables } from './data-stack.ts';
 import { throttleRedirect } from './outer-limits.ts';
 import { liveAliasOf, rollOut } from './rollout.ts';
 import { addSavedQueries } from './saved-queries.ts';
-import { countryFromInEnvironment, type ShortDomain, type Stage, type StageSettings } from './stages.ts';
+import {
+  awsEndpointIsOn,
+  countryFromInEnvironment,
+  customDomainsOf,
+  type Stage,
+  type StageSettings,
+  servedNamesOf,
+} from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
 const project = join(import.meta.dirname, '..');
@@ -33,6 +38,8 @@ export class RedirectStack extends Stack {
   /** AWS's own name for the API. It doesn't depend on settings, so that other stacks can import it. */
   readonly ownName: string;
   readonly apiId: string;
+  /** The names under which it answers. */
+  readonly servedNames: readonly string[];
 
   constructor(scope: Construct, id: string, { stage, settings, tables, bundleOf, ...props }: RedirectStackProps) {
     super(scope, id, props);
@@ -56,13 +63,14 @@ export class RedirectStack extends Stack {
       },
     });
     const live = liveAliasOf(handler);
-    const { shortDomains = [] } = settings;
+    const { shortDomains } = customDomainsOf(settings);
+    const isOn = awsEndpointIsOn(settings, 'redirect');
     const api = new HttpApi(this, 'api', {
       apiName: `links-${stage}-redirect`,
       defaultIntegration: new HttpLambdaIntegration('redirect-integration', live),
       defaultAuthorizer: new HttpNoneAuthorizer(),
-      // AWS's own name for the API isn't a short domain. It stays enabled only if there is no other name for the API.
-      disableExecuteApiEndpoint: shortDomains.length > 0,
+      disableExecuteApiEndpoint: !isOn,
+      ipAddressType: IpAddressType.DUAL_STACK,
     });
 
     throttleRedirect(api, settings);
@@ -77,14 +85,19 @@ export class RedirectStack extends Stack {
     rollOut(live, settings, watchRedirect(this, { stage, settings }, { api, handler }));
 
     addSavedQueries(this, stage, 'redirect');
-    for (const domain of shortDomains) new ServedDomain(this, domain.name, { domain, api });
+    for (const domain of shortDomains) addHttpDomain(api, domain);
     this.apiId = api.apiId;
     this.ownName = `${api.apiId}.execute-api.${this.region}.${this.urlSuffix}`;
     // Exported even if no stack imports it at the moment. This stack is deployed before the others, and an export must
     // not disappear while a deployed stack still imports it.
     // https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/intrinsic-function-reference-importvalue.html
     this.exportValue(api.apiId);
-    if (!shortDomains.length) new CfnOutput(this, 'RedirectUrl', { value: api.apiEndpoint });
+    if (isOn) new CfnOutput(this, 'RedirectUrl', { value: api.apiEndpoint });
+    this.servedNames = servedNamesOf({ name: stage, settings }, this.ownName);
+    new CfnOutput(this, 'ServedNames', {
+      value: this.servedNames.join(' '),
+      description: 'The names under which the redirect answers, for the admin command',
+    });
   }
 }
 
@@ -122,18 +135,8 @@ function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: 
     threshold: 1,
   });
 
-  // ACM renews its own certificates 60 days before, if it can: https://docs.aws.amazon.com/acm/latest/userguide/managed-renewal.html
   const domains = Map.groupBy(watched.settings.shortDomains ?? [], ({ certificateArn }) => certificateArn);
-  for (const [arn, [domain]] of domains) {
-    const of = domain?.name.replace('*', 'wildcard');
-    const certificate = Certificate.fromCertificateArn(stack, `certificate-of-${of}`, arn);
-    addAlarm(stack, watched, 'certificate-expires', {
-      ...(of && { of }),
-      metric: certificate.metricDaysToExpiry(),
-      threshold: 30,
-      comparisonOperator: ComparisonOperator.LESS_THAN_OR_EQUAL_TO_THRESHOLD,
-    });
-  }
+  for (const [domain] of domains.values()) if (domain) watchCertificate(stack, watched, domain);
   return [errors, lost];
 }
 
@@ -148,33 +151,4 @@ function withCountries(bundle: string, { countryFrom }: StageSettings, outdir = 
   cpSync(bundle, folder, { recursive: true });
   writeFileSync(join(folder, 'countries.bin'), table);
   return folder;
-}
-
-/**
- * A short domain of the API, with its DNS record. If its zone isn't in Route 53, an output says what to point it at.
- */
-class ServedDomain extends Construct {
-  constructor(scope: Construct, id: string, { domain, api }: { domain: ShortDomain; api: HttpApi }) {
-    super(scope, id);
-    const { name, certificateArn, hostedZoneId } = domain;
-    const domainName = new DomainName(this, 'name', {
-      domainName: name,
-      certificate: Certificate.fromCertificateArn(this, 'certificate', certificateArn),
-      securityPolicy: SecurityPolicy.TLS_1_2,
-    });
-    new ApiMapping(this, 'mapping', { api, domainName });
-
-    const { regionalDomainName, regionalHostedZoneId } = domainName;
-    if (hostedZoneId) {
-      new ARecord(this, 'record', {
-        // With the trailing dot, the name is absolute, and nothing is appended.
-        recordName: `${name}.`,
-        zone: HostedZone.fromHostedZoneAttributes(this, 'zone', { hostedZoneId, zoneName: name }),
-        target: RecordTarget.fromAlias(new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId)),
-      });
-    } else {
-      const description = `The target for the CNAME or alias record of ${name}`;
-      new CfnOutput(this, 'DnsTarget', { description, value: regionalDomainName });
-    }
-  }
 }

@@ -26,14 +26,12 @@ export function addService(
   const { tables } = new DataStack(app, `Links-${stage}-Data`, { ...common, stage });
   const redirect = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, tables, bundleOf });
   const domainTarget = domainTargetOf(settings) ?? redirect.ownName;
-  const api = new ApiStack(app, `Links-${stage}-Api`, { ...common, stage, tables, domainTarget, bundleOf });
+  const { servedNames } = redirect;
+  const shared = { ...common, stage, tables, domainTarget, servedNames, bundleOf };
+  const api = new ApiStack(app, `Links-${stage}-Api`, shared);
   const events = new EventsStack(app, `Links-${stage}-Events`, {
-    ...common,
-    stage,
-    tables,
-    domainTarget,
+    ...shared,
     redirectApiId: redirect.apiId,
-    bundleOf,
   });
   // Its alarm for all that users notice knows those of these stacks by their names.
   events.addStackDependency(api);

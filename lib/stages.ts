@@ -1,19 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Cdn } from '../lambdas/domain/country.ts';
+import { parseDomainName } from '../lambdas/domain/host.ts';
 import { linksPerRequest } from '../lambdas/domain/limits.ts';
+import { everyName, isServed } from '../lambdas/domain/served-names.ts';
 
 /**
  * What triggers a function: the gateway's authorizer, an endpoint, a visitor, or a table's stream and the schedules.
  */
 export type FunctionKind = 'authorizer' | 'endpoint' | 'redirect' | 'event';
 
-/** A name under which short links are served. */
-export type ShortDomain = {
-  /** Such as `go.example.com`, or `*.go.example.com` for all its subdomains. */
+/** A name of yours for one of the gateways. */
+export type CustomDomain = {
+  /** Such as `go.example.com`; for short links also `*.go.example.com`, for all names with one more label. */
   readonly name: string;
   /** The ARN of an ACM certificate for that name, in the stage's region. */
   readonly certificateArn: string;
-  /** The Route 53 zone for its record. Without it, an output of the stack says what to point the name at. */
+  /** The Route 53 zone for its records. Without it, an output of the stack says what to point the name at. */
   readonly hostedZoneId?: string;
 };
 
@@ -51,7 +53,14 @@ export type StageSettings = {
    * The custom domains of the redirect. Domains that workspaces use must be among them, or match a wildcard:
    * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html
    */
-  readonly shortDomains?: readonly ShortDomain[];
+  readonly shortDomains?: readonly CustomDomain[];
+  /** The custom domain of the API, which `/api/v1/` follows. */
+  readonly apiDomain?: CustomDomain;
+  /**
+   * Whether AWS's own names of the API and of the redirect also answer where there is a custom domain, so that clients and
+   * links can move without a gap.
+   */
+  readonly keepAwsEndpoints: boolean;
   /**
    * The name that workspaces point their domains at. It must lead to the redirect. The default is the first of
    * `shortDomains` that isn't a wildcard, or AWS's name for the redirect's API if there are no short domains.
@@ -165,6 +174,7 @@ const common = {
   countryFrom: 'off',
   tracing: 'sampled',
   domainActivation: 'operator',
+  keepAwsEndpoints: false,
   rollout: 'canary',
   dashboard: false,
   accessLogs: false,
@@ -214,6 +224,7 @@ export const localStage = (port: number): Stage => ({
     tracing: 'sampled',
     domainTarget: 'links.localhost',
     domainActivation: 'dns',
+    keepAwsEndpoints: false,
     rollout: 'all-at-once',
     dashboard: false,
     accessLogs: false,
@@ -234,6 +245,64 @@ export function domainTargetOf({ domainTarget, shortDomains = [] }: StageSetting
     );
   }
   return target;
+}
+
+/** How many characters all short domains may have together: a function's environment has 4 kB at most. */
+const mostCharacters = 3_000;
+
+/**
+ * The custom domains of a stage.
+ *
+ * @throws Error with one line for the operator if API Gateway would refuse a name, or two are the same.
+ */
+export function customDomainsOf({ apiDomain, shortDomains = [] }: StageSettings) {
+  for (const { name } of shortDomains) checkName('shortDomains', name, name.replace(/^\*\./, ''));
+  if (apiDomain) checkName('apiDomain', apiDomain.name, apiDomain.name);
+  const names = shortDomains.map(({ name }) => name);
+  const repeated = names.find((name, place) => names.indexOf(name) !== place);
+  if (repeated !== undefined) throw new Error(`shortDomains: it has ${repeated} twice`);
+  if (apiDomain && names.includes(apiDomain.name)) {
+    throw new Error(`apiDomain: ${apiDomain.name} is a short domain, too: API Gateway serves one of them under a name`);
+  }
+  if (names.join(' ').length > mostCharacters) {
+    throw new Error(`shortDomains: the names have more than ${mostCharacters} characters together: use wildcards`);
+  }
+  return { apiDomain, shortDomains };
+}
+
+function checkName(setting: string, name: string, written: string): void {
+  const canonical = parseDomainName(written);
+  if (canonical === written) return;
+  const instead = canonical === undefined ? '' : `, write it as ${name.replace(written, canonical)}`;
+  throw new Error(`${setting}: ${JSON.stringify(name)} is not a domain name in lower case and ASCII${instead}`);
+}
+
+/** Whether AWS's own name of a gateway answers. */
+export const awsEndpointIsOn = (settings: StageSettings, gateway: 'api' | 'redirect'): boolean => {
+  const { apiDomain, shortDomains } = customDomainsOf(settings);
+  return settings.keepAwsEndpoints || (gateway === 'api' ? !apiDomain : !shortDomains.length);
+};
+
+/**
+ * The names under which the redirect answers, as `isServed` takes them. On a laptop it answers under every name.
+ *
+ * @param ownName AWS's own name for the redirect.
+ */
+export function servedNamesOf({ name: stage, settings }: Stage, ownName: string): readonly string[] {
+  if (stage === 'local') return [everyName];
+  const { apiDomain, shortDomains } = customDomainsOf(settings);
+  return [
+    ...shortDomains.map(({ name }) => name),
+    ...(awsEndpointIsOn(settings, 'redirect') ? [ownName] : []),
+    // The API's own custom domain takes its name from a wildcard that covers it.
+    ...(apiDomain &&
+    isServed(
+      apiDomain.name,
+      shortDomains.map(({ name }) => name),
+    )
+      ? [`!${apiDomain.name}`]
+      : []),
+  ];
 }
 
 /**

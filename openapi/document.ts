@@ -60,7 +60,8 @@ async function openApiDocument(version: string): Promise<Json> {
       { url: 'http://127.0.0.1:3000', description: 'On a laptop: `npm start`.' },
       {
         url: 'https://{api}.execute-api.{region}.amazonaws.com/{stage}',
-        description: 'On AWS: the output `ApiUrl` of the stack `Links-<stage>-Api`.',
+        description:
+          'On AWS: the output `ApiUrl` of the stack `Links-<stage>-Api`, which has another name if the stage has an `apiDomain`.',
         variables: {
           api: { default: 'a1b2c3d4e5' },
           region: { default: 'eu-central-1' },

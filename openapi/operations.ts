@@ -156,6 +156,7 @@ const linkExample = {
 const domainExample = {
   domain: domainName.example,
   status: 'PENDING_OWNERSHIP',
+  covered: true,
   records: [
     { type: 'TXT', name: '_links.go.example.com', value: 'links-verification=0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P' },
     { type: 'CNAME', name: 'go.example.com', value: 'links.example.net' },
@@ -688,7 +689,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Verify a domain',
     description:
       "Looks up the domain's DNS records and advances its status as far as they allow: first the ownership, then whether the domain " +
-      'points here. A failed check is an error whose message says what was found. If the operator activates domains on this stage, ' +
+      'points here and a custom domain of the service covers it. A failed check is an error whose message says what was found. If the operator activates domains on this stage, ' +
       'only the ownership is checked. An unfinished deletion is cancelled.',
     id: domainName,
     success: { status: 200, description: 'The domain as it is now.', schema: domain, example: servingExample },

@@ -265,6 +265,10 @@ const domainFields = {
     description:
       '`PENDING_OWNERSHIP`: only claimed. `PENDING_DNS`: ownership is proven, links can be created but do not work yet. `ACTIVE`: links work.',
   }),
+  covered: z.boolean().register(parts, {
+    description:
+      'Whether a custom domain of the service covers the name. Otherwise no visitor gets here until its operator adds one, and a domain stays pending.',
+  }),
   records: z.array(dnsRecord).register(parts, {
     description: 'The records to set in the DNS: one that proves the ownership, one that directs visitors here.',
   }),

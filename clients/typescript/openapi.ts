@@ -546,7 +546,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a domain
-         * @description Looks up the domain's DNS records and advances its status as far as they allow: first the ownership, then whether the domain points here. A failed check is an error whose message says what was found. If the operator activates domains on this stage, only the ownership is checked. An unfinished deletion is cancelled.
+         * @description Looks up the domain's DNS records and advances its status as far as they allow: first the ownership, then whether the domain points here and a custom domain of the service covers it. A failed check is an error whose message says what was found. If the operator activates domains on this stage, only the ownership is checked. An unfinished deletion is cancelled.
          *
          *     Needs the permission `domains:write`. It includes reading what you write, as the response shows it.
          */
@@ -1302,6 +1302,8 @@ export interface components {
              * @enum {string}
              */
             status: "PENDING_OWNERSHIP" | "PENDING_DNS" | "ACTIVE";
+            /** @description Whether a custom domain of the service covers the name. Otherwise no visitor gets here until its operator adds one, and a domain stays pending. */
+            covered: boolean;
             /** @description The records to set in the DNS: one that proves the ownership, one that directs visitors here. */
             records: components["schemas"]["DnsRecord"][];
             /** @description Where visitors of `/` are sent. */
@@ -1341,6 +1343,8 @@ export interface components {
              * @enum {string}
              */
             status: "PENDING_OWNERSHIP" | "PENDING_DNS" | "ACTIVE";
+            /** @description Whether a custom domain of the service covers the name. Otherwise no visitor gets here until its operator adds one, and a domain stays pending. */
+            covered: boolean;
             /** @description The records to set in the DNS: one that proves the ownership, one that directs visitors here. */
             records: components["schemas"]["DnsRecord"][];
             /** @description Where visitors of `/` are sent. */
@@ -4836,6 +4840,7 @@ export interface operations {
                      *         {
                      *           "domain": "go.example.com",
                      *           "status": "ACTIVE",
+                     *           "covered": true,
                      *           "records": [
                      *             {
                      *               "type": "TXT",
@@ -4907,6 +4912,7 @@ export interface operations {
                      * @example {
                      *       "domain": "go.example.com",
                      *       "status": "PENDING_OWNERSHIP",
+                     *       "covered": true,
                      *       "records": [
                      *         {
                      *           "type": "TXT",
@@ -4986,6 +4992,7 @@ export interface operations {
                      * @example {
                      *       "domain": "go.example.com",
                      *       "status": "ACTIVE",
+                     *       "covered": true,
                      *       "records": [
                      *         {
                      *           "type": "TXT",
@@ -5121,6 +5128,7 @@ export interface operations {
                      * @example {
                      *       "domain": "go.example.com",
                      *       "status": "ACTIVE",
+                     *       "covered": true,
                      *       "records": [
                      *         {
                      *           "type": "TXT",
@@ -5195,6 +5203,7 @@ export interface operations {
                      * @example {
                      *       "domain": "go.example.com",
                      *       "status": "ACTIVE",
+                     *       "covered": true,
                      *       "records": [
                      *         {
                      *           "type": "TXT",

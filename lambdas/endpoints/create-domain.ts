@@ -4,7 +4,7 @@ import { canonicalHost } from '../domain/host.ts';
 import { parseShortDomain } from '../domain/short-domain.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
-import { setting } from '../runtime/settings.ts';
+import { servedNames, setting } from '../runtime/settings.ts';
 import { claimDomain } from '../store/domains.ts';
 import { fullDomainView } from '../views/domain.ts';
 
@@ -22,5 +22,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, body: { domain }
     throw error instanceof RuleError ? fieldRefused('/domain', error) : error;
   }
   const claim = await claimDomain(workspaceId, host);
-  return reply(201, fullDomainView(claim, target), { Location: `${event.requestContext.path}/${host}` });
+  return reply(201, fullDomainView(claim, { target, served: servedNames() }), {
+    Location: `${event.requestContext.path}/${host}`,
+  });
 });

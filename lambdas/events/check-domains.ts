@@ -1,10 +1,11 @@
 import type { Context } from 'aws-lambda';
 import { alarming } from '../domain/alarms.ts';
 import type { CheckFailure, Domain } from '../domain/domain.ts';
+import { checkServed } from '../domain/served-names.ts';
 import { lookUpOwnership, lookUpTarget } from '../outbound/dns.ts';
 import { timeLeft, withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
-import { setting } from '../runtime/settings.ts';
+import { servedNames, setting } from '../runtime/settings.ts';
 import { currentRound, nextDomains, type Round, saveRound } from '../store/domain-checks.ts';
 
 /** How many domains are checked at a time. */
@@ -19,8 +20,8 @@ const lookUpMs = 6_000;
 type Run = { checked: number; failed: number };
 
 /**
- * Runs every hour, and once a day checks each domain: does it still have its TXT record, and does it still point here?
- * Failures are only logged, because a DNS outage of an hour must not cost anybody their links.
+ * Runs every hour, and once a day checks each domain: does it still have its TXT record, does it still point here, and
+ * does a custom domain of the stage cover it, if it is to serve? Failures are only logged, because a DNS outage of an hour must not cost anybody their links.
  *
  * A run that runs out of time saves its position, and the next one continues there. So every domain gets its turn,
  * however many there are, however slow their DNS is, and even if a run dies.
@@ -69,13 +70,16 @@ async function check(domain: Domain, run: Run): Promise<void> {
 }
 
 /**
- * If the operator vouched for a domain, nothing is checked. If the operator activates domains, where it points isn't
- * checked.
+ * If the operator vouched for a domain, nothing is looked up. If the operator activates domains, where it points isn't
+ * looked up.
  */
-const checksOf = async ({ host, token, status }: Domain): Promise<CheckFailure[]> =>
-  token === null
-    ? []
-    : Promise.all([
-        lookUpOwnership(host, token),
-        status === 'ACTIVE' && setting('DOMAIN_ACTIVATION') === 'dns' ? lookUpTarget(host, setting('DOMAIN_TARGET')) : undefined,
-      ]);
+async function checksOf({ host, token, status }: Domain): Promise<CheckFailure[]> {
+  const isServing = status === 'ACTIVE';
+  return Promise.all([
+    isServing ? checkServed(host, servedNames()) : undefined,
+    token === null ? undefined : lookUpOwnership(host, token),
+    token !== null && isServing && setting('DOMAIN_ACTIVATION') === 'dns'
+      ? lookUpTarget(host, setting('DOMAIN_TARGET'))
+      : undefined,
+  ]);
+}

@@ -1,5 +1,5 @@
 import type { AppLinks, Claim, Domain } from '../domain/domain.ts';
-import { setting } from '../runtime/settings.ts';
+import { servedNames, setting } from '../runtime/settings.ts';
 import { readDomainFile } from '../store/domain-files.ts';
 import { fullDomainView } from '../views/domain.ts';
 
@@ -13,5 +13,6 @@ export async function showDomain(domain: Domain | Claim) {
     return (await readDomainFile(domain, name)) ?? null;
   };
   const [appleAppSiteAssociation, assetLinks] = await Promise.all([read('appleAppSiteAssociation'), read('assetLinks')]);
-  return fullDomainView(domain, setting('DOMAIN_TARGET'), { appleAppSiteAssociation, assetLinks });
+  const stage = { target: setting('DOMAIN_TARGET'), served: servedNames() };
+  return fullDomainView(domain, stage, { appleAppSiteAssociation, assetLinks });
 }

@@ -15,6 +15,7 @@ type Setting =
   | 'REQUEST_RATE'
   | 'SENDER_FUNCTION'
   | 'SENDER_SCHEDULE'
+  | 'SERVED_NAMES'
   | 'SHORT_URL_ORIGIN'
   | 'STATS_DAYS'
   | 'TABLE_NAME'
@@ -46,3 +47,6 @@ export function setting(name: Setting): string {
 
 /** A setting that may be missing or empty. */
 export const optionalSetting = (name: OptionalSetting): string | undefined => process.env[name] || undefined;
+
+/** The names under which the redirect answers, as `isServed` takes them. */
+export const servedNames = (): readonly string[] => setting('SERVED_NAMES').split(' ');

@@ -1,7 +1,11 @@
 import { type AppLinks, type Claim, type Domain, domainDefaults, ownershipRecord, targetRecord } from '../domain/domain.ts';
+import { isServed } from '../domain/served-names.ts';
 
-/** A domain as lists show it. @param target the name that domains point at. */
-export function domainView(domain: Domain | Claim, target: string) {
+/** What a view says of the stage: the name that domains point at, and those under which the redirect answers. */
+type Served = { readonly target: string; readonly served: readonly string[] };
+
+/** A domain as lists show it. */
+export function domainView(domain: Domain | Claim, { target, served }: Served) {
   const { host, status, token, createdAt, verifiedAt } = domain;
   // A claim has no settings yet.
   const { rootUrl, notFoundUrl, expiredUrl, publicQr, accentColor, logoUrl } =
@@ -9,6 +13,7 @@ export function domainView(domain: Domain | Claim, target: string) {
   return {
     domain: host,
     status,
+    covered: isServed(host, served),
     records: [
       ...(token === null ? [] : [ownershipRecord(host, token)]),
       // The target itself already has a record, which the operator set.
@@ -26,8 +31,8 @@ export function domainView(domain: Domain | Claim, target: string) {
 }
 
 /** A domain as the API shows a single one. @param files its files for apps, as JSON. */
-export const fullDomainView = (domain: Domain | Claim, target: string, files: AppLinks = noFiles) => ({
-  ...domainView(domain, target),
+export const fullDomainView = (domain: Domain | Claim, stage: Served, files: AppLinks = noFiles) => ({
+  ...domainView(domain, stage),
   appleAppSiteAssociation: parsed(files.appleAppSiteAssociation),
   assetLinks: parsed(files.assetLinks),
 });

@@ -26,7 +26,15 @@ export const hosted: Readonly<Record<string, Understood>> = {
   'AWS::ApiGateway::Resource': { used: ['ParentId', 'PathPart'], inert: ['RestApiId'] },
   'AWS::ApiGateway::RestApi': {
     used: ['ApiKeySourceType', 'BinaryMediaTypes'],
-    inert: ['Description', 'DisableExecuteApiEndpoint', 'EndpointConfiguration', 'Name', 'Tags'],
+    inert: [
+      'Description',
+      'DisableExecuteApiEndpoint',
+      'EndpointAccessMode',
+      'EndpointConfiguration',
+      'Name',
+      'SecurityPolicy',
+      'Tags',
+    ],
   },
   'AWS::ApiGateway::Stage': {
     used: ['StageName', 'Variables'],
@@ -97,7 +105,7 @@ export const hosted: Readonly<Record<string, Understood>> = {
 
 /** Types that only matter on AWS: permissions, logs, alarms, deployment. */
 export const passedOver = [
-  /^AWS::ApiGateway::(Account|Deployment)$/,
+  /^AWS::ApiGateway::(Account|BasePathMapping|Deployment|DomainName)$/,
   /^AWS::ApiGatewayV2::(ApiMapping|DomainName)$/,
   /^AWS::Budgets::/,
   /^AWS::CDK::Metadata$/,

@@ -54,6 +54,7 @@ beforeAll(async () => {
   table = await useTables();
   await new Promise<void>((resolve) => aws.listen(0, '127.0.0.1', resolve));
   outputs['Links-dev-Data'] = { TableName: table.tableName, ActivityTableName: table.activityTableName };
+  outputs['Links-dev-Redirect'] = { ServedNames: 'go.example.com *.example.net !api.example.net' };
   outputs['Links-dev-Api'] = { ApiUrl: 'https://example.org/dev/', UsagePlanId: 'plan-id' };
 });
 afterAll(() => aws.close());
@@ -63,9 +64,11 @@ beforeEach(() => {
 });
 
 /** Runs the command on a stage, against the stand-in for AWS. */
-function admin(...args: string[]) {
+const admin = (...args: string[]) => run('admin', ...args);
+
+function run(command: 'admin' | 'smoke', ...args: string[]) {
   const endpoint = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;
-  return runCommand('admin', [...args, '--json'], {
+  return runCommand(command, [...args, '--json'], {
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'test',
     AWS_SECRET_ACCESS_KEY: 'test',
@@ -140,4 +143,31 @@ test("A workspace's deletion deletes its gateway key, and no other one, before t
     'DELETE /apikeys/own',
   ]);
   expect(await getWorkspace(id)).toBeUndefined();
+});
+
+test('A domain becomes active only if a custom domain of the stage covers it; otherwise the command says what to do.', async () => {
+  const { id } = JSON.parse((await createWorkspace()).stdout);
+  const { getDomain } = await import('../../lambdas/store/domains.ts');
+  const add = (domain: string, ...more: string[]) =>
+    admin('--stage', 'dev', 'domains', 'add', '--workspace', id, '--domain', domain, ...more);
+  const refused = await add('go.example.net.example');
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toMatch(
+    /^error: no custom domain of the service covers go\.example\.net\.example, .* see shortDomains in docs\/deploy\.md, .*--status PENDING_DNS until then\n$/,
+  );
+  expect(await getDomain('go.example.net.example')).toBeUndefined();
+  expect((await add('api.example.net')).stderr).toContain('api.example.net is the name of the API');
+
+  const pending = await add('go.example.net.example', '--status', 'PENDING_DNS');
+  expect(JSON.parse(pending.stdout)).toMatchObject({ status: 'PENDING_DNS' });
+  const below = await add('a.example.net');
+  expect(JSON.parse(below.stdout)).toMatchObject({ domain: 'a.example.net', status: 'ACTIVE' });
+});
+
+test('The smoke test makes nothing if visitors would not reach its domain.', async () => {
+  const before = await itemCount();
+  const { code, stderr } = await run('smoke', '--stage', 'dev', '--domain', 'example.net');
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: no custom domain of the service covers example\.net/)]);
+  expect(await itemCount()).toBe(before);
+  expect(calls.map(({ request }) => request).filter((request) => !request.startsWith('DescribeStacks'))).toEqual([]);
 });

@@ -106,6 +106,18 @@ describe('A stage that tells somebody', () => {
     ]);
   });
 
+  test("The certificate of the API's domain has an alarm, too, unless a short domain has the same.", () => {
+    const expiring = (id: string) =>
+      ofType(
+        templatesOf({ alarmEmail, shortDomains, apiDomain: { name: 'api.links.example', certificateArn: certificate(id) } }),
+        'AWS::CloudWatch::Alarm',
+      )
+        .filter(({ MetricName, AlarmName }) => MetricName === 'DaysToExpiry' && /api/.test(AlarmName))
+        .map(({ AlarmName, Dimensions }) => [AlarmName, Dimensions[0].Value]);
+    expect(expiring('three')).toEqual([['Links-dev-certificate-expires-api.links.example', certificate('three')]]);
+    expect(expiring('two')).toEqual([]);
+  });
+
   test('Each reader of a stream that must not be an hour late has an alarm: clicks, their webhooks, and changes.', () => {
     const late = metricAlarms.filter(({ MetricName }) => MetricName === 'IteratorAge');
     expect(

@@ -1,10 +1,12 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { localStage, type StageSettings, stageOf } from '../../lib/stages.ts';
+import { type CustomDomain, localStage, type StageSettings, stageOf } from '../../lib/stages.ts';
 import { stacksOf } from '../support/stacks.ts';
 
 const dev = stageOf('dev');
+const zone = { hostedZoneId: 'Z0123456789ABCDEFGHIJ' };
 const certificateArn = 'arn:aws:acm:eu-central-1:111111111111:certificate/a';
+const short = (...names: string[]) => ({ shortDomains: names.map((name) => ({ name, certificateArn })) });
 const stackWith = (more: Partial<StageSettings>) => stacksOf({ ...dev, settings: { ...dev.settings, ...more } });
 const environmentsOf = ({ api, events }: ReturnType<typeof stacksOf>) =>
   [api, events]
@@ -63,4 +65,141 @@ test('Domains are checked every hour.', () => {
     ScheduleExpression: 'rate(1 hour)',
     Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^checkdomains'), 'Arn'] } }],
   });
+});
+
+/** AWS's own name of the redirect, as other stacks see it. */
+const ownName = {
+  'Fn::Join': [
+    '',
+    [
+      { 'Fn::ImportValue': expect.stringMatching(/^Links-dev-Redirect:ExportsOutputRefapi/) },
+      '.execute-api.',
+      { Ref: 'AWS::Region' },
+      '.',
+      { Ref: 'AWS::URLSuffix' },
+    ],
+  ],
+};
+
+describe('The names under which the redirect answers', () => {
+  const apiDomain = { name: 'api.example.com', certificateArn };
+
+  test.for<[string, Partial<StageSettings>, unknown]>([
+    ["AWS's own name if the stage has no short domains", { apiDomain }, ownName],
+    ['the short domains and wildcards', short('go.example.com', '*.example.net'), 'go.example.com *.example.net'],
+    ["no more than that with the API's domain", { ...short('go.example.com'), apiDomain }, 'go.example.com'],
+    [
+      "not the API's domain below a wildcard",
+      { ...short('*.example.com'), domainTarget: 'a.example.com', apiDomain },
+      '*.example.com !api.example.com',
+    ],
+  ])('Endpoints and the daily check know %s.', ([, settings, expected]) => {
+    const names = environmentsOf(stackWith(settings)).map(({ SERVED_NAMES }) => SERVED_NAMES);
+    expect(names).toEqual(Array.from({ length: 7 }, () => expected));
+  });
+
+  test("They know AWS's own name, too, if the stage keeps it.", () => {
+    for (const { SERVED_NAMES } of environmentsOf(stackWith({ ...short('go.example.com'), keepAwsEndpoints: true }))) {
+      expect(SERVED_NAMES['Fn::Join'][1].slice(0, 2)).toEqual(['go.example.com ', ownName['Fn::Join'][1]?.[0]]);
+    }
+  });
+
+  test("The operator's command finds the same names in an output.", () => {
+    stackWith(short('go.example.com', '*.example.net')).redirect.hasOutput('ServedNames', {
+      Value: 'go.example.com *.example.net',
+    });
+  });
+
+  test('On a laptop, every name leads to the redirect.', () => {
+    for (const { SERVED_NAMES } of environmentsOf(stacksOf(localStage(3000)))) expect(SERVED_NAMES).toBe('*');
+  });
+});
+
+describe('The domain of the API', () => {
+  const apiWith = (apiDomain?: CustomDomain, more: Partial<StageSettings> = {}) =>
+    stackWith({ ...more, ...(apiDomain && { apiDomain }) }).api;
+  const named = { name: 'api.example.com', certificateArn };
+  const tls = { SecurityPolicy: 'SecurityPolicy_TLS13_1_2_PFS_PQ_2025_09', EndpointAccessMode: 'STRICT' };
+  const reached = { ...tls, EndpointConfiguration: { Types: ['REGIONAL'], IpAddressType: 'dualstack' } };
+
+  test('It serves the whole API at its root, with TLS 1.2 or later and addresses of IPv4 and IPv6.', () => {
+    const api = apiWith(named);
+    api.hasResourceProperties('AWS::ApiGateway::DomainName', {
+      ...reached,
+      DomainName: 'api.example.com',
+      RegionalCertificateArn: certificateArn,
+    });
+    const [[domain] = []] = Object.entries(api.findResources('AWS::ApiGateway::DomainName'));
+    const [[stage] = []] = Object.entries(api.findResources('AWS::ApiGateway::Stage'));
+    api.hasResourceProperties('AWS::ApiGateway::BasePathMapping', {
+      DomainName: { Ref: domain },
+      BasePath: Match.absent(),
+      Stage: { Ref: stage },
+    });
+    api.hasOutput('ApiUrl', { Value: 'https://api.example.com/' });
+  });
+
+  test("AWS's own name of the API has the same TLS and addresses.", () => {
+    for (const api of [apiWith(), apiWith(named)]) api.hasResourceProperties('AWS::ApiGateway::RestApi', reached);
+  });
+
+  test("AWS's own name of the API is off with a domain, unless the stage keeps it.", () => {
+    const isOff = (api: ReturnType<typeof apiWith>) =>
+      Object.values(api.findResources('AWS::ApiGateway::RestApi'))[0]?.Properties.DisableExecuteApiEndpoint;
+    const others = { ...short('go.example.com') };
+    expect(
+      [apiWith(), apiWith(undefined, others), apiWith(named), apiWith(named, { keepAwsEndpoints: true })].map(isOff),
+    ).toEqual([false, false, true, false]);
+  });
+
+  test("Turning AWS's own name off or on makes a new deployment of the API, without which nothing would change.", () => {
+    const deploymentOf = (api: ReturnType<typeof apiWith>) => {
+      const [[id] = []] = Object.entries(api.findResources('AWS::ApiGateway::Deployment'));
+      api.hasResourceProperties('AWS::ApiGateway::Stage', { DeploymentId: { Ref: id } });
+      return id;
+    };
+    const [on, off, kept] = [apiWith(), apiWith(named), apiWith(named, { keepAwsEndpoints: true })].map(deploymentOf);
+    expect(off).not.toBe(on);
+    expect(kept).toBe(on);
+  });
+
+  test('In a hosted zone it gets its records, and otherwise an output says what its record has to name.', () => {
+    const inZone = apiWith({ ...named, ...zone });
+    for (const Type of ['A', 'AAAA']) {
+      inZone.hasResourceProperties('AWS::Route53::RecordSet', {
+        Name: 'api.example.com.',
+        Type,
+        HostedZoneId: zone.hostedZoneId,
+        AliasTarget: { DNSName: { 'Fn::GetAtt': [Match.stringLikeRegexp('^apidomain'), 'RegionalDomainName'] } },
+      });
+    }
+    expect(inZone.findOutputs('ApiDnsTarget')).toEqual({});
+    const outside = apiWith(named);
+    outside.resourceCountIs('AWS::Route53::RecordSet', 0);
+    outside.hasOutput('ApiDnsTarget', {
+      Description: 'The target for the CNAME or alias record of api.example.com',
+      Value: { 'Fn::GetAtt': [Match.stringLikeRegexp('^apidomain'), 'RegionalDomainName'] },
+    });
+  });
+});
+
+test.for<[string, Partial<StageSettings>, RegExp]>([
+  ['a name in capitals', short('Go.Example.com'), /^shortDomains: "Go\.Example\.com" is not .*, write it as go\.example\.com$/],
+  ['a wildcard in another script', short('*.bücher.example'), /, write it as \*\.xn--bcher-kva\.example$/],
+  ['a URL', short('https://go.example.com'), /^shortDomains: "https:\/\/go\.example\.com" is not a domain name/],
+  ['a wildcard in the middle', short('go.*.example.com'), /^shortDomains: .* is not a domain name/],
+  ['a name twice', short('go.example.com', 'go.example.com'), /^shortDomains: it has go\.example\.com twice$/],
+  [
+    'more names than a function may know',
+    short(...Array.from({ length: 150 }, (_, number) => `links-${number}.go.example.com`)),
+    /^shortDomains: the names have more than 3000 characters together: use wildcards$/,
+  ],
+  ['a wildcard for the API', { apiDomain: { name: '*.example.com', certificateArn } }, /^apiDomain: "\*\.example\.com" is not/],
+  [
+    'a name for both',
+    { ...short('go.example.com'), apiDomain: { name: 'go.example.com', certificateArn } },
+    /^apiDomain: go\.example\.com is a short domain, too/,
+  ],
+])('%s is refused with one line.', ([, settings, reason]) => {
+  expect(() => stackWith(settings)).toThrow(reason);
 });

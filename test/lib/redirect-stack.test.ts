@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { countryIn } from '../../lambdas/domain/country-table.ts';
-import { type ShortDomain, type StageSettings, stageOf } from '../../lib/stages.ts';
+import { type CustomDomain, type StageSettings, stageOf } from '../../lib/stages.ts';
 import { loadTemplate } from '../../local/template/template.ts';
 import { stacksOf } from '../support/stacks.ts';
 
 const dev = stageOf('dev');
-const withDomains = (shortDomains: readonly ShortDomain[]) => stacksOf({ ...dev, settings: { ...dev.settings, shortDomains } });
+const withDomains = (shortDomains: readonly CustomDomain[]) => stacksOf({ ...dev, settings: { ...dev.settings, shortDomains } });
 const arnOf = (name: string) => `arn:aws:acm:eu-central-1:111122223333:certificate/${name}`;
 
 const { redirect: plain } = stacksOf(dev);
-const domains: readonly ShortDomain[] = [
+const domains: readonly CustomDomain[] = [
   { name: 'go.example.com', certificateArn: arnOf('go'), hostedZoneId: 'Z0123456789ABCDEFGHIJ' },
   { name: '*.links.example', certificateArn: arnOf('wild') },
   // The same letters as the one before, and CloudFormation allows only letters and digits in a name.
@@ -34,7 +34,7 @@ test('Every request of any method and path reaches the one function, with payloa
 });
 
 test('Without short domains, the API has the name that AWS gives it.', () => {
-  plain.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: false });
+  plain.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: false, IpAddressType: 'dualstack' });
   plain.resourceCountIs('AWS::ApiGatewayV2::DomainName', 0);
   plain.hasOutput('RedirectUrl', {});
 });
@@ -45,36 +45,54 @@ describe('With short domains', () => {
     expect(served.findOutputs('RedirectUrl')).toEqual({});
   });
 
-  test.for(domains)('The domain $name has its certificate, TLS 1.2 and the whole API.', ({ name, certificateArn }) => {
-    const [[id] = []] = Object.entries(
-      served.findResources('AWS::ApiGatewayV2::DomainName', { Properties: { DomainName: name } }),
-    );
-    served.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
-      DomainName: name,
-      DomainNameConfigurations: [{ CertificateArn: certificateArn, EndpointType: 'REGIONAL', SecurityPolicy: 'TLS_1_2' }],
-    });
-    served.hasResourceProperties('AWS::ApiGatewayV2::ApiMapping', {
-      DomainName: { Ref: id },
-      Stage: '$default',
-      ApiMappingKey: Match.absent(),
-    });
+  test.for(domains)(
+    'The domain $name has its certificate, TLS 1.2, addresses of IPv4 and IPv6, and the whole API.',
+    ({ name, certificateArn }) => {
+      const [[id] = []] = Object.entries(
+        served.findResources('AWS::ApiGatewayV2::DomainName', { Properties: { DomainName: name } }),
+      );
+      served.hasResourceProperties('AWS::ApiGatewayV2::DomainName', {
+        DomainName: name,
+        DomainNameConfigurations: [
+          {
+            CertificateArn: certificateArn,
+            EndpointType: 'REGIONAL',
+            IpAddressType: 'dualstack',
+            SecurityPolicy: 'TLS_1_2',
+          },
+        ],
+      });
+      served.hasResourceProperties('AWS::ApiGatewayV2::ApiMapping', {
+        DomainName: { Ref: id },
+        Stage: '$default',
+        ApiMappingKey: Match.absent(),
+      });
+    },
+  );
+
+  test('A domain in a hosted zone gets its records there, for IPv4 and IPv6.', () => {
+    served.resourceCountIs('AWS::Route53::RecordSet', 2);
+    for (const Type of ['A', 'AAAA']) {
+      served.hasResourceProperties('AWS::Route53::RecordSet', {
+        Name: 'go.example.com.',
+        Type,
+        HostedZoneId: 'Z0123456789ABCDEFGHIJ',
+        AliasTarget: {
+          DNSName: { 'Fn::GetAtt': [Match.stringLikeRegexp('^goexamplecom'), 'RegionalDomainName'] },
+          HostedZoneId: { 'Fn::GetAtt': [Match.stringLikeRegexp('^goexamplecom'), 'RegionalHostedZoneId'] },
+        },
+      });
+    }
   });
 
-  test('A domain in a hosted zone gets its record there.', () => {
-    served.resourceCountIs('AWS::Route53::RecordSet', 1);
-    served.hasResourceProperties('AWS::Route53::RecordSet', {
-      Name: 'go.example.com.',
-      Type: 'A',
-      HostedZoneId: 'Z0123456789ABCDEFGHIJ',
-      AliasTarget: {
-        DNSName: { 'Fn::GetAtt': [Match.stringLikeRegexp('^goexamplecom'), 'RegionalDomainName'] },
-        HostedZoneId: { 'Fn::GetAtt': [Match.stringLikeRegexp('^goexamplecom'), 'RegionalHostedZoneId'] },
-      },
-    });
+  test("AWS's own name of the API stays on if the stage keeps it.", () => {
+    const { redirect } = stacksOf({ ...dev, settings: { ...dev.settings, shortDomains: domains, keepAwsEndpoints: true } });
+    redirect.hasResourceProperties('AWS::ApiGatewayV2::Api', { DisableExecuteApiEndpoint: false });
+    redirect.hasOutput('RedirectUrl', {});
   });
 
   test('For each other domain, an output says what its record has to name.', () => {
-    const targets = Object.values(served.findOutputs('*')).filter(({ Description }) => Description);
+    const targets = Object.values(served.findOutputs('*')).filter(({ Description }) => / record of /.test(Description));
     expect(targets).toMatchObject([
       {
         Description: expect.stringMatching(/record of \*\.links\.example$/),

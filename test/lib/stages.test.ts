@@ -100,7 +100,7 @@ describe.for(Object.entries(stages))('On %s', ([name, { data, all, stackOf }]) =
         .map(([output]) => output)
         .sort(),
     );
-    expect(outputs).toEqual([['ActivityTableName', 'TableName'], ['ApiUrl', 'UsagePlanId'], ['RedirectUrl'], []]);
+    expect(outputs).toEqual([['ActivityTableName', 'TableName'], ['ApiUrl', 'UsagePlanId'], ['RedirectUrl', 'ServedNames'], []]);
   });
 
   test('Every resource that can be tagged names its service and stage.', () => {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { type ShortDomain, type StageSettings, stageOf } from '../../lib/stages.ts';
+import { type CustomDomain, type StageSettings, stageOf } from '../../lib/stages.ts';
 import { type Deployment, exportsOf, refusals } from '../support/exports.ts';
 import type { Template } from '../support/policies.ts';
 import { stacksOf } from '../support/stacks.ts';
 
 const dev = stageOf('dev');
-const domain = (name: string, more: Partial<ShortDomain> = {}): ShortDomain => ({
+const domain = (name: string, more: Partial<CustomDomain> = {}): CustomDomain => ({
   name,
   certificateArn: `arn:aws:acm:eu-central-1:111122223333:certificate/${name.length}`,
   ...more,
@@ -24,6 +24,14 @@ const variants: Readonly<Record<string, Partial<StageSettings>>> = {
   'another domain target': { domainTarget: 'links.example.net' },
   'a short domain and a domain target': { shortDomains: [go], domainTarget: 'links.example.com' },
   'a wildcard and a domain target': { shortDomains: [domain('*.example.com')], domainTarget: 'links.example.com' },
+  'a domain of the API': { apiDomain: domain('api.example.com') },
+  'a domain of the API with its records': { apiDomain: domain('api.example.com', { hostedZoneId: 'Z0123456789ABCDEFGHIJ' }) },
+  'another domain of the API, and a wildcard': {
+    apiDomain: domain('links.example.com'),
+    shortDomains: [domain('*.example.com')],
+    domainTarget: 'any.example.com',
+  },
+  "AWS's own names beside the domains": { apiDomain: domain('api.example.com'), shortDomains: [go], keepAwsEndpoints: true },
   'no history': { historyDays: 0 },
   'no reference': { docs: false },
   alarms: { alarmEmail: 'operators@example.com', shortDomains: [go] },

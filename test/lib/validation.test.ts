@@ -23,6 +23,8 @@ const others: Required<StageSettings> = {
     { name: 'links.example', certificateArn },
   ],
   domainTarget: 'links.example',
+  apiDomain: { name: 'api.links.example', certificateArn, hostedZoneId: 'Z0123456789ABCDEFGHIJ' },
+  keepAwsEndpoints: true,
   domainActivation: 'dns',
   requestRate: 10,
   requestBurst: 20,

@@ -31,19 +31,20 @@ test('Browsers keep the script of the page until it changes, and ask for the pag
   expect((await get(script)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
 });
 
-test('Under an address with the stage in it, page and document lead to that address.', async () => {
+test('Under an address with the stage in it, or under a domain of its own, page and document lead to that address.', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'scalar.js'), 'script');
   writeFileSync(join(folder, 'openapi.json'), '{"openapi":"3.1.1"}');
   vi.stubEnv('LAMBDA_TASK_ROOT', folder);
-  const ask = async (resource: string, path = resource) =>
+  const ask = async (resource: string, path = resource, Host = 'abc.execute-api.eu-central-1.amazonaws.com', stage = '/dev') =>
     (
       await handler({
         resource,
-        headers: { Host: 'abc.execute-api.eu-central-1.amazonaws.com', 'X-Forwarded-Proto': 'https' },
-        requestContext: { path: `/dev${path}` },
+        headers: { Host, 'X-Forwarded-Proto': 'https' },
+        requestContext: { path: `${stage}${path}` },
       } as unknown as APIGatewayProxyEvent)
     ).body;
+  const askDomain = (resource: string) => ask(resource, resource, 'api.example.com', '');
   expect(await ask('/docs')).toContain('data-url="/dev/openapi.json"');
   expect(await ask('/docs')).toContain('src="/dev/docs/scalar.js?');
   expect(await ask('/docs', '/docs/')).toBe(await ask('/docs'));
@@ -51,6 +52,8 @@ test('Under an address with the stage in it, page and document lead to that addr
     openapi: '3.1.1',
     servers: [{ url: 'https://abc.execute-api.eu-central-1.amazonaws.com/dev' }],
   });
+  expect(await askDomain('/docs')).toContain('data-url="/openapi.json"');
+  expect(JSON.parse(await askDomain('/openapi.json')).servers).toEqual([{ url: 'https://api.example.com' }]);
   vi.unstubAllEnvs();
 });
 

@@ -9,6 +9,7 @@ let store: Store;
 beforeAll(async () => {
   store = await useStore();
   process.env.DOMAIN_TARGET = target;
+  process.env.SERVED_NAMES = '*';
 });
 
 async function arrange() {
@@ -25,6 +26,7 @@ test('A new claim is answered with 201, its location, and the records to set.', 
   expect(body).toEqual({
     domain: 'go.acme.example',
     status: 'PENDING_OWNERSHIP',
+    covered: true,
     records: [
       { type: 'TXT', name: '_links.go.acme.example', value: expect.stringMatching(/^links-verification=[0-9A-Za-z]{32}$/) },
       { type: 'CNAME', name: 'go.acme.example', value: target },

@@ -7,6 +7,7 @@ let store: Store;
 beforeAll(async () => {
   store = await useStore();
   process.env.DOMAIN_TARGET = 'links.localhost';
+  process.env.SERVED_NAMES = '*';
 });
 
 async function arrange() {

@@ -47,6 +47,7 @@ test('A domain goes from a claim to serving as its records are set, and each ste
   expect(created.body).toEqual({
     domain: host,
     status: 'PENDING_OWNERSHIP',
+    covered: true,
     records: [
       { type: 'TXT', name: `_links.${host}`, value: expect.stringMatching(/^links-verification=[0-9A-Za-z]{32}$/) },
       { type: 'CNAME', name: host, value: target },

@@ -7,6 +7,7 @@ let store: Store;
 beforeAll(async () => {
   store = await useStore();
   process.env.DOMAIN_TARGET = 'links.localhost';
+  process.env.SERVED_NAMES = '*';
 });
 
 test('A claim is returned as it was made, with the records to set.', async () => {

@@ -9,6 +9,7 @@ let store: Store;
 let workspaceId: string;
 beforeAll(async () => {
   process.env.DOMAIN_TARGET = 'links.localhost';
+  process.env.SERVED_NAMES = '*';
   store = await useStore();
   ({ id: workspaceId } = await store.createWorkspace('One', async () => 'gateway'));
 });

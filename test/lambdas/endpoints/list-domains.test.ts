@@ -6,6 +6,7 @@ let store: Store;
 beforeAll(async () => {
   store = await useStore();
   process.env.DOMAIN_TARGET = 'links.localhost';
+  process.env.SERVED_NAMES = '*';
 });
 
 test('All domains and claims of the workspace are listed by name, each as get-domain returns it, but without its files.', async () => {

@@ -12,6 +12,7 @@ let store: Store;
 beforeAll(async () => {
   store = await useStore();
   process.env.DOMAIN_TARGET = 'links.localhost';
+  process.env.SERVED_NAMES = '*';
 });
 
 /** A workspace with a domain, and short forms of the calls. */

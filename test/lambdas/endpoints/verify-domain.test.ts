@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { useDns } from '../../support/dns.ts';
 import { callEndpoint } from '../../support/invoke.ts';
 import { expectProblem } from '../../support/problem.ts';
@@ -11,6 +11,9 @@ beforeAll(async () => {
   dns = await useDns();
   process.env.DOMAIN_TARGET = 'links.localhost';
 });
+beforeEach(() => {
+  process.env.SERVED_NAMES = '*';
+});
 afterAll(() => dns.stop());
 
 /** A claim whose records are all set, with who activates domains. */
@@ -22,7 +25,7 @@ async function arrange(domain: string, activation: 'dns' | 'operator') {
     [`_links.${domain}`]: { TXT: [`links-verification=${token}`] },
     [domain]: { CNAME: ['links.localhost'] },
   });
-  return { workspaceId, verify: () => callEndpoint('verify-domain', { workspaceId, domain }) };
+  return { workspaceId, token, verify: () => callEndpoint('verify-domain', { workspaceId, domain }) };
 }
 
 test('A claim whose records are set serves at once, and a repeated request changes nothing.', async () => {
@@ -55,4 +58,43 @@ test("An unknown domain and another workspace's claim are not found, even if the
     expectProblem(await callEndpoint('verify-domain', { workspaceId, domain: host }), 404, 'not_found');
   }
   expect((await verify()).body.status).toBe('ACTIVE');
+});
+
+test('A domain that no custom domain of the stage covers stays pending and says so, until one does.', async () => {
+  const domain = 'go.uncovered.example';
+  const { workspaceId, verify } = await arrange(domain, 'dns');
+  process.env.SERVED_NAMES = 'uncovered.example *.go.uncovered.example';
+  for (const _ of ['proves it', 'changes nothing more']) {
+    const answer = await verify();
+    expectProblem(answer, 422, 'domain_check_failed');
+    expect(answer.body.detail).toBe(
+      'Ownership is proven. No custom domain of the service covers go.uncovered.example, so visitors do not reach it; ' +
+        'its operator has to add one (shortDomains).',
+    );
+    expect(answer.body.errors).toMatchObject([{ path: '', code: 'domain_not_covered' }]);
+    expect((await callEndpoint('get-domain', { workspaceId, domain })).body).toMatchObject({
+      status: 'PENDING_DNS',
+      covered: false,
+    });
+  }
+  process.env.SERVED_NAMES = '*.uncovered.example';
+  expect(await verify()).toMatchObject({ status: 200, body: { status: 'ACTIVE', covered: true } });
+});
+
+test('A domain that neither points here nor is covered says both at once.', async () => {
+  const domain = 'go.neither.example';
+  const { token, verify } = await arrange(domain, 'dns');
+  process.env.SERVED_NAMES = 'go.example.com';
+  dns.set({ [`_links.${domain}`]: { TXT: [`links-verification=${token}`] } });
+  const { body } = await verify();
+  expect(body.errors.map(({ code }: { code: string }) => code)).toEqual(['dns_not_pointed', 'domain_not_covered']);
+});
+
+test('If the operator activates domains, a proven domain says whether it is covered.', async () => {
+  const domain = 'go.waiting.example';
+  const { verify } = await arrange(domain, 'operator');
+  process.env.SERVED_NAMES = 'go.example.com';
+  expect(await verify()).toMatchObject({ status: 200, body: { status: 'PENDING_DNS', covered: false } });
+  process.env.SERVED_NAMES = domain;
+  expect(await verify()).toMatchObject({ status: 200, body: { status: 'PENDING_DNS', covered: true } });
 });

@@ -32,6 +32,7 @@ beforeAll(async () => {
   Object.assign(process.env, {
     DNS_SERVERS: `127.0.0.1:${dns.address().port}`,
     DOMAIN_TARGET: 'links.localhost',
+    SERVED_NAMES: '*',
     DOMAIN_ACTIVATION: 'dns',
   });
   ({ handler: check } = await import('../../../lambdas/events/check-domains.ts'));
@@ -165,5 +166,27 @@ describe('a round of checks', () => {
     await check({}, contextWith(20_000));
     expect(timesAsked()).toEqual(hosts.map(() => 1));
     for (const host of gone) expect(asked.has(`_links.${host}`)).toBe(false);
+  });
+
+  test('A domain that serves fails if no custom domain of the stage covers it any more, also one that the operator vouched for.', async () => {
+    const { workspaceId } = await store.newWorkspace();
+    await store.addDomain(workspaceId, 'go.left.example', 'ACTIVE');
+    await store.addDomain(workspaceId, 'waiting.left.example', 'PENDING_DNS');
+    process.env.SERVED_NAMES = '*.other.example';
+    try {
+      await check({}, contextWith(20_000));
+    } finally {
+      process.env.SERVED_NAMES = '*';
+    }
+    const failures = vi.mocked(console.warn).mock.calls.map(([entry]) => entry);
+    expect(failures).toContainEqual({
+      message: 'a domain fails its check',
+      domain: 'go.left.example',
+      workspaceId,
+      code: 'domain_not_covered',
+      detail: expect.stringContaining('no custom domain of the service covers go.left.example'),
+    });
+    expect(failures.filter(({ domain }) => domain === 'waiting.left.example')).toEqual([]);
+    expect(await store.getDomain('go.left.example')).toMatchObject({ status: 'ACTIVE' });
   });
 });

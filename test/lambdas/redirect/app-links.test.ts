@@ -9,6 +9,7 @@ let store: Store;
 beforeAll(async () => {
   store = await useStore();
   process.env.DOMAIN_TARGET = 'links.localhost';
+  process.env.SERVED_NAMES = '*';
 });
 afterEach(() => {
   vi.restoreAllMocks();

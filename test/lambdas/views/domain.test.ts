@@ -17,11 +17,13 @@ const domain = {
   revision: 3,
 } as const;
 const target = 'links.example.net';
+const stage = { target, served: ['*.example.com'] };
 
-test('A domain has exactly eleven keys in a response.', () => {
-  expect(domainView(domain, target)).toEqual({
+test('A domain has exactly twelve keys in a response.', () => {
+  expect(domainView(domain, stage)).toEqual({
     domain: 'go.example.com',
     status: 'ACTIVE',
+    covered: true,
     records: [
       { type: 'TXT', name: '_links.go.example.com', value: 'links-verification=abc' },
       { type: 'CNAME', name: 'go.example.com', value: target },
@@ -39,13 +41,21 @@ test('A domain has exactly eleven keys in a response.', () => {
 
 test('A claim has the settings that a domain starts with.', () => {
   const claim = { host: domain.host, status: 'PENDING_OWNERSHIP', createdAt: '', verifiedAt: null, token: 'abc' } as const;
-  expect(fullDomainView(claim, target)).toMatchObject(domainDefaults);
+  expect(fullDomainView(claim, stage)).toMatchObject(domainDefaults);
 });
 
 test('A domain that the operator added has no TXT record to set.', () => {
-  expect(domainView({ ...domain, token: null }, target).records.map(({ type }) => type)).toEqual(['CNAME']);
+  expect(domainView({ ...domain, token: null }, stage).records.map(({ type }) => type)).toEqual(['CNAME']);
 });
 
 test('A domain that is itself the target is not told to point at itself.', () => {
-  expect(domainView({ ...domain, token: null }, domain.host).records).toEqual([]);
+  expect(domainView({ ...domain, token: null }, { ...stage, target: domain.host }).records).toEqual([]);
+});
+
+test('Any domain or claim says whether a custom domain of the stage covers it, whatever its status.', () => {
+  const pending = { ...domain, status: 'PENDING_DNS' } as const;
+  for (const one of [domain, pending]) {
+    expect(domainView(one, stage).covered).toBe(true);
+    expect(domainView(one, { target, served: ['go.example.net'] }).covered).toBe(false);
+  }
 });

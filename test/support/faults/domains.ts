@@ -25,7 +25,7 @@ const records: Record<string, object> = {};
 /** Starts the DNS server that the functions use in these scenarios. */
 export async function openDns() {
   dns = await useDns();
-  Object.assign(process.env, { DOMAIN_TARGET: 'links.localhost', DOMAIN_ACTIVATION: 'dns' });
+  Object.assign(process.env, { DOMAIN_TARGET: 'links.localhost', DOMAIN_ACTIVATION: 'dns', SERVED_NAMES: '*' });
   return dns;
 }
 

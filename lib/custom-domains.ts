@@ -1,0 +1,101 @@
+import { CfnOutput, Stack } from 'aws-cdk-lib';
+import {
+  type CfnDomainName,
+  type CfnRestApi,
+  DomainName,
+  EndpointAccessMode,
+  EndpointType,
+  type RestApi,
+  SecurityPolicy,
+} from 'aws-cdk-lib/aws-apigateway';
+import {
+  ApiMapping,
+  type HttpApi,
+  DomainName as HttpDomainName,
+  SecurityPolicy as HttpSecurityPolicy,
+  IpAddressType,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { AaaaRecord, ARecord, HostedZone, type IAliasRecordTarget, RecordTarget } from 'aws-cdk-lib/aws-route53';
+import { ApiGatewayDomain, ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-route53-targets';
+import { Construct } from 'constructs';
+import type { CustomDomain } from './stages.ts';
+
+// How the gateways are reached from the outside: their names, TLS and addresses. docs/decisions.md has the reasons.
+
+/**
+ * TLS 1.3 or 1.2, and only suites with forward secrecy. `STRICT` refuses requests whose `Host` isn't the name in the TLS
+ * handshake. AWS's own name for an API has TLS 1.0 unless the API has a policy, which its custom domains follow, too:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies.html,
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-security-policies-list.html
+ */
+const tls = {
+  securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
+  endpointAccessMode: EndpointAccessMode.STRICT,
+} as const;
+
+/**
+ * Addresses of IPv4 and IPv6. The default is IPv4 only:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-ip-address-type.html
+ */
+const dualStack = { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK };
+
+/**
+ * Gives AWS's own name of a REST API the same TLS and addresses as a custom domain. Whatever changes here, or whether that
+ * name is off, takes effect with a new deployment of the API, which the CDK makes for each change of the API's properties:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/rest-api-disable-default-endpoint.html
+ */
+export function harden(api: RestApi): void {
+  Object.assign(api.node.defaultChild as CfnRestApi, { ...tls, endpointConfiguration: dualStack });
+}
+
+/** The custom domain of a REST API, which serves all of the API at its root. */
+export function addApiDomain(api: RestApi, { name, certificateArn, hostedZoneId }: CustomDomain): void {
+  const scope = new Construct(api.stack, 'api-domain');
+  const domainName = new DomainName(scope, 'name', {
+    domainName: name,
+    certificate: Certificate.fromCertificateArn(scope, 'certificate', certificateArn),
+    endpointType: EndpointType.REGIONAL,
+    mapping: api,
+    ...tls,
+  });
+  (domainName.node.defaultChild as CfnDomainName).endpointConfiguration = dualStack;
+  if (hostedZoneId) addRecords(scope, name, hostedZoneId, new ApiGatewayDomain(domainName));
+  else addTarget(api.stack, 'ApiDnsTarget', name, domainName.domainNameAliasDomainName);
+}
+
+/**
+ * A custom domain of an HTTP API. AWS allows it only one policy, TLS 1.2, which accepts TLS 1.3 too:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-custom-domain-tls-version.html
+ */
+export function addHttpDomain(api: HttpApi, { name, certificateArn, hostedZoneId }: CustomDomain): void {
+  const scope = new Construct(Stack.of(api), name);
+  const domainName = new HttpDomainName(scope, 'name', {
+    domainName: name,
+    certificate: Certificate.fromCertificateArn(scope, 'certificate', certificateArn),
+    securityPolicy: HttpSecurityPolicy.TLS_1_2,
+    ipAddressType: IpAddressType.DUAL_STACK,
+  });
+  new ApiMapping(scope, 'mapping', { api, domainName });
+  const { regionalDomainName, regionalHostedZoneId } = domainName;
+  if (hostedZoneId)
+    addRecords(scope, name, hostedZoneId, new ApiGatewayv2DomainProperties(regionalDomainName, regionalHostedZoneId));
+  else addTarget(scope, 'DnsTarget', name, regionalDomainName);
+}
+
+/** The records of a name in Route 53, for IPv4 and IPv6. */
+function addRecords(scope: Construct, name: string, hostedZoneId: string, alias: IAliasRecordTarget): void {
+  const props = {
+    // With the trailing dot, the name is absolute, and nothing is appended.
+    recordName: `${name}.`,
+    zone: HostedZone.fromHostedZoneAttributes(scope, 'zone', { hostedZoneId, zoneName: name }),
+    target: RecordTarget.fromAlias(alias),
+  };
+  new ARecord(scope, 'record', props);
+  new AaaaRecord(scope, 'record-v6', props);
+}
+
+/** Says what the record of a name must point at, if its zone isn't known. */
+function addTarget(scope: Construct, id: string, name: string, value: string): void {
+  new CfnOutput(scope, id, { description: `The target for the CNAME or alias record of ${name}`, value });
+}
