@@ -79,7 +79,7 @@ async function awsTarget(stage: string): Promise<Target> {
   const output = await outputsOf(`Links-${stage}-Data`);
   process.env.TABLE_NAME = output('TableName');
   process.env.ACTIVITY_TABLE_NAME = output('ActivityTableName');
-  const nameOf = (workspaceId: string) => `links-${stage}-${workspaceId}`;
+  const nameOf = (workspaceId: string) => gatewayKeyName(stage, workspaceId);
   return {
     makeGatewayKey: async (workspaceId) => {
       const aws = await import('@aws-sdk/client-api-gateway');
@@ -108,6 +108,9 @@ async function awsTarget(stage: string): Promise<Target> {
     },
   };
 }
+
+/** The name of a workspace's gateway key. All stages of an account and region share the list of keys. */
+export const gatewayKeyName = (stage: string, workspaceId: string): string => `links-${stage}-${workspaceId}`;
 
 /** The outputs of a deployed stack, by name; an output that it does not have is an error. */
 async function outputsOf(stack: string): Promise<(name: string) => string> {
