@@ -22,7 +22,8 @@ const runCdk: Cdk = (args) =>
 
 /**
  * Deploys all stacks of a stage. If one of the stage's alarms goes off during the update of a stack or within five minutes,
- * CloudFormation undoes that update. Stages without alarms, and those that get them with this deployment, are not watched.
+ * CloudFormation undoes that update. Not watched are stages without alarms, those that get them with this deployment, and
+ * those that change all at once.
  *
  * CloudFormation keeps the alarms for later updates, and refuses those if an alarm is gone. So each deployment says anew
  * which alarms watch, before it takes them away:
@@ -36,7 +37,8 @@ export async function deploy(args: readonly string[], cdk: Cdk): Promise<number>
   const stage = stageIn(args);
   const isSaid = args.some((arg) => /^--rollback-?trigger/i.test(arg));
   if (!stage || isSaid) return cdk(['deploy', '--all', ...args]);
-  const alarms = toldOfAlarms(stage.settings).length ? await undoingAlarms(stage) : [];
+  const { settings } = stage;
+  const alarms = settings.rollout === 'canary' && toldOfAlarms(settings).length ? await undoingAlarms(stage) : [];
   // Without alarms, CloudFormation would still wait for that time.
   const watching = alarms.length ? [...alarms, '--monitoring-time-minutes', '5'] : ['none', '--monitoring-time-minutes', '0'];
   return cdk(['deploy', '--all', ...args, '--rollback-trigger-alarm-arns', ...watching]);

@@ -85,12 +85,14 @@ const cdk = (code = 0, work = () => {}) =>
   });
 
 /** The stage prod with alarms, in this test. */
-const withAlarms = async <T>(work: () => Promise<T>): Promise<T> => {
+const withAlarms = async <T>(work: () => Promise<T>, rollout: StageSettings['rollout'] = 'canary'): Promise<T> => {
   const settings = stageOf('prod').settings as { -readonly [key in keyof StageSettings]: StageSettings[key] };
-  settings.alarmEmail = 'operators@example.com';
+  const { rollout: before } = settings;
+  Object.assign(settings, { alarmEmail: 'operators@example.com', rollout });
   try {
     return await work();
   } finally {
+    settings.rollout = before;
     delete settings.alarmEmail;
   }
 };
@@ -133,6 +135,13 @@ test('A stage with alarms is watched by those that its stacks have, five minutes
     '--monitoring-time-minutes',
     '5',
   ]);
+});
+
+test('A stage that changes all at once is not watched, so that an alarm that is on cannot keep its cure away.', async () => {
+  stacks = { 'Links-prod-Api': [['Links-prod-api-errors', 'CREATE_COMPLETE']] };
+  const command = cdk();
+  await withAlarms(() => deploy(['-c', 'stage=prod'], command), 'all-at-once');
+  expect(command.mock.calls[0]?.[0].slice(4)).toEqual(none);
 });
 
 test('A deployment that brings the first alarms is not watched, whether the stage exists or not.', async () => {
