@@ -40,8 +40,10 @@ export async function deploy(args: readonly string[], cdk: Cdk): Promise<number>
   const { settings } = stage;
   const alarms = settings.rollout === 'canary' && toldOfAlarms(settings).length ? await undoingAlarms(stage) : [];
   // Without alarms, CloudFormation would still wait for that time.
-  const watching = alarms.length ? [...alarms, '--monitoring-time-minutes', '5'] : ['none', '--monitoring-time-minutes', '0'];
-  return cdk(['deploy', '--all', ...args, '--rollback-trigger-alarm-arns', ...watching]);
+  const time = ['--monitoring-time-minutes', alarms.length ? '5' : '0'];
+  // The option takes one value each time: a second one would be the name of a stack.
+  const watching = (alarms.length ? alarms : ['none']).flatMap((alarm) => ['--rollback-trigger-alarm-arns', alarm]);
+  return cdk(['deploy', '--all', ...args, ...watching, ...time]);
 }
 
 /**

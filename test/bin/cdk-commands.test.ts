@@ -1,8 +1,12 @@
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { deploy, destroy } from '../../bin/cdk-commands.ts';
+import { undoing } from '../../lib/alarms.ts';
 import { type StageSettings, stageOf } from '../../lib/stages.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 // What deployments and their end do besides the CDK, against a stand-in for CloudFormation and API Gateway.
 
@@ -128,13 +132,22 @@ test('A stage with alarms is watched by those that its stacks have, five minutes
   };
   const command = cdk();
   await withAlarms(() => deploy(['-c', 'stage=prod'], command));
-  const alarms = ['api-errors', 'authorizer-failures', 'redirect-errors', 'clicks-not-recorded'].map(arn);
-  expect(command.mock.calls[0]?.[0].slice(4)).toEqual([
+  const alarms = ['api-errors', 'authorizer-failures', 'redirect-errors', 'clicks-not-recorded'].flatMap((alarm) => [
     '--rollback-trigger-alarm-arns',
-    ...alarms,
-    '--monitoring-time-minutes',
-    '5',
+    arn(alarm),
   ]);
+  expect(command.mock.calls[0]?.[0].slice(4)).toEqual([...alarms, '--monitoring-time-minutes', '5']);
+});
+
+test("The CDK's command line understands what it is told to watch.", async () => {
+  stacks = { 'Links-prod-Api': undoing.map((name) => [`Links-prod-${name}`, 'CREATE_COMPLETE'] as const) };
+  const command = cdk();
+  await withAlarms(() => deploy(['-c', 'stage=prod', '--app', 'exit 7', '--output', temporaryFolder()], command));
+  const [args = []] = command.mock.calls[0] ?? [];
+  expect(args.filter((arg) => arg.startsWith('arn:'))).toHaveLength(5);
+  // It checks its arguments before it runs the app.
+  const program = promisify(execFile)('cdk', [...args]);
+  await expect(program).rejects.toMatchObject({ stderr: expect.stringMatching(/^exit 7: Subprocess exited with error 7$/m) });
 });
 
 test('A stage that changes all at once is not watched, so that an alarm that is on cannot keep its cure away.', async () => {
