@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { RuleError } from '../lambdas/domain/errors.ts';
 import { parseDomainName } from '../lambdas/domain/host.ts';
-import { stageNames } from '../lib/stages.ts';
+import { isPreview, stageNames } from '../lib/stages.ts';
 
 // Options and argument parsers that several commands share.
 
@@ -23,9 +23,17 @@ export function host(text: string): string {
   return parsed;
 }
 
+const choices = ['local', ...stageNames, 'preview-<name>'].join(', ');
+
+/** Parses the name of a stage, or `local`. */
+function stage(text: string): string {
+  if (text === 'local' || stageNames.some((name) => name === text) || isPreview(text)) return text;
+  throw new InvalidArgumentError(`Allowed choices are ${choices}.`);
+}
+
 /** The options of every operator command: the stage, and the data folder of the local one. */
 export const stageOption = (description: string) =>
-  new Option('--stage <stage>', description).choices(['local', ...stageNames]).default('local');
+  new Option('--stage <stage>', `${description}: ${choices}`).argParser(stage).default('local');
 export const dataDirOption = () =>
   new Option('--data-dir <folder>', 'the data folder of the local service').env('DATA_DIR').default('.local');
 

@@ -100,7 +100,7 @@ async function awsTarget(stage: string): Promise<Target> {
   const output = await outputsOf(`Links-${stage}-Data`);
   process.env.TABLE_NAME = output('TableName');
   process.env.ACTIVITY_TABLE_NAME = output('ActivityTableName');
-  const nameOf = (workspaceId: string) => `links-${stage}-${workspaceId}`;
+  const nameOf = (workspaceId: string) => gatewayKeyName(stage, workspaceId);
   return {
     servedNames: async () => (await outputsOf(`Links-${stage}-Redirect`))('ServedNames').split(' '),
     makeGatewayKey: async (workspaceId) => {
@@ -130,6 +130,9 @@ async function awsTarget(stage: string): Promise<Target> {
     },
   };
 }
+
+/** The name of a workspace's gateway key. All stages of an account and region share the list of keys. */
+export const gatewayKeyName = (stage: string, workspaceId: string): string => `links-${stage}-${workspaceId}`;
 
 /** The outputs of a deployed stack, by name; an output that it does not have is an error. */
 async function outputsOf(stack: string): Promise<(name: string) => string> {

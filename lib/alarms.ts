@@ -46,6 +46,19 @@ const noticed = [
   'redirect-slow',
 ] as const satisfies readonly AlarmName[];
 
+/**
+ * What makes CloudFormation undo an update of any stack: what a new version breaks within minutes. The slow ones need a
+ * quarter of an hour. CloudFormation takes five at most:
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-rollback-triggers.html
+ */
+export const undoing = [
+  'api-errors',
+  'authorizer-failures',
+  'redirect-errors',
+  'redirect-throttled',
+  'clicks-not-recorded',
+] as const satisfies readonly AlarmName[];
+
 type When = Pick<AlarmProps, 'metric' | 'threshold'> &
   Partial<Pick<AlarmProps, 'comparisonOperator' | 'evaluationPeriods' | 'datapointsToAlarm'>> & {
     /** What the alarm is about, if the stage has several with its name. */
@@ -67,7 +80,7 @@ export function addAlarm(scope: Construct, watched: Watched, name: AlarmName, { 
     comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
     evaluationPeriods: 1,
     ...when,
-    alarmName: nameOf(watched, name, of),
+    alarmName: alarmNameOf(watched, name, of),
     alarmDescription: describe(watched, name, of),
     treatMissingData: TreatMissingData.NOT_BREACHING,
   });
@@ -83,9 +96,9 @@ export function addUsersAffected(scope: Construct, watched: Watched): void {
   const topics = topicsOf(scope, watched);
   if (!topics.length) return;
   const alarm = new CompositeAlarm(scope, 'users-affected-alarm', {
-    compositeAlarmName: nameOf(watched, 'users-affected'),
+    compositeAlarmName: alarmNameOf(watched, 'users-affected'),
     alarmDescription: describe(watched, 'users-affected'),
-    alarmRule: { renderAlarmRule: () => noticed.map((one) => `ALARM("${nameOf(watched, one)}")`).join(' OR ') },
+    alarmRule: { renderAlarmRule: () => noticed.map((one) => `ALARM("${alarmNameOf(watched, one)}")`).join(' OR ') },
   });
   for (const topic of topics) {
     alarm.addAlarmAction(new SnsAction(topic));
@@ -131,7 +144,8 @@ export function addAlarmTopic(stack: Stack, { stage, settings }: Watched): Topic
 
 const topicName = (stage: Stage['name']) => `Links-${stage}-alarms`;
 
-const nameOf = ({ stage }: Watched, name: AlarmName, of?: string): string =>
+/** The name of an alarm in the account. */
+export const alarmNameOf = ({ stage }: Pick<Watched, 'stage'>, name: AlarmName, of?: string): string =>
   [`Links-${stage}`, name, ...(of ? [of] : [])].join('-');
 
 const describe = ({ stage }: Watched, name: AlarmName, of?: string): string =>

@@ -148,7 +148,7 @@ export type StageSettings = {
   /** Whether each request and each visit is logged, with the network of its address. */
   readonly accessLogs: boolean;
   /** How many days the functions' logs are kept. One of the values that CloudWatch Logs accepts. */
-  readonly logRetentionDays: 7 | 30 | 90;
+  readonly logRetentionDays: 1 | 7 | 30 | 90;
   /**
    * The reserved concurrency of each function of a kind, which is also its limit. Absent kinds use the account's shared
    * pool. An account must keep 100 executions unreserved, which a new one may not even have:
@@ -189,11 +189,29 @@ const stages = {
   prod: { ...common, keepData: true, backUpActivity: true, logRetentionDays: 90 },
 } as const satisfies Record<string, StageSettings>;
 
-export type StageName = keyof typeof stages;
+type StageName = keyof typeof stages;
 
 export const stageNames = Object.keys(stages) as StageName[];
 
-export type Stage = { readonly name: StageName | 'local'; readonly settings: StageSettings };
+type PreviewName = `preview-${string}`;
+
+export type Stage = { readonly name: StageName | PreviewName | 'local'; readonly settings: StageSettings };
+
+/** A preview lives as long as a change is discussed. It is `dev`, with limits for what nobody watches. */
+const preview = {
+  ...stages.dev,
+  logRetentionDays: 1,
+  tracing: 'off',
+  webhookSenders: 2,
+  // An account may hold many previews, which share what AWS allows it.
+  stageThrottle: { api: { rate: 500, burst: 250 }, redirect: { rate: 500, burst: 250 } },
+} as const satisfies StageSettings;
+
+/**
+ * What a preview may be named. It is part of names of AWS, of which a rule's may have 64 characters, the fewest:
+ * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html
+ */
+const previewName = /^(?=.{1,20}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 
 /** The laptop's stage, which cannot be deployed. @param port the service's port, which the start command chooses. */
 export const localStage = (port: number): Stage => ({
@@ -389,7 +407,7 @@ export function budgetOf(settings: StageSettings): number | undefined {
 }
 
 /**
- * The stage with that name, and its settings.
+ * The stage with that name, and its settings. The preview `pr-12` is the stage `preview-pr-12`.
  *
  * @throws Error with one line for the operator if the name is missing or unknown.
  */
@@ -397,6 +415,31 @@ export function stageOf(name: unknown): Stage {
   if (typeof name === 'string' && Object.hasOwn(stages, name)) {
     return { name: name as StageName, settings: stages[name as StageName] };
   }
+  if (typeof name === 'string' && isPreview(name)) return { name, settings: preview };
   const got = name === undefined || name === '' ? 'no stage given' : `unknown stage ${JSON.stringify(name)}`;
-  throw new Error(`${got}: name one of ${stageNames.join(', ')}, as in: npm run deploy -- -c stage=dev`);
+  throw new Error(`${got}: name one of ${stageNames.join(', ')} or preview, as in: npm run deploy -- -c stage=dev`);
+}
+
+/** Whether a stage's name is that of a preview. */
+export const isPreview = (stage: string): stage is PreviewName =>
+  stage.startsWith('preview-') && previewName.test(stage.slice('preview-'.length));
+
+/**
+ * The stage that the context of the CDK's command line names: `-c stage=dev`, or `-c stage=preview -c name=pr-12`.
+ *
+ * @throws Error with one line for the operator if the stage is missing or unknown, if a preview's name is missing or
+ * malformed, or if another stage is given a name.
+ */
+export function stageOfContext({ stage, name }: { readonly stage?: unknown; readonly name?: unknown }): Stage {
+  const example = 'as in: npm run deploy -- -c stage=preview -c name=pr-12';
+  if (stage !== 'preview') {
+    const found = stageOf(stage);
+    if (name === undefined) return found;
+    throw new Error(`the stage ${found.name} takes no name: leave out -c name=${name}, which is for previews, ${example}`);
+  }
+  if (name === undefined || name === '') throw new Error(`no name given for the preview: add one, ${example}`);
+  if (typeof name === 'string' && previewName.test(name)) return stageOf(`preview-${name}`);
+  throw new Error(
+    `the preview's name ${JSON.stringify(name)} must have 1 to 20 lowercase letters, digits and single hyphens between them, ${example}`,
+  );
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { deliveryTypes } from '../lambdas/domain/delivery.ts';
 import { problems } from '../lambdas/http/problems.ts';
+import { type StageSettings, stageOf } from '../lib/stages.ts';
 
 const read = (file: string) => readFileSync(file, 'utf8');
 const documents = [
@@ -106,4 +107,12 @@ test('docs/deploy.md has a row for each setting of a stage, and for nothing else
   const [, rows = ''] = /^\| setting \|.*\n\|[-|: ]+\n((?:\|.*\n)+)/m.exec(read('docs/deploy.md')) ?? [];
   const named = rows.split('\n').flatMap((row) => matches(row.split(' | ')[0] ?? '', /`(\w+)`/g));
   expect(named.sort()).toEqual(matches(settings, /^ {2}readonly (\w+)\??:/gm).sort());
+});
+
+test('docs/deploy.md names the settings in which a preview differs from dev, and no others.', () => {
+  const [dev, preview] = ['dev', 'preview-pr-12'].map((name): StageSettings => stageOf(name).settings);
+  const settings = Object.keys({ ...dev, ...preview }) as (keyof StageSettings)[];
+  const differing = settings.filter((key) => JSON.stringify(dev?.[key]) !== JSON.stringify(preview?.[key]));
+  const [paragraph = ''] = /^A preview has the settings of `dev`, except:.*?\n\n/ms.exec(read('docs/deploy.md')) ?? [];
+  expect(matches(paragraph, /\(`(\w+)`/g).sort()).toEqual(differing.sort());
 });

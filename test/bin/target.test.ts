@@ -120,6 +120,16 @@ test('A stage that is not deployed is reported with one clear line.', async () =
   expect(stderr).toMatch(/^error: .*Links-prod-Data.*\n$/);
 });
 
+test('A preview is a stage for the operator, under its whole name.', async () => {
+  const { code, stderr } = await admin('--stage', 'preview-pr-12', 'workspaces', 'create', '--name', 'Acme');
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: .*Links-preview-pr-12-Data.*\n$/)]);
+  for (const stage of ['preview', 'preview-', 'preview-PR-12', 'preview-pr--12']) {
+    const refused = await admin('--stage', stage, 'workspaces', 'create', '--name', 'Acme');
+    expect(refused.code, stage).toBe(1);
+    expect(refused.stderr).toContain('Allowed choices are local, dev, staging, prod, preview-<name>.');
+  }
+});
+
 test("A workspace's deletion deletes its gateway key, and no other one, before the workspace.", async () => {
   const { id } = JSON.parse((await createWorkspace()).stdout);
   const { getWorkspace } = await import('../../lambdas/store/workspaces.ts');

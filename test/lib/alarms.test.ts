@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { alarming } from '../../lambdas/domain/alarms.ts';
+import { alarmNameOf, undoing } from '../../lib/alarms.ts';
 import { localStage, type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
 import { functionsOf, resourcesOf, type Template } from '../support/policies.ts';
 import { stacksOf } from '../support/stacks.ts';
@@ -84,6 +85,17 @@ describe('A stage that tells somebody', () => {
     expect(named).toEqual(noticed.map((name) => `Links-dev-${name}`));
     expect(metricAlarms.map(({ AlarmName }) => AlarmName)).toEqual(expect.arrayContaining(named));
     expect(composite.OKActions).toEqual(composite.AlarmActions);
+  });
+
+  test('What undoes an update are five alarms at most, as CloudFormation allows, each of a metric, in the stacks of both APIs.', () => {
+    const { api, redirect } = stacksOf({ ...dev, settings: { ...dev.settings, alarmEmail, shortDomains } });
+    const inThem = ofType(
+      [api, redirect].map((template) => template.toJSON() as Template),
+      'AWS::CloudWatch::Alarm',
+    );
+    const names = undoing.map((name) => alarmNameOf({ stage: 'dev' }, name));
+    expect(inThem.map(({ AlarmName }) => AlarmName)).toEqual(expect.arrayContaining(names));
+    expect(new Set(names).size).toBeLessThanOrEqual(5);
   });
 
   test('The stack with that alarm is deployed after those of the alarms that it names.', () => {

@@ -5,21 +5,26 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { type Stage, stageNames, stageOf } from '../../lib/stages.ts';
+import { isPreview, type Stage, stageNames, stageOf, stageOfContext } from '../../lib/stages.ts';
 import { functionsOf, resourcesOf, type Template } from '../support/policies.ts';
 import { stacksOf } from '../support/stacks.ts';
 
 const run = promisify(execFile);
-const stages = Object.fromEntries(stageNames.map((name) => [name, stacksOf(stageOf(name))]));
+/** With the longest name that a preview may have. */
+const preview = 'preview-pull-request-1234567';
+const stages = Object.fromEntries([...stageNames, preview].map((name) => [name, stacksOf(stageOf(name))]));
 const stacks = Object.entries(stages).flatMap(([stage, { all }]) =>
   all.map((template) => ({ stage, template: template.toJSON() as Template })),
 );
 
 describe('A missing or unknown stage', () => {
-  test.for([undefined, '', 'production', 'toString', 'local', 'dev\nprod', 3])(
+  test.for([undefined, '', 'production', 'toString', 'local', 'dev\nprod', 3, 'preview', 'preview-', 'preview-PR'])(
     'The stage %j is refused with one line that names the stages.',
     (stage) => {
-      expect(() => stageOf(stage)).toThrow(new RegExp(`^[^\\n]*name one of ${stageNames.join(', ')}, as in: [^\\n]*$`));
+      expect(() => stageOf(stage)).toThrow(
+        new RegExp(`^[^\\n]*name one of ${stageNames.join(', ')} or preview, as in: [^\\n]*$`),
+      );
+      if (stage !== 'preview') expect(() => stageOfContext({ stage })).toThrow(' or preview, as in: ');
     },
   );
 
@@ -30,16 +35,62 @@ describe('A missing or unknown stage', () => {
     );
     await expect(cdk).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^[^\n]* stage [^\n]*name one of dev, staging, prod/),
+      stderr: expect.stringMatching(/^[^\n]* stage [^\n]*name one of dev, staging, prod or preview/),
     });
   });
+});
+
+describe('In the context of the CDK', () => {
+  const example = 'as in: npm run deploy -- -c stage=preview -c name=pr-12';
+
+  test('A preview has its name, and the other stages have none.', () => {
+    expect(stageOfContext({ stage: 'preview', name: 'pr-12' })).toEqual(stageOf('preview-pr-12'));
+    expect(stageOfContext({ stage: 'prod' })).toEqual(stageOf('prod'));
+    expect(stageOf('preview-pr-12').name).toBe('preview-pr-12');
+  });
+
+  test.for([
+    [{ stage: 'preview' }, `no name given for the preview: add one, ${example}`],
+    [{ stage: 'preview', name: '' }, `no name given for the preview: add one, ${example}`],
+    [{ stage: 'dev', name: 'pr-12' }, `the stage dev takes no name: leave out -c name=pr-12, which is for previews, ${example}`],
+    ...['PR-12', 'pr_12', 'pr--12', '-pr', 'pr-', 'pr.12', 'pr 12', 'pr\n12', 'ü', 'a'.repeat(21)].map(
+      (name) =>
+        [
+          { stage: 'preview', name },
+          `the preview's name ${JSON.stringify(name)} must have 1 to 20 lowercase letters, digits and single hyphens between them, ${example}`,
+        ] as const,
+    ),
+  ] as const)('%j is refused with one line that says why.', ([context, message]) => {
+    expect(() => stageOfContext(context)).toThrow(new Error(message));
+    if ('name' in context) expect(isPreview(`preview-${context.name}`)).toBe(context.stage === 'dev');
+  });
+
+  test.for(['a', '7', 'pr-12', 'a-b-c', 'a'.repeat(20)])('%s is a name for a preview.', (name) => {
+    expect(stageOfContext({ stage: 'preview', name }).name).toBe(`preview-${name}`);
+    expect(isPreview(`preview-${name}`)).toBe(true);
+  });
+});
+
+test('A preview goes with all its data, has no alarms, keeps logs for a day, and leaves the other stages most requests.', () => {
+  const { settings } = stageOf(preview);
+  expect(settings).toMatchObject({
+    keepData: false,
+    backUpActivity: false,
+    logRetentionDays: 1,
+    docs: true,
+    rollout: 'all-at-once',
+  });
+  expect(settings).not.toHaveProperty('alarmEmail');
+  expect(settings).not.toHaveProperty('alarmTopicArn');
+  expect(settings.stageThrottle?.api?.rate).toBeLessThan(1_000);
+  expect(settings.stageThrottle?.redirect?.rate).toBeLessThan(1_000);
 });
 
 describe('npm run', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-  test.for(['deploy', 'destroy'])('npm run %s applies to all stacks of the stage.', (script) => {
-    expect(scripts[script]).toBe(`cdk ${script} --all`);
+  test.for(['deploy', 'destroy'])('npm run %s is a program of its own around the CDK.', (script) => {
+    expect(scripts[script]).toBe(`node bin/${script}.ts`);
   });
 
   test('npm run bootstrap, diff and synth apply to all stacks by default, and synth prints no template.', () => {
@@ -88,8 +139,9 @@ describe.for(Object.entries(stages))('On %s', ([name, { data, all, stackOf }]) =
     }
   });
 
-  test('Requests to the API are traced, and visits, events and schedules are not.', () => {
-    expect(tracedOf(all)).toEqual({ gateway: true, authorizer: [true], endpoint: [true], redirect: [false], event: [false] });
+  test('Requests to the API are traced, except in a preview, and visits, events and schedules are not.', () => {
+    const api = name !== preview;
+    expect(tracedOf(all)).toEqual({ gateway: api, authorizer: [api], endpoint: [api], redirect: [false], event: [false] });
   });
 
   test('The outputs are those that the operator and CI need.', () => {
@@ -222,7 +274,9 @@ describe('Several stages in one account', () => {
       ),
     );
     // The function that the rule starts switches it off by its name, which has the stage's.
-    expect(named).toEqual(stageNames.map((stage) => `AWS::Events::Rule Name: Links-${stage}-senders`));
+    expect(named).toEqual(Object.keys(stages).map((stage) => `AWS::Events::Rule Name: Links-${stage}-senders`));
+    // https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html
+    for (const name of named) expect(name.slice('AWS::Events::Rule Name: '.length).length).toBeLessThanOrEqual(64);
   });
 
   test('No two stacks export the same name.', () => {

@@ -52,7 +52,7 @@ export function functionsOf(template: Template) {
 export function tableIn(value: unknown): Table {
   const text = JSON.stringify(value);
   const [found, ...others] = ['Links' as const, 'Activity' as const].filter((table) =>
-    new RegExp(`Links-\\w+-Data:ExportsOutput(Ref|FnGetAtt)${table.toLowerCase()}[0-9A-F]{8}`).test(text),
+    new RegExp(`Links-[\\w-]+-Data:ExportsOutput(Ref|FnGetAtt)${table.toLowerCase()}[0-9A-F]{8}`).test(text),
   );
   if (!found || others.length > 0) throw new Error(`not one table: ${text}`);
   return found;

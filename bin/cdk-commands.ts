@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { CloudFormationClient, Stack } from '@aws-sdk/client-cloudformation';
+import { alarmNameOf, undoing } from '../lib/alarms.ts';
+import { type Stage, stageOfContext, toldOfAlarms } from '../lib/stages.ts';
+import { gatewayKeyName } from './target.ts';
+
+// What `npm run deploy` and `npm run destroy` do besides the CDK's commands of that name.
+
+/** Runs the CDK's command line, and returns its exit code. */
+type Cdk = (args: readonly string[]) => Promise<number>;
+
+/** The CDK's command line, in this terminal. It is also told of signals, and decides what they end. */
+const runCdk: Cdk = (args) =>
+  new Promise((resolve, reject) => {
+    const program = fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk'));
+    const cdk = spawn(process.execPath, [program, ...args], { stdio: 'inherit' });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void cdk.kill(signal));
+    cdk.once('error', reject).once('close', (code) => resolve(code ?? 1));
+  });
+
+/**
+ * Deploys all stacks of a stage. If one of the stage's alarms goes off during the update of a stack or within five minutes,
+ * CloudFormation undoes that update. Not watched are stages without alarms, those that get them with this deployment, and
+ * those that change all at once.
+ *
+ * CloudFormation keeps the alarms for later updates, and refuses those if an alarm is gone. So each deployment says anew
+ * which alarms watch, before it takes them away:
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-rollback-triggers.html
+ *
+ * @param args for the CDK's command line. If they name alarms themselves, or `none`, those are used.
+ * @returns the exit code.
+ * @throws Error with one line for the operator if the stage is unknown, or its alarms cannot be found.
+ */
+export async function deploy(args: readonly string[], cdk: Cdk): Promise<number> {
+  const stage = stageIn(args);
+  const isSaid = args.some((arg) => /^--rollback-?trigger/i.test(arg));
+  if (!stage || isSaid) return cdk(['deploy', '--all', ...args]);
+  const { settings } = stage;
+  const alarms = settings.rollout === 'canary' && toldOfAlarms(settings).length ? await undoingAlarms(stage) : [];
+  // Without alarms, CloudFormation would still wait for that time.
+  const time = ['--monitoring-time-minutes', alarms.length ? '5' : '0'];
+  // The option takes one value each time: a second one would be the name of a stack.
+  const watching = (alarms.length ? alarms : ['none']).flatMap((alarm) => ['--rollback-trigger-alarm-arns', alarm]);
+  return cdk(['deploy', '--all', ...args, ...watching, ...time]);
+}
+
+/**
+ * Destroys all stacks of a stage. If its data went with them, so do the gateway keys of its workspaces, which are in no
+ * stack. Can be repeated, also after the stacks are gone.
+ *
+ * @returns the exit code.
+ * @throws Error with one line for the operator if the stage is unknown, or keys remain.
+ */
+export async function destroy(args: readonly string[], cdk: Cdk, say: (line: string) => void = console.error): Promise<number> {
+  const stage = stageIn(args);
+  const code = await cdk(['destroy', '--all', ...args]);
+  if (code || !stage || stage.settings.keepData) return code;
+  const client = await cloudFormation();
+  // Whoever answers "no" gets the same exit code.
+  for (const part of ['Data', 'Api']) if (await stackCalled(client, `Links-${stage.name}-${part}`)) return code;
+  const { APIGatewayClient, DeleteApiKeyCommand, paginateGetApiKeys } = await import('@aws-sdk/client-api-gateway');
+  // An account may delete only a few a second.
+  const gateway = new APIGatewayClient({ maxAttempts: 10 });
+  // With the beginning of a workspace's id, so that those of the preview `pr-1-2` are not taken for those of `pr-1`.
+  const nameQuery = gatewayKeyName(stage.name, 'ws_');
+  const found = [];
+  for await (const { items = [] } of paginateGetApiKeys({ client: gateway, pageSize: 500 }, { nameQuery })) found.push(...items);
+  for (const { id, name } of found) {
+    if (name?.startsWith(nameQuery)) await gateway.send(new DeleteApiKeyCommand({ apiKey: id }));
+  }
+  if (found.length) say(`deleted ${found.length} gateway keys of ${stage.name}`);
+  return code;
+}
+
+/** The stage that the arguments name; undefined if they name none, which the CDK app reports. @throws Error for the operator. */
+function stageIn(args: readonly string[]): Stage | undefined {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { context: { type: 'string', short: 'c', multiple: true } },
+    strict: false,
+  });
+  const context = Object.fromEntries(
+    (values.context ?? []).map((pair) => /^([^=]*)=?(.*)$/s.exec(String(pair))?.slice(1) as [string, string]),
+  );
+  return context.stage === undefined ? undefined : stageOfContext(context);
+}
+
+const cloudFormation = async () => new (await import('@aws-sdk/client-cloudformation')).CloudFormationClient();
+
+/** The deployed stack; undefined if there is none. */
+async function stackCalled(client: CloudFormationClient, name: string): Promise<Stack | undefined> {
+  const { DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
+  try {
+    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: name }));
+    return Stacks?.[0];
+  } catch (error) {
+    // https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
+    if (error instanceof Error && error.name === 'ValidationError' && error.message.includes('does not exist')) return undefined;
+    throw error;
+  }
+}
+
+/** The ARNs of those alarms that the stage's stacks have at the moment. */
+async function undoingAlarms({ name: stage }: Stage): Promise<string[]> {
+  const { paginateListStackResources } = await import('@aws-sdk/client-cloudformation');
+  const client = await cloudFormation();
+  const wanted = new Set(undoing.map((name) => alarmNameOf({ stage }, name)));
+  const arns: string[] = [];
+  for (const part of ['Api', 'Redirect']) {
+    const stack = await stackCalled(client, `Links-${stage}-${part}`);
+    if (!stack) continue;
+    const [, partition, , region, account] = stack.StackId?.split(':') ?? [];
+    for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName: stack.StackName })) {
+      for (const { ResourceType, ResourceStatus, PhysicalResourceId: alarm } of StackResourceSummaries) {
+        if (ResourceType !== 'AWS::CloudWatch::Alarm' || ResourceStatus === 'DELETE_COMPLETE') continue;
+        if (alarm && wanted.has(alarm)) arns.push(`arn:${partition}:cloudwatch:${region}:${account}:alarm:${alarm}`);
+      }
+    }
+  }
+  return arns;
+}
+
+/** Runs one of these commands with this process's arguments. An error becomes one line. */
+export async function asProgram(command: (args: readonly string[], cdk: Cdk) => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await command(process.argv.slice(2), runCdk);
+  } catch (error) {
+    console.error(`error: ${(error as Error).message.split('\n')[0]}`);
+    process.exitCode = 1;
+  }
+}
