@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Table } from '../lambdas/store/table/tables.ts';
+import { type StageName, tagsOf } from '../lib/stages.ts';
 import type { Service } from '../local/service.ts';
 import { region } from '../local/template/resources.ts';
 
@@ -75,10 +77,16 @@ function localTarget(dataDir: string): Target {
   return { makeGatewayKey: async () => randomUUID(), deleteGatewayKey: async () => {} };
 }
 
-async function awsTarget(stage: string): Promise<Target> {
+/** The names of the tables that a stage on AWS works on. @throws Error with a one-line message for the operator. */
+export async function tableNamesOf(stage: string): Promise<Readonly<Record<Table, string>>> {
   const output = await outputsOf(`Links-${stage}-Data`);
-  process.env.TABLE_NAME = output('TableName');
-  process.env.ACTIVITY_TABLE_NAME = output('ActivityTableName');
+  return { Links: output('TableName'), Activity: output('ActivityTableName') };
+}
+
+async function awsTarget(stage: string): Promise<Target> {
+  const { Links, Activity } = await tableNamesOf(stage);
+  process.env.TABLE_NAME = Links;
+  process.env.ACTIVITY_TABLE_NAME = Activity;
   const nameOf = (workspaceId: string) => `links-${stage}-${workspaceId}`;
   return {
     makeGatewayKey: async (workspaceId) => {
@@ -86,7 +94,7 @@ async function awsTarget(stage: string): Promise<Target> {
       const usagePlanId = (await outputsOf(`Links-${stage}-Api`))('UsagePlanId');
       const gateway = new aws.APIGatewayClient();
       const value = randomUUID();
-      const tags = { service: 'links', stage };
+      const tags = tagsOf(stage as StageName);
       const made = await gateway.send(new aws.CreateApiKeyCommand({ name: nameOf(workspaceId), value, enabled: true, tags }));
       try {
         await gateway.send(new aws.CreateUsagePlanKeyCommand({ usagePlanId, keyId: made.id, keyType: 'API_KEY' }));

@@ -5,7 +5,7 @@ import { type BundleOf, bundleFunctions } from './bundles.ts';
 import { DataStack } from './data-stack.ts';
 import { EventsStack } from './events-stack.ts';
 import { RedirectStack } from './redirect-stack.ts';
-import { domainTargetOf, type Stage } from './stages.ts';
+import { domainTargetOf, type Stage, tagsOf } from './stages.ts';
 
 /**
  * Adds the stacks of a stage.
@@ -23,7 +23,8 @@ export function addService(
 ): void {
   const common = { settings, terminationProtection: settings.keepData };
 
-  const { tables } = new DataStack(app, `Links-${stage}-Data`, { ...common, stage });
+  const data = new DataStack(app, `Links-${stage}-Data`, { ...common, stage });
+  const { tables } = data;
   const redirect = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, tables, bundleOf });
   const domainTarget = domainTargetOf(settings) ?? redirect.ownName;
   const api = new ApiStack(app, `Links-${stage}-Api`, { ...common, stage, tables, domainTarget, bundleOf });
@@ -35,9 +36,10 @@ export function addService(
     redirectApiId: redirect.apiId,
     bundleOf,
   });
+  // Those that work on restored tables import nothing, but need the topic of alarms.
+  for (const stack of [redirect, api, events]) stack.addStackDependency(data);
   // Its alarm for all that users notice knows those of these stacks by their names.
   events.addStackDependency(api);
   events.addStackDependency(redirect);
-  Tags.of(app).add('service', 'links');
-  Tags.of(app).add('stage', stage);
+  for (const [name, value] of Object.entries(tagsOf(stage))) Tags.of(app).add(name, value);
 }
