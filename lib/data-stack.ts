@@ -12,6 +12,7 @@ import {
 import type { Construct } from 'constructs';
 import type { Table } from '../lambdas/store/table/tables.ts';
 import { addAlarm, addAlarmTopic } from './alarms.ts';
+import { addBackups } from './backups.ts';
 import { addBudget } from './outer-limits.ts';
 import { type RestoredTable, restoredTablesOf, type Stage, type StageSettings } from './stages.ts';
 import { expiryAttribute, indexName, streamViews } from './tables.ts';
@@ -76,6 +77,7 @@ export class DataStack extends Stack {
     // This stack is deployed before all others, whose alarms tell the topic.
     const topic = addAlarmTopic(this, { stage, settings });
     addBudget(this, { stage, settings });
+    addBackups(this, { stage, settings }, { tables: this.tables, topic });
     for (const [table, { tableName }] of Object.entries(this.tables)) {
       for (const kind of ['Read', 'Write']) {
         // A few are normal while a table adapts, and are retried:

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type App, Tags } from 'aws-cdk-lib';
 import { ApiStack } from './api-stack.ts';
+import { backupRegionOf, VaultStack } from './backups.ts';
 import { type BundleOf, bundleFunctions } from './bundles.ts';
 import { DataStack } from './data-stack.ts';
 import { EventsStack } from './events-stack.ts';
@@ -25,6 +26,12 @@ export function addService(
 
   const data = new DataStack(app, `Links-${stage}-Data`, { ...common, stage });
   const { tables } = data;
+  const backupRegion = backupRegionOf(settings);
+  if (backupRegion !== undefined) {
+    data.addStackDependency(new VaultStack(app, `Links-${stage}-Backups`, { ...common, stage }));
+    const env = { region: backupRegion };
+    data.addStackDependency(new VaultStack(app, `Links-${stage}-Copies`, { ...common, stage, env }));
+  }
   const redirect = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, tables, bundleOf });
   const domainTarget = domainTargetOf(settings) ?? redirect.ownName;
   const api = new ApiStack(app, `Links-${stage}-Api`, { ...common, stage, tables, domainTarget, bundleOf });

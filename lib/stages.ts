@@ -48,6 +48,11 @@ export type StageSettings = {
    */
   readonly restoredTables?: Readonly<Record<Table, RestoredTable>>;
   /**
+   * Backs up the tables each day, and copies the backups to this region: see `lib/backups.ts`. Activity is among them if
+   * `backUpActivity` is on.
+   */
+  readonly backupRegion?: string;
+  /**
    * Restricts each function to partitions of its tables, not only to actions. Turn it off if AWS denies PartiQL batches
    * or transactions: it is not documented that they set the condition key `dynamodb:LeadingKeys`.
    */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type ShortDomain, type StageSettings, stageOf } from '../../lib/stages.ts';
+import { withBackups } from '../support/backup-settings.ts';
 import { type Deployment, exportsOf, refusals } from '../support/exports.ts';
 import type { Template } from '../support/policies.ts';
 import { restoredAt } from '../support/restored-tables.ts';
@@ -27,6 +28,7 @@ const variants: Readonly<Record<string, Partial<StageSettings>>> = {
   'a wildcard and a domain target': { shortDomains: [domain('*.example.com')], domainTarget: 'links.example.com' },
   'restored tables': { restoredTables: restoredAt('20261121T100000Z') },
   'tables restored once more': { restoredTables: restoredAt('20261122T100000Z'), shortDomains: [go] },
+  'backups in another region': withBackups,
   'no history': { historyDays: 0 },
   'no reference': { docs: false },
   alarms: { alarmEmail: 'operators@example.com', shortDomains: [go] },

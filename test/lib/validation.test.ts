@@ -16,6 +16,7 @@ const others: Required<StageSettings> = {
   keepData: true,
   backUpActivity: true,
   restoredTables: restoredAt('20261121T100000Z'),
+  backupRegion: 'eu-west-1',
   partitionConditions: false,
   maxLinksPerImport: 10,
   shortUrlOrigin: 'https://{domain}/to',
