@@ -8,11 +8,18 @@ import { region } from '../local/template/resources.ts';
 
 /** What a command needs of a stage besides its tables. */
 export type Target = {
-  /** Creates a key in the gateway's usage plan. */
-  readonly makeGatewayKey: (workspaceId: string) => Promise<string>;
+  /** Creates a key in the gateway's usage plan, and returns its value. The default is a new one. */
+  readonly makeGatewayKey: (workspaceId: string, value?: string) => Promise<string>;
   /** Deletes it; no-op if it is gone. */
   readonly deleteGatewayKey: (workspaceId: string) => Promise<void>;
+  /** The keys of the stage's workspaces, also of those that are gone. */
+  readonly listGatewayKeys: () => Promise<readonly GatewayKey[]>;
+  /** Whether workspaces have keys at all. A laptop's gateway counts without. */
+  readonly hasGatewayKeys: boolean;
 };
+
+/** A key of the gateway. `createdAt` is in milliseconds since 1970. */
+type GatewayKey = { readonly workspaceId: string; readonly value: string; readonly createdAt: number };
 
 /**
  * Finds the tables of a stage and points the store at them. The local service is found by its data folder, a stage on AWS
@@ -74,7 +81,12 @@ function localTarget(dataDir: string): Target {
     );
   }
   pointStoreAt(service);
-  return { makeGatewayKey: async () => randomUUID(), deleteGatewayKey: async () => {} };
+  return {
+    makeGatewayKey: async () => randomUUID(),
+    deleteGatewayKey: async () => {},
+    listGatewayKeys: async () => [],
+    hasGatewayKeys: false,
+  };
 }
 
 /** The names of the tables that a stage on AWS works on. @throws Error with a one-line message for the operator. */
@@ -89,11 +101,11 @@ async function awsTarget(stage: string): Promise<Target> {
   process.env.ACTIVITY_TABLE_NAME = Activity;
   const nameOf = (workspaceId: string) => `links-${stage}-${workspaceId}`;
   return {
-    makeGatewayKey: async (workspaceId) => {
+    hasGatewayKeys: true,
+    makeGatewayKey: async (workspaceId, value = randomUUID()) => {
       const aws = await import('@aws-sdk/client-api-gateway');
       const usagePlanId = (await outputsOf(`Links-${stage}-Api`))('UsagePlanId');
       const gateway = new aws.APIGatewayClient();
-      const value = randomUUID();
       const tags = tagsOf(stage as StageName);
       const made = await gateway.send(new aws.CreateApiKeyCommand({ name: nameOf(workspaceId), value, enabled: true, tags }));
       try {
@@ -104,6 +116,22 @@ async function awsTarget(stage: string): Promise<Target> {
         throw error;
       }
       return value;
+    },
+    listGatewayKeys: async () => {
+      const aws = await import('@aws-sdk/client-api-gateway');
+      const pages = aws.paginateGetApiKeys(
+        { client: new aws.APIGatewayClient() },
+        { nameQuery: nameOf(''), includeValues: true },
+      );
+      const keys: GatewayKey[] = [];
+      for await (const { items = [] } of pages) {
+        for (const { name = '', value = '', createdDate } of items) {
+          const workspaceId = name.slice(nameOf('').length);
+          // Another stage's name may begin with the name of this one.
+          if (name.startsWith(nameOf('ws_'))) keys.push({ workspaceId, value, createdAt: createdDate?.getTime() ?? 0 });
+        }
+      }
+      return keys;
     },
     deleteGatewayKey: async (workspaceId) => {
       const aws = await import('@aws-sdk/client-api-gateway');

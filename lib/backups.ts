@@ -14,20 +14,26 @@ import type { StageSettings } from './stages.ts';
 /** How many days backups are kept: here, where the tables have recovery of their own, and in the other region. */
 export const backupDays = { here: 2, copies: 14 } as const;
 
-/** The name of the stage's vaults. It is fixed, because a stack cannot refer to a resource in another region. */
-const vaultName = (stage: string): string => `Links-${stage}`;
+/** Where a vault is: in the stage's own region, or in the other one. */
+type Place = keyof typeof backupDays;
 
-export type VaultStackProps = StackProps & Watched;
+/**
+ * The name of a vault. It is fixed, because a stack cannot refer to a resource in another region. Both differ, so that a
+ * stage that goes on in the other region can have backups of its own there.
+ */
+const vaultName = (stage: string, place: Place): string => (place === 'here' ? `Links-${stage}` : `Links-${stage}-copies`);
+
+export type VaultStackProps = StackProps & Watched & { readonly place: Place };
 
 /**
  * A vault for backups. It is a stack of its own, because a vault cannot be deleted as long as it holds backups: when the
  * setting is gone, the app no longer has this stack, and the deployed one stays.
  */
 export class VaultStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, settings, ...props }: VaultStackProps) {
+  constructor(scope: Construct, id: string, { stage, settings, place, ...props }: VaultStackProps) {
     super(scope, id, props);
     new BackupVault(this, 'vault', {
-      backupVaultName: vaultName(stage),
+      backupVaultName: vaultName(stage, place),
       removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
   }
@@ -46,14 +52,14 @@ export function addBackups(
 ): void {
   const region = backupRegionOf(settings);
   if (region === undefined) return;
-  const arnIn = (region?: string) =>
+  const arnOf = (place: Place) =>
     Arn.format(
       {
         service: 'backup',
         resource: 'backup-vault',
-        resourceName: vaultName(stage),
+        resourceName: vaultName(stage, place),
         arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-        ...(region !== undefined && { region }),
+        ...(place === 'copies' && { region }),
       },
       stack,
     );
@@ -70,16 +76,18 @@ export function addBackups(
       'Only AWS Backup can take the role, for what the plan selects; AWS changes the policy together with what backups need',
   });
   const plan = new BackupPlan(stack, 'backups', {
-    backupPlanName: vaultName(stage),
+    backupPlanName: vaultName(stage, 'here'),
     backupPlanRules: [
       new BackupPlanRule({
         ruleName: 'daily',
-        backupVault: vault('vault', arnIn()),
+        backupVault: vault('vault', arnOf('here')),
         scheduleExpression: Schedule.cron({ hour: '3', minute: '0' }),
         startWindow: Duration.hours(1),
         completionWindow: Duration.hours(12),
         deleteAfter: Duration.days(backupDays.here),
-        copyActions: [{ destinationBackupVault: vault('copies', arnIn(region)), deleteAfter: Duration.days(backupDays.copies) }],
+        copyActions: [
+          { destinationBackupVault: vault('copies', arnOf('copies')), deleteAfter: Duration.days(backupDays.copies) },
+        ],
       }),
     ],
   });
@@ -90,7 +98,7 @@ export function addBackups(
     role,
     disableDefaultBackupPolicy: true,
   });
-  tellOfFailures(stack, { stage, settings }, { vaultArn: arnIn(), own });
+  tellOfFailures(stack, { stage, settings }, { vaultArn: arnOf('here'), own });
 }
 
 /**
@@ -114,7 +122,7 @@ function tellOfFailures(
       resources: [own.topicArn],
     }),
   );
-  const name = vaultName(watched.stage);
+  const name = vaultName(watched.stage, 'here');
   const message = RuleTargetInput.fromText(`${name}: a backup or its copy has failed. See docs/operate.md#failed-backups`);
   const rule = new Rule(stack, 'failed-backups', {
     description: `${name}: tells that a backup or its copy in another region has failed`,

@@ -28,9 +28,9 @@ export function addService(
   const { tables } = data;
   const backupRegion = backupRegionOf(settings);
   if (backupRegion !== undefined) {
-    data.addStackDependency(new VaultStack(app, `Links-${stage}-Backups`, { ...common, stage }));
+    data.addStackDependency(new VaultStack(app, `Links-${stage}-Backups`, { ...common, stage, place: 'here' }));
     const env = { region: backupRegion };
-    data.addStackDependency(new VaultStack(app, `Links-${stage}-Copies`, { ...common, stage, env }));
+    data.addStackDependency(new VaultStack(app, `Links-${stage}-Copies`, { ...common, stage, place: 'copies', env }));
   }
   const redirect = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, tables, bundleOf });
   const domainTarget = domainTargetOf(settings) ?? redirect.ownName;

@@ -1,19 +1,22 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { prepareTables, type Restoring, restoredName, restoreTables } from '../../bin/restored-tables.ts';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { asSetting, prepareTables, type Restoring, restoredName, restoreTables } from '../../bin/restored-tables.ts';
 import { localServiceOf, pointStoreAt } from '../../bin/target.ts';
 import { bundlesIn } from '../../lib/bundles.ts';
 import { addService } from '../../lib/service.ts';
-import { localStage, type Stage } from '../../lib/stages.ts';
+import { localStage, type Stage, stageOf } from '../../lib/stages.ts';
 import { connect } from '../../local/database/dynamodb.ts';
 import { type Service, startService } from '../../local/service.ts';
 import { type Change, changesIn, standInForBackups } from '../support/backups.ts';
 import { adminOn, newDataFolder, runCommand } from '../support/commands.ts';
 import { patience } from '../support/patience.ts';
 import { rawRequest } from '../support/raw-request.ts';
+import { stackAnswer } from '../support/stack-answer.ts';
 import { newApp } from '../support/stacks.ts';
 import { withValidation } from '../support/with-validation.ts';
 
@@ -68,24 +71,24 @@ beforeAll(async () => {
   const newTag = async (name: string) => (await call('POST', '/tags', { name, color: '#123456' })).body.id;
   gone = await newTag('gone');
   kept = await newTag('kept');
-  const wanted = Array.from({ length: 30 }, () => ({ url: 'https://example.org/', tagIds: [gone, kept] }));
+  const wanted = Array.from({ length: 12 }, () => ({ url: 'https://example.org/', tagIds: [gone, kept] }));
   ({ links } = (await call('POST', '/links/bulk', { domain: 'go.example.com', links: wanted })).body);
 
   // Traffic: visitors all the time, and a deleted tag.
-  const visits = Promise.all(links.slice(0, 12).map(visit));
+  const visits = Promise.all(links.slice(0, 8).map(visit));
   await call('DELETE', `/tags/${gone}`);
-  expect(await visits).toEqual(Array(12).fill(302));
+  expect(await visits).toEqual(Array(8).fill(302));
   await eventually(async () => expect((await call('GET', `/links/${links[0]?.id}`)).body.link.tags).toHaveLength(1));
   const pairs = () => changes().filter((change) => change.event_name === 'REMOVE' && isOf(`TAG#${gone}`)(change));
   await eventually(async () => expect(pairs().length).toBeGreaterThan(links.length));
   await eventually(async () => {
-    const { body } = await call('GET', `/links/${links[11]?.id}`);
+    const { body } = await call('GET', `/links/${links[7]?.id}`);
     expect(body.link.clickCount).toBe(1);
   });
 
   // A pair goes last in its transaction, so the point is between two transactions.
   const swept = pairs().filter(({ keys_json }) => keys_json.includes('"LINK#'));
-  points.set(atSweep.getTime() / 1_000, swept[9]?.id ?? 0);
+  points.set(atSweep.getTime() / 1_000, swept[3]?.id ?? 0);
   points.set(atRest.getTime() / 1_000, changes().at(-1)?.id ?? 0);
   const database = join(folder, 'dynamodb.sqlite');
   plane = await standInForBackups({ endpoint: service.endpoint, database }, points, Object.values(sources));
@@ -120,19 +123,19 @@ const run = async (...args: string[]) => {
   return JSON.parse(stdout);
 };
 
-/** Starts the service again, on the tables that the setting names. */
-async function startOn(restoredTables?: Awaited<ReturnType<typeof restore>>): Promise<void> {
-  await service.stop();
-  const { outdir } = inject('service');
+/** A template of the laptop's stage on restored tables. */
+function synthesisedOn(restoredTables: Awaited<ReturnType<typeof restore>>): string {
   const app = newApp();
-  const { settings } = localStage(0);
-  addService(
-    app,
-    { name: 'local', settings: { ...settings, ...(restoredTables && { restoredTables }) } },
-    bundlesIn(join(outdir, 'bundles')),
-  );
+  const { name, settings } = localStage(3000);
+  addService(app, { name, settings: { ...settings, restoredTables } }, bundlesIn(join(inject('service').outdir, 'bundles')));
   withValidation(false, () => app.synth());
-  service = await startService({ outdir: app.outdir, dataDir: folder, log: () => {} });
+  return app.outdir;
+}
+
+/** Starts the service again, as another template says. */
+async function startAgain(outdir: string): Promise<void> {
+  await service.stop();
+  service = await startService({ outdir, dataDir: folder, log: () => {} });
   commands.pointAt(service as never);
 }
 
@@ -247,6 +250,47 @@ test.for([
   expect(plane.calls).not.toContain('RestoreTableToPointInTime');
 });
 
+describe('The command', () => {
+  /** CloudFormation, as far as it says which tables a stage has. */
+  const stacks = createServer((_request, response) => {
+    const outputs = { TableName: sources.Links, ActivityTableName: sources.Activity };
+    response.writeHead(200, { 'Content-Type': 'text/xml' }).end(stackAnswer(outputs));
+  });
+  beforeAll(() => new Promise<void>((resolve) => stacks.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => void stacks.close());
+  const command = (...args: string[]) =>
+    runCommand('restore', ['--stage', 'dev', ...args], {
+      AWS_REGION: 'us-east-1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+      AWS_ENDPOINT_URL_DYNAMODB: plane.endpoint,
+      AWS_ENDPOINT_URL_CLOUDFORMATION: `http://127.0.0.1:${(stacks.address() as AddressInfo).port}`,
+    });
+
+  test('It finds the tables of a stage, and prints the setting that points the stage at the restored ones.', async () => {
+    // So that it does not have to wait.
+    const { Links, Activity } = await restore(atRest, { stage: { ...stageOf('dev') } });
+    const printed = await command('--at', '2026-11-21T10:00:01Z');
+    expect([printed.code, printed.stdout]).toEqual([0, `${asSetting({ Links, Activity })}\n`]);
+    expect(printed.stderr).toContain('lib/stages.ts');
+    const named = await command('--links', Links.name, '--activity', Activity.name, '--json');
+    expect(JSON.parse(named.stdout)).toEqual({ restoredTables: { Links, Activity } });
+  });
+
+  test.for([
+    ['no time', [], 'say the time with --at'],
+    ['only one table', ['--links', 'one'], 'say the time with --at'],
+    ['a time without its zone', ['--at', '2026-11-21T10:00:00'], 'It must be a time in UTC to the second'],
+    ['a time that does not exist', ['--at', '2026-13-21T10:00:00Z'], 'It must be a time in UTC to the second'],
+    ['a time and a table', ['--at', '2026-11-21T10:00:00Z', '--links', 'one'], 'cannot be used with'],
+  ] as const)('It refuses %s with one line.', async ([, args, message]) => {
+    const { code, stdout, stderr } = await command(...args);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^error: [^\n]*\n$/);
+    expect(stderr).toContain(message);
+  });
+});
+
 test('Tables with other keys, or one table for both, are refused before anything is changed.', async () => {
   await onEngine('CreateTable', {
     TableName: 'other',
@@ -275,14 +319,14 @@ test('A stage with traffic goes on with both tables as they were at one moment, 
   const restored = await restore(atSweep);
   await visits;
 
-  await startOn(restored);
+  await startAgain(synthesisedOn(restored));
   expect(service.output('TableName')).toBe(restored.Links.name);
   expect((await call('GET', `/links/${later.body.link.id}`)).status).toBe(404);
   expect((await call('GET', `/links/${first.id}`)).body.link.title).toBeNull();
 
   // The sweep was a third done. It has not moved since, so the hourly run restarts it.
   const [before] = await keptAndGone();
-  expect(before).toEqual({ gone: 20, kept: 30 });
+  expect(before).toEqual({ gone: 8, kept: 12 });
   const hourAgo = new Date(Date.now() - 3_600_000).toISOString();
   await onEngine('UpdateItem', {
     TableName: restored.Links.name,
@@ -292,8 +336,8 @@ test('A stage with traffic goes on with both tables as they were at one moment, 
     ExpressionAttributeValues: { ':t': { S: hourAgo } },
   });
   await service.invoke('restart-sweeps', {});
-  await eventually(async () => expect((await keptAndGone())[0]).toEqual({ gone: 0, kept: 30 }));
-  expect((await call('GET', '/tags')).body.tags).toMatchObject([{ id: kept, _count: { links: 30 } }]);
+  await eventually(async () => expect((await keptAndGone())[0]).toEqual({ gone: 0, kept: 12 }));
+  expect((await call('GET', '/tags')).body.tags).toMatchObject([{ id: kept, _count: { links: 12 } }]);
 
   // Clicks that were recorded and not yet counted at that moment are in no stream. The command counts them.
   const recorded = changes().filter(
@@ -316,9 +360,10 @@ test('A stage with traffic goes on with both tables as they were at one moment, 
     expect((await call('GET', `/links/${second.id}/history`)).body.entries[0].changes).toHaveProperty('title');
   });
   expect(await run('stats', 'verify', '--settled')).toMatchObject({ differences: [] });
+  expect(await run('gateway', 'verify')).toEqual({ workspaces: 1, missing: [], unused: [], repaired: false });
 
   // The way back: its own tables are as they were left, with the last clicks counted.
-  await startOn();
+  await startAgain(inject('service').outdir);
   expect(service.output('TableName')).toBe(sources.Links);
   expect((await call('GET', `/links/${first.id}`)).body.link.title).toBe('Later');
   expect((await call('GET', `/links/${later.body.link.id}`)).status).toBe(200);

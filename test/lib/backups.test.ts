@@ -36,16 +36,19 @@ describe('A stage with a region for backups', () => {
   });
 
   test('A vault here and one there have the names that the plan knows, and stay when their stacks go.', () => {
-    for (const stack of vaults) {
+    for (const [index, stack] of vaults.entries()) {
       const [vault, ...others] = ofType(Template.fromStack(stack), 'AWS::Backup::BackupVault');
       expect(others).toEqual([]);
-      expect(vault).toMatchObject({ Properties: { BackupVaultName: 'Links-dev' }, DeletionPolicy: 'Retain' });
+      expect(vault).toMatchObject({
+        Properties: { BackupVaultName: ['Links-dev', 'Links-dev-copies'][index] },
+        DeletionPolicy: 'Retain',
+      });
     }
     expect(vaults[1]?.region).toBe('eu-west-1');
     const [plan] = ofType(data, 'AWS::Backup::BackupPlan');
     const [rule] = plan?.Properties.BackupPlan.BackupPlanRule ?? [];
     expect(rule.TargetBackupVault).toBe('Links-dev');
-    expect(JSON.stringify(rule.CopyActions[0].DestinationBackupVaultArn)).toContain(':backup-vault:Links-dev');
+    expect(JSON.stringify(rule.CopyActions[0].DestinationBackupVaultArn)).toContain(':backup-vault:Links-dev-copies');
   });
 
   test('The vaults are deployed before the plan that names them.', () => {

@@ -100,7 +100,7 @@ describe('A change of the templates', () => {
     [
       'another name of a vault',
       ({ [copies]: { Resources } }) => Object.assign(Resources.vaultAEB7ADF6.Properties, { BackupVaultName: 'other' }),
-      /BackupVaultName must stay "Links-prod", not "other": it replaces what holds backups/,
+      /BackupVaultName must stay "Links-prod-copies", not "other": it replaces what holds backups/,
     ],
     [
       'a missing stack',
