@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { backupDays } from '../lib/tables.ts';
 import durations from './durations.json' with { type: 'json' };
 import { type Operation, operations } from './operations.ts';
 import { lookedUp, type Price, prices, region } from './prices.ts';
@@ -165,6 +166,8 @@ function page(measured: readonly Measured[], most: readonly Counted[]): string {
   const schedules = ['restart-sweeps', 'check-domains', 'start-senders'].map((name) =>
     measured.findLast(({ functionName }) => functionName === name),
   );
+  const backedUp =
+    priceOf(backupDays.here + backupDays.copies, prices.backedUpGigabyte) + priceOf(hoursAMonth / 24, prices.copiedGigabyte);
   const idle = schedules.reduce((sum, schedule) => {
     if (!schedule) throw new Error('a schedule was not measured');
     const { lambda, table, logs } = costOf(schedule);
@@ -272,6 +275,10 @@ Storage, and little else:
   Point-in-time recovery costs $${prices.recoverableGigabyte.usd.toFixed(2)} more: for Links if the stage keeps its data (\`keepData\`), for Activity by a
   setting of its own (\`backUpActivity\`). A click takes some ${clickBytes} bytes, so a million clicks that are kept for 30 days
   cost $${priceOf(clickBytes / 1e3, prices.storedGigabyte).toFixed(2)}, and $${priceOf(clickBytes / 1e3, prices.recoverableGigabyte).toFixed(2)} more with recovery.
+- **Backups** exist only if a stage names a region for their copies (\`backupRegion\`). Each is a whole one: ${backupDays.here} of them are
+  kept here and ${backupDays.copies} there, at $${prices.backedUpGigabyte.usd.toFixed(2)} per gigabyte and month, and one is copied each day, at $${prices.copiedGigabyte.usd.toFixed(2)} per gigabyte. For each
+  gigabyte in the tables that is $${backedUp.toFixed(2)} a month.
+- **Restored tables** cost what they store, beside the stage's own ones.
 - **The two streams** cost nothing: calls by Lambda are free, and an idle stream is not charged
   (https://docs.amazonaws.cn/en_us/amazondynamodb/latest/developerguide/CostOptimization_StreamsUsage.html).
 - **The three schedules**, which look for stalled sweeps, for domains to check and for webhooks that are due, run

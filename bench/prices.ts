@@ -76,6 +76,20 @@ export const prices = {
     source: 'https://finops.com.py/services/dynamodb/backups',
     dated: 'quoted by others, undated',
   },
+  backedUpGigabyte: {
+    usd: 0.1,
+    per: 1,
+    of: 'gigabyte in a backup of a table for a month',
+    source: 'https://finops.com.py/services/dynamodb/backups',
+    dated: 'quoted by others, undated',
+  },
+  copiedGigabyte: {
+    usd: 0.02,
+    per: 1,
+    of: 'gigabyte of backups copied to another region',
+    source: 'https://www.factualminds.com/blog/aws-backup-pricing-vaults-cross-region-restores/',
+    dated: 'quoted by others, 2026-06-13',
+  },
   alarm: {
     usd: 0.1,
     per: 1,

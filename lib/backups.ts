@@ -1,18 +1,17 @@
 import { Arn, ArnFormat, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault, type IBackupVault } from 'aws-cdk-lib/aws-backup';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
+import type { Table } from '../lambdas/store/table/tables.ts';
 import { topicsOf, type Watched } from './alarms.ts';
-import type { Tables } from './data-stack.ts';
 import type { StageSettings } from './stages.ts';
+import { backupDays } from './tables.ts';
 
 // Daily backups by AWS Backup, with copies in another region. Point-in-time recovery is for mistakes; this is for the loss
 // of a region, or of the tables with all that belongs to them.
-
-/** How many days backups are kept: here, where the tables have recovery of their own, and in the other region. */
-export const backupDays = { here: 2, copies: 14 } as const;
 
 /** Where a vault is: in the stage's own region, or in the other one. */
 type Place = keyof typeof backupDays;
@@ -48,7 +47,7 @@ export class VaultStack extends Stack {
 export function addBackups(
   stack: Stack,
   { stage, settings }: Watched,
-  { tables, topic: own }: { readonly tables: Tables; readonly topic: Topic | undefined },
+  { tables, topic: own }: { readonly tables: Readonly<Record<Table, ITableV2>>; readonly topic: Topic | undefined },
 ): void {
   const region = backupRegionOf(settings);
   if (region === undefined) return;

@@ -19,3 +19,9 @@ export const indexName = 'gsi1';
 export const streamViews = { Links: 'NEW_AND_OLD_IMAGES', Activity: 'NEW_IMAGE' } as const satisfies Readonly<
   Record<Table, string>
 >;
+
+/**
+ * How many days AWS Backup keeps a backup: in the stage's region, where the tables have recovery of their own, and in the
+ * other one. A backup is a whole one each time, and paid by its size.
+ */
+export const backupDays = { here: 2, copies: 14 } as const;

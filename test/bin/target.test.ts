@@ -142,7 +142,7 @@ test('After a restoration, the gateway gets the keys of workspaces that came bac
     JSON.parse((await createWorkspace()).stdout).id,
   ];
   const workspaces = await listWorkspaces();
-  const valueOf = (id: string) => workspaces.find((workspace) => workspace.id === id)?.gatewayKey ?? '';
+  const gatewayKeyOf = (id: string) => workspaces.find((workspace) => workspace.id === id)?.gatewayKey ?? '';
   const others = workspaces.filter(({ id }) => id !== cameBack && id !== changed);
   const now = Math.floor(Date.now() / 1_000);
   gatewayKeys = [
@@ -165,8 +165,8 @@ test('After a restoration, the gateway gets the keys of workspaces that came bac
   expect(JSON.parse(stdout)).toEqual({ workspaces: workspaces.length, ...found, repaired: true });
   const made = calls.filter(({ request }) => request === 'POST /apikeys').map(({ body }) => JSON.parse(body));
   expect(made.map(({ name, value }) => [name, value])).toEqual([
-    [`links-dev-${cameBack}`, valueOf(cameBack)],
-    [`links-dev-${changed}`, valueOf(changed)],
+    [`links-dev-${cameBack}`, gatewayKeyOf(cameBack)],
+    [`links-dev-${changed}`, gatewayKeyOf(changed)],
   ]);
   expect(calls.map(({ request }) => request).filter((request) => request.startsWith('DELETE'))).toEqual([
     'DELETE /apikeys/other-value',
