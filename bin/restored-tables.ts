@@ -153,16 +153,23 @@ async function requireBackup({ client }: Restoring, table: Table, source: string
   if (PointInTimeRecoveryStatus !== 'ENABLED' || !EarliestRestorableDateTime || !LatestRestorableDateTime) {
     throw new Error(`${table} (${source}) has no backups to restore: see keepData and backUpActivity in docs/deploy.md`);
   }
-  if (at < EarliestRestorableDateTime || at > LatestRestorableDateTime) {
-    const range = [EarliestRestorableDateTime, LatestRestorableDateTime].map((time) => time.toISOString()).join(' to ');
-    throw new Error(`${table} can be restored to a time from ${range}`);
+  // Whole seconds, like the time.
+  const [earliest, latest] = [EarliestRestorableDateTime, LatestRestorableDateTime].map(
+    (time) => new Date(Math.floor(time.getTime() / 1_000) * 1_000),
+  ) as [Date, Date];
+  if (at < earliest || at > latest) {
+    throw new Error(`${table} can be restored to a time from ${earliest.toISOString()} to ${latest.toISOString()}`);
   }
 }
 
-/** @throws Error if there is a table with the name that is not what this restoration makes. */
+/**
+ * AWS says of a restored table what it was made of. If it does not, the name has to do, which has the stage and the time.
+ *
+ * @throws Error if there is a table with the name that is not what this restoration makes.
+ */
 function refuseOthers(existing: TableDescription | undefined, target: string, source: string, at: Date): void {
-  if (!existing) return;
-  const { SourceTableArn, RestoreDateTime } = existing.RestoreSummary ?? {};
+  if (!existing?.RestoreSummary) return;
+  const { SourceTableArn, RestoreDateTime } = existing.RestoreSummary;
   if (SourceTableArn?.endsWith(`:table/${source}`) && RestoreDateTime?.getTime() === at.getTime()) return;
   throw new Error(`there is a table ${target} that is not ${source} as it was at ${at.toISOString()}`);
 }
