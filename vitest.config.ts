@@ -14,7 +14,8 @@ const callTests = ['test/lambdas/store/table/items.test.ts', 'test/lambdas/fault
 /**
  * Store tests that run only on the embedded engine. DynamoDB Local counts no units for PartiQL statements, and 2 units
  * for a transaction of any size. It needs a minute for a large sweep or list. `counted-visits` starts a whole service,
- * which has its own engine. The last ones are about units, and about the embedded engine itself.
+ * which has its own engine. The last ones are about units, backups that are made of the embedded engine's stream, and that
+ * engine itself.
  */
 const embeddedAlone = [
   'test/lambdas/store/capacity.test.ts',
@@ -22,6 +23,7 @@ const embeddedAlone = [
   'test/lambdas/events/large-sweep.test.ts',
   'test/lambdas/store/links/large-list.test.ts',
   'test/bench/cost.test.ts',
+  'test/bin/restore.test.ts',
   'test/local/database/embedded-engine.test.ts',
 ];
 /** `npm run proof` runs only the tests that it makes longer or larger. */

@@ -293,7 +293,7 @@ Storage, and little else:
   (https://cloudburn.io/blog/amazon-eventbridge-pricing), that is about $0.0015 a month.
 - **The gateway, the functions, the usage plan and the queues** are paid by the call. Nothing runs in between: there is
   no provisioned concurrency, no VPC and no cache.
-- **Alarms, a dashboard, access logs, a web ACL and warm throughput** exist only if a stage wants them:
+- **Alarms, backups in another region, a dashboard, access logs, a web ACL and warm throughput** exist only if a stage wants them:
   [What each setting costs](#what-each-setting-costs).
 - **Logs** that are kept, and the CDK's bucket with the bundles of past deployments, are storage too, and small.
 

@@ -83,6 +83,20 @@ export const prices = {
     source: 'https://www.usage.ai/blogs/aws/networking-cost/data-transfer-costs/',
     dated: 'quoted by others, 2026-06-02',
   },
+  backedUpGigabyte: {
+    usd: 0.1,
+    per: 1,
+    of: 'gigabyte in a backup of a table for a month',
+    source: 'https://finops.com.py/services/dynamodb/backups',
+    dated: 'quoted by others, undated',
+  },
+  copiedGigabyte: {
+    usd: 0.02,
+    per: 1,
+    of: 'gigabyte of backups copied to another region',
+    source: 'https://www.factualminds.com/blog/aws-backup-pricing-vaults-cross-region-restores/',
+    dated: 'quoted by others, 2026-06-13',
+  },
   alarm: {
     usd: 0.1,
     per: 1,

@@ -1,4 +1,5 @@
 import type { StageSettings } from '../lib/stages.ts';
+import { backupDays } from '../lib/tables.ts';
 import { type Price, prices } from './prices.ts';
 
 const fixed = ({ usd }: Price): string => `$${usd.toFixed(2)}`;
@@ -12,6 +13,10 @@ export type Watching = { readonly alarms: number; readonly dashboard: number; re
 const visitLine = 250;
 const accessLine = 300;
 
+/** What it costs a month to back a gigabyte up each day. */
+const aGigabyteOfBackups =
+  (backupDays.here + backupDays.copies) * prices.backedUpGigabyte.usd + (365 / 12) * prices.copiedGigabyte.usd;
+
 /** @param alarmedMetrics how many metrics the alarms look at, without those for certificates. */
 export const watching = (alarmedMetrics: number, dashboardMetrics: number): Watching => ({
   alarms: alarmedMetrics * prices.alarm.usd + prices.compositeAlarm.usd,
@@ -23,6 +28,8 @@ export const watching = (alarmedMetrics: number, dashboardMetrics: number): Watc
 const settings = ({ alarms, dashboard }: Watching): Record<keyof StageSettings, string> => ({
   keepData: `${fixed(prices.recoverableGigabyte)} a month for each gigabyte of links`,
   backUpActivity: `${fixed(prices.recoverableGigabyte)} a month for each gigabyte of clicks and counts`,
+  backupRegion: `$${aGigabyteOfBackups.toFixed(2)} a month for each gigabyte that is backed up: ${backupDays.here} backups here and ${backupDays.copies} copies, each a whole one, at ${fixed(prices.backedUpGigabyte)}, and a copy each day at ${fixed(prices.copiedGigabyte)}`,
+  restoredTables: "storage of the stage's own tables beside the restored ones",
   partitionConditions: '',
   maxLinksPerImport: '',
   shortUrlOrigin: '',

@@ -5,6 +5,7 @@ import { checkText } from '../lambdas/domain/text.ts';
 import { asAuthor } from '../lambdas/runtime/author.ts';
 import { addAbuseCommands } from './abuse-commands.ts';
 import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from './arguments.ts';
+import { addGatewayCommands } from './gateway-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addStatsCommands } from './stats-commands.ts';
 import { anyWorkspace, existingWorkspace, openStore, type Store } from './store.ts';
@@ -111,6 +112,7 @@ export function addAdminCommands(
 
   addAbuseCommands(program, { run });
   addWebhookCommands(program, { run, print, options: () => program.opts() });
+  addGatewayCommands(program, { run, exitWith });
   addStatsCommands(program, { run, exitWith, stage: () => program.opts<{ stage: string }>().stage });
 
   /**

@@ -2,18 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkServed, everyName } from '../lambdas/domain/served-names.ts';
+import type { Table } from '../lambdas/store/table/tables.ts';
+import { type Stage, tagsOf } from '../lib/stages.ts';
 import type { Service } from '../local/service.ts';
 import { region } from '../local/template/resources.ts';
 
 /** What a command needs of a stage besides its tables. */
 export type Target = {
-  /** Creates a key in the gateway's usage plan. */
-  readonly makeGatewayKey: (workspaceId: string) => Promise<string>;
+  /** Creates a key in the gateway's usage plan, and returns its value. The default is a new one. */
+  readonly makeGatewayKey: (workspaceId: string, value?: string) => Promise<string>;
   /** Deletes it; no-op if it is gone. */
   readonly deleteGatewayKey: (workspaceId: string) => Promise<void>;
   /** The names under which the redirect answers, as it was deployed. */
   readonly servedNames: () => Promise<readonly string[]>;
+  /** The keys of the stage's workspaces, also of those that are gone. */
+  readonly listGatewayKeys: () => Promise<readonly GatewayKey[]>;
+  /** Whether workspaces have keys at all. A laptop's gateway counts without. */
+  readonly hasGatewayKeys: boolean;
 };
+
+/** A key of the gateway. `createdAt` is in milliseconds since 1970. */
+type GatewayKey = { readonly workspaceId: string; readonly value: string; readonly createdAt: number };
 
 /**
  * Refuses a domain that is to serve, although no visitor would reach it: API Gateway knows only the stage's custom domains.
@@ -93,22 +102,30 @@ function localTarget(dataDir: string): Target {
     makeGatewayKey: async () => randomUUID(),
     deleteGatewayKey: async () => {},
     servedNames: async () => [everyName],
+    listGatewayKeys: async () => [],
+    hasGatewayKeys: false,
   };
 }
 
-async function awsTarget(stage: string): Promise<Target> {
+/** The names of the tables that a stage on AWS works on. @throws Error with a one-line message for the operator. */
+export async function tableNamesOf(stage: string): Promise<Readonly<Record<Table, string>>> {
   const output = await outputsOf(`Links-${stage}-Data`);
-  process.env.TABLE_NAME = output('TableName');
-  process.env.ACTIVITY_TABLE_NAME = output('ActivityTableName');
+  return { Links: output('TableName'), Activity: output('ActivityTableName') };
+}
+
+async function awsTarget(stage: string): Promise<Target> {
+  const { Links, Activity } = await tableNamesOf(stage);
+  process.env.TABLE_NAME = Links;
+  process.env.ACTIVITY_TABLE_NAME = Activity;
   const nameOf = (workspaceId: string) => gatewayKeyName(stage, workspaceId);
   return {
     servedNames: async () => (await outputsOf(`Links-${stage}-Redirect`))('ServedNames').split(' '),
-    makeGatewayKey: async (workspaceId) => {
+    hasGatewayKeys: true,
+    makeGatewayKey: async (workspaceId, value = randomUUID()) => {
       const aws = await import('@aws-sdk/client-api-gateway');
       const usagePlanId = (await outputsOf(`Links-${stage}-Api`))('UsagePlanId');
       const gateway = new aws.APIGatewayClient();
-      const value = randomUUID();
-      const tags = { service: 'links', stage };
+      const tags = tagsOf(stage as Stage['name']);
       const made = await gateway.send(new aws.CreateApiKeyCommand({ name: nameOf(workspaceId), value, enabled: true, tags }));
       try {
         await gateway.send(new aws.CreateUsagePlanKeyCommand({ usagePlanId, keyId: made.id, keyType: 'API_KEY' }));
@@ -118,6 +135,22 @@ async function awsTarget(stage: string): Promise<Target> {
         throw error;
       }
       return value;
+    },
+    listGatewayKeys: async () => {
+      const aws = await import('@aws-sdk/client-api-gateway');
+      const pages = aws.paginateGetApiKeys(
+        { client: new aws.APIGatewayClient() },
+        { nameQuery: nameOf(''), includeValues: true },
+      );
+      const keys: GatewayKey[] = [];
+      for await (const { items = [] } of pages) {
+        for (const { name = '', value = '', createdDate } of items) {
+          const workspaceId = name.slice(nameOf('').length);
+          // Another stage's name may begin with the name of this one.
+          if (name.startsWith(nameOf('ws_'))) keys.push({ workspaceId, value, createdAt: createdDate?.getTime() ?? 0 });
+        }
+      }
+      return keys;
     },
     deleteGatewayKey: async (workspaceId) => {
       const aws = await import('@aws-sdk/client-api-gateway');

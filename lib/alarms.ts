@@ -152,7 +152,7 @@ const describe = ({ stage }: Watched, name: AlarmName, of?: string): string =>
   `Links-${stage}: ${reports[name]}${of ? ` (${of})` : ''}. See docs/operate.md#${name}`;
 
 /** The topics to tell, imported once for each stack. An ARN that is a text makes no export. */
-function topicsOf(scope: Construct, { stage, settings }: Watched): ITopic[] {
+export function topicsOf(scope: Construct, { stage, settings }: Watched): ITopic[] {
   const stack = Stack.of(scope);
   const arnOf = (told: string) =>
     told === settings.alarmEmail ? stack.formatArn({ service: 'sns', resource: topicName(stage) }) : told;

@@ -1,22 +1,33 @@
 import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { AttributeType, Billing, ProjectionType, StreamViewType, type TablePropsV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  Billing,
+  type ITableV2,
+  ProjectionType,
+  type StreamViewType,
+  type TablePropsV2,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
 import type { Construct } from 'constructs';
 import type { Table } from '../lambdas/store/table/tables.ts';
 import { addAlarm, addAlarmTopic } from './alarms.ts';
+import { addBackups } from './backups.ts';
 import { addBudget } from './outer-limits.ts';
-import type { Stage, StageSettings } from './stages.ts';
+import { type RestoredTable, restoredTablesOf, type Stage, type StageSettings } from './stages.ts';
+import { expiryAttribute, indexName, streamViews } from './tables.ts';
 
 export type DataStackProps = StackProps & { readonly stage: Stage['name']; readonly settings: StageSettings };
 
 /** The service's tables, by what the code calls them. */
-export type Tables = Readonly<Record<Table, TableV2>>;
+export type Tables = Readonly<Record<Table, ITableV2>>;
 
 /**
  * The tables: Links holds what people set, Activity what happened. `lambdas/store/table/keys.ts` has the chart of their
  * keys.
  */
 export class DataStack extends Stack {
+  /** The tables that the stage works on: its own, or restored ones. */
   readonly tables: Tables;
 
   constructor(scope: Construct, id: string, { stage, settings, ...props }: DataStackProps) {
@@ -26,39 +37,47 @@ export class DataStack extends Stack {
       partitionKey: { name: 'pk', type: AttributeType.STRING },
       sortKey: { name: 'sk', type: AttributeType.STRING },
       billing: Billing.onDemand(),
-      timeToLiveAttribute: 'ttl',
+      timeToLiveAttribute: expiryAttribute,
       deletionProtection: keepData,
       removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
       globalSecondaryIndexes: [
         {
-          indexName: 'gsi1',
-          partitionKey: { name: 'gsi1pk', type: AttributeType.STRING },
-          sortKey: { name: 'gsi1sk', type: AttributeType.STRING },
+          indexName,
+          partitionKey: { name: `${indexName}pk`, type: AttributeType.STRING },
+          sortKey: { name: `${indexName}sk`, type: AttributeType.STRING },
           projectionType: ProjectionType.KEYS_ONLY,
         },
       ],
     } satisfies TablePropsV2;
-    this.tables = {
+    const own = {
       Links: new TableV2(this, 'links', {
         ...common,
         ...(warmThroughput?.Links && { warmThroughput: warmThroughput.Links }),
-        dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
+        dynamoStream: streamViews.Links as StreamViewType,
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: keepData },
       }),
       Activity: new TableV2(this, 'activity', {
         ...common,
         ...(warmThroughput?.Activity && { warmThroughput: warmThroughput.Activity }),
-        // Counting needs only the keys of clicks, but statistics and webhooks will need their attributes. Nobody needs
-        // what an item was before. Another type would be a new stream with another ARN, and CloudFormation
-        // refuses to change an ARN that a deployed stack imports:
-        // https://docs.amazonaws.cn/AWSCloudFormation/latest/UserGuide/aws-properties-dynamodb-streamspecification.html
-        dynamoStream: StreamViewType.NEW_IMAGE,
+        dynamoStream: streamViews.Activity as StreamViewType,
         pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: backUpActivity },
       }),
     };
+    // A stage that works on restored tables imports none of these, and must be able to return to its own ones. So they
+    // are exported in any case: CloudFormation refuses to remove an export at the moment when a deployed stack uses it.
+    for (const { tableName, tableArn, tableStreamArn } of Object.values(own)) {
+      for (const value of [tableName, tableArn, tableStreamArn]) this.exportValue(value);
+    }
+    const restored = restoredTablesOf(settings);
+    const imported = (id: string, { name, streamArn }: RestoredTable) =>
+      TableV2.fromTableAttributes(this, id, { tableName: name, tableStreamArn: streamArn, globalIndexes: [indexName] });
+    this.tables = restored
+      ? { Links: imported('restored-links', restored.Links), Activity: imported('restored-activity', restored.Activity) }
+      : own;
     // This stack is deployed before all others, whose alarms tell the topic.
     const topic = addAlarmTopic(this, { stage, settings });
     addBudget(this, { stage, settings });
+    addBackups(this, { stage, settings }, { tables: this.tables, topic });
     for (const [table, { tableName }] of Object.entries(this.tables)) {
       for (const kind of ['Read', 'Write']) {
         // A few are normal while a table adapts, and are retried:

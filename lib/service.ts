@@ -1,11 +1,12 @@
 import { join } from 'node:path';
 import { type App, Tags } from 'aws-cdk-lib';
 import { ApiStack } from './api-stack.ts';
+import { backupRegionOf, VaultStack } from './backups.ts';
 import { type BundleOf, bundleFunctions } from './bundles.ts';
 import { DataStack } from './data-stack.ts';
 import { EventsStack } from './events-stack.ts';
 import { RedirectStack } from './redirect-stack.ts';
-import { domainTargetOf, type Stage } from './stages.ts';
+import { domainTargetOf, type Stage, tagsOf } from './stages.ts';
 
 /**
  * Adds the stacks of a stage.
@@ -23,7 +24,14 @@ export function addService(
 ): void {
   const common = { settings, terminationProtection: settings.keepData };
 
-  const { tables } = new DataStack(app, `Links-${stage}-Data`, { ...common, stage });
+  const data = new DataStack(app, `Links-${stage}-Data`, { ...common, stage });
+  const { tables } = data;
+  const backupRegion = backupRegionOf(settings);
+  if (backupRegion !== undefined) {
+    data.addStackDependency(new VaultStack(app, `Links-${stage}-Backups`, { ...common, stage, place: 'here' }));
+    const env = { region: backupRegion };
+    data.addStackDependency(new VaultStack(app, `Links-${stage}-Copies`, { ...common, stage, place: 'copies', env }));
+  }
   const redirect = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, tables, bundleOf });
   const domainTarget = domainTargetOf(settings) ?? redirect.ownName;
   const { servedNames } = redirect;
@@ -33,9 +41,10 @@ export function addService(
     ...shared,
     redirectApiId: redirect.apiId,
   });
+  // Those that work on restored tables import nothing, but need the topic of alarms.
+  for (const stack of [redirect, api, events]) stack.addStackDependency(data);
   // Its alarm for all that users notice knows those of these stacks by their names.
   events.addStackDependency(api);
   events.addStackDependency(redirect);
-  Tags.of(app).add('service', 'links');
-  Tags.of(app).add('stage', stage);
+  for (const [name, value] of Object.entries(tagsOf(stage))) Tags.of(app).add(name, value);
 }

@@ -3,6 +3,7 @@ import type { Cdn } from '../lambdas/domain/country.ts';
 import { parseDomainName } from '../lambdas/domain/host.ts';
 import { linksPerRequest } from '../lambdas/domain/limits.ts';
 import { everyName, isServed } from '../lambdas/domain/served-names.ts';
+import type { Table } from '../lambdas/store/table/tables.ts';
 
 /**
  * What triggers a function: the gateway's authorizer, an endpoint, a visitor, or a table's stream and the schedules.
@@ -28,6 +29,9 @@ type WarmThroughput = { readonly readUnitsPerSecond?: number; readonly writeUnit
 /** How many requests a second a gateway passes on, and how many in a burst. */
 type Throttle = { readonly rate: number; readonly burst: number };
 
+/** A restored table, which no stack knows of: its name, and the ARN of its stream, which has a time in it. */
+export type RestoredTable = { readonly name: string; readonly streamArn: string };
+
 /** The settings of a stage. A stage is a complete environment; an account can have several. */
 export type StageSettings = {
   /**
@@ -40,6 +44,16 @@ export type StageSettings = {
    * size, so it gets expensive with many visits.
    */
   readonly backUpActivity: boolean;
+  /**
+   * The tables that the stage works on instead of its own, after `npm run restore` has made them. The stage's own tables
+   * stay as they are, so it can return to them.
+   */
+  readonly restoredTables?: Readonly<Record<Table, RestoredTable>>;
+  /**
+   * Backs up the tables each day, and copies the backups to this region: see `lib/backups.ts`. Activity is among them if
+   * `backUpActivity` is on.
+   */
+  readonly backupRegion?: string;
   /**
    * Restricts each function to partitions of its tables, not only to actions. Turn it off if AWS denies PartiQL batches
    * or transactions: it is not documented that they set the condition key `dynamodb:LeadingKeys`.
@@ -193,6 +207,9 @@ type StageName = keyof typeof stages;
 
 export const stageNames = Object.keys(stages) as StageName[];
 
+/** The tags of everything that a stage has and that can be tagged. */
+export const tagsOf = (stage: Stage['name']): Readonly<Record<string, string>> => ({ service: 'links', stage });
+
 type PreviewName = `preview-${string}`;
 
 export type Stage = { readonly name: StageName | PreviewName | 'local'; readonly settings: StageSettings };
@@ -249,6 +266,28 @@ export const localStage = (port: number): Stage => ({
     logRetentionDays: 7,
   },
 });
+
+/**
+ * The restored tables that the stage works on; undefined if it works on its own.
+ *
+ * @throws Error with one line for the operator if a name cannot be a table's, a stream is not that table's, or both tables
+ * are the same one.
+ */
+export function restoredTablesOf({ restoredTables }: StageSettings): StageSettings['restoredTables'] {
+  if (restoredTables === undefined) return undefined;
+  for (const [table, { name, streamArn }] of Object.entries(restoredTables)) {
+    // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
+    if (!/^[\w.-]{3,255}$/.test(name)) {
+      throw new Error(`restoredTables: ${table} has the name ${JSON.stringify(name)}, which no table can have`);
+    }
+    const [, streamOf] = /^arn:aws[\w-]*:dynamodb:[\w-]+:\d{12}:table\/([\w.-]+)\/stream\/[\w.:-]+$/.exec(streamArn) ?? [];
+    if (streamOf !== name) throw new Error(`restoredTables: the streamArn of ${table} is not the ARN of a stream of ${name}`);
+  }
+  if (restoredTables.Links.name === restoredTables.Activity.name) {
+    throw new Error('restoredTables: Links and Activity must be two tables');
+  }
+  return restoredTables;
+}
 
 /**
  * The name that workspaces point their domains at, according to the settings; undefined if it is AWS's own name.

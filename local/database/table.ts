@@ -43,6 +43,17 @@ export const ensureTables = (template: Template, engine: DynamoDb): Promise<Tabl
       .map((resource) => ensureTable(resource, template.attribute(resource, 'StreamArn'), engine)),
   );
 
+/**
+ * The table of a stream that the template names itself, as the engine names it, because no stack has the table: a restored
+ * one. Undefined if the engine has no such stream.
+ */
+export async function tableOfStream(engine: DynamoDb, streamArn: string): Promise<Table | undefined> {
+  const [, name] = /:table\/([^/]+)\/stream\//.exec(streamArn) ?? [];
+  const existing = name === undefined ? undefined : await describe(engine, name);
+  if (name === undefined || existing?.LatestStreamArn !== streamArn) return undefined;
+  return { name, streamArn, engineStreamArn: streamArn };
+}
+
 async function ensureTable({ name, properties }: Resource<TableProperties>, streamArn: string, engine: DynamoDb): Promise<Table> {
   let existing = await describe(engine, name);
   if (existing) {

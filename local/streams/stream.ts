@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDb } from '../database/dynamodb.ts';
-import type { Table } from '../database/table.ts';
+import { type Table, tableOfStream } from '../database/table.ts';
 import type { Functions } from '../functions/functions.ts';
 import type { Queues } from '../queues.ts';
 import type { Template } from '../template/template.ts';
@@ -53,7 +53,8 @@ export async function startStreams(host: StreamHost): Promise<Streams> {
 }
 
 async function startMapping(mapping: Mapping, { tables, engine, ...host }: StreamHost, signal: AbortSignal) {
-  const table = tables.find(({ streamArn }) => streamArn === mapping.sourceArn);
+  const table =
+    tables.find(({ streamArn }) => streamArn === mapping.sourceArn) ?? (await tableOfStream(engine, mapping.sourceArn));
   if (!table) throw new Error(`the local host does not support the event source ${mapping.sourceArn} (${mapping.name})`);
   if (!table.engineStreamArn) throw new Error(`the table ${table.name} has no stream (${mapping.name})`);
   // If there is no such queue, this throws now, and not at the first failure.

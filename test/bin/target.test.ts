@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runCommand } from '../support/commands.ts';
+import { stackAnswer } from '../support/stack-answer.ts';
 import { useTables } from '../support/tables.ts';
 
 // Stands in for AWS as far as the operator's command needs it: stack outputs, and keys of the API gateway.
@@ -11,7 +12,7 @@ type Call = { readonly request: string; readonly body: string };
 
 let calls: Call[] = [];
 let refuses = '';
-let gatewayKeys: { readonly id: string; readonly name: string }[] = [];
+let gatewayKeys: { readonly id: string; readonly name: string; readonly value?: string; readonly createdDate?: number }[] = [];
 let table: Awaited<ReturnType<typeof useTables>>;
 
 const outputs: Record<string, Record<string, string>> = {};
@@ -40,15 +41,6 @@ const aws = createServer((request, response) => {
     return answer(201, 'application/json', '{"id":"key-id"}');
   });
 });
-
-function stackAnswer(values: Record<string, string>): string {
-  const members = Object.entries(values).map(
-    ([name, value]) => `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
-  );
-  return `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks><member>
-    <StackName>x</StackName><CreationTime>2030-01-01T00:00:00Z</CreationTime><StackStatus>CREATE_COMPLETE</StackStatus>
-    <Outputs>${members.join('')}</Outputs></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`;
-}
 
 beforeAll(async () => {
   table = await useTables();
@@ -180,4 +172,45 @@ test('The smoke test makes nothing if visitors would not reach its domain.', asy
   expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: no custom domain of the service covers example\.net/)]);
   expect(await itemCount()).toBe(before);
   expect(calls.map(({ request }) => request).filter((request) => !request.startsWith('DescribeStacks'))).toEqual([]);
+});
+
+test('After a restoration, the gateway gets the keys of workspaces that came back, and loses those of workspaces that are gone.', async () => {
+  const { listWorkspaces } = await import('../../lambdas/store/workspaces.ts');
+  const [cameBack, changed, kept] = [
+    JSON.parse((await createWorkspace()).stdout).id,
+    JSON.parse((await createWorkspace()).stdout).id,
+    JSON.parse((await createWorkspace()).stdout).id,
+  ];
+  const workspaces = await listWorkspaces();
+  const gatewayKeyOf = (id: string) => workspaces.find((workspace) => workspace.id === id)?.gatewayKey ?? '';
+  const others = workspaces.filter(({ id }) => id !== cameBack && id !== changed);
+  const now = Math.floor(Date.now() / 1_000);
+  gatewayKeys = [
+    ...others.map(({ id, gatewayKey }) => ({ id: `of-${id}`, name: `links-dev-${id}`, value: gatewayKey, createdDate: 1 })),
+    { id: 'other-value', name: `links-dev-${changed}`, value: 'other', createdDate: 1 },
+    { id: 'gone', name: 'links-dev-ws_gone', value: 'a', createdDate: 1 },
+    { id: 'new', name: 'links-dev-ws_new', value: 'b', createdDate: now },
+    { id: 'of-another-stage', name: 'links-dev-2-ws_else', value: 'c', createdDate: 1 },
+  ];
+  const found = { missing: [cameBack, changed], unused: ['ws_gone'] };
+  calls = [];
+  const looked = await admin('--stage', 'dev', 'gateway', 'verify');
+  expect(looked.code).toBe(1);
+  expect(JSON.parse(looked.stdout)).toEqual({ workspaces: workspaces.length, ...found, repaired: false });
+  expect(calls.filter(({ request }) => /^(POST|DELETE)/.test(request))).toEqual([]);
+
+  calls = [];
+  const { code, stdout, stderr } = await admin('--stage', 'dev', 'gateway', 'verify', '--repair');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(JSON.parse(stdout)).toEqual({ workspaces: workspaces.length, ...found, repaired: true });
+  const made = calls.filter(({ request }) => request === 'POST /apikeys').map(({ body }) => JSON.parse(body));
+  expect(made.map(({ name, value }) => [name, value])).toEqual([
+    [`links-dev-${cameBack}`, gatewayKeyOf(cameBack)],
+    [`links-dev-${changed}`, gatewayKeyOf(changed)],
+  ]);
+  expect(calls.map(({ request }) => request).filter((request) => request.startsWith('DELETE'))).toEqual([
+    'DELETE /apikeys/other-value',
+    'DELETE /apikeys/gone',
+  ]);
+  expect(made.map(({ name }) => name)).not.toContain(`links-dev-${kept}`);
 });

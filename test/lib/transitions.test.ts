@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { type CustomDomain, type StageSettings, stageOf } from '../../lib/stages.ts';
+import { withBackups } from '../support/backup-settings.ts';
 import { type Deployment, exportsOf, refusals } from '../support/exports.ts';
 import type { Template } from '../support/policies.ts';
+import { restoredAt } from '../support/restored-tables.ts';
 import { stacksOf } from '../support/stacks.ts';
 
 const dev = stageOf('dev');
@@ -32,6 +34,9 @@ const variants: Readonly<Record<string, Partial<StageSettings>>> = {
     domainTarget: 'any.example.com',
   },
   "AWS's own names beside the domains": { apiDomain: domain('api.example.com'), shortDomains: [go], keepAwsEndpoints: true },
+  'restored tables': { restoredTables: restoredAt('20261121T100000Z') },
+  'tables restored once more': { restoredTables: restoredAt('20261122T100000Z'), shortDomains: [go] },
+  'backups in another region': withBackups,
   'no history': { historyDays: 0 },
   'no reference': { docs: false },
   alarms: { alarmEmail: 'operators@example.com', shortDomains: [go] },
@@ -78,6 +83,58 @@ test('The exports are those that deployed stages import, and each stays as long 
       'Links-dev-Redirect:ExportsOutputRefapiC855031500EF81AC': { Ref: 'apiC8550315' },
     });
   }
+});
+
+describe('A stage with restored tables', () => {
+  const [before, after] = ['its first settings', 'restored tables'].map(
+    (wanted) => deployments.find(({ name }) => name === wanted)?.deployment,
+  );
+  if (!before || !after) throw new Error('a deployment is missing');
+  const { data: old, ...oldOthers } = before;
+  const { data: now, ...others } = after;
+  const tablesIn = (template: Template | undefined) =>
+    Object.entries(template?.Resources ?? {}).filter(([, { Type }]) => Type === 'AWS::DynamoDB::GlobalTable');
+
+  test('Its own tables stay as they are.', () => {
+    expect(tablesIn(now)).toHaveLength(2);
+    expect(tablesIn(now)).toEqual(tablesIn(old));
+  });
+
+  test('Nothing that it runs knows its own tables, and everything that knew one knows the restored one.', () => {
+    const { Links, Activity } = restoredAt('20261121T100000Z');
+    const imports = /"Fn::ImportValue":"Links-dev-Data:ExportsOutput(?:Ref|FnGetAtt)(links|activity)[^"]*"/g;
+    for (const [stack, template] of Object.entries(others)) {
+      const text = JSON.stringify(template);
+      expect(text.match(imports)).toBeNull();
+      const formerly = JSON.stringify(oldOthers[stack]).matchAll(imports);
+      for (const table of new Set([...formerly].map(([, table]) => table))) {
+        expect(text, stack).toContain(table === 'links' ? Links.name : Activity.name);
+      }
+    }
+    expect(Object.values(now?.Outputs ?? {}).map(({ Value }) => Value)).toEqual(
+      expect.arrayContaining([Links.name, Activity.name]),
+    );
+  });
+
+  test('Its readers of streams read those of the restored tables, from the first record.', () => {
+    const mappings = Object.values(others.events?.Resources ?? {}).filter(
+      ({ Type }) => Type === 'AWS::Lambda::EventSourceMapping',
+    );
+    const { Links, Activity } = restoredAt('20261121T100000Z');
+    const read = mappings.map(({ Properties }) => [Properties.EventSourceArn, Properties.StartingPosition]);
+    expect(read.toSorted()).toEqual([Activity, Activity, Links, Links].map(({ streamArn }) => [streamArn, 'TRIM_HORIZON']));
+  });
+});
+
+test.for([
+  ['a name that no table can have', { name: 'x y' }, 'Links has the name "x y"'],
+  ['the stream of another table', { name: 'Another' }, 'the streamArn of Links is not the ARN of a stream of Another'],
+  ["a table's ARN as its stream", { streamArn: 'arn:aws:dynamodb:eu-central-1:111122223333:table/a' }, 'not the ARN of a stream'],
+  ['one table for both', restoredAt('20261121T100000Z').Activity, 'must be two tables'],
+] as const)('A stage with restored tables is refused if it has %s.', ([, wrong, message]) => {
+  const right = restoredAt('20261121T100000Z');
+  const restoredTables = { ...right, Links: { ...right.Links, ...wrong } };
+  expect(() => stacksOf({ ...dev, settings: { ...dev.settings, restoredTables } })).toThrow(message);
 });
 
 describe('The check of a deployment', () => {

@@ -5,6 +5,7 @@ import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Stage, type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
 import { sized } from '../support/proof.ts';
+import { restoredAt } from '../support/restored-tables.ts';
 import { newApp, stacksOf } from '../support/stacks.ts';
 import { withValidation } from '../support/with-validation.ts';
 
@@ -14,6 +15,8 @@ const throughput = { readUnitsPerSecond: 40_000, writeUnitsPerSecond: 8_000 };
 const others: Required<StageSettings> = {
   keepData: true,
   backUpActivity: true,
+  restoredTables: restoredAt('20261121T100000Z'),
+  backupRegion: 'eu-west-1',
   partitionConditions: false,
   maxLinksPerImport: 10,
   shortUrlOrigin: 'https://{domain}/to',

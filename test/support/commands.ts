@@ -16,7 +16,7 @@ const { PATH, NODE_COMPILE_CACHE } = process.env;
 
 /** Runs a command as npm does, with only `PATH` and the given variables in its environment. */
 export const runCommand = (
-  command: 'admin' | 'export' | 'import' | 'links' | 'smoke',
+  command: 'admin' | 'export' | 'import' | 'links' | 'restore' | 'smoke',
   args: readonly string[],
   env: Readonly<Record<string, string>>,
 ): Promise<Ended> =>

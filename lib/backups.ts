@@ -1,0 +1,155 @@
+import { Arn, ArnFormat, Duration, RemovalPolicy, Stack, type StackProps, Validations } from 'aws-cdk-lib';
+import { BackupPlan, BackupPlanRule, BackupResource, BackupVault, type IBackupVault } from 'aws-cdk-lib/aws-backup';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
+import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Topic } from 'aws-cdk-lib/aws-sns';
+import type { Construct } from 'constructs';
+import type { Table } from '../lambdas/store/table/tables.ts';
+import { topicsOf, type Watched } from './alarms.ts';
+import type { StageSettings } from './stages.ts';
+import { backupDays } from './tables.ts';
+
+// Daily backups by AWS Backup, with copies in another region. Point-in-time recovery is for mistakes; this is for the loss
+// of a region, or of the tables with all that belongs to them.
+
+/** Where a vault is: in the stage's own region, or in the other one. */
+type Place = keyof typeof backupDays;
+
+/**
+ * The name of a vault. It is fixed, because a stack cannot refer to a resource in another region. Both differ, so that a
+ * stage that goes on in the other region can have backups of its own there.
+ */
+const vaultName = (stage: string, place: Place): string => (place === 'here' ? `Links-${stage}` : `Links-${stage}-copies`);
+
+export type VaultStackProps = StackProps & Watched & { readonly place: Place };
+
+/**
+ * A vault for backups. It is a stack of its own, because a vault cannot be deleted as long as it holds backups: when the
+ * setting is gone, the app no longer has this stack, and the deployed one stays.
+ */
+export class VaultStack extends Stack {
+  constructor(scope: Construct, id: string, { stage, settings, place, ...props }: VaultStackProps) {
+    super(scope, id, props);
+    new BackupVault(this, 'vault', {
+      backupVaultName: vaultName(stage, place),
+      removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+  }
+}
+
+/**
+ * Adds the plan that backs up the tables each day and copies the backups, and the rule that tells of failures.
+ *
+ * @param tables those that the stage works on.
+ * @param own the stage's own topic of alarms, if it has one.
+ */
+export function addBackups(
+  stack: Stack,
+  { stage, settings }: Watched,
+  { tables, topic: own }: { readonly tables: Readonly<Record<Table, ITableV2>>; readonly topic: Topic | undefined },
+): void {
+  const region = backupRegionOf(settings);
+  if (region === undefined) return;
+  const arnOf = (place: Place) =>
+    Arn.format(
+      {
+        service: 'backup',
+        resource: 'backup-vault',
+        resourceName: vaultName(stage, place),
+        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+        ...(place === 'copies' && { region }),
+      },
+      stack,
+    );
+  const vault = (id: string, arn: string): IBackupVault => BackupVault.fromBackupVaultArn(stack, id, arn);
+  const role = new Role(stack, 'backup-role', {
+    description: 'Backs up the tables, and copies the backups',
+    assumedBy: new ServicePrincipal('backup.amazonaws.com'),
+    managedPolicies: [ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSBackupServiceRolePolicyForBackup')],
+  });
+  Validations.of(role).acknowledge({
+    id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyForBackup]',
+    // https://docs.aws.amazon.com/aws-backup/latest/devguide/security-iam-awsmanpol.html
+    reason:
+      'Only AWS Backup can take the role, for what the plan selects; AWS changes the policy together with what backups need',
+  });
+  const plan = new BackupPlan(stack, 'backups', {
+    backupPlanName: vaultName(stage, 'here'),
+    backupPlanRules: [
+      new BackupPlanRule({
+        ruleName: 'daily',
+        backupVault: vault('vault', arnOf('here')),
+        scheduleExpression: Schedule.cron({ hour: '3', minute: '0' }),
+        startWindow: Duration.hours(1),
+        completionWindow: Duration.hours(12),
+        deleteAfter: Duration.days(backupDays.here),
+        copyActions: [
+          { destinationBackupVault: vault('copies', arnOf('copies')), deleteAfter: Duration.days(backupDays.copies) },
+        ],
+      }),
+    ],
+  });
+  const kept = [tables.Links, ...(settings.backUpActivity ? [tables.Activity] : [])];
+  plan.addSelection('tables', {
+    backupSelectionName: 'tables',
+    resources: kept.map(({ tableArn }) => BackupResource.fromArn(tableArn)),
+    role,
+    disableDefaultBackupPolicy: true,
+  });
+  tellOfFailures(stack, { stage, settings }, { vaultArn: arnOf('here'), own });
+}
+
+/**
+ * Tells those who get alarms that a backup or a copy has failed. AWS Backup's events say it, and its metrics too, but we
+ * found no description of the dimensions of those about copies:
+ * https://docs.aws.amazon.com/aws-backup/latest/devguide/eventbridge.html
+ */
+function tellOfFailures(
+  stack: Stack,
+  watched: Watched,
+  { vaultArn, own }: { readonly vaultArn: string; readonly own: Topic | undefined },
+): void {
+  const topics = topicsOf(stack, watched);
+  if (!topics.length) return;
+  // Its policy names who may publish. EventBridge knows no conditions there:
+  // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html
+  own?.addToResourcePolicy(
+    new PolicyStatement({
+      principals: [new ServicePrincipal('events.amazonaws.com')],
+      actions: ['sns:Publish'],
+      resources: [own.topicArn],
+    }),
+  );
+  const name = vaultName(watched.stage, 'here');
+  const message = RuleTargetInput.fromText(`${name}: a backup or its copy has failed. See docs/operate.md#failed-backups`);
+  const rule = new Rule(stack, 'failed-backups', {
+    description: `${name}: tells that a backup or its copy in another region has failed`,
+    eventPattern: {
+      source: ['aws.backup'],
+      detailType: ['Backup Job State Change', 'Copy Job State Change'],
+      detail: {
+        state: ['FAILED', 'ABORTED', 'EXPIRED'],
+        $or: [{ backupVaultName: [name] }, { sourceBackupVaultArn: [vaultArn] }],
+      },
+    },
+  });
+  // Not the CDK's target for topics, which warns of a topic whose region and account are known when those of the rule aren't.
+  for (const { topicArn } of topics) rule.addTarget({ bind: () => ({ arn: topicArn, input: message }) });
+  if (own) rule.node.addDependency(own);
+}
+
+/**
+ * The region that gets copies of backups; undefined if the stage makes no backups.
+ *
+ * @param here the stage's own region, as the CDK's command line says it.
+ * @throws Error with one line for the operator if it is no region, or the stage's own.
+ */
+export function backupRegionOf({ backupRegion }: StageSettings, here = process.env.CDK_DEFAULT_REGION): string | undefined {
+  if (backupRegion === undefined) return undefined;
+  if (!/^[a-z]{2}(-[a-z]+)+-\d$/.test(backupRegion)) {
+    throw new Error(`backupRegion: ${JSON.stringify(backupRegion)} is not the name of a region, such as eu-west-1`);
+  }
+  if (backupRegion === here) throw new Error(`backupRegion: ${here} is the region of the stage: name another one`);
+  return backupRegion;
+}
