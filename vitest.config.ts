@@ -125,6 +125,10 @@ export default defineConfig({
         test: {
           name: 'plain',
           isolate: false,
+          // These only compute, and each further worker synthesises the same stages again. Another number of workers
+          // needs an order of its own: they come last.
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 1 },
           include: plainTests,
           globalSetup: 'test/support/global-setup.ts',
         },
