@@ -38,13 +38,13 @@ const files = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).fi
   (file) => (!isProof || /\b(runs|sized)\(/.test(textOf(file))) && (isEmbedded || !embeddedAlone.includes(file)),
 );
 /**
- * Tests that neither set the environment, nor replace modules or timers, nor use the store, so that files can share a
- * process. The first synthesis in a process takes several times as long as the next.
+ * Tests that neither replace modules nor use the store, and undo what they do to the environment, timers and functions,
+ * so that files can share a process. The first synthesis in a process takes several times as long as the next.
  */
 const plainTests = files.filter(
   (file) =>
-    (/^test\/(lib|lambdas\/(domain|views|runtime))\//.test(file) && !/vi\.mock/.test(textOf(file))) ||
-    (/^test\/([^/]+$|(local|manifest|migration|openapi|lambdas\/(http|outbound|store\/table))\/)/.test(file) &&
+    (/^test\/(lib|lambdas\/(domain|http|views|runtime))\//.test(file) && !/vi\.mock|useStore/.test(textOf(file))) ||
+    (/^test\/([^/]+$|(local|manifest|migration|openapi|lambdas\/(outbound|store\/table))\/)/.test(file) &&
       !/\b(vi\.|process\.env|useStore|useTables|useService)|fake-dynamodb|local-processes|support\/(dns|public-names)/.test(
         textOf(file),
       )),
@@ -60,14 +60,15 @@ const serviceTests = files.filter(
     !/\b(blockHost\(|service\?\.stop|process\.env|vi\.mock)|'block'/.test(textOf(file)),
 );
 /**
- * Tests of the store, and of endpoints without the service around them, which change nothing that others can see: each
- * has workspaces of its own. Files that share a process share its tables and the loaded store.
+ * Tests of the store, and of functions without the service around them, which change nothing that others can see: each
+ * has workspaces of its own, and undoes what it does to timers and functions. Files that share a process share its tables
+ * and the loaded store. Each file that needs a domain's target sets it. The daily check takes a part of all domains.
  */
 const workspaceTests = files.filter(
   (file) =>
-    /^test\/lambdas\/(endpoints|store)\//.test(file) &&
+    /^test\/lambdas\/(endpoints|redirect|store)\//.test(file) &&
     /\buseStore\(/.test(textOf(file)) &&
-    !/\bvi\.|process\.env|blockHost|startEndpoint|support\/(clocks|dns|history|look-ups)|faults\/(deliveries|domains)/.test(
+    !/vi\.mock|process\.env\.(?!DOMAIN_TARGET)|blockHost|startEndpoint|support\/(clocks|dns|look-ups)|faults\/(deliveries|domains)|domain-checks/.test(
       textOf(file),
     ),
 );
@@ -126,6 +127,10 @@ export default defineConfig({
         test: {
           name: 'plain',
           isolate: false,
+          // These only compute, and each further worker synthesises the same stages again. Another number of workers
+          // needs an order of its own: they come last.
+          maxWorkers: availableParallelism(),
+          sequence: { groupOrder: 1 },
           include: plainTests,
           globalSetup: 'test/support/global-setup.ts',
         },
