@@ -21,6 +21,8 @@ const judges: Readonly<Record<string, () => Promise<Judge>>> = {
 /** Runs one judge in a temporary folder of its own. @returns how much it found. */
 async function findingsOf(name: string, judge: Judge, more: readonly string[]): Promise<number> {
   const folder = mkdtempSync(join(resolve(tmpdir()), 'links-judge-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
   try {
     const { findings, report = [], remarks } = await judge(folder, more);
     for (const line of report) console.log(`${name}: ${line}`);
@@ -35,9 +37,13 @@ async function findingsOf(name: string, judge: Judge, more: readonly string[]): 
     console.log(`${name}: FINDING: it could not finish: ${(error as Error).stack}`);
     return 1;
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    process.removeListener('exit', remove);
+    remove();
   }
 }
+
+// So that what was started ends, and nothing is left.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const program = withOneLineErrors(new Command('judge'))
   .description(

@@ -44,7 +44,6 @@ export async function startEmulator(
   for (const stream of [server.stdout, server.stderr]) stream.pipe(output, { end: false });
   const kill = () => endGroup(server);
   process.once('exit', kill);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   const ended = new Promise<void>((resolve) => server.once('error', () => resolve()).once('exit', () => resolve()));
   for (let attempts = 0; !(await answers(url)); attempts++) {
     if (attempts === 120 || server.exitCode !== null) throw new Error(`it does not start: ${log().trim().split('\n').at(-1)}`);

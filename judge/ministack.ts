@@ -4,6 +4,7 @@ import { stageOf } from '../lib/stages.ts';
 import { findPort } from '../local/ports.ts';
 import { checkApi, checkFunctions, checkTables, gatewayKeysOf, outputsOf, physicalNames, tryResource } from './deployed.ts';
 import { cdk, type Emulator, startEmulator } from './emulator.ts';
+import { everySetting } from './every-setting.ts';
 import { startFront } from './front.ts';
 import { operate } from './operator.ts';
 import { pythonPrograms } from './programs.ts';
@@ -11,9 +12,21 @@ import { judged, type Limits, newTrials, type Trials } from './steps.ts';
 import { bundlesFor, stacksOf, synthesiseStage, templateFile, templateOf, without } from './templates.ts';
 import type { Judge } from './verdict.ts';
 
+/** The types of resources that it refuses, each with properties to try it. The judge deploys the stacks without them. */
+const unknownTypes: Readonly<Record<string, object>> = {
+  'AWS::Budgets::Budget': { Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 1, Unit: 'USD' } } },
+  'AWS::CloudWatch::CompositeAlarm': { AlarmRule: 'FALSE' },
+  'AWS::CodeDeploy::Application': { ComputePlatform: 'Lambda' },
+  'AWS::CodeDeploy::DeploymentGroup': { ApplicationName: 'judge', ServiceRoleArn: 'arn:aws:iam::000000000000:role/judge' },
+  'AWS::Logs::QueryDefinition': { Name: 'judge', QueryString: 'fields @message' },
+  'AWS::WAFv2::WebACLAssociation': { ResourceArn: 'arn:aws:apigateway:eu-central-1::/restapis/a/stages/b', WebACLArn: 'judge' },
+};
+
 /** What ministack 1.5.33 cannot do. docs/judges.md has the same rows. */
 export const ministackLimits: Limits = {
-  'AWS::Logs::QueryDefinition': 'It refuses the type; the stacks are deployed without saved queries',
+  ...Object.fromEntries(
+    Object.keys(unknownTypes).map((type) => [type, 'It refuses the type; the stacks are deployed without it']),
+  ),
   expiry: 'It does not set the expiry of a table that is an AWS::DynamoDB::GlobalTable',
   'limits of methods': "It reads a usage plan's limits of single methods, but not their values",
   'tumbling windows': 'A reader of a stream has no tumbling window',
@@ -22,19 +35,25 @@ export const ministackLimits: Limits = {
   'smoke: statistics': 'The same: no click is counted',
 };
 
-/** The types of resources that it refuses. The judge deploys the stacks without them. */
-const unknownTypes: Readonly<Record<string, object>> = {
-  'AWS::Logs::QueryDefinition': { Name: 'judge', QueryString: 'fields @message' },
-};
-
 /** The stage that is deployed: `dev`, and its webhooks may go to this machine, where the only receiver is. */
 const stage = { name: 'dev', settings: { ...stageOf('dev').settings, webhookLoopback: true } } as const;
+
+/** A stage with every resource that settings may add, except records in a zone, which the account must have already. */
+const full = {
+  name: 'prod',
+  settings: {
+    ...everySetting,
+    docs: true,
+    shortDomains: everySetting.shortDomains.map(({ name, certificateArn }) => ({ name, certificateArn })),
+  },
+} as const;
 
 /** Deploys every stack, tries the operator's commands, and runs the smoke test. */
 export const ministack: Judge = async (folder) => {
   const bin = await pythonPrograms('ministack');
   const outdir = join(folder, 'cdk.out');
-  synthesiseStage(stage, outdir, bundlesFor(folder));
+  const bundleOf = bundlesFor(folder);
+  synthesiseStage(stage, outdir, bundleOf);
   const port = await findPort(0);
   const emulator = await startEmulator(join(bin, 'ministack'), [], {
     url: `http://127.0.0.1:${port}`,
@@ -54,16 +73,19 @@ export const ministack: Judge = async (folder) => {
   });
   try {
     const trials = newTrials();
-    await deploy(trials, emulator, outdir);
+    await prepare(trials, emulator, outdir);
+    await deploy(trials, emulator, outdir, stage.name);
     await use(trials, emulator, outdir);
+    const fullOutdir = join(folder, 'full');
+    synthesiseStage(full, fullOutdir, bundleOf);
+    await deploy(trials, emulator, fullOutdir, full.name);
     return judged(trials.results, ministackLimits, 'judge/ministack.ts');
   } finally {
     await emulator.stop();
   }
 };
 
-async function deploy(trials: Trials, emulator: Emulator, outdir: string): Promise<void> {
-  const { step } = trials;
+async function prepare({ step }: Trials, emulator: Emulator, outdir: string): Promise<void> {
   await step('cdk bootstrap', async () => {
     await cdk(emulator, outdir, ['bootstrap', 'aws://000000000000/eu-central-1']);
     return undefined;
@@ -74,15 +96,20 @@ async function deploy(trials: Trials, emulator: Emulator, outdir: string): Promi
       return undefined;
     });
   }
-  for (const stack of stacksOf(stage.name)) {
-    const template = without(templateOf(outdir, stack), Object.keys(unknownTypes));
+}
+
+/** Deploys the stacks of a stage. Each step says how many of the template's resources there are. */
+async function deploy({ step }: Trials, emulator: Emulator, outdir: string, name: string): Promise<void> {
+  for (const stack of stacksOf(name)) {
+    const whole = templateOf(outdir, stack);
+    const template = without(whole, Object.keys(unknownTypes));
     writeFileSync(templateFile(outdir, stack), JSON.stringify(template));
     const wanted = Object.keys(template.Resources).length;
     await step(`cdk deploy ${stack}`, async () => {
       await cdk(emulator, outdir, ['deploy', stack, '--exclusively', '--require-approval', 'never']);
       const created = Object.keys(await physicalNames(emulator, stack)).length;
       if (created !== wanted) throw new Error(`it has ${created} of ${wanted} resources`);
-      return `${created} resources`;
+      return `${created} of ${Object.keys(whole.Resources).length} resources`;
     });
   }
 }

@@ -22,7 +22,7 @@ export function synthesiseStage(stage: Stage, outdir: string, bundleOf: BundleOf
 }
 
 /** The names of a stage's stacks, in the order in which they are deployed. */
-export const stacksOf = (stage: Stage['name']): readonly string[] =>
+export const stacksOf = (stage: string): readonly string[] =>
   ['Data', 'Redirect', 'Api', 'Events'].map((name) => `Links-${stage}-${name}`);
 
 export const templateFile = (outdir: string, stack: string): string => join(outdir, `${stack}.template.json`);
