@@ -33,6 +33,8 @@ export const ministackLimits: Limits = {
   'smoke: password': 'Its HTTP API gives functions no `cookies`',
   'smoke: count': 'Without a tumbling window, the event does not name its shard, and count-clicks refuses it',
   'smoke: statistics': 'The same: no click is counted',
+  'cdk deploy Links-prod-Redirect': 'It refuses alarms with metric math',
+  'cdk deploy Links-prod-Events': 'The same, and it needs an export of Links-prod-Redirect',
 };
 
 /** The stage that is deployed: `dev`, and its webhooks may go to this machine, where the only receiver is. */
