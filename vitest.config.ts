@@ -44,7 +44,7 @@ const files = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).fi
 const plainTests = files.filter(
   (file) =>
     (/^test\/(lib|lambdas\/(domain|http|views|runtime))\//.test(file) && !/vi\.mock|useStore/.test(textOf(file))) ||
-    (/^test\/([^/]+$|(local|manifest|migration|openapi|lambdas\/(outbound|store\/table))\/)/.test(file) &&
+    (/^test\/([^/]+$|(judge|local|manifest|migration|openapi|lambdas\/(outbound|store\/table))\/)/.test(file) &&
       !/\b(vi\.|process\.env|useStore|useTables|useService)|fake-dynamodb|local-processes|support\/(dns|public-names)/.test(
         textOf(file),
       )),

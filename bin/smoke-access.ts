@@ -12,6 +12,7 @@ import { apiUrlOf, findTarget, redirectHostOf, requireServed } from './target.ts
 
 /** Which service to try, and as whom. */
 export type AccessOptions = {
+  /** The URL of the API; with `stage`, another one than AWS's own, such as that of a proxy. */
   readonly baseUrl?: string;
   readonly key?: string;
   /** Undefined if it is not the operator who tries; with `workspace`, that is the local one. */
@@ -36,13 +37,14 @@ export async function accessTo(
   say: (line: string) => void,
   wait?: (ms: number) => Promise<unknown>,
 ): Promise<Access> {
-  const { baseUrl, key = process.env.LINKS_API_KEY, domain, dataDir } = options;
+  const { key = process.env.LINKS_API_KEY, domain, dataDir } = options;
+  const baseUrl = options.baseUrl === undefined ? undefined : checkAddress(options.baseUrl);
+  const stage = options.stage ?? (options.workspace === undefined ? undefined : 'local');
+  if (stage !== undefined) return operatorsAccess({ ...options, baseUrl, stage }, say, wait);
   if (baseUrl !== undefined) {
     if (!key) throw new Error('set the environment variable LINKS_API_KEY, or --key, to the key for --base-url');
-    return { baseUrl: checkAddress(baseUrl), apiKey: key, domain, close: async () => {} };
+    return { baseUrl, apiKey: key, domain, close: async () => {} };
   }
-  const stage = options.stage ?? (options.workspace === undefined ? undefined : 'local');
-  if (stage !== undefined) return operatorsAccess({ ...options, stage }, say, wait);
   return { ...demoOf(dataDir), domain, close: async () => {} };
 }
 
@@ -59,13 +61,22 @@ function demoOf(dataDir: string): { baseUrl: string; apiKey: string } {
 
 /** A key that lasts an hour, of an existing workspace or of one that is made for the test. */
 async function operatorsAccess(
-  { stage, workspace: id, domain, dataDir }: AccessOptions & { readonly stage: string },
+  {
+    baseUrl: otherUrl,
+    stage,
+    workspace: id,
+    domain,
+    dataDir,
+  }: Omit<AccessOptions, 'baseUrl'> & {
+    readonly baseUrl: string | undefined;
+    readonly stage: string;
+  },
   say: (line: string) => void,
   wait?: (ms: number) => Promise<unknown>,
 ): Promise<Access> {
   const target = await findTarget(stage, dataDir);
   const { makeGatewayKey, deleteGatewayKey } = target;
-  const baseUrl = await apiUrlOf(stage, dataDir);
+  const baseUrl = otherUrl ?? (await apiUrlOf(stage, dataDir));
   const store = await openStore();
   const author = { actor: { type: 'operator', id: null, name: 'smoke' }, requestId: newRequestId() } as const;
   const asOperator = <T>(work: () => Promise<T>) => asAuthor(author, work);

@@ -13,7 +13,10 @@ type Options = AccessOptions & { readonly json?: true };
 
 const program = withOneLineErrors(new Command('smoke'))
   .description('Try a running service, and leave nothing behind')
-  .option('--base-url <url>', 'the URL of the service, before /api/v1; its key is in --key or LINKS_API_KEY')
+  .option(
+    '--base-url <url>',
+    'the URL of the service, before /api/v1; its key is in --key or LINKS_API_KEY, or made with --stage',
+  )
   .option('--key <key>', 'an API key with all permissions')
   .addOption(stageOption('try this stage as the operator: make a key, and revoke it at the end').default(undefined))
   .option('--workspace <id>', 'as the operator: use this workspace; without it, make one, and delete it at the end')

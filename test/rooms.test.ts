@@ -12,7 +12,9 @@ const rules = new Map(
     .map(([, room, , rooms]) => [room?.[0] ?? '', rooms ?? []]),
 );
 
-const files = globSync('{bin,clients,lambdas,lib,local,manifest,migration,openapi,smoke}/**/*.ts', { exclude: ['**/dist/**'] });
+const files = globSync('{bin,clients,judge,lambdas,lib,local,manifest,migration,openapi,smoke}/**/*.ts', {
+  exclude: ['**/dist/**'],
+});
 
 const { imports } = JSON.parse(readFileSync('package.json', 'utf8')) as { imports: Record<string, Record<string, string>> };
 

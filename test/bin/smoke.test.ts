@@ -104,6 +104,15 @@ describe("The operator's own workspace for a test", () => {
     expect(await service.listApiKeys(workspaceId)).toEqual([]);
   });
 
+  test('With a URL, too, the operator tries the stage there: behind a proxy, say.', async () => {
+    const { id } = await service.newWorkspace();
+    const options = { stage: 'local', dataDir, workspace: id, baseUrl: 'https://proxy.example/' };
+    const access = await accessTo(options, () => {});
+    expect(access.baseUrl).toBe('https://proxy.example');
+    expect((await service.send('GET', '/api/v1/me', { key: access.apiKey })).status).toBe(200);
+    await access.close();
+  });
+
   test('If another workspace has the domain, it says so and leaves nothing.', async () => {
     const { domain } = await service.newWorkspace();
     const attempt = accessTo(

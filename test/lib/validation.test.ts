@@ -3,60 +3,13 @@ import { join } from 'node:path';
 import { type App, CfnResource, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { everySetting as others } from '../../judge/every-setting.ts';
 import { type Stage, type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
 import { sized } from '../support/proof.ts';
-import { restoredAt } from '../support/restored-tables.ts';
 import { newApp, stacksOf } from '../support/stacks.ts';
 import { withValidation } from '../support/with-validation.ts';
 
 const dev = stageOf('dev');
-const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/one';
-const throughput = { readUnitsPerSecond: 40_000, writeUnitsPerSecond: 8_000 };
-const others: Required<StageSettings> = {
-  keepData: true,
-  backUpActivity: true,
-  restoredTables: restoredAt('20261121T100000Z'),
-  backupRegion: 'eu-west-1',
-  partitionConditions: false,
-  maxLinksPerImport: 10,
-  shortUrlOrigin: 'https://{domain}/to',
-  shortDomains: [
-    { name: 'go.example.com', certificateArn, hostedZoneId: 'Z0123456789ABCDEFGHIJ' },
-    { name: '*.links.example', certificateArn },
-    { name: 'links.example', certificateArn },
-  ],
-  domainTarget: 'links.example',
-  apiDomain: { name: 'api.links.example', certificateArn, hostedZoneId: 'Z0123456789ABCDEFGHIJ' },
-  keepAwsEndpoints: true,
-  domainActivation: 'dns',
-  requestRate: 10,
-  requestBurst: 20,
-  clickDays: 7,
-  statsDays: 70,
-  historyDays: 30,
-  docs: false,
-  webhookRate: 5,
-  webhookSenders: 3,
-  webhookLoopback: true,
-  countryFrom: {
-    countryHeader: 'CloudFront-Viewer-Country',
-    addressHeader: 'CloudFront-Viewer-Address',
-    secretHeader: 'X-Origin-Secret',
-    secretSha256: ['0'.repeat(64)],
-  },
-  warmThroughput: { Links: throughput, Activity: throughput },
-  tracing: 'all',
-  alarmEmail: 'operators@example.com',
-  alarmTopicArn: 'arn:aws:sns:eu-central-1:111122223333:operators',
-  rollout: 'canary',
-  stageThrottle: { api: { rate: 1_000, burst: 500 }, redirect: { rate: 9_000, burst: 4_500 } },
-  webAcl: { requestsPerAddress: 60_000 },
-  monthlyBudget: 100,
-  dashboard: true,
-  accessLogs: true,
-  logRetentionDays: 90,
-  reservedConcurrency: { redirect: 5 },
-};
 
 /** The findings of cdk-nag's AWS Solutions rules, optionally with the acknowledged ones. */
 function findingsOf(app: App, { acknowledged }: { acknowledged: boolean }) {

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { project, type Run, run } from './programs.ts';
+
+/** A server that pretends to be AWS. */
+export type Emulator = {
+  readonly url: string;
+  /** The environment of programs that must find it, and nothing else, when they look for AWS. */
+  readonly env: NodeJS.ProcessEnv;
+  /** What it has written. */
+  readonly log: () => string;
+  readonly stop: () => Promise<void>;
+};
+
+export const region = 'eu-central-1';
+
+/**
+ * Starts an emulator, and waits until it answers.
+ *
+ * @param url where it will listen.
+ * @param env what it needs besides what every program gets.
+ * @throws Error with the end of its log if it does not answer within a minute.
+ */
+export async function startEmulator(
+  program: string,
+  args: readonly string[],
+  { url, folder, env = {} }: { readonly url: string; readonly folder: string; readonly env?: NodeJS.ProcessEnv },
+): Promise<Emulator> {
+  const home = join(folder, 'home');
+  mkdirSync(home);
+  const common = { ...withoutAws(), HOME: home, CDK_HOME: home, TMPDIR: home, AWS_REGION: region, AWS_DEFAULT_REGION: region };
+  const logFile = join(folder, 'emulator.log');
+  const log = () => readFileSync(logFile, 'utf8');
+  const output = createWriteStream(logFile);
+  // A group of its own, because it starts processes that run functions.
+  const server = spawn(program, args, {
+    cwd: folder,
+    detached: true,
+    env: { ...common, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  for (const stream of [server.stdout, server.stderr]) stream.pipe(output, { end: false });
+  const kill = () => endGroup(server);
+  process.once('exit', kill);
+  const ended = new Promise<void>((resolve) => server.once('error', () => resolve()).once('exit', () => resolve()));
+  for (let attempts = 0; !(await answers(url)); attempts++) {
+    if (attempts === 120 || server.exitCode !== null) throw new Error(`it does not start: ${log().trim().split('\n').at(-1)}`);
+    await wait(500);
+  }
+  return {
+    url,
+    log,
+    env: {
+      ...common,
+      AWS_ENDPOINT_URL: url,
+      // No real ones, so that nothing can reach an account, whatever goes wrong.
+      AWS_ACCESS_KEY_ID: 'test',
+      AWS_SECRET_ACCESS_KEY: 'test',
+      AWS_EC2_METADATA_DISABLED: 'true',
+    },
+    stop: async () => {
+      kill();
+      process.removeListener('exit', kill);
+      await ended;
+    },
+  };
+}
+
+/** The environment of this process without anybody's account. */
+function withoutAws(): NodeJS.ProcessEnv {
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_') || name === 'AWS_CA_BUNDLE');
+  return Object.fromEntries(others);
+}
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return true;
+    },
+    () => false,
+  );
+
+function endGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+/** Runs the CDK's command line on synthesised stacks. @throws Error with its last line that says something. */
+export async function cdk({ env }: Emulator, outdir: string, args: readonly string[]): Promise<Run> {
+  const program = join(project, 'node_modules/aws-cdk/bin/cdk');
+  const result = await run(process.execPath, [program, ...args, '--app', outdir, '--ci'], { cwd: project, env });
+  if (result.code !== 0) throw new Error(lastErrorOf(result));
+  return result;
+}
+
+const lastErrorOf = ({ output }: Run): string => {
+  const lines = output.split('\n').filter((line) => line.trim());
+  return lines.findLast((line) => /‣|error|fail|not |cannot/i.test(line)) ?? lines.at(-1) ?? 'it says nothing';
+};
+
+/** Runs one of the project's own commands. @returns its output. @throws Error with what it wrote if it fails. */
+export async function command({ env }: Emulator, name: string, args: readonly string[]): Promise<Run> {
+  const result = await run(process.execPath, [join(project, 'bin', `${name}.ts`), ...args], { cwd: project, env });
+  if (result.code !== 0 && !result.stdout) throw new Error(result.output.trim().split('\n').at(-1));
+  return result;
+}

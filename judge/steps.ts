@@ -1,0 +1,57 @@
+/** What came of one thing that was tried. */
+export type Result = {
+  readonly step: string;
+  readonly outcome: 'passed' | 'failed' | 'not tried';
+  readonly said?: string | undefined;
+};
+
+/** What an emulator cannot do: the steps that fail there, each with the reason, which is the emulator's and not ours. */
+export type Limits = Readonly<Record<string, string>>;
+
+/**
+ * Compares what came of the steps with what an emulator is known not to do.
+ *
+ * @param place the file that has the limits.
+ * @returns findings: steps that should pass and don't, and limits that are not true any more.
+ */
+export function judged(results: readonly Result[], limits: Limits, place: string) {
+  const findings = results.flatMap(({ step, outcome, said }) => {
+    if (outcome === 'passed') return step in limits ? [`${step}: it passes now, so remove it from the limits in ${place}`] : [];
+    return step in limits ? [] : [`${step}: ${outcome}${said === undefined ? '' : `: ${said}`}`];
+  });
+  const steps = new Set(results.map(({ step }) => step));
+  const unknown = Object.keys(limits).filter((step) => !steps.has(step));
+  const width = Math.max(...results.map(({ step }) => step.length));
+  return {
+    findings: [...findings, ...unknown.map((step) => `${step}: there is no such step, so remove it from the limits in ${place}`)],
+    report: results.map(({ step, outcome, said }) => {
+      const limit = outcome === 'passed' ? undefined : limits[step];
+      const details = [limit, said].filter((text) => text !== undefined).join(' – ');
+      return `${step.padEnd(width)}  ${limit === undefined ? outcome : 'excused'}${details && `: ${details}`}`;
+    }),
+    remarks: `${results.filter(({ outcome }) => outcome === 'passed').length} of ${results.length} steps passed`,
+  };
+}
+
+/** Tries things one after the other. */
+export type Trials = {
+  readonly results: readonly Result[];
+  /** @param work returns what to say about it; it fails by an error. */
+  readonly step: (name: string, work: () => Promise<string | undefined>) => Promise<void>;
+  readonly add: (result: Result) => void;
+};
+
+export function newTrials(): Trials {
+  const results: Result[] = [];
+  return {
+    results,
+    add: (result) => void results.push(result),
+    step: async (step, work) => {
+      const ended = await work().then(
+        (said) => ({ outcome: 'passed', said }) as const,
+        (error: Error) => ({ outcome: 'failed', said: error.message.split('\n')[0] }) as const,
+      );
+      results.push({ step, ...ended });
+    },
+  };
+}
