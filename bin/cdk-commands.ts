@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import type { CloudFormationClient, Stack } from '@aws-sdk/client-cloudformation';
 import { alarmNameOf, undoing } from '../lib/alarms.ts';
 import { type Stage, stageOfContext, toldOfAlarms } from '../lib/stages.ts';
-import { gatewayKeyName } from './target.ts';
+import { gatewayKeysOf } from './gateway-keys.ts';
 
 // What `npm run deploy` and `npm run destroy` do besides the CDK's commands of that name.
 
@@ -60,17 +60,12 @@ export async function destroy(args: readonly string[], cdk: Cdk, say: (line: str
   const client = await cloudFormation();
   // Whoever answers "no" gets the same exit code.
   for (const part of ['Data', 'Api']) if (await stackCalled(client, `Links-${stage.name}-${part}`)) return code;
-  const { APIGatewayClient, DeleteApiKeyCommand, paginateGetApiKeys } = await import('@aws-sdk/client-api-gateway');
+  const { APIGatewayClient, DeleteApiKeyCommand } = await import('@aws-sdk/client-api-gateway');
   // An account may delete only a few a second.
   const gateway = new APIGatewayClient({ maxAttempts: 10 });
-  // With the beginning of a workspace's id, so that those of the preview `pr-1-2` are not taken for those of `pr-1`.
-  const nameQuery = gatewayKeyName(stage.name, 'ws_');
-  const found = [];
-  for await (const { items = [] } of paginateGetApiKeys({ client: gateway, pageSize: 500 }, { nameQuery })) found.push(...items);
-  for (const { id, name } of found) {
-    if (name?.startsWith(nameQuery)) await gateway.send(new DeleteApiKeyCommand({ apiKey: id }));
-  }
-  if (found.length) say(`deleted ${found.length} gateway keys of ${stage.name}`);
+  const keys = await gatewayKeysOf(stage.name, gateway);
+  for (const { id } of keys) await gateway.send(new DeleteApiKeyCommand({ apiKey: id }));
+  if (keys.length) say(`deleted ${keys.length} gateway keys of ${stage.name}`);
   return code;
 }
 

@@ -6,6 +6,7 @@ import type { Table } from '../lambdas/store/table/tables.ts';
 import { type Stage, tagsOf } from '../lib/stages.ts';
 import type { Service } from '../local/service.ts';
 import { region } from '../local/template/resources.ts';
+import { type GatewayKey, gatewayKeyName, gatewayKeysOf } from './gateway-keys.ts';
 
 /** What a command needs of a stage besides its tables. */
 export type Target = {
@@ -20,9 +21,6 @@ export type Target = {
   /** Whether workspaces have keys at all. A laptop's gateway counts without. */
   readonly hasGatewayKeys: boolean;
 };
-
-/** A key of the gateway. `createdAt` is in milliseconds since 1970. */
-type GatewayKey = { readonly workspaceId: string; readonly value: string; readonly createdAt: number };
 
 /**
  * Refuses a domain that is to serve, although no visitor would reach it: API Gateway knows only the stage's custom domains.
@@ -136,22 +134,7 @@ async function awsTarget(stage: string): Promise<Target> {
       }
       return value;
     },
-    listGatewayKeys: async () => {
-      const aws = await import('@aws-sdk/client-api-gateway');
-      const pages = aws.paginateGetApiKeys(
-        { client: new aws.APIGatewayClient() },
-        { nameQuery: nameOf(''), includeValues: true },
-      );
-      const keys: GatewayKey[] = [];
-      for await (const { items = [] } of pages) {
-        for (const { name = '', value = '', createdDate } of items) {
-          const workspaceId = name.slice(nameOf('').length);
-          // Another stage's name may begin with the name of this one.
-          if (name.startsWith(nameOf('ws_'))) keys.push({ workspaceId, value, createdAt: createdDate?.getTime() ?? 0 });
-        }
-      }
-      return keys;
-    },
+    listGatewayKeys: async () => gatewayKeysOf(stage, new (await import('@aws-sdk/client-api-gateway')).APIGatewayClient()),
     deleteGatewayKey: async (workspaceId) => {
       const aws = await import('@aws-sdk/client-api-gateway');
       const gateway = new aws.APIGatewayClient();
@@ -163,9 +146,6 @@ async function awsTarget(stage: string): Promise<Target> {
     },
   };
 }
-
-/** The name of a workspace's gateway key. All stages of an account and region share the list of keys. */
-export const gatewayKeyName = (stage: string, workspaceId: string): string => `links-${stage}-${workspaceId}`;
 
 /** The outputs of a deployed stack, by name; an output that it does not have is an error. */
 async function outputsOf(stack: string): Promise<(name: string) => string> {
