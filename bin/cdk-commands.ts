@@ -58,7 +58,7 @@ export async function destroy(args: readonly string[], cdk: Cdk, say: (line: str
   const code = await cdk(['destroy', '--all', ...args]);
   if (code || !stage || stage.settings.keepData) return code;
   const client = await cloudFormation();
-  // Whoever answers "no" gets the same exit code.
+  // If the operator answers "no", the exit code is the same.
   for (const part of ['Data', 'Api']) if (await stackCalled(client, `Links-${stage.name}-${part}`)) return code;
   const { APIGatewayClient, DeleteApiKeyCommand } = await import('@aws-sdk/client-api-gateway');
   // An account may delete only a few a second.

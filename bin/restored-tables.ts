@@ -15,8 +15,8 @@ import type { Table } from '../lambdas/store/table/tables.ts';
 import { type RestoredTable, type Stage, tagsOf } from '../lib/stages.ts';
 import { expiryAttribute, indexName, streamViews } from '../lib/tables.ts';
 
-// Restores both tables of a stage. Every step looks first whether it is already done, so whoever was interrupted starts the
-// same command again.
+// Restores both tables of a stage. Every step looks first whether it is already done, so after an
+// interruption the operator starts the same command again.
 
 type Names = Readonly<Record<Table, string>>;
 

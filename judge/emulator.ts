@@ -101,7 +101,7 @@ export async function cdk({ env }: Emulator, outdir: string, args: readonly stri
 }
 
 const lastErrorOf = ({ output }: Run): string => {
-  const lines = output.split('\n').filter((line) => line.trim());
+  const lines = output.split('\n').filter((line) => line.trim() && !line.includes('CloudTrail'));
   return lines.findLast((line) => /‣|error|fail|not |cannot/i.test(line)) ?? lines.at(-1) ?? 'it says nothing';
 };
 

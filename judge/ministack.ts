@@ -9,7 +9,7 @@ import { startFront } from './front.ts';
 import { operate } from './operator.ts';
 import { pythonPrograms } from './programs.ts';
 import { judged, type Limits, newTrials, type Trials } from './steps.ts';
-import { bundlesFor, stacksOf, synthesiseStage, templateFile, templateOf, without } from './templates.ts';
+import { bundlesFor, stacksOf, synthesiseStage, type Template, templateFile, templateOf, without } from './templates.ts';
 import type { Judge } from './verdict.ts';
 
 /** The types of resources that it refuses, each with properties to try it. The judge deploys the stacks without them. */
@@ -107,11 +107,20 @@ async function prepare({ step }: Trials, emulator: Emulator, outdir: string): Pr
   }
 }
 
+/** Gives AWS's own names of the gateways the domain that ministack has for them, which leads to this machine. */
+const withOwnNames = (template: Template): Template =>
+  JSON.parse(
+    JSON.stringify(template).replaceAll(
+      '.execute-api.",{"Ref":"AWS::Region"},".",{"Ref":"AWS::URLSuffix"}',
+      '.execute-api.localhost"',
+    ),
+  );
+
 /** Deploys the stacks of a stage. Each step says how many of the template's resources there are. */
 async function deploy({ step }: Trials, emulator: Emulator, outdir: string, name: string): Promise<void> {
   for (const stack of stacksOf(name)) {
     const whole = templateOf(outdir, stack);
-    const template = without(whole, Object.keys(unknownTypes));
+    const template = withOwnNames(without(whole, Object.keys(unknownTypes)));
     writeFileSync(templateFile(outdir, stack), JSON.stringify(template));
     const wanted = Object.keys(template.Resources).length;
     await step(`cdk deploy ${stack}`, async () => {

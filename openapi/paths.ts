@@ -61,7 +61,7 @@ function parametersOf(
       name,
       in: 'path',
       required: true,
-      schema: { type: 'string' },
+      schema: { type: 'string', pattern: place === 0 ? id?.pattern : undefined },
       example: (place === 0 ? id : otherId)?.example,
     })),
     ...Object.entries(query).map(

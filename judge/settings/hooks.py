@@ -23,6 +23,7 @@ BEYOND_SCHEMAS = {
     "invalid_domain",
     "invalid_managed_by",
     "dns_not_pointed",
+    "domain_not_covered",
     "logo_not_image",
     "logo_private",
     "logo_unreachable",
