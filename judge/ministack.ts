@@ -54,6 +54,8 @@ const full = {
     docs: true,
     shortDomains: settings.shortDomains.map(withoutZone),
     apiDomain: withoutZone(settings.apiDomain),
+    // So that the API needs nothing of the redirect, which ministack does not deploy.
+    keepAwsEndpoints: false,
   },
 } as const;
 
