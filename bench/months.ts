@@ -127,8 +127,8 @@ ${rivals.map(({ name, plans }) => row(`[${name}](#list-prices)`, ...teams.map((t
   That a redirect sends ${bytesPerRedirect.toLocaleString('en-US')} bytes is an assumption.
 - Days are kept for three years by default (\`statsDays\`). After three years of such months, the days of the third team cost
   ${dollars(oldDays)} a month to store. Fewer \`statsDays\` cost less.
-- A plan is the cheapest one that lists enough new links, kept links and tracked clicks a month, and allows a domain of your
-  own. Prices are those of paying monthly. They include what this service does not have: a web interface, and people who
+- A plan is the cheapest one that lists enough new links, kept links and tracked clicks a month, and includes your own
+  domain. Prices are for monthly billing. They include what this service does not have: a web interface, and people who
   run it for you.
 - Short.io's list price is lower than what this service costs teams with very many clicks.
 
@@ -138,7 +138,7 @@ ${rivals.map(({ name, plans }) => row(`[${name}](#list-prices)`, ...teams.map((t
 |---|---|---|---|---|
 ${rivals.map(({ name, plans, source, dated, remark = '' }) => row(name, plans.map(planText).join('; '), source, dated, remark)).join('\n')}
 
-In brackets are new links and tracked clicks a month. Short.io limits the links that it keeps, not new ones.
+The numbers in brackets are new links and tracked clicks a month. Short.io limits how many links it keeps instead.
 `;
 }
 

@@ -10,7 +10,7 @@ export type Plan = {
 
 export type Rival = {
   readonly name: string;
-  /** The plans that allow a domain of one's own, the cheapest first. Beyond the last one, the price is for negotiation. */
+  /** The plans that allow a domain of one's own, the cheapest first. Above the last one, the price is negotiated. */
   readonly plans: readonly Plan[];
   readonly source: string;
   /** Who states the prices, and when. */
@@ -30,7 +30,8 @@ export const rivals: readonly Rival[] = [
     ],
     source: 'https://github.com/api-evangelist/bitly/blob/a885a67d6fa587e0378c268d9591c2da084d92be/plans/bitly-plans-pricing.yml',
     dated: 'quoted by others, 2026-08-13',
-    remark: 'Its cheaper plans, Free and Core, have no domain of your own. Paid yearly, Growth is $29 and Premium $199',
+    remark:
+      'The cheaper plans, Free and Core, do not include your own domain. With yearly billing, Growth is $29 and Premium $199',
   },
   {
     name: 'Short.io',
@@ -41,7 +42,8 @@ export const rivals: readonly Rival[] = [
     ],
     source: quotes,
     dated: 'quoted by others, 2026-03-23',
-    remark: 'Up to Pro, a plan is for one user; Team is $48. We did not find what "unlimited" means for 500 million clicks',
+    remark:
+      'Free, Hobby and Pro are for one user; Team is $48. We did not find out whether "unlimited" includes 500 million clicks',
   },
   {
     name: 'Dub',
@@ -58,7 +60,7 @@ export const rivals: readonly Rival[] = [
     source:
       'https://github.com/dubinc/dub/blob/09de5c5aa9e8bfba39e41cb3807019eb8c5b44c1/packages/utils/src/constants/pricing/pricing-plans.tsx',
     dated: "Dub's own code, 2026",
-    remark: 'In September 2026, others saw a trial of 14 days instead of the free plan',
+    remark: 'In September 2026, another source lists a 14-day trial instead of the free plan',
   },
   {
     name: 'Rebrandly',
@@ -70,6 +72,6 @@ export const rivals: readonly Rival[] = [
     ],
     source: quotes,
     dated: 'quoted by others, 2026-03-23',
-    remark: 'Paid yearly, Growth is $69',
+    remark: 'With yearly billing, Growth is $69',
   },
 ];

@@ -15,8 +15,8 @@ import type { Table } from '../lambdas/store/table/tables.ts';
 import { type RestoredTable, type Stage, tagsOf } from '../lib/stages.ts';
 import { expiryAttribute, indexName, streamViews } from '../lib/tables.ts';
 
-// Restores both tables of a stage. Every step looks first whether it is already done, so after an
-// interruption the operator starts the same command again.
+// Restores both tables of a stage. Every step first looks whether it is already done, so after an interruption the operator
+// starts the same command again.
 
 type Names = Readonly<Record<Table, string>>;
 
@@ -51,7 +51,7 @@ export const restoredName = ({ name }: Stage, table: Table, at: Date): string =>
  * @param sources the tables that the stage works on.
  * @param at a whole second.
  * @returns their names.
- * @throws Error with one line for the operator, before anything is made, if one of the tables has no backup of that time.
+ * @throws Error with one line for the operator, before anything is made, if one of the tables cannot be restored to that time.
  */
 export async function restoreTables(restoring: Restoring, sources: Names, at: Date): Promise<Names> {
   const targets = await forBoth(async (table) => restoredName(restoring.stage, table, at));
@@ -145,7 +145,7 @@ async function whenActive(restoring: Restoring, name: string): Promise<TableDesc
   }
 }
 
-/** @throws Error if a table has no backup of that time. */
+/** @throws Error if a table cannot be restored to that time. */
 async function requireBackup({ client }: Restoring, table: Table, source: string, at: Date): Promise<void> {
   const { ContinuousBackupsDescription } = await client.send(new DescribeContinuousBackupsCommand({ TableName: source }));
   const { PointInTimeRecoveryStatus, EarliestRestorableDateTime, LatestRestorableDateTime } =

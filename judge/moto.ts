@@ -43,7 +43,7 @@ export const motoLimits: Limits = {
   'usage plan': 'The type is skipped; the judge makes a plan for the operator',
   'limits of methods': 'The same',
   architecture: 'Every function is for x86_64',
-  'smoke test': 'There is no stage of the REST API, no HTTP API, and functions run only in Docker',
+  'smoke test': 'The REST API has no stage, the HTTP API does not exist, and functions run only in Docker',
 };
 
 const stage = stageOf('dev');

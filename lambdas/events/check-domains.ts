@@ -70,8 +70,8 @@ async function check(domain: Domain, run: Run): Promise<void> {
 }
 
 /**
- * If the operator vouched for a domain, nothing is looked up. If the operator activates domains, where it points isn't
- * looked up.
+ * The checks of a domain that fail. An active domain must be covered by a custom domain of the stage. The DNS is not asked
+ * about a domain that the operator vouched for. It is asked where a domain points only if that activates domains.
  */
 async function checksOf({ host, token, status }: Domain): Promise<CheckFailure[]> {
   const isServing = status === 'ACTIVE';

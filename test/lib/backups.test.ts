@@ -18,7 +18,7 @@ describe('A stage with a region for backups', () => {
   const { data, stackOf } = stackWith(withBackups);
   const vaults = ['Backups', 'Copies'].map(stackOf);
 
-  test('Both tables are backed up each day, and each backup is copied to that region, where it is kept for longer.', () => {
+  test('AWS Backup backs up both tables each day, and copies each backup to the other region, which keeps it longer.', () => {
     const [{ Properties } = { Properties: {} }, ...others] = ofType(data, 'AWS::Backup::BackupPlan');
     expect(others).toEqual([]);
     const [rule, ...otherRules] = Properties.BackupPlan.BackupPlanRule;

@@ -14,6 +14,20 @@ const environmentsOf = ({ api, events }: ReturnType<typeof stacksOf>) =>
     .map(({ Properties }) => Properties.Environment?.Variables ?? {})
     .filter((variables) => 'DOMAIN_TARGET' in variables);
 
+/** AWS's own name of the redirect, as other stacks see it. */
+const ownName = {
+  'Fn::Join': [
+    '',
+    [
+      { 'Fn::ImportValue': expect.stringMatching(/^Links-dev-Redirect:ExportsOutputRefapi/) },
+      '.execute-api.',
+      { Ref: 'AWS::Region' },
+      '.',
+      { Ref: 'AWS::URLSuffix' },
+    ],
+  ],
+};
+
 describe("The target of workspaces' domains", () => {
   test('The target is the name that the stage sets.', () => {
     const targets = environmentsOf(stackWith({ domainTarget: 'links.example.net' })).map(({ DOMAIN_TARGET }) => DOMAIN_TARGET);
@@ -35,18 +49,7 @@ describe("The target of workspaces' domains", () => {
 
   test("The target is AWS's own name for the redirect if the stage has neither.", () => {
     for (const { DOMAIN_TARGET } of environmentsOf(stackWith({}))) {
-      expect(DOMAIN_TARGET).toEqual({
-        'Fn::Join': [
-          '',
-          [
-            { 'Fn::ImportValue': expect.stringMatching(/^Links-dev-Redirect:ExportsOutputRefapi/) },
-            '.execute-api.',
-            { Ref: 'AWS::Region' },
-            '.',
-            { Ref: 'AWS::URLSuffix' },
-          ],
-        ],
-      });
+      expect(DOMAIN_TARGET).toEqual(ownName);
     }
   });
 });
@@ -66,20 +69,6 @@ test('Domains are checked every hour.', () => {
     Targets: [{ Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^checkdomains'), 'Arn'] } }],
   });
 });
-
-/** AWS's own name of the redirect, as other stacks see it. */
-const ownName = {
-  'Fn::Join': [
-    '',
-    [
-      { 'Fn::ImportValue': expect.stringMatching(/^Links-dev-Redirect:ExportsOutputRefapi/) },
-      '.execute-api.',
-      { Ref: 'AWS::Region' },
-      '.',
-      { Ref: 'AWS::URLSuffix' },
-    ],
-  ],
-};
 
 describe('The names under which the redirect answers', () => {
   const apiDomain = { name: 'api.example.com', certificateArn };
