@@ -3,11 +3,12 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** A copy of the project with kept bundles of its own, and what makes its bundles. */
+/** A copy of the project with only one endpoint, with kept bundles of its own, and what makes its bundles. */
 async function copyOfProject() {
   const project = temporaryFolder();
+  const filter = (source: string) => !/^lambdas\/(endpoints|events)\/(?!get-tag\.ts)/.test(source);
   for (const part of ['bin', 'lib', 'lambdas', 'package.json', 'package-lock.json', 'tsconfig.json'])
-    cpSync(part, join(project, part), { recursive: true });
+    cpSync(part, join(project, part), { recursive: true, filter });
   mkdirSync(join(project, 'node_modules'));
   for (const name of readdirSync('node_modules').filter((one) => one !== '.cache'))
     symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name));

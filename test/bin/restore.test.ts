@@ -125,7 +125,7 @@ const run = async (...args: string[]) => {
 
 /** A template of the laptop's stage on restored tables. */
 function synthesisedOn(restoredTables: Awaited<ReturnType<typeof restore>>): string {
-  const app = newApp();
+  const app = newApp({ packed: true });
   const { name, settings } = localStage(3000);
   addService(app, { name, settings: { ...settings, restoredTables } }, bundlesIn(join(inject('service').outdir, 'bundles')));
   withValidation(false, () => app.synth());

@@ -117,7 +117,7 @@ describe('With short domains', () => {
 
 describe('countryFrom', () => {
   const withCountries = (countryFrom: StageSettings['countryFrom']) =>
-    stacksOf({ ...dev, settings: { ...dev.settings, countryFrom } });
+    stacksOf({ ...dev, settings: { ...dev.settings, countryFrom } }, { packed: true });
   const network = {
     countryHeader: 'CloudFront-Viewer-Country',
     addressHeader: 'CloudFront-Viewer-Address',
@@ -136,7 +136,7 @@ describe('countryFrom', () => {
   };
 
   test('Off, the redirect has neither the setting nor a table.', () => {
-    const { from, folder } = redirectOf(stacksOf(dev));
+    const { from, folder } = redirectOf(withCountries(dev.settings.countryFrom));
     expect(from).toBeUndefined();
     expect([existsSync(join(folder, 'index.cjs')), existsSync(join(folder, 'countries.bin'))]).toEqual([true, false]);
   });

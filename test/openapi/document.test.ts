@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../lambdas/domain/errors.ts';
 import { problems } from '../../lambdas/http/problems.ts';
 import { routes, waysTo } from '../../lib/endpoints.ts';
 import { openApiText } from '../../openapi/document.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { errorsOf } from '../support/openapi.ts';
 import { runs } from '../support/proof.ts';
 
@@ -223,7 +224,7 @@ test.for([
   const { body } = (await import(`../../lambdas/endpoints/${name}.ts`)) as { body: z.core.$ZodObject };
   const schema = document.components.schemas[component as string];
   const texts = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 2_100 }),
+    fc.string({ unit: anyCharacter, maxLength: 2_100 }),
     fc.stringMatching(/^#[0-9A-Fa-f]{6}$/),
     fc.stringMatching(/^[\p{L}\p{N} _-]{1,70}$/u),
     fc.webUrl({ withFragments: true, withQueryParameters: true }),

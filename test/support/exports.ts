@@ -15,10 +15,16 @@ const replacing: Readonly<Record<string, readonly string[]>> = {
 export const exportsOf = ({ Outputs = {} }: Template): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.values(Outputs).flatMap(({ Export, Value }) => (Export ? [[String(Export.Name), Value]] : [])));
 
-/** The names of the exports that a stack imports. */
-const importsOf = (template: Template): readonly string[] => [
-  ...new Set([...JSON.stringify(template).matchAll(/"Fn::ImportValue":"([^"]+)"/g)].map(([, name = '']) => name)),
-];
+const imports = new WeakMap<Template, readonly string[]>();
+
+/** The names of the exports that a stack imports, which are looked for once. */
+function importsOf(template: Template): readonly string[] {
+  const found = imports.get(template) ?? [
+    ...new Set([...JSON.stringify(template).matchAll(/"Fn::ImportValue":"([^"]+)"/g)].map(([, name = '']) => name)),
+  ];
+  imports.set(template, found);
+  return found;
+}
 
 /** What the value of an export depends on: its expression, and the properties that would replace its resource. */
 function dependsOn({ Resources }: Template, value: unknown): string {

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import type { Link } from '../../migration/api.ts';
+import { anyCharacter } from './any-character.ts';
 
 /** A text as the service keeps it: well-formed, without NUL. An empty one is not told from none. */
 const text = fc
   .oneof(
-    fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+    fc.string({ unit: anyCharacter, minLength: 1, maxLength: 40 }),
     fc.string({
       unit: fc.constantFrom("'", '=', '-', ' ', '"', '\t', '\r', '\n', ';', ',', '|', 'a'),
       minLength: 1,

@@ -12,10 +12,19 @@ const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
 /** The place in the code of each resource is in no template, and finding it is part of the work. */
 const quick = { 'aws:cdk:disable-stack-trace': true };
+/** Templates name the folders of functions only by their content, and copying them into each app is part of the work. */
+const inPlace = { 'aws:cdk:disable-asset-staging': true };
 
-/** An app with the flags of `cdk.json`, as the CDK's command line makes it. It is deleted at the end of the run. */
-export const newApp = (): App =>
-  new App({ context: { ...context, ...quick }, outdir: mkdtempSync(`${inject('service').outdir}-`) });
+/**
+ * An app with the flags of `cdk.json`, as the CDK's command line makes it. It is deleted at the end of the run.
+ *
+ * @param packed whether the app has the folders of functions, and not only templates.
+ */
+export const newApp = ({ packed = false } = {}): App =>
+  new App({
+    context: { ...context, ...quick, ...(!packed && inPlace) },
+    outdir: mkdtempSync(`${inject('service').outdir}-`),
+  });
 
 const synthesised = new Map<string, ReturnType<typeof synthesise>>();
 
@@ -23,16 +32,17 @@ const synthesised = new Map<string, ReturnType<typeof synthesise>>();
  * The stacks of a stage and their templates, with the bundles of this run. Tests share them, and change nothing.
  *
  * @param validated whether CloudFormation's validator checks them, which takes longer than all else.
+ * @param packed whether the app has the folders of functions too.
  */
-export function stacksOf(stage: Stage, { validated = false } = {}) {
-  const key = JSON.stringify([stage, validated]);
-  const stacks = synthesised.get(key) ?? withValidation(validated, () => synthesise(stage));
+export function stacksOf(stage: Stage, { validated = false, packed = false } = {}) {
+  const key = JSON.stringify([stage, validated, packed]);
+  const stacks = synthesised.get(key) ?? withValidation(validated, () => synthesise(stage, packed));
   synthesised.set(key, stacks);
   return stacks;
 }
 
-function synthesise(stage: Stage) {
-  const app = newApp();
+function synthesise(stage: Stage, packed: boolean) {
+  const app = newApp({ packed });
   addService(app, stage, bundlesIn(join(inject('service').outdir, 'bundles')));
   const stackOf = (name: string) => app.node.findChild(`Links-${stage.name}-${name}`) as Stack;
   const [data, api, redirect, events] = ['Data', 'Api', 'Redirect', 'Events'].map((name) => Template.fromStack(stackOf(name)));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { dimensions } from '../../../lambdas/domain/click.ts';
 import { type Arrival, dimensionsOf } from '../../../lambdas/domain/dimensions.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { runs } from '../../support/proof.ts';
 
 const arrivalOf = (arrival: Partial<Arrival>): Arrival => ({
@@ -110,7 +111,7 @@ test('Whatever a visitor sends, every dimension has a value of its list, and non
     '1',
   );
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.webUrl(),
     fc.array(pieces, { maxLength: 300 }).map((list) => list.join('')),
   );

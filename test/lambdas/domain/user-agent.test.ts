@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import topUserAgents from 'top-user-agents' with { type: 'json' };
 import { describe, expect, test } from 'vitest';
 import { type Agent, browserOf, browsers, deviceOf, osOf } from '../../../lambdas/domain/user-agent.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { runs } from '../../support/proof.ts';
 
 const agentOf = (userAgent: string, hints: Partial<Agent> = {}): Agent => ({
@@ -191,7 +192,7 @@ test('Whatever a visitor sends, browser, system and device are of the known ones
     'é',
   );
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    fc.string({ unit: anyCharacter }),
     fc.array(pieces, { maxLength: 300 }).map((list) => list.join('')),
   );
   fc.assert(

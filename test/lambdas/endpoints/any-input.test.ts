@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { routes, waysTo } from '../../../lib/endpoints.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { runs } from '../../support/proof.ts';
 import { type Service, useService, type Workspace } from '../../support/service.ts';
 
@@ -34,11 +35,11 @@ const names = fc.oneof(
     ...['from', 'to', 'interval', 'timezone', 'groupBy', 'day'],
     ...['tagIds', 'name', 'color', 'expiresAt', 'maxClicks', 'password', 'id', 'workspaceId', 'revision', 'disabledAt', 'links'],
   ),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ unit: anyCharacter, maxLength: 12 }),
 );
 const texts = fc
   .oneof(
-    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.string({ unit: anyCharacter, maxLength: 60 }),
     fc.constantFrom(
       '',
       '\0',

@@ -13,6 +13,7 @@ import {
   urlRefused,
 } from '../../../lambdas/domain/import.ts';
 import { importAnswer, largestAnswer } from '../../../lambdas/views/import.ts';
+import { anyCharacter } from '../../support/any-character.ts';
 import { runs } from '../../support/proof.ts';
 
 const domain: Domain = {
@@ -45,11 +46,11 @@ const blocked = urlRefused(blockedError());
 const someImport = fc
   .array(
     fc.record({
-      sent: fc.oneof(fc.record({ url: fc.string({ unit: 'binary' }), customSlug: fc.jsonValue() }), fc.jsonValue()),
+      sent: fc.oneof(fc.record({ url: fc.string({ unit: anyCharacter }), customSlug: fc.jsonValue() }), fc.jsonValue()),
       good: fc.boolean(),
       url: fc.webUrl(),
       customSlug: fc.option(fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/), { nil: undefined }),
-      title: fc.option(fc.string({ unit: 'binary', maxLength: 256 }), { nil: undefined }),
+      title: fc.option(fc.string({ unit: anyCharacter, maxLength: 256 }), { nil: undefined }),
       redirectType: fc.constantFrom('PERMANENT_301', 'TEMPORARY_302', undefined),
       failure: fc.constantFrom(slugTaken, notWritten, undefined, shortDomain, blocked),
       // The longest messages quote the first 128 characters of an unknown field's name.
