@@ -28,7 +28,11 @@ export type Streams = {
   stop(): Promise<void>;
 };
 
-const pollMs = 100;
+/**
+ * How long a reader that has read everything waits, in milliseconds: Lambda polls a shard four times a second
+ * (https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html).
+ */
+const pollMs = 250;
 
 /**
  * Starts a reader for every enabled event source mapping of the template. Each delivers a table's changes to its

@@ -11,7 +11,7 @@ import { withValidation } from './with-validation.ts';
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
 /** The place in the code of each resource is in no template, and finding it is part of the work. */
-const quick = { 'aws:cdk:disable-stack-trace': true };
+const quick = { 'aws:cdk:disable-stack-trace': true, 'aws:cdk:disable-creation-stack-traces': true };
 /** Templates name the folders of functions only by their content, and copying them into each app is part of the work. */
 const inPlace = { 'aws:cdk:disable-asset-staging': true };
 
@@ -24,6 +24,8 @@ export const newApp = ({ packed = false } = {}): App =>
   new App({
     context: { ...context, ...quick, ...(!packed && inPlace) },
     outdir: mkdtempSync(`${inject('service').outdir}-`),
+    treeMetadata: false,
+    analyticsReporting: false,
   });
 
 const synthesised = new Map<string, ReturnType<typeof synthesise>>();
