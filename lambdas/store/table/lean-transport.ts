@@ -130,7 +130,9 @@ function exchange(
       outgoing.destroy();
       reject(brokenNames.has(error.code ?? '') ? Object.assign(error, { name: 'TimeoutError' }) : error);
     };
-    const outgoing = request({ method: 'POST', path: '/', hostname, port, agent, headers }, (incoming) => {
+    // As a list, headers are written as they are, without a map of them.
+    const list = Object.entries(headers).flat();
+    const outgoing = request({ method: 'POST', path: '/', hostname, port, agent, headers: list }, (incoming) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk) => chunks.push(chunk));
       incoming.on('error', fail);
