@@ -32,8 +32,12 @@ export function readRequest(message: IncomingMessage): Request {
   // In the absolute form, which proxies use, the target's host overrides the header.
   const [, authority, target = '/'] = /^(?:https?:\/\/([^/?#]*))?(.*)$/is.exec(message.url ?? '/') ?? [];
   const [path = '/', ...query] = target.split('?');
-  const [host = '', ...furtherHosts] = message.headersDistinct.host ?? [];
   const headers = group(pairs(message.rawHeaders), (name) => name.toLowerCase());
+  const valuesOf = (name: string) => {
+    const sent = Object.keys(headers).find((it) => it.toLowerCase() === name.toLowerCase());
+    return (sent && headers[sent]) || [];
+  };
+  const [host = '', ...furtherHosts] = valuesOf('host');
   const named = furtherHosts.length ? '' : (authority ?? host);
   return {
     id: randomUUID(),
@@ -47,10 +51,7 @@ export function readRequest(message: IncomingMessage): Request {
     headers,
     rawQuery: query.join('?'),
     query: group(new URLSearchParams(query.join('?')), (name) => name),
-    header: (name) => {
-      const sent = Object.keys(headers).find((it) => it.toLowerCase() === name.toLowerCase());
-      return sent && headers[sent]?.at(-1);
-    },
+    header: (name) => valuesOf(name).at(-1),
   };
 }
 

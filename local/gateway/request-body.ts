@@ -5,6 +5,11 @@ import { GatewayError } from './gateway-error.ts';
 export class ClientGone extends Error {}
 
 const limit = 10 * 1024 * 1024;
+const none = Buffer.alloc(0);
+
+/** A request with a body says so: https://www.rfc-editor.org/rfc/rfc9112#section-6.3 */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
 /**
  * Reads a request's body.
@@ -17,6 +22,7 @@ const limit = 10 * 1024 * 1024;
 export function readBody(message: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     if (message.destroyed) return reject(new ClientGone());
+    if (!hasBody(message)) return resolve(none);
     const chunks: Buffer[] = [];
     let size = 0;
     const refuse = () => {
