@@ -74,17 +74,24 @@ export function synthFixture(outdir: string, options: FixtureOptions = {}): stri
   new CfnOutput(data, 'OtherTableName', { value: other.tableName });
   new CfnOutput(data, 'TableName', { value: table.tableName, exportName: 'fixture-table-name' });
 
-  const newFunction = (stack: Stack, name: string, exported: string, environment: Record<string, string> = {}) =>
+  const newFunction = (
+    stack: Stack,
+    name: string,
+    exported: string,
+    environment: Record<string, string> = {},
+    timeout = Duration.seconds(2),
+  ) =>
     new LambdaFunction(stack, name, {
       code: Code.fromAsset(join(import.meta.dirname, 'local-handlers')),
       handler: `index.${exported}`,
       runtime: Runtime.NODEJS_24_X,
-      timeout: Duration.seconds(2),
+      timeout,
       memorySize: 128,
       environment: { TABLE_NAME: table.tableName, ...environment },
     });
 
   addApi(api, newFunction, options);
+  newFunction(api, 'patient', 'behave', {}, Duration.minutes(1));
   new HttpApi(api, 'http', { defaultIntegration: new HttpLambdaIntegration('visitor', newFunction(api, 'visitor', 'visitor')) });
 
   for (const [file, { reads, ...mapping }] of Object.entries(options.consumers ?? {})) {

@@ -89,9 +89,11 @@ describe('An invocation', () => {
     ['returns too much', { does: 'answer a lot', answer: 7_000_000 }, 'exceeded'],
   ])('An invocation that %s fails by itself, and others succeed.', async (_, behaviour, message) => {
     const others = Array.from({ length: 3 }, () => echo({}));
-    await expect(service.invoke('behave', behaviour)).rejects.toThrow(message);
+    // The same function with a longer limit, which no failure reaches, however busy the machine is.
+    const name = message.startsWith('timed out') ? 'behave' : 'patient';
+    await expect(service.invoke(name, behaviour)).rejects.toThrow(message);
     await Promise.all(others);
-    expect(await service.invoke('behave', { answer: { fine: true } })).toEqual({ fine: true });
+    expect(await service.invoke(name, { answer: { fine: true } })).toEqual({ fine: true });
   });
 
   it('An invocation that waits for a thread is served although those before it crash.', async () => {
