@@ -29,7 +29,7 @@ export type Streams = {
 };
 
 /**
- * How long a reader that has read everything waits, in milliseconds: Lambda polls a shard four times a second
+ * How long a reader waits after it has read everything, in milliseconds: Lambda polls a shard four times a second
  * (https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html).
  */
 const pollMs = 250;

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** A copy of the project with only one endpoint, with kept bundles of its own, and what makes its bundles. */
+/** A copy of the project that has only one endpoint and keeps bundles of its own, and a function that makes them. */
 async function copyOfProject() {
   const project = temporaryFolder();
   const filter = (source: string) => !/^lambdas\/(endpoints|events)\/(?!get-tag\.ts)/.test(source);

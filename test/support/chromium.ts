@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 /**
- * The path of Chromium or a similar browser; undefined if there is none. `CHROMIUM_PATH` overrides it. Without windows,
- * Chromium takes half the processor time.
+ * The path of Chromium or a similar browser; undefined if there is none. `CHROMIUM_PATH` overrides it. The headless
+ * shell comes first, because it takes half the processor time.
  */
 export const chromiumPath = [
   process.env.CHROMIUM_PATH,

@@ -17,7 +17,7 @@ export const exportsOf = ({ Outputs = {} }: Template): Readonly<Record<string, u
 
 const imports = new WeakMap<Template, readonly string[]>();
 
-/** The names of the exports that a stack imports, which are looked for once. */
+/** The names of the exports that a stack imports. Each template is searched only once. */
 function importsOf(template: Template): readonly string[] {
   const found = imports.get(template) ?? [
     ...new Set([...JSON.stringify(template).matchAll(/"Fn::ImportValue":"([^"]+)"/g)].map(([, name = '']) => name)),

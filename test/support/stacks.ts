@@ -10,15 +10,15 @@ import { withValidation } from './with-validation.ts';
 
 const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
 
-/** The place in the code of each resource is in no template, and finding it is part of the work. */
+/** Where in the code each resource was made is in no template, and takes time to find. */
 const quick = { 'aws:cdk:disable-stack-trace': true, 'aws:cdk:disable-creation-stack-traces': true };
-/** Templates name the folders of functions only by their content, and copying them into each app is part of the work. */
+/** A template refers to a bundle by a hash of its content, so most tests need no copy of the bundles. */
 const inPlace = { 'aws:cdk:disable-asset-staging': true };
 
 /**
  * An app with the flags of `cdk.json`, as the CDK's command line makes it. It is deleted at the end of the run.
  *
- * @param packed whether the app has the folders of functions, and not only templates.
+ * @param packed whether to copy the bundles into the app.
  */
 export const newApp = ({ packed = false } = {}): App =>
   new App({
@@ -34,7 +34,7 @@ const synthesised = new Map<string, ReturnType<typeof synthesise>>();
  * The stacks of a stage and their templates, with the bundles of this run. Tests share them, and change nothing.
  *
  * @param validated whether CloudFormation's validator checks them, which takes longer than all else.
- * @param packed whether the app has the folders of functions too.
+ * @param packed whether to copy the bundles into the app.
  */
 export function stacksOf(stage: Stage, { validated = false, packed = false } = {}) {
   const key = JSON.stringify([stage, validated, packed]);

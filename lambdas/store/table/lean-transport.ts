@@ -130,7 +130,7 @@ function exchange(
       outgoing.destroy();
       reject(brokenNames.has(error.code ?? '') ? Object.assign(error, { name: 'TimeoutError' }) : error);
     };
-    // As a list, headers are written as they are, without a map of them.
+    // Node writes a list of headers as it is. From an object, it builds a map first.
     const list = Object.entries(headers).flat();
     const outgoing = request({ method: 'POST', path: '/', hostname, port, agent, headers: list }, (incoming) => {
       const chunks: Buffer[] = [];

@@ -89,7 +89,7 @@ describe('An invocation', () => {
     ['returns too much', { does: 'answer a lot', answer: 7_000_000 }, 'exceeded'],
   ])('An invocation that %s fails by itself, and others succeed.', async (_, behaviour, message) => {
     const others = Array.from({ length: 3 }, () => echo({}));
-    // The same function with a longer limit, which no failure reaches, however busy the machine is.
+    // The same function with a minute instead of two seconds, so that a busy machine turns no other failure into a timeout.
     const name = message.startsWith('timed out') ? 'behave' : 'patient';
     await expect(service.invoke(name, behaviour)).rejects.toThrow(message);
     await Promise.all(others);

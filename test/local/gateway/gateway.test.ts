@@ -115,6 +115,15 @@ describe('The event of a function', () => {
     expect(event.requestContext).not.toHaveProperty('authorizer');
   });
 
+  it.each([
+    ['a length', 'Content-Length: 5\r\n\r\nhello', 'hello'],
+    ['chunks instead of a length', 'Transfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n', 'hello'],
+    ['neither, so that it has no body', '\r\n', null],
+  ])('The event has the whole body of a request with %s.', async (_, sent, body) => {
+    const answer = await raw(`POST /open HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${sent}`);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '').event.body).toBe(body);
+  });
+
   it('The event has every value of a repeated header in one list, and the last one in the other.', async () => {
     const answer = await raw('GET /open HTTP/1.1\r\nHost: localhost\r\nX-Many: 1\r\nx-many: 2\r\nConnection: close\r\n\r\n');
     const { event } = JSON.parse(answer.split('\r\n\r\n')[1] ?? '');
