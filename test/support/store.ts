@@ -1,4 +1,4 @@
-import { type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { connect } from '../../local/database/dynamodb.ts';
 import { useTables } from './tables.ts';
 
 let opened: ReturnType<typeof open> | undefined;
@@ -21,7 +21,6 @@ async function open() {
     bulkLimit,
     caps,
     clicks,
-    client,
     destinations,
     disabledLinks,
     domains,
@@ -51,7 +50,6 @@ async function open() {
     import('../../lambdas/store/bulk-limit.ts'),
     import('../../lambdas/store/caps.ts'),
     import('../../lambdas/store/clicks/clicks.ts'),
-    import('../../lambdas/store/table/sdk-transport.ts'),
     import('../../lambdas/store/destinations.ts'),
     import('../../lambdas/store/links/disabled.ts'),
     import('../../lambdas/store/domains.ts'),
@@ -82,7 +80,6 @@ async function open() {
     ...bulkLimit,
     ...caps,
     ...clicks,
-    ...client,
     ...destinations,
     ...disabledLinks,
     ...domains,
@@ -159,18 +156,24 @@ async function open() {
 }
 
 /** The number of a link's clicks, by a scan: the store has no function that lists them without reading 16 partitions. */
-export async function clicksOf(client: DynamoDBClient, linkId: string): Promise<number> {
-  const pages = paginateScan(
-    { client },
-    {
-      TableName: String(process.env.ACTIVITY_TABLE_NAME),
-      FilterExpression: 'begins_with(pk, :click)',
-      ExpressionAttributeValues: { ':click': { S: `CLICK#${linkId}#` } },
-      Select: 'COUNT',
-      ConsistentRead: true,
-    },
-  );
-  return (await Array.fromAsync(pages)).reduce((sum, { Count = 0 }) => sum + Count, 0);
+export async function clicksOf(linkId: string): Promise<number> {
+  const { call, close } = connect(String(process.env.AWS_ENDPOINT_URL_DYNAMODB));
+  const scan = {
+    TableName: String(process.env.ACTIVITY_TABLE_NAME),
+    FilterExpression: 'begins_with(pk, :click)',
+    ExpressionAttributeValues: { ':click': { S: `CLICK#${linkId}#` } },
+    Select: 'COUNT',
+    ConsistentRead: true,
+  };
+  let count = 0;
+  let from: object | undefined;
+  do {
+    const page: { Count: number; LastEvaluatedKey?: object } = await call('Scan', { ...scan, ExclusiveStartKey: from });
+    count += page.Count;
+    from = page.LastEvaluatedKey;
+  } while (from);
+  close();
+  return count;
 }
 
 export type Store = Awaited<ReturnType<typeof useStore>>;

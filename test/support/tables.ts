@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { CreateTableCommandInput } from '@aws-sdk/client-dynamodb';
 import { inject } from 'vitest';
+import { connect } from '../../local/database/dynamodb.ts';
 import { loadTemplate, type Template } from '../../local/template/template.ts';
 
 /**
@@ -26,28 +27,21 @@ export async function useTables(): Promise<{ endpoint: string; tableName: string
     HISTORY_DAYS: '365',
   };
   Object.assign(process.env, settings);
-  const client = new DynamoDBClient({ endpoint });
+  const { call, close } = connect(endpoint);
   const template = loadTemplate(outdir);
   for (const [output, TableName] of [
     ['TableName', tableName],
     ['ActivityTableName', activityTableName],
   ] as const) {
     const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes } = propertiesOf(template, template.output(output));
-    await client.send(
-      new CreateTableCommand({
-        TableName,
-        AttributeDefinitions,
-        KeySchema,
-        GlobalSecondaryIndexes,
-        BillingMode: 'PAY_PER_REQUEST',
-      }),
-    );
+    const schema = { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes };
+    await call('CreateTable', { TableName, ...schema, BillingMode: 'PAY_PER_REQUEST' });
   }
-  client.destroy();
+  close();
   return { endpoint, tableName, activityTableName };
 }
 
-type Properties = Pick<CreateTableCommand['input'], 'AttributeDefinitions' | 'KeySchema' | 'GlobalSecondaryIndexes'>;
+type Properties = Pick<CreateTableCommandInput, 'AttributeDefinitions' | 'KeySchema' | 'GlobalSecondaryIndexes'>;
 
 function propertiesOf(template: Template, name: string): Properties {
   const table = template.ofType<Properties>('AWS::DynamoDB::GlobalTable').find((one) => one.name === name);

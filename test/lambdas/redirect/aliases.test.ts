@@ -34,7 +34,7 @@ test('All slugs of a link lead to it, and their visits count for it.', async () 
   for (const path of [`/${first}`, '/Second', '/SECOND', `/${first}.q`, '/second.q']) {
     expect(await open(path)).toMatchObject({ statusCode: 302, headers: { Location: 'https://example.org/page' } });
   }
-  expect(await clicksOf(store.client, link.id)).toBe(5);
+  expect(await clicksOf(link.id)).toBe(5);
 });
 
 test('A visit by the first slug costs one read of the link, and one by another slug two.', async () => {

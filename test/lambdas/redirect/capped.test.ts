@@ -40,7 +40,7 @@ async function newLink(settings: LinkChanges = {}) {
     return one;
   };
   const change = async (changes: LinkChanges) => (await store.updateLink(await found(), changes)).link;
-  const clicks = () => clicksOf(store.client, link.id);
+  const clicks = () => clicksOf(link.id);
   return { link, open, openBy, found, change, clicks, used: async () => (await store.usedOf(link)) ?? 0 };
 }
 type NewLink = Awaited<ReturnType<typeof newLink>>;

@@ -44,7 +44,7 @@ describe('The code of a link on its domain', () => {
       expect(scan(drawSvg(answer.body ?? '', 4))).toBe(text);
       expect(JSON.stringify(answer)).not.toContain('secret');
     }
-    expect(await clicksOf(store.client, link.id)).toBe(0);
+    expect(await clicksOf(link.id)).toBe(0);
     expect((await store.usedOf(link)) ?? 0).toBe(0);
   });
 

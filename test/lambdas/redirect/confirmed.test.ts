@@ -28,7 +28,7 @@ async function newLink(settings: LinkChanges = {}) {
       ...more,
       headers: { ...browser, 'sec-fetch-site': 'same-origin', ...more.headers },
     });
-  const clicks = () => clicksOf(store.client, link.id);
+  const clicks = () => clicksOf(link.id);
   return { link, open, press, clicks };
 }
 

@@ -75,7 +75,7 @@ describe.for(ways)('The domain and %s', ([, asked]) => {
     if (changes.maxClicks) await store.takeTurn(link);
     const path = `/${link.shortCode}`;
     expect(shown(await open(path, asked))).toEqual(sentTo(all.expiredUrl));
-    expect(await clicksOf(store.client, link.id)).toBe(0);
+    expect(await clicksOf(link.id)).toBe(0);
     expect((await store.usedOf(link)) ?? 0).toBe(changes.maxClicks ?? 0);
     await change({ expiredUrl: null });
     pass(60_000);

@@ -29,7 +29,7 @@ async function newLink(changes: LinkChanges = {}) {
   const visit = await startVisits();
   const open = ({ path = '', ...options }: Partial<VisitOptions> = {}) =>
     visit({ host: workspace.domain.host, path: `/${link.shortCode}${path}`, ...options });
-  const clicks = () => clicksOf(store.client, link.id);
+  const clicks = () => clicksOf(link.id);
   return { link, host, open, clicks };
 }
 type NewLink = Awaited<ReturnType<typeof newLink>>;

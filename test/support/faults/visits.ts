@@ -41,7 +41,7 @@ async function linkToVisit(changes: LinkEdits) {
     const answer = await visit({ host: workspace.domain.host, path: `/${link.shortCode}`, budget, ...more });
     return { status: Number(answer.statusCode), headers: answer.headers };
   };
-  const clicks = () => clicksOf(store.client, link.id);
+  const clicks = () => clicksOf(link.id);
   return { open, link, clicks, remove: () => store.deleteLink({ link, clickCount: 0 }), workspaceId: workspace.id };
 }
 
