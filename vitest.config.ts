@@ -49,16 +49,8 @@ const plainTests = files.filter(
         textOf(file),
       )),
 );
-/**
- * Tests that send requests to the whole service. Files that share a process share it, except those that stop it, and
- * those that block hosts: a function remembers for 50 seconds which hosts were blocked.
- */
-const serviceTests = files.filter(
-  (file) =>
-    /^test\/(bin|manifest|migration|openapi|smoke|local\/gateway|lambdas\/(authorizer|endpoints|redirect))\//.test(file) &&
-    /\buseService\(/.test(textOf(file)) &&
-    !/\b(blockHost\(|service\?\.stop|process\.env(?!\.PATH)|vi\.mock)|'block'/.test(textOf(file)),
-);
+/** Tests that only send requests to the whole service, which they share. */
+const serviceTests = files.filter((file) => /\buseService\(/.test(textOf(file)));
 /**
  * Tests of the store, and of functions without the service around them, which change nothing that others can see: each
  * has workspaces of its own, and undoes what it does to timers and functions. Files that share a process share its tables
@@ -141,7 +133,7 @@ export default defineConfig({
           name: 'service',
           isolate: false,
           include: serviceTests,
-          globalSetup: 'test/support/global-setup.ts',
+          globalSetup: 'test/support/shared-service-setup.ts',
         },
       },
       {

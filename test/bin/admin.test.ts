@@ -3,13 +3,13 @@ import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { permissions } from '../../lambdas/domain/permissions.ts';
 import { adminOn, newDataFolder } from '../support/commands.ts';
-import { expectProblem, type Service, useService } from '../support/service.ts';
+import { expectProblem, type OwnService, useOwnService } from '../support/service.ts';
 
-let service: Service;
+let service: OwnService;
 const folder = newDataFolder();
 const { admin, json, refused } = adminOn(folder.dataDir);
 beforeAll(async () => {
-  service = await useService();
+  service = await useOwnService();
   folder.pointAt(service);
   await service.addDomain((await service.newWorkspace()).id, 'known.example', 'ACTIVE');
 });

@@ -35,7 +35,6 @@ async function clickedLinks() {
     variant: 'none',
   };
   const clicks = [];
-  process.env.CLICK_DAYS = '30';
   for (const [place, id] of ids.entries()) {
     for (let number = 0; number < (place === 0 ? 150 : 1); number++) {
       const at = Date.now() - number * 60_000 - (number >= 100 ? 24 * 60 * 60_000 : 0);

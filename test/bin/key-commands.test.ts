@@ -116,7 +116,7 @@ test('No list, log or refusal contains a key.', async () => {
   await get(old.key);
   await get(key);
   const { stdout } = await admin('keys', 'list', '--workspace', workspace);
-  const printed = [stdout, await refused('keys', 'rotate', '--id', old.id), service.log.join()].join();
+  const printed = [stdout, await refused('keys', 'rotate', '--id', old.id), service.logged().join()].join();
   expect(printed).toContain(id);
   for (const secret of [old.key, key]) expect(printed).not.toContain(secret.slice(3 + 5));
 });

@@ -19,11 +19,11 @@ import { emptyState, type State, viewOf, withTimes } from '../support/model/mode
 import { doOne } from '../support/model/step.ts';
 import { patience } from '../support/patience.ts';
 import { runs, sized } from '../support/proof.ts';
-import { type Service, useService } from '../support/service.ts';
+import { type OwnService, useOwnService } from '../support/service.ts';
 
 let engine: Engine;
 let proxy: FaultProxy;
-let service: Service;
+let service: OwnService;
 let store: typeof import('../../lambdas/store/table/reads.ts') & typeof import('../../lambdas/store/table/writes.ts');
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
   engine = await startEngine({ folder, scratch: true, log: console.error, onFailure: console.error });
   proxy = await startFaultProxy(engine.endpoint);
   process.env.DYNAMODB_ENDPOINT = proxy.endpoint;
-  service = await useService();
+  service = await useOwnService();
   // The operator's calls are not tested, so they bypass the proxy.
   process.env.AWS_ENDPOINT_URL_DYNAMODB = engine.endpoint;
   store = { ...(await import('../../lambdas/store/table/reads.ts')), ...(await import('../../lambdas/store/table/writes.ts')) };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The engine of the test's project, and the folder with the synthesised app. */
-    service: { endpoint: string; outdir: string };
+    /** The engine of the test's project, the folder with the synthesised app, and the service that the project shares. */
+    service: { endpoint: string; outdir: string; shared?: { baseUrl: string; logFile: string } };
   }
 }
 

@@ -1,7 +1,9 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { inject } from 'vitest';
 import { localServiceOf, pointStoreAt } from '../../bin/target.ts';
 import { type Permission, permissions } from '../../lambdas/domain/permissions.ts';
 import { startService } from '../../local/service.ts';
+import { loadTemplate } from '../../local/template/template.ts';
 import { contentOf } from './invoke.ts';
 import { checkExchange } from './openapi.ts';
 import { rawRequest } from './raw-request.ts';
@@ -17,22 +19,40 @@ export type Answer = {
   readonly body: any;
 };
 
-let started: ReturnType<typeof start> | undefined;
+type Running = Pick<Awaited<ReturnType<typeof startService>>, 'baseUrl' | 'endpoint' | 'output'>;
+
+let shared: Promise<Service> | undefined;
 
 /**
- * The whole service, as `npm start` starts it, with its own table and port. Test files that share a process share it; it
- * ends with the process. What the functions log is kept, so that tests can check what it must not contain.
+ * The whole service, as `npm start` starts it, which all tests of the project share (`shared-service.ts`). What its
+ * functions log is kept, so that tests can check what it must not contain.
  */
-export function useService() {
-  started ??= start();
-  return started;
+export function useService(): Promise<Service> {
+  shared ??= share();
+  return shared;
 }
 
-async function start() {
-  const { outdir } = inject('service');
+async function share() {
+  const { endpoint, outdir, shared } = inject('service');
+  if (!shared) throw new Error('vitest.config.ts starts no service for the project of this file');
+  const { baseUrl, logFile } = shared;
+  // The first line makes the file.
+  const logged = () => (existsSync(logFile) ? readFileSync(logFile, 'utf8').split('\n') : []);
+  return withShortForms({ baseUrl, endpoint, output: loadTemplate(outdir).output }, logged);
+}
+
+/** A service of the file's own, in this process, for tests that disturb it or look inside. It ends with the process. */
+export async function useOwnService() {
   const log: string[] = [];
+  const { outdir } = inject('service');
   const service = await startService({ outdir, inMemory: true, log: (line) => log.push(line) });
+  return { ...service, ...(await withShortForms(service, () => log)) };
+}
+
+/** Points the store of this process at the service, and adds short forms of what tests do with both. */
+async function withShortForms(service: Running, logged: () => readonly string[]) {
   pointStoreAt(localServiceOf(service));
+  Object.assign(process.env, { CLICK_DAYS: '30', STATS_DAYS: '1100' });
   const apiKeys = await import('../../lambdas/store/api-keys.ts');
   const destinations = await import('../../lambdas/store/destinations.ts');
   const domains = await import('../../lambdas/store/domains.ts');
@@ -77,7 +97,7 @@ async function start() {
    * make.
    */
   const newWorkspace = async () => {
-    const number = ++made;
+    const number = `${process.pid}-${++made}`;
     const workspace = await workspaces.createWorkspace(`Workspace ${number}`, async () => `gateway-${number}`);
     const domain = `go${number}.example.com`;
     await domains.addDomain(workspace.id, domain, 'ACTIVE');
@@ -92,8 +112,9 @@ async function start() {
     return { ...workspace, domain, key, newKey, call, importLinks, newTag };
   };
 
-  return { ...service, log, send, visit, newWorkspace, ...apiKeys, ...destinations, ...domains, ...workspaces };
+  return { ...service, logged, send, visit, newWorkspace, ...apiKeys, ...destinations, ...domains, ...workspaces };
 }
 
-export type Service = Awaited<ReturnType<typeof start>>;
+export type Service = Awaited<ReturnType<typeof withShortForms>>;
+export type OwnService = Awaited<ReturnType<typeof useOwnService>>;
 export type Workspace = Awaited<ReturnType<Service['newWorkspace']>>;

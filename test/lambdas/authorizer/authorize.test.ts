@@ -120,7 +120,7 @@ test('The table contains only the prefix of a key, and the log nothing of it.', 
   expect(items).toContain(id);
   expect(items).toContain(key.slice(0, 7));
   expect(items).not.toContain(key.slice(0, 8));
-  expect(service.log.join()).not.toContain(key.slice(3));
+  expect(service.logged().join()).not.toContain(key.slice(3));
 });
 
 describe('The permission of an endpoint', () => {

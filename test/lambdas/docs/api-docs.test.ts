@@ -12,7 +12,6 @@ let service: Service;
 beforeAll(async () => {
   service = await useService();
 });
-afterAll(() => service?.stop());
 
 const written = JSON.parse(readFileSync('openapi.json', 'utf8'));
 const get = (path: string) => fetch(`${service.baseUrl}${path}`);

@@ -98,7 +98,7 @@ test.for(routes.flatMap(waysTo))(
       }),
       { numRuns: runs(3) },
     );
-    expect(service.log.filter((line) => line.includes('unexpected error'))).toEqual([]);
+    expect(service.logged().filter((line) => line.includes('unexpected error'))).toEqual([]);
   },
 );
 

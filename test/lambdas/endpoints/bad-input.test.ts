@@ -171,7 +171,7 @@ test.for(['/tags', '/tags/tag_x'])('An unknown query parameter on %s is refused 
 });
 
 test('No request above caused an internal error.', () => {
-  expect(service.log.filter((line) => line.includes('unexpected error'))).toEqual([]);
+  expect(service.logged().filter((line) => line.includes('unexpected error'))).toEqual([]);
 });
 
 /** Sends bytes as they are, and gives all that comes back until the connection is closed. */

@@ -74,7 +74,7 @@ test('A password is set on all links and removed again, and no response or log r
   const { update, links } = await arrange();
   expect((await update({ password: 'open sesame' })).body.updated).toBe(3);
   expect((await links()).map(({ hasPassword }) => hasPassword)).toEqual([true, true, true]);
-  expect(JSON.stringify([await links(), service.log])).not.toMatch(/sesame|argon2/);
+  expect(JSON.stringify([await links(), service.logged()])).not.toMatch(/sesame|argon2/);
   expect((await update({ password: null })).body.updated).toBe(3);
   expect((await links()).map(({ hasPassword }) => hasPassword)).toEqual([false, false, false]);
 });

@@ -1,13 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
+import { type Answer, expectProblem, type OwnService, useOwnService, type Workspace } from '../../support/service.ts';
 
-let service: Service;
+let service: OwnService;
 let workspace: Workspace;
 let host: string;
 let made = 0;
 beforeAll(async () => {
-  service = await useService();
+  service = await useOwnService();
   workspace = await service.newWorkspace();
 });
 beforeEach(() => {
@@ -134,7 +134,8 @@ test('The daily check logs which domain fails, and changes nothing.', async () =
   };
   /** What was logged of the domain. */
   const reports = () =>
-    service.log
+    service
+      .logged()
       .join('\n')
       .split('a domain fails its check')
       .filter((report) => report.includes(`'${host}'`));
@@ -148,6 +149,6 @@ test('The daily check logs which domain fails, and changes nothing.', async () =
   for (const text of ['ownership_not_proven', 'dns_not_pointed', 'elsewhere.example', own.id])
     expect(found.join()).toContain(text);
   // Of what the operator has said to be somebody's, nothing is looked up.
-  expect(service.log.join()).not.toContain(own.domain);
+  expect(service.logged().join()).not.toContain(own.domain);
   expect((await own.call('GET', `/domains/${host}`)).body.status).toBe('ACTIVE');
 });

@@ -4,7 +4,7 @@ import { newClick, nothingKnown } from '../../../lambdas/domain/click.ts';
 import { countKey } from '../../../lambdas/store/table/keys.ts';
 import { connect } from '../../../local/database/dynamodb.ts';
 import { patience } from '../../support/patience.ts';
-import { type Service, useService, type Workspace } from '../../support/service.ts';
+import { type OwnService, useOwnService, type Workspace } from '../../support/service.ts';
 
 /** The batches of clicks that were handed to count-clicks, looked at on their way. */
 const batches = vi.hoisted((): string[] => []);
@@ -26,7 +26,7 @@ vi.mock('../../../local/functions/functions.ts', async (importOriginal) => {
 
 type Link = { readonly id: string; readonly shortCode: string };
 
-let service: Service;
+let service: OwnService;
 let workspace: Workspace;
 /** Each is clicked by one test. */
 let links: Link[];
@@ -34,12 +34,10 @@ let writes: typeof import('../../../lambdas/store/table/writes.ts');
 let clickItem: typeof import('../../../lambdas/store/clicks/clicks.ts').clickItem;
 let reads: typeof import('../../../lambdas/store/table/reads.ts');
 beforeAll(async () => {
-  service = await useService();
+  service = await useOwnService();
   workspace = await service.newWorkspace();
   const { body } = await workspace.importLinks(Array.from({ length: 6 }, () => ({ url: 'https://example.org/' })));
   links = body.links;
-  process.env.CLICK_DAYS = '30';
-  process.env.STATS_DAYS = '1100';
   writes = await import('../../../lambdas/store/table/writes.ts');
   reads = await import('../../../lambdas/store/table/reads.ts');
   ({ clickItem } = await import('../../../lambdas/store/clicks/clicks.ts'));
@@ -124,5 +122,5 @@ test('A click that cannot be read is put aside, and those before and after it ar
   const failures = await reads.getItems((await Array.fromAsync(reads.query({ gsi1pk: 'FAILURES' }))) as never);
   expect(failures).toMatchObject([{ reader: 'count-clicks', itemPk: 'CLICK#malformed', itemSk: 'CLICK' }]);
   // A log comes by a way of its own.
-  await expect.poll(() => service.log.filter((line) => line.includes('a click could not be read'))).toHaveLength(1);
+  await expect.poll(() => service.logged().filter((line) => line.includes('a click could not be read'))).toHaveLength(1);
 });

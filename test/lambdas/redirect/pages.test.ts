@@ -72,7 +72,6 @@ describe.runIf(chromiumPath)('a real browser', () => {
   afterAll(async () => {
     others?.close();
     await browser?.close();
-    await service?.stop();
   });
   beforeEach(async () => {
     context = await browser.newContext({ userAgent });

@@ -13,7 +13,7 @@ const password = 'open sesame';
 
 beforeAll(async () => {
   service = await useService();
-  logged = service.log.length;
+  logged = service.logged().length;
   const { domain, call, importLinks } = await service.newWorkspace();
   host = domain;
   const settings = {
@@ -209,6 +209,11 @@ describe('a strange request', () => {
     );
     expect([...statuses]).toEqual(expect.arrayContaining([200, 302, 401, 404, 405]));
     // Nothing of it was unforeseen.
-    expect(service.log.slice(logged).filter((line) => line.includes('unexpected error'))).toEqual([]);
+    expect(
+      service
+        .logged()
+        .slice(logged)
+        .filter((line) => line.includes('unexpected error')),
+    ).toEqual([]);
   });
 });

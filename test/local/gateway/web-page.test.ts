@@ -28,7 +28,6 @@ describe.runIf(chromiumPath)('A web page that knows a key', () => {
     others.closeAllConnections();
     others.close();
     await browser?.close();
-    await service?.stop();
   });
 
   /** The status, or the name of the error, that a page gets if it calls the API at an origin with a valid key. */
