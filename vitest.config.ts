@@ -54,13 +54,14 @@ const serviceTests = files.filter((file) => /\buseService\(/.test(textOf(file)))
 /**
  * Tests of the store, and of functions without the service around them, which change nothing that others can see: each
  * has workspaces of its own, and undoes what it does to timers and functions. Files that share a process share its tables
- * and the loaded store. Each file that needs a domain's target sets it. The daily check takes a part of all domains.
+ * and the loaded store. Each file that needs a domain's target, or the names that the stage serves, sets both. The daily
+ * check takes a part of all domains.
  */
 const workspaceTests = files.filter(
   (file) =>
     /^test\/lambdas\/(endpoints|redirect|store)\//.test(file) &&
     /\buseStore\(/.test(textOf(file)) &&
-    !/vi\.mock|process\.env\.(?!DOMAIN_TARGET)|blockHost|startEndpoint|support\/(clocks|dns|look-ups)|faults\/(deliveries|domains)|domain-checks/.test(
+    !/vi\.mock|process\.env\.(?!DOMAIN_TARGET|SERVED_NAMES = '\*')|blockHost|startEndpoint|support\/(clocks|dns|look-ups)|faults\/(deliveries|domains)|domain-checks/.test(
       textOf(file),
     ),
 );
