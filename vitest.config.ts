@@ -49,6 +49,7 @@ const plainTests = files.filter(
         textOf(file),
       )),
 );
+const isOfStacks = (file: string) => file.startsWith('test/lib/');
 /** Tests that only send requests to the whole service, which they share. */
 const serviceTests = files.filter((file) => /\buseService\(/.test(textOf(file)));
 /**
@@ -120,11 +121,20 @@ export default defineConfig({
         test: {
           name: 'plain',
           isolate: false,
+          include: plainTests.filter((file) => !isOfStacks(file)),
+          globalSetup: 'test/support/global-setup.ts',
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'stacks',
+          isolate: false,
           // These only compute, and each further worker synthesises the same stages again. Another number of workers
           // needs an order of its own: they come last.
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 1 },
-          include: plainTests,
+          include: plainTests.filter(isOfStacks),
           globalSetup: 'test/support/global-setup.ts',
         },
       },
