@@ -43,13 +43,14 @@ const files = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).fi
  */
 const plainTests = files.filter(
   (file) =>
-    (/^test\/(lib|lambdas\/(domain|http|views|runtime))\//.test(file) && !/vi\.mock|useStore/.test(textOf(file))) ||
+    (/^test\/(lib|lambdas\/(domain|http|views|runtime))\//.test(file) && !/vi\.mock|useStore|startService/.test(textOf(file))) ||
     (/^test\/([^/]+$|(judge|local|manifest|migration|openapi|lambdas\/(outbound|store\/table))\/)/.test(file) &&
       !/\b(vi\.|process\.env|useStore|useTables|useService)|fake-dynamodb|local-processes|support\/(dns|public-names)/.test(
         textOf(file),
       )),
 );
-const isOfStacks = (file: string) => file.startsWith('test/lib/');
+/** Those that synthesise many stages. The validation waits for other programs meanwhile. */
+const isOfStacks = (file: string) => /^test\/lib\/(?!validation)/.test(file);
 /** Tests that only send requests to the whole service, which they share. */
 const serviceTests = files.filter((file) => /\buseService\(/.test(textOf(file)));
 /**
