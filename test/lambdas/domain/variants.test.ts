@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Variant, variantFor } from '../../../lambdas/domain/variants.ts';
-import { runs } from '../../support/proof.ts';
+import { runs, sized } from '../../support/proof.ts';
 
 const linkOf = (weights: readonly number[], more: Partial<{ id: string; creationMark: string }> = {}) => ({
   id: 'lnk_x',
@@ -9,7 +9,7 @@ const linkOf = (weights: readonly number[], more: Partial<{ id: string; creation
   variants: weights.map((weight, place): Variant => ({ id: `v${place}`, url: `https://example.org/${place}`, weight })),
   ...more,
 });
-const visitorsCount = 100_000;
+const visitorsCount = sized(20_000, 100_000);
 const visitors = Array.from({ length: visitorsCount }, (_, place) => ({
   sourceIp: `10.${place >> 16}.${(place >> 8) & 255}.${place & 255}`,
   agent: { userAgent: `Mozilla/5.0 (${place % 7})` },
@@ -33,7 +33,7 @@ function chiSquared(chosen: readonly number[], weights: readonly number[]): numb
  */
 const critical = [0, 10.828, 13.816, 16.266, 18.467, 20.515, 22.458, 24.322, 26.125, 27.877];
 
-describe('100,000 visitors', () => {
+describe(`${visitorsCount} visitors`, () => {
   test.for([[[1, 1]], [[1, 3]], [[1, 999]], [[5, 3, 2]], [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]], [[1000, 1, 500, 1]]])(
     'Visitors are divided by the weights %j.',
     ([weights = []]) => {
