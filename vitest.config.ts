@@ -49,7 +49,7 @@ const plainTests = files.filter(
         textOf(file),
       )),
 );
-/** Those that synthesise many stages. The validation waits for other programs meanwhile. */
+/** Plain tests that synthesise many stages. The validation mostly waits for another program, so it runs with the others. */
 const isOfStacks = (file: string) => /^test\/lib\/(?!validation)/.test(file);
 /** Tests that only send requests to the whole service, which they share. */
 const serviceTests = files.filter((file) => /\buseService\(/.test(textOf(file)));

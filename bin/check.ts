@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-// npm run check: the checks of the code that run none of it, side by side. Fails if one of them does.
+// npm run check: type check, linter and search for unused code, side by side. It fails if one of them fails.
 
 async function succeeds(program: string, ...args: string[]): Promise<boolean> {
   const [code] = await once(spawn(program, args, { stdio: 'inherit' }), 'close');

@@ -116,7 +116,7 @@ const commands = fc.commands(
   { maxCommands: 20, size: 'max' },
 );
 
-/** In `npm test` that of the commit, and in `npm run proof` another one each time. MODEL_SEED sets it, to reproduce a failure. */
+/** The commit's own in `npm test`, another one each time in `npm run proof`. MODEL_SEED sets it, to reproduce a failure. */
 const seed = Number(process.env.MODEL_SEED ?? sized(Number(process.env.SEED), Date.now() % 2 ** 31));
 
 test(`Tags, counts, links and their histories match the model, whatever is done at once or lost (seed ${seed}).`, async () => {

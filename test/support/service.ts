@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { inject } from 'vitest';
 import { localServiceOf, pointStoreAt } from '../../bin/target.ts';
 import { type Permission, permissions } from '../../lambdas/domain/permissions.ts';
@@ -33,11 +33,10 @@ export function useService(): Promise<Service> {
 }
 
 async function share() {
-  const { endpoint, outdir, shared } = inject('service');
-  if (!shared) throw new Error('vitest.config.ts starts no service for the project of this file');
-  const { baseUrl, logFile } = shared;
-  // The first line makes the file.
-  const logged = () => (existsSync(logFile) ? readFileSync(logFile, 'utf8').split('\n') : []);
+  const { endpoint, outdir, shared: running } = inject('service');
+  if (!running) throw new Error('vitest.config.ts starts no service for the project of this file');
+  const { baseUrl, logFile } = running;
+  const logged = () => readFileSync(logFile, 'utf8').trim().split('\n');
   return withShortForms({ baseUrl, endpoint, output: loadTemplate(outdir).output }, logged);
 }
 

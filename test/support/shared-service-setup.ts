@@ -8,11 +8,12 @@ import { newContext } from './service-context.ts';
 /** One service for all tests of the project. They only send requests to it, or call the store on its tables. */
 export default async function setup(project: TestProject) {
   const { folder, outdir } = newContext();
-  const host = fork(join(import.meta.dirname, 'shared-service.ts'), [outdir, folder]);
+  const logFile = join(folder, 'functions.log');
+  const host = fork(join(import.meta.dirname, 'shared-service.ts'), [outdir, logFile]);
   const ended = once(host, 'exit');
   const failed = ended.then(() => Promise.reject(new Error('the service that the tests share has not started')));
   const [{ baseUrl, endpoint }] = await Promise.race([once(host, 'message'), failed]);
-  project.provide('service', { endpoint, outdir, shared: { baseUrl, logFile: join(folder, 'functions.log') } });
+  project.provide('service', { endpoint, outdir, shared: { baseUrl, logFile } });
   return async () => {
     if (host.connected) host.disconnect();
     await ended;
