@@ -31,11 +31,7 @@ export type ApiKey = {
 const secretLength = 30;
 const pattern = /^lk_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
 
-function checksum(secret: string): string {
-  const sum = Buffer.alloc(4);
-  sum.writeUInt32BE(crc32(secret));
-  return toBase62(sum, 6);
-}
+const checksum = (secret: string): string => toBase62(crc32(secret).toString(16), 6);
 
 /** A new key: `lk_`, 30 random base62 characters (178 bits), and a checksum of 6 characters. */
 export function newApiKey(): string {

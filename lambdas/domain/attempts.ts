@@ -34,6 +34,6 @@ export function visitorName(link: Link, sourceIp: string): string {
   const network = isIPv6(sourceIp) ? groupsOf(sourceIp).slice(0, 4).join(':') : sourceIp;
   const hash = createHmac('sha256', link.passwordHash ?? '')
     .update(`visitor/${link.id}/${network}`)
-    .digest();
-  return toBase62(hash.subarray(0, 16), 22);
+    .digest('hex');
+  return toBase62(hash.slice(0, 32), 22);
 }

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 export const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** The bytes as a big-endian number in base 62, padded with zeros to `length` digits. */
-export function toBase62(bytes: Uint8Array, length: number): string {
-  let number = BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+/** The hexadecimal number in base 62, padded with zeros to `length` digits. */
+export function toBase62(hex: string, length: number): string {
+  let number = BigInt(`0x${hex}`);
   let digits = '';
   while (number > 0n) {
     digits = base62Digits.charAt(Number(number % 62n)) + digits;
@@ -24,11 +24,31 @@ export function pickUniformly(alphabet: string, length: number, source: () => Ui
   let picked = '';
   while (picked.length < length) {
     for (const byte of source()) {
-      if (byte < limit && picked.length < length) picked += alphabet.charAt(byte % alphabet.length);
+      if (picked.length === length) break;
+      if (byte < limit) picked += alphabet.charAt(byte % alphabet.length);
     }
   }
   return picked;
 }
 
+/**
+ * Random bytes from the system's secure generator. Asking it for a few takes almost as long as asking it for many, so the
+ * rest are kept for later, as Node's own `randomUUID` does. The pool is not filled while the module loads: functions that
+ * start from one snapshot would share it (https://docs.aws.amazon.com/lambda/latest/dg/snapstart-uniqueness.html).
+ */
+const pool = new Uint8Array(2_048);
+const atOnce = 64;
+let used = pool.length;
+
+/** 64 random bytes, each of which is handed out once. */
+function freshBytes(): Uint8Array {
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  used += atOnce;
+  return pool.subarray(used - atOnce, used);
+}
+
 /** `length` random base62 characters, from the system's secure generator. */
-export const randomBase62 = (length: number): string => pickUniformly(base62Digits, length, () => randomBytes(length * 2));
+export const randomBase62 = (length: number): string => pickUniformly(base62Digits, length, freshBytes);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { toBase62 } from './base62.ts';
 
 /** What a delivery is about. */
@@ -75,12 +75,8 @@ const attemptsShown = 20;
  *
  * @param event identifies the event: no two events of a workspace have the same text.
  */
-function deliveryId(event: string, { webhookId, url }: Pick<Delivery, 'webhookId' | 'url'>): string {
-  const hash = createHash('sha256')
-    .update(JSON.stringify([event, webhookId, url]))
-    .digest();
-  return `dlv_${toBase62(hash.subarray(0, 16), 22)}`;
-}
+const deliveryId = (event: string, { webhookId, url }: Pick<Delivery, 'webhookId' | 'url'>): string =>
+  `dlv_${toBase62(hash('sha256', JSON.stringify([event, webhookId, url])).slice(0, 32), 22)}`;
 
 /** Something that happened, as it is told to each receiver. */
 export type DeliveredEvent = {

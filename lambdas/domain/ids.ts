@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { randomBase62, toBase62 } from './base62.ts';
 import { foldSlug } from './slug.ts';
 
@@ -35,12 +35,8 @@ const linkId = /^lnk_([0-9A-Za-z]{22})[0-9A-Za-z]{6}$/;
  * Where a link is stored in the table: 22 base62 characters of the SHA-256 of its domain id and lower-case slug. It can
  * be computed from an address and is part of the link's id, so either finds the link with one read.
  */
-export function locationOf(domainId: string, slug: string): string {
-  const hash = createHash('sha256')
-    .update(`${domainId}/${foldSlug(slug)}`)
-    .digest();
-  return toBase62(hash.subarray(0, 16), 22);
-}
+export const locationOf = (domainId: string, slug: string): string =>
+  toBase62(hash('sha256', `${domainId}/${foldSlug(slug)}`).slice(0, 32), 22);
 
 /** The location in a link's id; undefined if the text isn't a link id. */
 export const locationInId = (id: string): string | undefined => linkId.exec(id)?.[1];

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { toBase62 } from '../../domain/base62.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, type Expression, is, lacks } from '../table/conditions.ts';
@@ -37,7 +37,7 @@ const fewestToMove = 10;
 const mostToMove = 25;
 
 /** The name of a shard's mark: 64 bits of a hash. It is short because every update pays for it. */
-export const markName = (shardId: string): string => toBase62(createHash('sha256').update(shardId).digest().subarray(0, 8), 11);
+export const markName = (shardId: string): string => toBase62(hash('sha256', shardId).slice(0, 16), 11);
 
 /**
  * Bytes that sort as the numbers do: their length, then the number itself. Numbers have up to 40 digits, or 17 bytes.

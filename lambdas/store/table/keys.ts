@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { fingerprintInId } from '../../domain/api-key.ts';
 import { toBase62 } from '../../domain/base62.ts';
 import type { DomainFile } from '../../domain/domain.ts';
@@ -267,7 +267,7 @@ export type ReceiverPk = `RECEIVER#${string}`;
 
 /** The partition of a receiver. @param url as it is sent to */
 export const receiverPk = (workspaceId: string, url: string): ReceiverPk =>
-  `RECEIVER#${workspaceId}#${toBase62(createHash('sha256').update(url).digest().subarray(0, 16), 22)}`;
+  `RECEIVER#${workspaceId}#${toBase62(hash('sha256', url).slice(0, 32), 22)}`;
 
 export const receiverKey = (pk: ReceiverPk): Key => ({ pk, sk: 'RECEIVER' });
 
