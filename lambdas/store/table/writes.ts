@@ -21,11 +21,13 @@ const attributeNames = (...texts: (string | undefined)[]) =>
 
 const nonEmpty = <T extends object>(object: T): T | undefined => (Object.keys(object).length > 0 ? object : undefined);
 
-/** The parameters that all conditional writes share. */
+/** The parameters that all writes share, and those of conditions and updates for writes that have any. */
 function expressions(itemKey: Key, condition: Expression | undefined, update?: Expression) {
+  const TableName = tableNameOf(itemKey);
+  if (!condition && !update) return { TableName };
   const { values, names } = merged([condition, update]);
   return {
-    TableName: tableNameOf(itemKey),
+    TableName,
     ConditionExpression: condition?.text,
     ExpressionAttributeNames: nonEmpty({ ...attributeNames(condition?.text, update?.text), ...names }),
     ExpressionAttributeValues: nonEmpty(defined(values)),

@@ -441,6 +441,7 @@ test('Responses are read as the SDK reads them.', async () => {
     const input = some[operation] ?? { TableName: 'table', Key: {} };
     const { $metadata: _, ...expected } = (await bySdk(operation, input)) as Output<Operation> & { $metadata: unknown };
     expect(await lean(operation, input)).toEqual(expected);
-    expect(JSON.stringify(await lean(operation, input))).toBe(JSON.stringify(expected));
+    // `toEqual` would take a field that is undefined for one that is absent.
+    expect(JSON.parse(JSON.stringify(await lean(operation, input)))).toStrictEqual(JSON.parse(JSON.stringify(expected)));
   }
 });
