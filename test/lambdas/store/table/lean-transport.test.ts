@@ -1,5 +1,4 @@
-import { Agent } from 'node:http';
-import { Socket } from 'node:net';
+import net from 'node:net';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isAmbiguous, type ServiceError } from '../../../../lambdas/store/table/client.ts';
@@ -322,6 +321,13 @@ describe('A broken connection', () => {
     },
   );
 
+  test('A response that is no HTTP leaves open what has happened, and the next request uses another connection.', async () => {
+    fake.react((response) => response.socket?.end('SSH-2.0\r\n\r\n'));
+    expect(await failure(lean('PutItem', put))).toMatchObject({ isAmbiguous: true, status: undefined });
+    fake.react(answering(200));
+    expect(await lean('PutItem', put)).toEqual({});
+  });
+
   test('If nobody listens, it is left open what has happened.', async () => {
     const gone = await startFakeDynamoDb();
     await gone.stop();
@@ -365,10 +371,7 @@ describe('Time', () => {
 
   test('A connection that is not there after 1 second ends the request.', async () => {
     fakeTimers();
-    vi.spyOn(
-      Agent.prototype as { createConnection?: unknown } as { createConnection: () => Socket },
-      'createConnection',
-    ).mockImplementation(() => Object.assign(new Socket(), { connecting: true }));
+    vi.spyOn(net, 'connect').mockImplementation(() => Object.assign(new net.Socket(), { connecting: true }));
     // An address without an open connection.
     process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://localhost:1';
     let isOver = false;
