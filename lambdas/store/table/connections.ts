@@ -6,23 +6,23 @@ export type Origin = { readonly isSecure: boolean; readonly hostname: string; re
 
 /** A connection on which one request at a time is answered. */
 export type Connection = {
-  /** Whether it is not there yet. */
+  /** Whether it is still being opened. */
   readonly isConnecting: () => boolean;
-  /** Calls back when it is there. */
+  /** Calls back when it is open. */
   readonly onConnect: (callback: () => void) => void;
   /**
    * Sends a request, and reads the whole response. Then the connection is free for the next request.
    *
    * @param request head and body.
    * @throws Node's error with its `code`; `ECONNRESET` if the connection ends too early, and `EPROTO` if what comes is
-   *   no HTTP.
+   *   not HTTP.
    */
   readonly exchange: (request: string) => Promise<Response>;
   /** Ends the connection. An exchange that is under way fails with the error. */
   readonly fail: (error: Error) => void;
 };
 
-/** Kept connections are probed after this many milliseconds, as by Node's own client. */
+/** After how many idle milliseconds TCP probes a connection, as with Node's own client. */
 const probeAfter = 1_000;
 
 /**
@@ -85,7 +85,7 @@ function connect(origin: Origin, session: { latest?: Buffer }, free: Connection[
     }
   });
 
-  /** Takes what has come so far. @throws Error if nobody asked for it, or if it is no HTTP. */
+  /** Takes what has come so far. @throws Error if nobody asked for it, or if it is not HTTP. */
   function take(received: Buffer): void {
     if (!current) throw new Error('a response that nobody has asked for');
     const found = responseIn(received);
@@ -114,7 +114,7 @@ function socketTo({ isSecure, hostname, port }: Origin, session: { latest?: Buff
     host: hostname,
     port,
     ALPNProtocols: ['http/1.1'],
-    // The certificate must be for this name. There is none to send of an address (RFC 6066, section 3).
+    // Only names are sent, no addresses (RFC 6066, section 3). Either way, the certificate must be for the host.
     ...(net.isIP(hostname) === 0 && { servername: hostname }),
     ...(session.latest && { session: session.latest }),
   });

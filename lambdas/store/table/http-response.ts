@@ -30,11 +30,11 @@ const longestHead = 16 * 1024;
  */
 export function responseIn(received: Buffer): Found {
   const headEnd = received.indexOf(lineEnd + lineEnd);
-  if (headEnd > longestHead || (headEnd < 0 && received.length > longestHead)) throw new Error('a head that is too long');
+  if (headEnd > longestHead || (headEnd < 0 && received.length > longestHead)) throw new Error('the head is too long');
   if (headEnd < 0) return { needed: received.length + 1 };
   const [statusLine = '', ...lines] = received.toString('latin1', 0, headEnd).split(lineEnd);
   const [, minor, status = ''] = /^HTTP\/1\.([01]) ([2-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/.exec(statusLine) ?? [];
-  if (status === '' || bodiless.has(status)) throw new Error('a status line that is none, or of a response without a body');
+  if (status === '' || bodiless.has(status)) throw new Error('a malformed status line, or one of a response without a body');
   const headers = headersOf(lines);
   const { 'content-length': length, 'transfer-encoding': coding, connection = '' } = headers;
   const tokens = connection.toLowerCase().split(/ *, */);
@@ -45,12 +45,12 @@ export function responseIn(received: Buffer): Found {
   return { response: { status: Number(status), headers, body: found.body.toString() }, length: found.end, isLast };
 }
 
-/** @throws Error if a line is no header, or if the length or the coding comes twice. */
+/** @throws Error if a header is malformed, or if the length or the coding comes twice. */
 function headersOf(lines: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of lines) {
     const [, sent, value] = /^([\w!#$%&'*+.^`|~-]+):([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? [];
-    if (sent === undefined || value === undefined) throw new Error('a header that is none');
+    if (sent === undefined || value === undefined) throw new Error('a malformed header');
     const name = sent.toLowerCase();
     if (name in headers && framing.has(name)) throw new Error(`more than one ${name}`);
     headers[name] = value.trim();

@@ -46,11 +46,11 @@ export function regionalEndpoint(region: string): string {
 const isSecure = (address: string): boolean => !address.startsWith('http:');
 
 // With the module, because Lambda gives a function more processor time while it starts than in its first call. TLS is most
-// of what loading this module costs, and a laptop does without.
+// of what loading this module costs, and a laptop does without. On AWS the setting is missing.
 process.getBuiltinModule(isSecure(optionalSetting('AWS_ENDPOINT_URL_DYNAMODB') ?? '') ? 'node:tls' : 'node:net');
 
 /** Where to send requests. */
-type Endpoint = { readonly address: string; readonly host: string; readonly connection: () => Connection };
+type Endpoint = { readonly address: string; readonly host: string; readonly freeConnection: () => Connection };
 
 let latest: Endpoint | undefined;
 
@@ -64,7 +64,7 @@ function endpointAt(address: string): Endpoint {
   latest = {
     address,
     host,
-    connection: connectionsTo({ isSecure: secure, hostname, port: Number(port) || (secure ? 443 : 80) }),
+    freeConnection: connectionsTo({ isSecure: secure, hostname, port: Number(port) || (secure ? 443 : 80) }),
   };
   return latest;
 }
@@ -113,7 +113,7 @@ function signed(operation: Operation, body: string, host: string, region: string
 
 /** Sends a request, and reads the whole response, in the time that there is. */
 async function exchange(
-  { connection: freeConnection }: Endpoint,
+  { freeConnection }: Endpoint,
   headers: Readonly<Record<string, string>>,
   body: string,
   timeLeft: number,

@@ -13,7 +13,7 @@ import { type Certificate, certificateAuthority } from '../../../support/certifi
 const hello = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello';
 const question = 'POST / HTTP/1.1\r\nhost: test\r\ncontent-length: 0\r\n\r\n';
 
-/** What the server does with a request, on the how manieth of its connections. */
+/** What the server does with a request. Its connections are numbered from 1. */
 type Reaction = (socket: Socket, connection: number) => void;
 
 const servers: { server: Server; sockets: Set<Socket> }[] = [];
@@ -60,7 +60,7 @@ describe('Connections', () => {
     expect(opened()).toBe(3);
   });
 
-  test('keep answers apart, however they are cut and whoever is answered first.', async () => {
+  test('keep answers apart, however they are cut, and in whatever order they come.', async () => {
     let asked = 0;
     const { connection, opened } = await serve((socket) => {
       const body = `answer ${++asked}`;
@@ -118,7 +118,7 @@ describe('Connections', () => {
     expect((await ask(connection)) === large).toBe(true);
   });
 
-  test('What is no HTTP is an error, and ends the connection.', async () => {
+  test('Anything but HTTP is an error, and ends the connection.', async () => {
     const { connection, opened } = await serve((socket, count) => socket.write(count === 1 ? 'SSH-2.0\r\n\r\n' : hello));
     expect(await failure(connection)).toBe('EPROTO');
     expect(await ask(connection)).toBe('hello');

@@ -132,7 +132,7 @@ const essence = ({ status, body }: { status: number; body: string }) => ({ statu
 
 const head = (...headers: readonly string[]) => ['HTTP/1.1 200 OK', ...headers, '', ''].join(crlf);
 test.for([
-  ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
+  ['another protocol', 'SSH-2.0-OpenSSH_9.6\r\n\r\n'],
   ['another version', head('Content-Length: 0').replace('1.1', '2.0')],
   ['a status that is not final', head('Content-Length: 0').replace('200 OK', '100 Continue')],
   ['a status without a body', head('Content-Length: 0').replace('200', '204')],
@@ -140,7 +140,7 @@ test.for([
   ['no length', head('Content-Type: text/plain')],
   ['two lengths', head('Content-Length: 1', 'Content-Length: 1')],
   ['a length and chunks', head('Content-Length: 1', 'Transfer-Encoding: chunked')],
-  ['a length that is none', head('Content-Length: 1e3')],
+  ['a length that is no number', head('Content-Length: 1e3')],
   ['a negative length', head('Content-Length: -1')],
   ['two lengths in one', head('Content-Length: 1, 1')],
   ['a coding that nobody asked for', head('Transfer-Encoding: gzip, chunked')],
@@ -152,7 +152,7 @@ test.for([
   ['a zero byte', head('Content-Length: 0', 'a: \0')],
   ['a chunk without a size', `${head('Transfer-Encoding: chunked')}\r\n{}\r\n0\r\n\r\n`],
   ['a chunk that is longer than its size', `${head('Transfer-Encoding: chunked')}1\r\n{}\r\n0\r\n\r\n`],
-  ['a trailer that is none', `${head('Transfer-Encoding: chunked')}0\r\nmore\r\n\r\n`],
+  ['a malformed trailer', `${head('Transfer-Encoding: chunked')}0\r\nmore\r\n\r\n`],
   ['a head without an end', `HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(3_000)}`],
   ['a head that is too long', `${head(`a: ${'b'.repeat(17_000)}`, 'Content-Length: 0')}`],
 ] as const)('A response with %s is refused.', ([, response]) => {

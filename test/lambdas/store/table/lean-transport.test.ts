@@ -1,4 +1,5 @@
 import net from 'node:net';
+import tls from 'node:tls';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isAmbiguous, type ServiceError } from '../../../../lambdas/store/table/client.ts';
@@ -214,6 +215,16 @@ test.for([
   expect(`${regionalEndpoint(Region)}/`).toBe(url.href);
 });
 
+test("Without another address, requests go to the region's DynamoDB, by TLS and on port 443.", async () => {
+  delete process.env.AWS_ENDPOINT_URL_DYNAMODB;
+  const connect = vi.spyOn(tls as { connect: (options: object) => net.Socket }, 'connect');
+  connect.mockImplementation(() => net.connect({ host: '127.0.0.1', port: Number(new URL(fake.endpoint).port) }));
+  expect(await lean('PutItem', { TableName: 'table', Item: { pk: 'a' } })).toEqual({});
+  const host = 'dynamodb.eu-central-1.amazonaws.com';
+  expect(connect.mock.calls).toEqual([[expect.objectContaining({ host, servername: host, port: 443 })]]);
+  expect(fake.received().map(({ headers }) => headers.host)).toEqual([host]);
+});
+
 /** Stops the transports' own timers, and not those of Node's HTTP. */
 const fakeTimers = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
@@ -321,7 +332,7 @@ describe('A broken connection', () => {
     },
   );
 
-  test('A response that is no HTTP leaves open what has happened, and the next request uses another connection.', async () => {
+  test('A response that is not HTTP leaves open what has happened, and the next request uses another connection.', async () => {
     fake.react((response) => response.socket?.end('SSH-2.0\r\n\r\n'));
     expect(await failure(lean('PutItem', put))).toMatchObject({ isAmbiguous: true, status: undefined });
     fake.react(answering(200));
