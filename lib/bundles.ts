@@ -5,7 +5,7 @@ import { buildSync } from 'esbuild';
 const project = join(import.meta.dirname, '..');
 const lambdas = join(project, 'lambdas');
 
-/** In these folders, each file is a function: an entry point that exports `handler`. */
+/** In these folders, and the folders in them, each file is a function: an entry point that exports `handler`. */
 const entryFolders = ['authorizer', 'endpoints', 'events'];
 /** Functions in folders of their own. */
 const entryFiles = ['docs/api-docs.ts', 'redirect/redirect.ts'];
@@ -32,12 +32,19 @@ const leftOut = {
 /** The entry points of all functions. */
 const entryPoints = (): string[] => {
   const inFolders = entryFolders.flatMap((folder) =>
-    readdirSync(join(lambdas, folder))
+    readdirSync(join(lambdas, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
       .map((file) => join(folder, file)),
   );
   return [...inFolders, ...entryFiles].map((file) => join(lambdas, file));
 };
+
+/** The file of the function with that name. @throws Error if there is none */
+export function sourceOf(name: string): string {
+  const source = entryPoints().find((file) => nameOf(file) === name);
+  if (source === undefined) throw new Error(`no function "${name}" in lambdas/`);
+  return source;
+}
 
 /** Returns the folder of a function's bundle. @throws Error if there is no function with that name. */
 export type BundleOf = (name: string) => string;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { type DeliveryType, deliveryTypes } from '../lambdas/domain/delivery.ts';
 import { linksPerRequest } from '../lambdas/domain/limits.ts';
+import { sourceOf } from '../lib/bundles.ts';
 import { type Route, routes, waysTo } from '../lib/endpoints.ts';
 import { fields, parameters, requestParts, switches } from './fields.ts';
 import { headers } from './headers.ts';
@@ -34,7 +35,7 @@ async function openApiDocument(version: string): Promise<Json> {
   for (const route of routes) {
     const operation = operations[route.name];
     if (!operation) throw new Error(`openapi/operations.ts does not describe ${route.name}`);
-    const { body, query }: Endpoint = await import(`../lambdas/endpoints/${route.name}.ts`);
+    const { body, query }: Endpoint = await import(sourceOf(route.name));
     const request = body && requestName(route);
     if (body && request) requests[request] = requestSchema(body, requests);
     for (const [place, { method, path }] of waysTo(route).entries()) {

@@ -12,11 +12,11 @@ const namesOf = (pattern: string, ending: string) => globSync(pattern).map((file
 const names = routes.map(({ name }) => name);
 
 test('Every endpoint has a file of its name in lambdas/endpoints, and no other file is there.', () => {
-  expect(namesOf('lambdas/endpoints/*', '.ts').sort()).toEqual(names.toSorted());
+  expect(namesOf('lambdas/endpoints/**/*.ts', '.ts').sort()).toEqual(names.toSorted());
 });
 
 test('Every endpoint has a test file of its name in test/lambdas/endpoints.', () => {
-  expect(namesOf('test/lambdas/endpoints/*', '.test.ts')).toEqual(expect.arrayContaining(names));
+  expect(namesOf('test/lambdas/endpoints/**/*.test.ts', '.test.ts')).toEqual(expect.arrayContaining(names));
 });
 
 test('A new endpoint takes only a row in the table of routes and a file of its name.', async () => {

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import type { ErrorCode } from '../../lambdas/domain/errors.ts';
 import { problems } from '../../lambdas/http/problems.ts';
+import { sourceOf } from '../../lib/bundles.ts';
 import { routes, waysTo } from '../../lib/endpoints.ts';
 import { openApiText } from '../../openapi/document.ts';
 import { anyCharacter } from '../support/any-character.ts';
@@ -221,7 +222,7 @@ test.for([
   ['update-link', 'UpdateLinkRequest'],
   ['create-tag', 'CreateTagRequest'],
 ])('The document allows every body that %s accepts.', async ([name, component]) => {
-  const { body } = (await import(`../../lambdas/endpoints/${name}.ts`)) as { body: z.core.$ZodObject };
+  const { body } = (await import(sourceOf(name as string))) as { body: z.core.$ZodObject };
   const schema = document.components.schemas[component as string];
   const texts = fc.oneof(
     fc.string({ unit: anyCharacter, maxLength: 2_100 }),

@@ -37,27 +37,28 @@ export type EndpointCall = {
  * could not be injected through the service itself, because its functions run in their own threads. Checks that the
  * response agrees with openapi.json.
  */
-export const callEndpoint = (name: string, call: EndpointCall) => callModule(name, `${name}.ts`, call);
+export const callEndpoint = (name: string, call: EndpointCall) => callModule(name, '', call);
 
 let started = 0;
 
 /** The same with a function that has just started, and has not cached the blocked destinations yet. */
 export function startEndpoint(name: string): (call: EndpointCall) => ReturnType<typeof callEndpoint> {
   // A module with another address is loaded anew.
-  const file = `${name}.ts?started=${++started}`;
-  return (call) => callModule(name, file, call);
+  const reload = `?started=${++started}`;
+  return (call) => callModule(name, reload, call);
 }
 
 async function callModule(
   name: string,
-  file: string,
+  reload: string,
   { workspaceId, id, domain, entryId, slug, externalId, body, query, headers = {}, budget = 20_000 }: EndpointCall,
 ) {
   const { permissionSetting, routes } = await import('../../lib/endpoints.ts');
+  const { sourceOf } = await import('../../lib/bundles.ts');
   const route = routes.find((one) => one.name === name);
   if (!route) throw new Error(`no endpoint ${name}`);
   process.env.PERMISSION = permissionSetting(route);
-  const { handler } = await import(`../../lambdas/endpoints/${file}`);
+  const { handler } = await import(sourceOf(name) + reload);
   const sent = { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers };
   const eachValue = (give: (values: readonly string[]) => unknown) =>
     Object.fromEntries(Object.entries(query ?? {}).map(([parameter, value]) => [parameter, give([value].flat())]));

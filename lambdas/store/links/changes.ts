@@ -1,8 +1,9 @@
 import { aliasLocations, type SlugChange, withoutAlias, withSlug } from '../../domain/aliases.ts';
 import { notFound, preconditionFailed, RequestError, unsettled } from '../../domain/errors.ts';
-import { locationOf, newChangeMark, newRequestToken } from '../../domain/ids.ts';
+import { newChangeMark, newRequestToken } from '../../domain/ids.ts';
 import { slugTaken } from '../../domain/import.ts';
 import { dependentSettings, type Link, type LinkSettings, refuseContradiction } from '../../domain/link.ts';
+import { locationOf } from '../../domain/location.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { getCap, settingCap } from '../caps.ts';
 import { closedCounter } from '../clicks/counts.ts';

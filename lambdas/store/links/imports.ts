@@ -1,7 +1,7 @@
 import { type Creation, creationMark, customSlugs, slugToTry } from '../../domain/creation.ts';
 import type { Domain } from '../../domain/domain.ts';
 import { RequestError, type RuleError } from '../../domain/errors.ts';
-import { locationOf, newLinkId, newRequestToken } from '../../domain/ids.ts';
+import { newRequestToken } from '../../domain/ids.ts';
 import {
   type Created,
   externalIdTaken,
@@ -17,6 +17,7 @@ import {
   tagsOfEntry,
 } from '../../domain/import.ts';
 import { type Link, type LinkSettings, newLink } from '../../domain/link.ts';
+import { locationOf, newLinkId } from '../../domain/location.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { settingCap } from '../caps.ts';
