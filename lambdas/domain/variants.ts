@@ -35,6 +35,7 @@ export function variantFor(
   return variants[drawn.indexOf(Math.max(...drawn))];
 }
 
+/** A plain hash, not an HMAC: nobody sees the digests, so nobody can extend them. */
 const sha256 = (text: string): string => hash('sha256', text, 'hex');
 
 /** A number between 0 and 1, neither of which it is. */
