@@ -12,7 +12,9 @@ const documents = [
   'SECURITY.md',
   'CHANGELOG.md',
   'clients/typescript/README.md',
-  ...readdirSync('docs').map((file) => `docs/${file}`),
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `docs/${file}`),
 ];
 const { scripts } = JSON.parse(read('package.json'));
 
