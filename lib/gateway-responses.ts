@@ -62,7 +62,7 @@ const responses: Readonly<Record<string, GatewayProblem<keyof ProblemTable>>> = 
   UNAUTHORIZED: unauthorized,
   // Denied by the authorizer's policy: `lambdas/authorizer/authorize.ts`.
   ACCESS_DENIED: forbidden('The API key lacks the permission for this operation.'),
-  // Refused by a web ACL that the operator has attached to the stage.
+  // Refused by the stage's web ACL, or by one that the operator has attached.
   WAF_FILTERED: forbidden('A firewall in front of the service refused the request.'),
   MISSING_AUTHENTICATION_TOKEN: notFound,
   INVALID_SIGNATURE: notFound,

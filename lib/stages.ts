@@ -226,7 +226,8 @@ const preview = {
 
 /**
  * What a preview may be named. It is part of names of AWS, of which a rule's may have 64 characters, the fewest:
- * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html
+ * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutRule.html. Without underscores and double hyphens,
+ * the beginning of one preview's gateway keys, such as `links-preview-a-ws_`, begins no other preview's.
  */
 const previewName = /^(?=.{1,20}$)[a-z0-9]+(-[a-z0-9]+)*$/;
 
