@@ -275,7 +275,12 @@ export const operations: Readonly<Record<string, Operation>> = {
           expiresAt: '2031-01-02T00:00:00.000Z',
         },
         limits: {
-          bulkRequests: { limit: 3, remaining: 2, windowSeconds: 60, resetSeconds: 42 },
+          bulkRequests: {
+            limit: bulkRequests.quota,
+            remaining: bulkRequests.quota - 1,
+            windowSeconds: bulkRequests.windowSeconds,
+            resetSeconds: 42,
+          },
           framingLookUps: { limit: 1_000, remaining: 1_000, windowSeconds: 3_600, resetSeconds: 0 },
           tags: { limit: tagsPerWorkspace, remaining: 4_988 },
           domains: { limit: domainsPerWorkspace, remaining: 99 },
