@@ -19,6 +19,7 @@ import {
   webhooksPerLink,
 } from '../lambdas/domain/limits.ts';
 import { qrMargin, qrSize } from '../lambdas/domain/qr-code.ts';
+import { slugPattern } from '../lambdas/domain/slug.ts';
 import { mostPoints } from '../lambdas/domain/statistics.ts';
 import { appleAppSiteAssociation, assetLinks, component } from '../lambdas/http/app-links.ts';
 import * as field from '../lambdas/http/fields.ts';
@@ -68,7 +69,7 @@ fields.add(field.slug, {
   description:
     'The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another ' +
     'one, the former one becomes an alias.',
-  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  pattern: `^${slugPattern}$`,
   examples: ['summer-sale'],
 });
 fields.add(field.managedBy, {

@@ -82,6 +82,8 @@ export const urlLength = 2_048;
 export const appLinksLength = 65_536;
 /** Of the logo of a domain, in bytes. */
 export const logoLength = 65_536;
+/** Of a custom slug; one that the service makes is shorter. */
+export const slugLength = 64;
 export const titleLength = 256;
 export const descriptionLength = 1_024;
 export const passwordLength = 128;
