@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { stageNames, stageOf } from '../lib/stages.ts';
+import { inTable, internal, limitsByName, limitsTable } from './support/docs/limits-table.ts';
 import { settingsTables } from './support/docs/settings-table.ts';
 import { withPart } from './support/docs/written-part.ts';
 
@@ -36,4 +37,12 @@ test.for([
 ] as const)('The tables are not made if there is %s.', ([, before, after, message]) => {
   expect(source).toContain(before);
   expect(() => settingsTables(source.replace(before, after), stages)).toThrow(message);
+});
+
+test('The table in docs/api.md has the limits of lambdas/domain/limits.ts.', async () => {
+  await expect(withPart(read('docs/api.md'), 'limits', limitsTable())).toMatchFileSnapshot('../docs/api.md');
+});
+
+test('Every limit is in the table of docs/api.md, or is known to be internal.', () => {
+  expect([...inTable, ...internal].sort()).toEqual([...limitsByName.keys()].sort());
 });
