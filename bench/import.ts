@@ -12,7 +12,7 @@ await withService(async (service) => {
   const { handler } = await import('../lambdas/endpoints/bulk-create-links.ts');
   const { insertItems } = await import('../lambdas/store/table/writes.ts');
   const { linkItem } = await import('../lambdas/store/links/links.ts');
-  // Each run gets its own workspace, because a workspace may send only 3 imports a minute.
+  // Each run gets its own workspace, because of the limit on bulk requests.
   const { inParallel } = await import('../lambdas/runtime/in-parallel.ts');
   const { apiEvent, invocation, newDefaultLink, newWorkspace } = await import('./workspaces.ts');
 

@@ -65,7 +65,7 @@ async function eventsOf() {
     'get-tag': getTag,
     'get-tag, lean': getTag,
     'create-tag': twice(() => apiEvent(workspaceId, 'POST', { body: { name: randomUUID(), color: '#000000' } })),
-    // One workspace per process, because a workspace may send only 3 imports a minute.
+    // One workspace per process, because of the limit on bulk requests.
     'bulk-create-links': async () => {
       const { workspaceId, host } = await newWorkspace();
       const event = () => apiEvent(workspaceId, 'POST', { body: { domain: host, links: [{ url: 'https://example.org' }] } });

@@ -73,7 +73,7 @@ function ignoreTaken(error: { code?: string }): void {
   if (error.code !== 'tag_name_taken' && error.code !== 'slug_taken') throw error;
 }
 
-/** Single lines for `sh` that need only curl. At most 3 imports a minute are allowed, so curl retries a refused one. */
+/** Single lines for `sh` that need only curl. Imports have a limit, so curl retries a refused one. */
 function curlLines({ baseUrl, apiKey, domain }: Demo, tagId: string | undefined, linkId: string | undefined): string[] {
   const curl = (path: string, options = '') =>
     `curl -sS -w '\\n' ${options}-H 'Authorization: Bearer ${apiKey}' ${baseUrl}/api/v1${path}`;

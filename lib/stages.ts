@@ -32,144 +32,229 @@ type Throttle = { readonly rate: number; readonly burst: number };
 /** A restored table, which no stack knows of: its name, and the ARN of its stream, which has a time in it. */
 export type RestoredTable = { readonly name: string; readonly streamArn: string };
 
-/** The settings of a stage. A stage is a complete environment; an account can have several. */
-export type StageSettings = {
+// The settings of a stage, by purpose. A stage is a complete environment; an account can have several. The tables in
+// docs/deploy.md are made of these types, their docstrings and the values below: `npm run docs` writes them. A setting
+// without a docstring shares the one above it.
+
+/** Data: what survives, and where it is backed up. */
+type DataSettings = {
   /**
-   * Protects the data: the tables are retained, with deletion protection, and the stacks have termination protection.
-   * Links, the table of what people set, can be restored to a point in time.
+   * Protects the data: the tables stay when their stack is deleted, and neither they nor the stacks can be deleted by
+   * mistake. Links, the table of what people set, can be [restored](../docs/operate.md#restore-data) to any second of
+   * the last 35 days.
    */
   readonly keepData: boolean;
   /**
-   * Lets Activity, the table of clicks and counters, be restored to a point in time too. It is paid by the table's
-   * size, so it gets expensive with many visits.
+   * Whether Activity, the table of clicks and their counts, can be [restored](../docs/operate.md#restore-data) to any
+   * second of the last 35 days too. AWS charges [by the table's size](../docs/cost.md#what-each-setting-costs), so turn
+   * it off if you have many visits and can do without.
    */
   readonly backUpActivity: boolean;
   /**
-   * The tables that the stage works on instead of its own, after `npm run restore` has made them. The stage's own tables
-   * stay as they are, so it can return to them.
-   */
-  readonly restoredTables?: Readonly<Record<Table, RestoredTable>>;
-  /**
-   * Backs up the tables each day, and copies the backups to this region: see `lib/backups.ts`. Activity is among them if
-   * `backUpActivity` is on.
+   * Backs up the tables every night, and copies the backups to this region, such as `eu-west-1`. Activity is included
+   * only if `backUpActivity` is on. The stage then has two more stacks, `Links-<stage>-Backups` and, in that region,
+   * `Links-<stage>-Copies`: bootstrap the region first. Backups are kept for 2 days, copies for 14. It [costs
+   * $2.21](../docs/cost.md#what-each-setting-costs) a gigabyte and month. If a backup
+   * [fails](../docs/operate.md#failed-backups), those who get alarms are told. A topic of yours must let
+   * `events.amazonaws.com` publish. [How to restore](../docs/operate.md#backups-in-another-region)
    */
   readonly backupRegion?: string;
   /**
-   * Restricts each function to partitions of its tables, not only to actions. Turn it off if AWS denies PartiQL batches
-   * or transactions: it is not documented that they set the condition key `dynamodb:LeadingKeys`.
+   * The tables that the stage works on instead of its own, after `npm run restore` has
+   * [made](../docs/operate.md#restore-data) them. That command prints the setting. The stage's own tables stay as they
+   * are, and removing the setting returns to them.
    */
-  readonly partitionConditions: boolean;
-  /** The most links in one bulk request, 1 to 1,000. */
-  readonly maxLinksPerImport: number;
+  readonly restoredTables?: Readonly<Record<Table, RestoredTable>>;
+};
+
+/** Names: where the API and short links are, and which domains may serve. */
+type NameSettings = {
   /** The part of a short URL before the slug, with `{domain}` for the link's domain. */
   readonly shortUrlOrigin: string;
   /**
-   * The custom domains of the redirect. Domains that workspaces use must be among them, or match a wildcard:
-   * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html
+   * The [custom domains](../docs/deploy.md#names-and-tls) of the redirect: `name`, `certificateArn` in ACM, and
+   * `hostedZoneId` if Route 53 should get the records. The name `*.go.example.com` covers every name with one more
+   * label, such as `a.go.example.com`. Domains that workspaces use must be among these names, or [match a
+   * wildcard](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html). Without
+   * `hostedZoneId`, the output `…DnsTarget…` says where the record must point.
    */
   readonly shortDomains?: readonly CustomDomain[];
-  /** The custom domain of the API, which `/api/v1/` follows. */
+  /**
+   * The [custom domain](../docs/deploy.md#names-and-tls) of the API, which `/api/v1/` follows, with the same fields.
+   * Without `hostedZoneId`, the output `ApiDnsTarget` says where the record must point.
+   */
   readonly apiDomain?: CustomDomain;
   /**
-   * Whether AWS's own names of the API and of the redirect also answer where there is a custom domain, so that clients and
-   * links can move without a gap.
+   * Whether AWS's own names of the API and of the redirect also answer where there is a custom domain, so that clients
+   * and links can [move](../docs/deploy.md#names-and-tls) without a gap.
    */
   readonly keepAwsEndpoints: boolean;
   /**
    * The name that workspaces point their domains at. It must lead to the redirect. The default is the first of
-   * `shortDomains` that isn't a wildcard, or AWS's name for the redirect's API if there are no short domains.
+   * `shortDomains` that isn't a wildcard, or AWS's name for the redirect if there are no short domains. Workspaces
+   * cannot claim it through the API; the operator can add it.
    */
   readonly domainTarget?: string;
   /**
-   * What activates a domain after its ownership is proven. `dns`: its DNS points at the target. `operator`: the
-   * operator runs `npm run admin -- domains add`. On AWS a domain also needs a certificate and a custom domain name, so
-   * pointing the DNS at the target is not enough:
-   * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html
+   * What activates a [domain](../docs/api.md#domains) after its ownership is proven. `dns`: its DNS points at the
+   * target. `operator`: the operator runs `npm run admin -- domains add`. On AWS a domain also needs a certificate and a
+   * [custom domain
+   * name](https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html), so pointing
+   * the DNS at the target is not enough.
    */
   readonly domainActivation: 'dns' | 'operator';
+};
+
+/** Limits: what a workspace, a stage and an account may use up. */
+type LimitSettings = {
+  /** The most links in one bulk request. It cannot be more than the service's own [limit](../docs/api.md#limits). */
+  readonly maxLinksPerImport: number;
   /**
    * How many requests a second a workspace may send to the API, and how many in a burst. For each list of links or
    * tags, including searches, it is a tenth of both. The gateway enforces them free of charge, on a best-effort basis.
+   * They can be at most what AWS allows the account: 10,000 and 5,000, and less in [some
+   * regions](https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html).
    */
   readonly requestRate: number;
   readonly requestBurst: number;
-  /** How many days the record of a click is kept. The link's count stays. */
-  readonly clickDays: number;
-  /** How many days the statistics of a day are kept. */
-  readonly statsDays: number;
-  /** How many calls a second a URL that receives webhooks gets at most: above 0, and not necessarily whole. */
-  readonly webhookRate: number;
   /**
-   * How many senders of webhooks one run starts at most: one of the schedule, or one of the stream's reader. They share
-   * the account's concurrency with the visitors' functions.
+   * The most that each gateway passes on, from all callers together, on a best-effort basis: `{ api: { rate, burst },
+   * redirect: { rate, burst } }`. Without it, the gateways share what AWS allows the account in a region, [10,000 and
+   * 5,000](https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html). See [Outer
+   * limits](../docs/deploy.md#outer-limits).
    */
-  readonly webhookSenders: number;
-  /** Whether webhooks may also go to the machine that runs the sender, at any port. Only for a laptop. */
-  readonly webhookLoopback: boolean;
+  readonly stageThrottle?: { readonly api?: Throttle; readonly redirect?: Throttle };
   /**
-   * Whether the API shows its reference with a console, and openapi.json: at `/docs` and `/openapi.json`, for everyone.
+   * A web ACL of AWS WAF in front of the API: `{ requestsPerAddress: 60_000 }` is how many requests an address may send
+   * in 5 minutes, besides rules that AWS keeps. It [costs $8 a month](../docs/cost.md#what-each-setting-costs), and
+   * $0.60 a million requests. See [Outer limits](../docs/deploy.md#outer-limits).
    */
-  readonly docs: boolean;
-  /** How many days an entry of the history is kept. 0 turns the history off. */
-  readonly historyDays: number;
+  readonly webAcl?: { readonly requestsPerAddress: number };
   /**
-   * How a click knows its visitor's country: not at all, from headers of a content delivery network in front of the
-   * redirect, or from files that are deployed with the redirect. With a network, the visitor's address comes from its
-   * header too. It is believed only together with a secret, of which the setting has the SHA-256; so the template does not
-   * tell the secret, if that is too long to guess.
+   * How many US dollars the account may cost a month. Those who get alarms are told at 80 %, and as soon as the forecast
+   * is above it. Free. See [Outer limits](../docs/deploy.md#outer-limits).
    */
-  readonly countryFrom: 'off' | Cdn | CountryFiles;
+  readonly monthlyBudget?: number;
   /**
-   * Prepares a table for a peak that you expect:
-   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html.
-   * A new table takes 12,000 read and 4,000 write units a second. AWS charges once for what is raised, and it can never
-   * be lowered. It does not raise what one item takes: 3,000 read and 1,000 write units a second.
+   * The reserved concurrency of each function of a kind (`authorizer`, `endpoint`, `redirect`, `event`), which is also
+   * its limit. Absent kinds use the account's shared pool. An account must keep 100 executions
+   * [unreserved](https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html), which a new one may not
+   * even have. See [Outer limits](../docs/deploy.md#outer-limits).
+   */
+  readonly reservedConcurrency?: Readonly<Partial<Record<FunctionKind, number>>>;
+  /**
+   * Prepares a table for a peak that you expect: how many [units a
+   * second](https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput.html) it takes from the
+   * start, as in `{ Links: { readUnitsPerSecond: 40_000, writeUnitsPerSecond: 8_000 } }`, and the same for `Activity`. A
+   * new table takes 12,000 and 4,000, and doubles within 30 minutes by itself. It does not raise what one item takes:
+   * 3,000 read and 1,000 write units a second. AWS [charges](../docs/cost.md#what-each-setting-costs) once for each unit
+   * that you raise it by, and never lowers it: unsetting it later changes nothing.
    */
   readonly warmThroughput?: { readonly Links?: WarmThroughput; readonly Activity?: WarmThroughput };
+};
+
+/** Visits, statistics and history: what is recorded, and how long it is kept. */
+type RecordSettings = {
+  /** How many days the record of a click is kept. It is counted within seconds, and the link's count stays. */
+  readonly clickDays: number;
+  /** How many days the statistics of a day are kept, from its end. */
+  readonly statsDays: number;
   /**
-   * Which requests X-Ray traces, each by the account's sampling rules: none, those to the API, or also visits, events
-   * and schedules.
+   * How many days an entry of the [history](../docs/api.md#history) of links, tags, domains and keys is kept. 0 turns
+   * the history off; its reader of the stream then only reads links, for webhooks.
    */
-  readonly tracing: 'off' | 'sampled' | 'all';
+  readonly historyDays: number;
   /**
-   * Who is told of alarms: an address that gets mails, a topic of SNS, or both. If it is nobody, the stage has no alarms,
-   * because each costs something every month.
+   * How a click knows its visitor's [country](../docs/deploy.md#visitors-countries): not at all (`off`), from headers of
+   * a content delivery network in front of the redirect, or from files that are deployed with the redirect. With a
+   * network, the visitor's address comes from its header too. It is believed only together with a secret, of which the
+   * setting has the SHA-256; so the template does not tell the secret, if that is too long to guess.
+   */
+  readonly countryFrom: 'off' | Cdn | CountryFiles;
+};
+
+/** Webhooks: how fast they are sent. */
+type WebhookSettings = {
+  /**
+   * How many calls a second a URL that receives [webhooks](../docs/webhooks.md) gets at most: above 0, and not
+   * necessarily whole.
+   */
+  readonly webhookRate: number;
+  /**
+   * How many senders of webhooks one run starts at most: one of the schedule, or one of the stream's reader. A sender is
+   * a function that serves 40 URLs. They [share](../docs/operate.md#how-many-senders-run) the account's concurrency with
+   * the visitors' functions.
+   */
+  readonly webhookSenders: number;
+  /**
+   * Whether webhooks may also go to the machine that runs the sender, at any port and over http. Only for a laptop.
+   */
+  readonly webhookLoopback: boolean;
+};
+
+/** Watching: who is told of failures, and what is logged, traced and shown. */
+type WatchSettings = {
+  /**
+   * Who is told of [alarms](../docs/operate.md#alarms): an email address (AWS asks it to confirm first), a standard SNS
+   * topic of yours, or both. The topic's policy must let `cloudwatch.amazonaws.com` publish, and `budgets.amazonaws.com`
+   * if there is a `monthlyBudget`. Without either, the stage has no alarms, because they [cost $2.80 a
+   * month](../docs/cost.md#what-each-setting-costs).
    */
   readonly alarmEmail?: string;
   readonly alarmTopicArn?: string;
   /**
-   * How a new version of the redirect and the authorizer goes live: a tenth of the calls for five minutes and then all,
-   * undone if an alarm goes off; or all at once. A stage without alarms changes all at once in any case.
+   * Whether the stage has a [dashboard](../docs/operate.md#dashboard), and the metrics for it: visits by outcome,
+   * imports, links created and deliveries. It [costs](../docs/cost.md#what-each-setting-costs) $3 a month, and a line of
+   * the log for each visit.
+   */
+  readonly dashboard: boolean;
+  /**
+   * Whether each request that a function answers, and each visit, is a line of the [log](../docs/operate.md#logs). Of
+   * addresses, only the network is logged.
+   */
+  readonly accessLogs: boolean;
+  /**
+   * How many days the functions' logs, which are JSON, are kept. One of the values that CloudWatch Logs accepts.
+   */
+  readonly logRetentionDays: 1 | 7 | 30 | 90;
+  /**
+   * Which requests X-Ray traces, each by the account's sampling rules: `off` none, `sampled` those to the API, `all`
+   * also visits, events and schedules. By default, the rules take the first request of each second and 5 % of the rest.
+   * A million traces [cost $5](../docs/cost.md#what-a-million-of-each-costs).
+   */
+  readonly tracing: 'off' | 'sampled' | 'all';
+};
+
+/** Deployment: how a new version goes live, and what it may do. */
+type DeploymentSettings = {
+  /**
+   * How a new version of the redirect and the authorizer goes live. `canary` gives it a tenth of the calls for five
+   * minutes and then all, and returns to the version before if an alarm goes off. CloudFormation
+   * [watches](../docs/operate.md#undo-a-deployment) the rest of the deployment in the same way, which takes five minutes
+   * longer for each stack that changes. `all-at-once` does neither. A stage without alarms changes all at once in any
+   * case, because nobody would notice.
    */
   readonly rollout: 'canary' | 'all-at-once';
   /**
-   * The most that each gateway passes on, from all callers together, on a best-effort basis. Without it, the APIs share
-   * what AWS allows the account in a region: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+   * Restricts each function to partitions of its tables, not only to actions. Turn it off if AWS [denies PartiQL batches
+   * or transactions](../docs/deploy.md#if-the-first-deployment-shows-accessdenied): it is not documented that they set
+   * the condition key `dynamodb:LeadingKeys`.
    */
-  readonly stageThrottle?: { readonly api?: Throttle; readonly redirect?: Throttle };
+  readonly partitionConditions: boolean;
   /**
-   * A web ACL of AWS WAF in front of the API: how many requests an address may send in 5 minutes, besides rules that AWS
-   * keeps. It is paid by the month and by the request.
+   * Whether the API shows everyone its [reference](../docs/api.md) with a console at `/docs`, and `/openapi.json`. It
+   * reads no data. The script of the page has 4.4 MB, which browsers keep.
    */
-  readonly webAcl?: { readonly requestsPerAddress: number };
-  /** How many US dollars the account may cost a month before those who get alarms are told. */
-  readonly monthlyBudget?: number;
-  /**
-   * Whether the stage has a dashboard, and the metrics for it: visits by outcome, imports, links created and deliveries. Each
-   * visit is then a line of the log.
-   */
-  readonly dashboard: boolean;
-  /** Whether each request and each visit is logged, with the network of its address. */
-  readonly accessLogs: boolean;
-  /** How many days the functions' logs are kept. One of the values that CloudWatch Logs accepts. */
-  readonly logRetentionDays: 1 | 7 | 30 | 90;
-  /**
-   * The reserved concurrency of each function of a kind, which is also its limit. Absent kinds use the account's shared
-   * pool. An account must keep 100 executions unreserved, which a new one may not even have:
-   * https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
-   */
-  readonly reservedConcurrency?: Readonly<Partial<Record<FunctionKind, number>>>;
+  readonly docs: boolean;
 };
+
+export type StageSettings = DataSettings &
+  NameSettings &
+  LimitSettings &
+  RecordSettings &
+  WebhookSettings &
+  WatchSettings &
+  DeploymentSettings;
 
 /** The settings that the stages share. */
 const common = {

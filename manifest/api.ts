@@ -1,4 +1,5 @@
 import { type LinksClient, ProblemError, type Schemas } from '../clients/typescript/client.ts';
+import { linksPerPage } from '../lambdas/domain/limits.ts';
 import type { ShownLink } from './settings.ts';
 
 /** A link and the entity tag of the answer that showed it. */
@@ -13,7 +14,7 @@ export const mostTries = 20;
 export const apiOf = (client: LinksClient) => ({
   /** Links of the workspace, newest first. A link that was created or changed a moment ago may be missing. */
   listLinks: (query: { managedBy?: string; domain?: string; q?: string; tagIds?: string[] }): AsyncIterable<ShownLink> =>
-    client.pages('/api/v1/links', { params: { query: { ...query, limit: 100 } } }),
+    client.pages('/api/v1/links', { params: { query: { ...query, limit: linksPerPage.most } } }),
 
   getLink: (id: string): Promise<TaggedLink | undefined> =>
     orUndefined(async () => {

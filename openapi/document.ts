@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { type DeliveryType, deliveryTypes } from '../lambdas/domain/delivery.ts';
-import { linksPerRequest } from '../lambdas/domain/limits.ts';
+import { linksPerRequest, tagsPerLink } from '../lambdas/domain/limits.ts';
 import { sourceOf } from '../lib/bundles.ts';
 import { type Route, routes, waysTo } from '../lib/endpoints.ts';
 import { fields, parameters, requestParts, switches } from './fields.ts';
@@ -208,7 +208,7 @@ async function describeImports(requests: Record<string, Json>): Promise<void> {
   requests.ImportLink = requestSchema(linkBody);
   const { tagNames } = requests.ImportLink.properties as Record<string, Json>;
   Object.assign(tagNames ?? {}, {
-    description: 'Names of tags of the workspace, besides the ids in `tagIds`. Together they are at most 20.',
+    description: `Names of tags of the workspace, besides the ids in \`tagIds\`. Together they are at most ${tagsPerLink}.`,
     examples: [['Summer 2030']],
   });
   const { properties } = requests.BulkCreateLinksRequest as { properties: { domain: Json; links: Json } };

@@ -1,28 +1,33 @@
 import * as z from 'zod/mini';
 import { pageBackgrounds } from '../lambdas/domain/accent-color.ts';
 import { type Dimension, dimensions } from '../lambdas/domain/click.ts';
+import { externalIdPattern } from '../lambdas/domain/external-id.ts';
 import {
   appLinksLength,
   descriptionLength,
   linksPerPage,
   logoLength,
+  ownerLength,
   parameterLength,
   parametersPerRule,
   passwordLength,
   routingBytes,
   rulesPerLink,
   searchLength,
+  tagNameLength,
   tagsPerLink,
   titleLength,
   urlLength,
   variantsPerLink,
   webhooksPerLink,
 } from '../lambdas/domain/limits.ts';
+import { googleTagPattern, metaPixelPattern } from '../lambdas/domain/pixel-id.ts';
 import { qrMargin, qrSize } from '../lambdas/domain/qr-code.ts';
+import { slugPattern } from '../lambdas/domain/slug.ts';
 import { mostPoints } from '../lambdas/domain/statistics.ts';
 import { appleAppSiteAssociation, assetLinks, component } from '../lambdas/http/app-links.ts';
 import * as field from '../lambdas/http/fields.ts';
-import { rules, variants } from '../lambdas/http/routing.ts';
+import { rules, variantIdPattern, variants } from '../lambdas/http/routing.ts';
 
 /**
  * What JSON Schema can say about a field besides its type. It must accept every value that the rules in
@@ -68,20 +73,20 @@ fields.add(field.slug, {
   description:
     'The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another ' +
     'one, the former one becomes an alias.',
-  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  pattern: `^${slugPattern}$`,
   examples: ['summer-sale'],
 });
 fields.add(field.managedBy, {
   description:
-    'What manages the link, such as a manifest in a repository: `owner@domain`, with an owner of 1 to 64 lower-case letters, digits and ' +
-    'hyphens. The domain is stored in lower case and ASCII.',
+    'What manages the link, such as a manifest in a repository: `owner@domain`, with an owner of 1 to ' +
+    `${ownerLength} lower-case letters, digits and hyphens. The domain is stored in lower case and ASCII.`,
   examples: ['marketing@go.example.com'],
 });
 fields.add(field.externalId, {
   description:
     'The id of the link in a system of yours, unique in the workspace. Case-sensitive; not `.` or `..`. Null for none: then another link ' +
     'can have it.',
-  pattern: '^[A-Za-z0-9._~:-]{1,255}$',
+  pattern: externalIdPattern,
   examples: ['cms:page-4711'],
 });
 fields.add(field.title, { description: 'A name for people.', maxLength: titleLength, examples: ['Summer sale'] });
@@ -135,7 +140,7 @@ fields.add(rule.if._zod.def.shape.query._zod.def.innerType, {
 const variant = variants._zod.def.element._zod.def.shape;
 fields.add(variant.id, {
   description: 'Unique among the variants. `none`, `other` and `unknown` are reserved.',
-  pattern: '^[a-z0-9-]{1,32}$',
+  pattern: variantIdPattern,
   examples: ['a'],
 });
 fields.add(variant.url, { description: 'Where the variant leads. Checked like `url`.', ...httpUrl });
@@ -157,10 +162,14 @@ fields.add(variants, {
     ],
   ],
 });
-fields.add(field.metaPixelId, { description: 'The id of a Meta pixel.', pattern: '^[0-9]{1,32}$', examples: ['1234567890'] });
+fields.add(field.metaPixelId, {
+  description: 'The id of a Meta pixel.',
+  pattern: metaPixelPattern,
+  examples: ['1234567890'],
+});
 fields.add(field.googleTagId, {
   description: 'A measurement id of Google Analytics.',
-  pattern: '^G-[A-Z0-9]{1,32}$',
+  pattern: googleTagPattern,
   examples: ['G-AB12CD34EF'],
 });
 fields.add(field.webhookUrls, {
@@ -177,8 +186,7 @@ fields.add(field.webhookEvents, {
   examples: [['link.clicked', 'link.deleted']],
 });
 fields.add(field.tagName, {
-  description:
-    '1 to 64 letters, numbers, spaces, hyphens and underscores of any script, after trimming. Unique in the workspace, case-insensitively.',
+  description: `1 to ${tagNameLength} letters, numbers, spaces, hyphens and underscores of any script, after trimming. Unique in the workspace, case-insensitively.`,
   pattern: '\\S',
   examples: ['Summer 2030'],
 });

@@ -1,3 +1,7 @@
+import { bulkRequests } from '../lambdas/domain/limits.ts';
+
+const policy = `"bulk";q=${bulkRequests.quota};w=${bulkRequests.windowSeconds}`;
+
 /** The headers of responses, as components of the document. */
 export const headers = {
   Location: { description: 'The path of the created resource.', required: true, schema: { type: 'string' } },
@@ -17,15 +21,15 @@ export const headers = {
     description:
       'What is left of the limit on bulk requests, and in how many seconds more is available ' +
       '(draft-ietf-httpapi-ratelimit-headers). Only in responses to bulk requests, and absent if the gateway refused one.',
-    schema: { type: 'string', pattern: '^"bulk";r=[0-3];t=[0-9]+$' },
-    example: '"bulk";r=2;t=60',
+    schema: { type: 'string', pattern: '^"bulk";r=[0-9]+;t=[0-9]+$' },
+    example: `"bulk";r=${bulkRequests.quota - 1};t=${bulkRequests.windowSeconds}`,
   },
   'RateLimit-Policy': {
     description:
       'The limit on bulk requests: `q` requests in any `w` seconds. Only in responses to bulk requests, and absent if the gateway ' +
       'refused one.',
-    schema: { type: 'string', pattern: '^"bulk";q=3;w=60$' },
-    example: '"bulk";q=3;w=60',
+    schema: { type: 'string', pattern: `^${policy}$` },
+    example: policy,
   },
   'Retry-After': {
     description: 'After how many seconds to retry.',

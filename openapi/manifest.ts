@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { ownerPattern } from '../lambdas/domain/managed-by.ts';
 import * as field from '../lambdas/http/fields.ts';
 import * as schema from '../manifest/schema.ts';
 import { type About, fields, requestParts, switches } from './fields.ts';
@@ -12,7 +13,7 @@ own.add(schema.manifest, {
 });
 own.add(schema.owner, {
   description: 'Who manages the links. They carry it, with the domain, as `managedBy`. Unique among the manifests of a domain.',
-  pattern: '^[a-z0-9-]{1,64}$',
+  pattern: ownerPattern,
   examples: ['marketing'],
 });
 own.add(field.domainName, { description: 'The domain of the links.', examples: ['go.example.com'] });

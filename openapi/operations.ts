@@ -1,13 +1,21 @@
 import type * as z from 'zod/mini';
 import type { ErrorCode } from '../lambdas/domain/errors.ts';
+import { externalIdPattern } from '../lambdas/domain/external-id.ts';
 import {
+  aliasesPerLink,
   bulkRequests,
   domainsPerWorkspace,
+  framingLookUpsPerHour,
   hostsPerImport,
+  linksPerPage,
   linksPerRequest,
   passwordsPerImport,
+  rulesPerLink,
   secretsAtOnce,
+  tagsPerLink,
   tagsPerWorkspace,
+  variantsPerLink,
+  webhooksPerLink,
   webhooksPerWorkspace,
 } from '../lambdas/domain/limits.ts';
 import { workspaceDimensions } from '../lambdas/store/clicks/days.ts';
@@ -275,20 +283,30 @@ export const operations: Readonly<Record<string, Operation>> = {
           expiresAt: '2031-01-02T00:00:00.000Z',
         },
         limits: {
-          bulkRequests: { limit: 3, remaining: 2, windowSeconds: 60, resetSeconds: 42 },
-          framingLookUps: { limit: 1_000, remaining: 1_000, windowSeconds: 3_600, resetSeconds: 0 },
+          bulkRequests: {
+            limit: bulkRequests.quota,
+            remaining: bulkRequests.quota - 1,
+            windowSeconds: bulkRequests.windowSeconds,
+            resetSeconds: 42,
+          },
+          framingLookUps: {
+            limit: framingLookUpsPerHour,
+            remaining: framingLookUpsPerHour,
+            windowSeconds: 3_600,
+            resetSeconds: 0,
+          },
           tags: { limit: tagsPerWorkspace, remaining: 4_988 },
           domains: { limit: domainsPerWorkspace, remaining: 99 },
-          webhooks: { limit: webhooksPerWorkspace, remaining: 20 },
+          webhooks: { limit: webhooksPerWorkspace, remaining: webhooksPerWorkspace },
           linksPerBulkRequest: linksPerRequest,
           requestsPerSecond: 100,
           requestBurst: 1_000,
-          linksPerPage: 100,
-          tagsPerLink: 20,
-          aliasesPerLink: 10,
-          rulesPerLink: 20,
-          variantsPerLink: 10,
-          webhookUrlsPerLink: 5,
+          linksPerPage: linksPerPage.most,
+          tagsPerLink,
+          aliasesPerLink,
+          rulesPerLink,
+          variantsPerLink: variantsPerLink.most,
+          webhookUrlsPerLink: webhooksPerLink,
           secretsAtOnce,
         },
       },
@@ -445,7 +463,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       '`isActive`, which stay as they are. Another `customSlug` keeps the former slug as an alias; another `domain` is refused. If nothing ' +
       'differs, nothing is written. With `If-None-Match: *` it only creates. Repeating it is harmless; after a deletion it creates a ' +
       'link with another id.',
-    id: { pattern: '^[A-Za-z0-9._~:-]{1,255}$', example: 'cms:page-4711' },
+    id: { pattern: externalIdPattern, example: 'cms:page-4711' },
     conditional: true,
     requestExample: {
       domain: 'go.example.com',

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../lambdas/domain/errors.ts';
+import { idempotencyKeyLength } from '../lambdas/domain/limits.ts';
 import { permissionsOf, type Route } from '../lib/endpoints.ts';
 import { headerRefs } from './headers.ts';
 import { linksOf, operationIdOf } from './links.ts';
@@ -93,7 +94,7 @@ const idempotencyKey = {
   description:
     'If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice, even if a ' +
     'response was lost or the service crashed.',
-  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  schema: { type: 'string', pattern: `^[!-~]{1,${idempotencyKeyLength}}$` },
   example: '6f1c1f0e-migration-1',
 };
 

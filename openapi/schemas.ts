@@ -4,6 +4,7 @@ import { type DeliveryType, deliveryTypes, shownStates } from '../lambdas/domain
 import { domainStatuses } from '../lambdas/domain/domain.ts';
 import type { ErrorCode } from '../lambdas/domain/errors.ts';
 import { actions, type HistoryEntry, subjectTypes } from '../lambdas/domain/history.ts';
+import { actorNameLength, attemptsPerDelivery } from '../lambdas/domain/limits.ts';
 import { redirectTypes } from '../lambdas/domain/link.ts';
 import type { Conditions } from '../lambdas/domain/rules.ts';
 import { devices, systems } from '../lambdas/domain/user-agent.ts';
@@ -497,7 +498,7 @@ const deliveryFields = {
         })
         .register(parts, { id: 'DeliveryAttempt', description: 'An attempt to send a delivery.' }),
     )
-    .register(parts, { description: 'The newest 20 attempts, oldest first.' }),
+    .register(parts, { description: `The newest ${attemptsPerDelivery} attempts, oldest first.` }),
   nextAttemptAt: nullable(timestamp),
   createdAt: timestamp,
 };
@@ -578,7 +579,7 @@ const actor = z
   ])
   .register(parts, {
     id: 'HistoryActor',
-    description: 'A key with the name that it had, at most 64 characters of it; or the operator, with the name of the command.',
+    description: `A key with the name that it had, at most ${actorNameLength} characters of it; or the operator, with the name of the command.`,
   });
 
 const fieldChange = z

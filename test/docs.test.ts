@@ -104,13 +104,6 @@ test('The chart of the tables in docs/architecture.md is the same as in lambdas/
   expect(chart(section.split('\n## ')[0] ?? '')).toEqual(chart(read('lambdas/store/table/keys.ts')));
 });
 
-test('docs/deploy.md has a row for each setting of a stage, and for nothing else.', () => {
-  const [, settings = ''] = /^export type StageSettings = \{\n(.*?)^\};/ms.exec(read('lib/stages.ts')) ?? [];
-  const [, rows = ''] = /^\| setting \|.*\n\|[-|: ]+\n((?:\|.*\n)+)/m.exec(read('docs/deploy.md')) ?? [];
-  const named = rows.split('\n').flatMap((row) => matches(row.split(' | ')[0] ?? '', /`(\w+)`/g));
-  expect(named.sort()).toEqual(matches(settings, /^ {2}readonly (\w+)\??:/gm).sort());
-});
-
 test('docs/deploy.md names the settings in which a preview differs from dev, and no others.', () => {
   const [dev, preview] = ['dev', 'preview-pr-12'].map((name): StageSettings => stageOf(name).settings);
   const settings = Object.keys({ ...dev, ...preview }) as (keyof StageSettings)[];

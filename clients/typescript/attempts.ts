@@ -59,7 +59,7 @@ export async function finalAnswer(
     if (answer.status === 429) {
       // Waiting for a limit is not a failure. For every 429, the gateway sends the Retry-After of bulk requests. Other
       // requests need to wait only a second.
-      if (isBulk) await pause(secondsOf(answer.headers) ?? 1, 'the limit of 3 bulk requests a minute');
+      if (isBulk) await pause(secondsOf(answer.headers) ?? 1, 'the limit on bulk requests');
       else await pause(1, 'the request rate of the workspace');
       continue;
     }

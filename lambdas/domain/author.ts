@@ -1,3 +1,5 @@
+import { actorNameLength } from './limits.ts';
+
 /** Who changes something: a program with an API key, the operator with a command, or the service by itself. */
 export type Actor =
   | { readonly type: 'key'; readonly id: string; readonly name: string | null }
@@ -11,11 +13,8 @@ export type Author = { readonly actor: Actor; readonly requestId: string | null 
 /** The author of what nobody asked for, such as a sweep. The history leaves it out. */
 export const theService: Author = { actor: { type: 'service', id: null, name: null }, requestId: null };
 
-/** How much of a key's name its changes keep, in characters: each changed item pays for it. */
-const nameLength = 64;
-
 /** The part of a name that is kept. */
-const shortened = (name: string | null): string => [...(name ?? '').toWellFormed()].slice(0, nameLength).join('');
+const shortened = (name: string | null): string => [...(name ?? '').toWellFormed()].slice(0, actorNameLength).join('');
 
 /**
  * A key's name as the authorizer passes it to the endpoints: percent-encoded, because it is not documented which

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { toBase62 } from './base62.ts';
+import { attemptsPerDelivery } from './limits.ts';
 
 /** What a delivery is about. */
 export const deliveryTypes = [
@@ -65,9 +66,6 @@ export type WebhookStatus = {
   readonly since: string | null;
   readonly error: string | null;
 };
-
-/** How many attempts a delivery shows. */
-const attemptsShown = 20;
 
 /**
  * The id of the delivery of an event to a URL. It follows from both, so that an event that is processed twice makes the
@@ -160,7 +158,7 @@ export const isGone = (status: number | null): boolean => status === 410;
 /** A delivery with one more attempt. Only the newest has its response. */
 export const withAttempt = (delivery: Delivery, attempt: Attempt): Delivery => ({
   ...delivery,
-  attempts: [...delivery.attempts.map((before) => ({ ...before, response: null })), attempt].slice(-attemptsShown),
+  attempts: [...delivery.attempts.map((before) => ({ ...before, response: null })), attempt].slice(-attemptsPerDelivery),
 });
 
 /** A delivery after an attempt. @param now when the attempt ended, in milliseconds since 1970 */

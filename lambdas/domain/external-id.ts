@@ -1,7 +1,10 @@
 import { RuleError } from './errors.ts';
 import { externalIdLength } from './limits.ts';
 
-const externalId = new RegExp(`^[A-Za-z0-9._~:-]{1,${externalIdLength}}$`);
+/** The shape of an external id, for openapi.json too. */
+export const externalIdPattern = `^[A-Za-z0-9._~:-]{1,${externalIdLength}}$`;
+
+const externalId = new RegExp(externalIdPattern);
 
 /**
  * The id that a client's own system gives to a link. Its characters need no escape in a path, except the colon, which

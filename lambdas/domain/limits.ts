@@ -1,11 +1,20 @@
-// The limits on links, tags, domains and bulk requests. The endpoints, the store, the stacks, openapi.json and the
-// import from other services all read them here. Text lengths are in characters unless stated otherwise. Rates of other
-// requests are stage settings (lib/stages.ts), and limits on password attempts are in attempts.ts.
+// The limits that a user of the API can meet. The endpoints, the store, the stacks, openapi.json, the import from other
+// services and the table in docs/api.md all read them here; test/limits.test.ts looks for their numbers elsewhere. Text
+// lengths are in characters unless stated otherwise.
+//
+// Elsewhere are: rates of other requests, which are stage settings (lib/stages.ts); password attempts, whose limits
+// depend on each other (attempts.ts); the sizes of QR codes (qr-code.ts); the points of a series and the links that a
+// ranking compares (statistics.ts of domain and of store); and how much a page of a list reads (store/links/list.ts).
+// Bounds on the service's own work, such as batches and timeouts, are beside that work.
 
 /** At most `quota` requests in any `windowSeconds`. */
 export type RateLimit = { readonly quota: number; readonly windowSeconds: number };
 
-/** Bulk requests of a workspace. The table enforces it exactly, the gateway's usage plan on a best-effort basis. */
+/**
+ * Bulk requests of a workspace. The table enforces it exactly, the gateway's usage plan on a best-effort basis. A quota of
+ * at most 50, because an update names each slot several times, and an expression has at most 4 kB
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html).
+ */
 export const bulkRequests: RateLimit = { quota: 3, windowSeconds: 60 };
 
 /** A limit, and how much of it is left. */
@@ -82,9 +91,22 @@ export const urlLength = 2_048;
 export const appLinksLength = 65_536;
 /** Of the logo of a domain, in bytes. */
 export const logoLength = 65_536;
+/** Of a custom slug; one that the service makes is shorter. */
+export const slugLength = 64;
 export const titleLength = 256;
 export const descriptionLength = 1_024;
 export const passwordLength = 128;
 export const searchLength = 256;
 export const externalIdLength = 255;
+/** Of the owner in `managedBy`. */
+export const ownerLength = 64;
+/** Of the id of a variant. */
+export const variantIdLength = 32;
+/** Of the id of a Meta pixel, and of a Google tag after `G-`. */
+export const pixelIdLength = 32;
+export const idempotencyKeyLength = 255;
+/** Of a key's name, as the history keeps it: each changed item pays for it. */
+export const actorNameLength = 64;
+/** The newest attempts of a delivery, which it shows. */
+export const attemptsPerDelivery = 20;
 export const tagNameLength = 64;

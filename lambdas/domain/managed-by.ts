@@ -1,8 +1,14 @@
 import { RuleError } from './errors.ts';
 import { parseDomainName } from './host.ts';
+import { ownerLength } from './limits.ts';
 
-const ownerRule = '1 to 64 lower-case letters, digits and hyphens';
-const isOwner = (text: string): boolean => /^[a-z0-9-]{1,64}$/.test(text);
+const ownerRule = `1 to ${ownerLength} lower-case letters, digits and hyphens`;
+
+/** The shape of an owner, for openapi.json and the schema of manifests too. */
+export const ownerPattern = `^[a-z0-9-]{1,${ownerLength}}$`;
+
+const ownerShape = new RegExp(ownerPattern);
+const isOwner = (text: string): boolean => ownerShape.test(text);
 
 /** The part of `managedBy` before the domain. @throws RuleError */
 export function parseOwner(text: string): string {

@@ -17,13 +17,13 @@ export type Tag = {
 const tooLong = () => new RuleError('too_long', `must have at most ${tagNameLength} characters`);
 
 /**
- * Validates a tag's name and returns it trimmed and in NFC: 1 to 64 letters, numbers, spaces, hyphens and underscores
+ * Validates a tag's name and returns it trimmed and in NFC: 1 to `tagNameLength` letters, numbers, spaces, hyphens and underscores
  * of any script, including combining marks.
  *
  * @throws RuleError `invalid_tag_name`, `too_long`
  */
 export function parseTagName(text: string): string {
-  // Far more than 64 characters take up in any normal form; longer texts are not normalised.
+  // Far more than `tagNameLength` characters take up in any normal form; longer texts are not normalised.
   if (text.length > 1024) throw tooLong();
   const name = text.normalize('NFC').trim();
   if (!/^[\p{L}\p{M}\p{N} _-]+$/u.test(name)) {

@@ -24,7 +24,7 @@ export function parseWebhookUrl(text: string, reach: WebhookReach = 'public'): s
 }
 
 /**
- * Validates a comma-separated list of 1 to 5 https URLs. Returns them in parsed form, separated by commas without
+ * Validates a comma-separated list of 1 to `webhooksPerLink` https URLs. Returns them in parsed form, separated by commas without
  * spaces.
  *
  * @throws RuleError `webhook_invalid`, `webhook_scheme`, `webhook_credentials`, `webhook_too_long`, `webhook_private`,

@@ -60,7 +60,10 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
     const domain = await getOwnDomain(workspaceId, parseDomainName(host));
     const tags = await tagsOf(workspaceId, entries);
     if (largestAnswer(links, entries, failures, domain, origin, tags) > bytesPerAnswer) {
-      throw new RequestError('answer_too_large', 'The response could exceed 5 MB. Send the links in several requests.');
+      throw new RequestError(
+        'answer_too_large',
+        `The response could exceed ${bytesPerAnswer / 1_000_000} MB. Send the links in several requests.`,
+      );
     }
     if (largestResult(entries, tags) > bytesPerResult) {
       throw new RequestError('answer_too_large', 'The links have too many different tags. Send them in several requests.');

@@ -5,10 +5,11 @@ import { RuleError } from '../domain/errors.ts';
 import { parseExternalId } from '../domain/external-id.ts';
 import { parseDomainName } from '../domain/host.ts';
 import { parseHttpUrl } from '../domain/http-url.ts';
-import { descriptionLength, passwordLength, searchLength, tagsPerLink, titleLength } from '../domain/limits.ts';
+import { descriptionLength, passwordLength, pixelIdLength, searchLength, tagsPerLink, titleLength } from '../domain/limits.ts';
 import { redirectTypes } from '../domain/link.ts';
 import { parseLogoUrl } from '../domain/logo.ts';
 import { parseManagedBy } from '../domain/managed-by.ts';
+import { googleTagPattern, metaPixelPattern } from '../domain/pixel-id.ts';
 import { checkSlug } from '../domain/slug.ts';
 import { parseColor, parseTagName } from '../domain/tag.ts';
 import { checkText } from '../domain/text.ts';
@@ -56,18 +57,21 @@ export const password = ruled((text) => {
   return checkText(text, passwordLength);
 });
 
-const matching = (pattern: RegExp, message: string) =>
-  ruled((text) => {
-    if (!pattern.test(text)) throw new RuleError('invalid_format', message);
+const matching = (pattern: string, message: string) => {
+  const shape = new RegExp(pattern);
+  return ruled((text) => {
+    if (!shape.test(text)) throw new RuleError('invalid_format', message);
     return text;
   });
+};
 
-/** https://developers.facebook.com/docs/meta-pixel: an id is a number. */
-export const metaPixelId = matching(/^[0-9]{1,32}$/, 'must be 1 to 32 digits');
-/** https://support.google.com/analytics/answer/9539598: a measurement id starts with G-. */
-export const googleTagId = matching(/^G-[A-Z0-9]{1,32}$/, 'must be "G-" followed by 1 to 32 upper-case letters and digits');
+export const metaPixelId = matching(metaPixelPattern, `must be 1 to ${pixelIdLength} digits`);
+export const googleTagId = matching(
+  googleTagPattern,
+  `must be "G-" followed by 1 to ${pixelIdLength} upper-case letters and digits`,
+);
 
-/** At most 20 tags. Duplicates are dropped, the order is kept. Whether they exist is checked by the store. */
+/** At most `tagsPerLink` tags. Duplicates are dropped, the order is kept. Whether they exist is checked by the store. */
 export const tagIds = z.pipe(
   z.array(z.string()).check(z.maxLength(tagsPerLink)),
   z.transform((ids: string[]) => [...new Set(ids)]),

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type FieldError, RequestError } from '../domain/errors.ts';
 import { capitalised } from '../domain/text.ts';
 import type { Middleware } from './api-event.ts';
-import { check } from './validation.ts';
+import { check, maxErrors, maxName } from './validation.ts';
 
 /** For operations without query parameters. Unknown ones are refused, so that a mistyped filter is noticed. */
 const none = z.strictObject({});
@@ -35,10 +35,10 @@ export const parameterRefused = (name: string, code: string, rule: string) => re
 
 /** A JSON Pointer cannot name a query parameter, so the message does. */
 function refused(refusals: readonly ParameterError[]): RequestError {
-  const fieldErrors = refusals.slice(0, 20).map(([name, code, rule]) => ({
+  const fieldErrors = refusals.slice(0, maxErrors).map(([name, code, rule]) => ({
     path: '',
     code,
-    message: `the query parameter "${name.slice(0, 128).toWellFormed()}" ${rule}`,
+    message: `the query parameter "${name.slice(0, maxName).toWellFormed()}" ${rule}`,
   }));
   const detail = fieldErrors.slice(0, 3).map(({ message }) => message);
   const more = fieldErrors.length > 3 ? `; and ${fieldErrors.length - 3} more` : '';

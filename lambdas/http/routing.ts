@@ -10,6 +10,7 @@ import {
   parametersPerRule,
   rulesPerLink,
   valuesPerCondition,
+  variantIdLength,
   variantsPerLink,
 } from '../domain/limits.ts';
 import { parseTimestamp } from '../domain/timestamp.ts';
@@ -109,9 +110,13 @@ export const rules = z.array(z.strictObject({ if: conditions, url: ruled(parseDe
 /** These stand for something else in statistics. */
 const reserved: readonly string[] = [none, unknown, other];
 
+/** The shape of a variant's id, for openapi.json too. */
+export const variantIdPattern = `^[a-z0-9-]{1,${variantIdLength}}$`;
+const variantIdShape = new RegExp(variantIdPattern);
+
 const variantId = ruled((text) => {
-  if (!/^[a-z0-9-]{1,32}$/.test(text)) {
-    throw new RuleError('invalid_format', 'must be 1 to 32 lower-case letters, digits and hyphens');
+  if (!variantIdShape.test(text)) {
+    throw new RuleError('invalid_format', `must be 1 to ${variantIdLength} lower-case letters, digits and hyphens`);
   }
   if (reserved.includes(text)) throw new RuleError('reserved', `must not be one of ${reserved.join(', ')}`);
   return text;

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import { type FieldError, fieldsRefused, RuleError } from '../domain/errors.ts';
 
 /** The most errors that a response lists. */
-const maxErrors = 20;
-/** The longest part of an unknown field's name that a response repeats, in characters. */
-const maxName = 128;
+export const maxErrors = 20;
+/** The longest part of an unknown name that a response repeats, in characters. */
+export const maxName = 128;
 
 /** A schema for a text with a rule of `lambdas/domain`, which may also convert it to a canonical form. */
 export const ruled = <T>(rule: (text: string) => T) =>

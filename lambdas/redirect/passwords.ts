@@ -1,12 +1,13 @@
 import { isAccessToken } from '../domain/access-token.ts';
 import { RequestError } from '../domain/errors.ts';
+import { passwordLength } from '../domain/limits.ts';
 import type { Link } from '../domain/link.ts';
 import { isPassword } from '../domain/password.ts';
 import { takeAttempt } from '../store/attempts.ts';
 import type { ShortRequest } from './short-request.ts';
 
-/** Longer than any password of 128 characters, however they are composed, so it is wrong without a check. */
-const tooLong = 513;
+/** Longer than any password of `passwordLength` characters, however they are composed, so it is wrong without a check. */
+const tooLong = 4 * passwordLength + 1;
 
 /** The result of checking a request's password, if it has one. `retryAfter` is in seconds. */
 export type PasswordCheck = 'none' | 'right' | 'wrong' | { readonly retryAfter: number };

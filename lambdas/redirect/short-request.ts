@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { Arrival } from '../domain/dimensions.ts';
 import { canonicalHost } from '../domain/host.ts';
+import { slugPattern } from '../domain/slug.ts';
 import type { Visit } from '../domain/visit.ts';
 import { type Visitor, visitorOf } from '../domain/visitor.ts';
 import { readWhereabouts, type Whereabouts } from './whereabouts.ts';
@@ -41,8 +42,14 @@ export type ShortRequest = Arrival &
 /** The cookie that stands for a password, for 15 minutes. */
 export const accessCookie = 'link-access';
 
-/** The longest form that is read, in characters: a password has at most 128, each at most 12 when escaped. */
+/** The longest form that is read, in characters: room for a password of `passwordLength`, each at most 12 when escaped. */
 const longestForm = 4_096;
+
+/**
+ * The path of a link. The code of a link holds `/{slug}.q`. A code may be in capital letters throughout, because that
+ * makes it smaller.
+ */
+const linkPath = new RegExp(`^/(${slugPattern})(\\+|\\.[qQ]|\\.svg)?$`);
 
 /**
  * Reads a request. All texts in it are untrusted: they are compared or escaped, and never become a header as they are.
@@ -54,8 +61,7 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
   const host = canonicalHost(domainName.replace(/:\d*$/, '').toLowerCase());
   const isForeign = isCrossSite(event.headers, host);
   const confirms = (http.method === 'POST' ? form?.get('confirm') : header('link-confirm')) === '1';
-  // The code of a link holds `/{slug}.q`. A code may be in capital letters throughout, because that makes it smaller.
-  const [, slug, mark] = /^\/([A-Za-z0-9_-]{1,64})(\+|\.[qQ]|\.svg)?$/.exec(event.rawPath) ?? [];
+  const [, slug, mark] = linkPath.exec(event.rawPath) ?? [];
   return {
     ...readWhereabouts(http.sourceIp, event.headers),
     agent: {

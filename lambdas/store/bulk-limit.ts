@@ -1,8 +1,35 @@
+/**
+ * The limit on bulk requests: how a request takes one of the workspace's slots.
+ *
+ * One item per workspace has, for a quota of n, the times `at1` to `at{n}` of the last n requests that passed, oldest
+ * first, their tokens `by1` to `by{n}`, and in `at0` the time of the request before them. An example with three slots
+ * and a window of 60 seconds:
+ *
+ * 1. A asks at 70 s. One conditional update finds that the oldest slot has left the window, drops it, and adds A's.
+ *
+ *        before  at0 = 0   at1 = 10  at2 = 30  at3 = 50   by1 = X  by2 = Y  by3 = Z
+ *        after   at0 = 10  at1 = 30  at2 = 50  at3 = 70   by1 = Y  by2 = Z  by3 = A
+ *
+ * 2. B asks at 80 s. The condition fails, because the slot of 30 s is in the window until 90 s. B is refused, and told
+ *    to come back in 10 s. However many ask at once, DynamoDB carries out their updates one after the other.
+ * 3. A's response is lost, and A asks again. The update finds A among the tokens, so A has passed and takes no second
+ *    slot.
+ * 4. C asks at 80 s too, but its clock is an hour ahead. It drops the slot of 30 s and adds one at 3,680 s. The response
+ *    has the table's time, so C sees that its own was wrong. It gives the slot back (the update in reverse, for which
+ *    `at0` is there), and asks again with the corrected time.
+ * 5. D does the same as C, but dies before it gives the slot back. E comes next, finds a slot in the future, and moves
+ *    it to the present. So D has used up a slot for a minute, but nobody waits an hour for it.
+ *
+ * If the quota has changed since the item was written, the item has more or fewer slots than the quota. A request that
+ * may pass rewrites it first. Nothing in the window is lost, so functions of the former and of the new release can work
+ * side by side while a release goes live.
+ */
+
 import { unavailable } from '../domain/errors.ts';
-import { bulkRequests } from '../domain/limits.ts';
+import { bulkRequests, type RateLimit } from '../domain/limits.ts';
 import type { Item } from './table/client.ts';
 import { byTableTime, clockSlackMs } from './table/clock.ts';
-import { all, any, ifConditionFails, is, isAbsent } from './table/conditions.ts';
+import { all, any, type Expression, ifConditionFails, is, isAbsent, lacks } from './table/conditions.ts';
 import { number, text } from './table/fields.ts';
 import { type Key, limitKey } from './table/keys.ts';
 import { updateItem } from './table/writes.ts';
@@ -10,112 +37,163 @@ import { updateItem } from './table/writes.ts';
 /** Whether a request passes, how many more would pass now, and in how many seconds the next slot becomes free. */
 export type Slot = { readonly passed: boolean; readonly remaining: number; readonly resetSeconds: number };
 
-const windowMs = bulkRequests.windowSeconds * 1_000;
+/** A slot of the item: when it was taken, in milliseconds since 1970, and by which attempt; 0 if it never was. */
+type Taken = { readonly at: number; readonly by: string };
 
-/** When the last three slots were taken, in milliseconds since 1970, oldest first; 0 for one that never was. */
-type Times = readonly [number, number, number];
+/** The item: its slots, oldest first, and the time of the slot before them. */
+type Slots = { readonly before: number; readonly taken: readonly Taken[] };
+
+/** Stands for the token of a slot that nobody has. */
+const nobody = '-';
 
 /** How many attempts to make: other requests may be first, and a clock may turn out to be wrong. */
 const mostAttempts = 10;
 
 /**
  * Takes one of the workspace's slots. The limit holds however many requests arrive at once and whatever the functions'
- * clocks say. By the table's clock, a fourth request passes only if it asks at least 55 seconds after the first of the
- * three before it, and no request is refused for more than 65. With correct clocks it is exactly 60.
- *
- * One conditional update takes a slot or is refused. Its response has the table's time. If the function's estimate of
- * that time was wrong, a slot that was taken is given back, and the next attempt uses the corrected time. Slots in the
- * future, left by functions that died before they could give them back, are moved to the present.
+ * clocks say. By the table's clock, a request beyond the quota passes only if it asks at least 55 seconds after the
+ * first of the `quota` requests before it, and no request is refused for more than 65. With correct clocks it is exactly
+ * 60.
  *
  * @param token unique per request, and not chosen by the client.
  * @throws RequestError `temporarily_unavailable` if concurrent requests, or a clock that jumps, prevent every attempt
  */
-export async function takeBulkSlot(workspaceId: string, token: string): Promise<Slot> {
+export async function takeBulkSlot(workspaceId: string, token: string, limit: RateLimit = bulkRequests): Promise<Slot> {
   const key = limitKey(workspaceId);
   let newest = 0;
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     // Unique per attempt: a slot that was taken by a wrong clock does not count.
     const me = `${token}.${attempt}`;
-    const { result, now, isRight } = await byTableTime((now) => tryToTake(key, me, now, Math.max(now, newest)));
-    const { times, passed } = result;
+    const { result, now, isRight } = await byTableTime((now) => tryToTake(key, me, limit, now, Math.max(now, newest)));
+    const { taken } = result;
+    const passed = taken.some(({ by }) => by === me);
     if (!isRight) {
-      if (passed) await giveBack(key, me);
+      if (passed) await giveBack(key, me, limit);
       continue;
     }
-    if (passed) return slotOf(times, now, true);
-    if (times.some((at) => at > now + clockSlackMs)) {
-      await moveToPresent(key, times, now);
+    if (passed) return slotOf(taken, limit, now, true);
+    if (taken.some(({ at }) => at > now + clockSlackMs)) {
+      await moveToPresent(key, taken, now);
       continue;
     }
-    const [oldest, , latest] = times;
-    if (oldest > now - windowMs) return slotOf(times, now, false);
+    if (inWindow(taken, limit, now).length >= limit.quota) return slotOf(taken, limit, now, false);
+    if (taken.length !== limit.quota) await changeQuota(key, result, limit);
     // A clock that is a few milliseconds behind uses the newest time instead of its own, so that slots stay in order.
-    newest = latest;
+    newest = taken.at(-1)?.at ?? 0;
   }
   throw unavailable();
 }
 
 /**
- * The item has the times and tokens of the last three requests that passed, oldest first, and the time of the one
- * before them. The update shifts them by one and adds this request at the end. Its conditions: the oldest has left the
- * window, this time is not before the newest, and this request is not among them yet. It is if the response to its own
- * update was lost.
+ * Takes a slot if the oldest one has left the window, `at` is not before the newest, the item has as many slots as the
+ * quota, and this attempt is not among them yet. It is if the response to its own update was lost.
  *
  * @param now the end of the window.
  * @param at the time that the slot gets.
+ * @returns the item as it is then. The attempt is among its slots if it passed.
  */
-async function tryToTake(key: Key, me: string, now: number, at: number): Promise<{ times: Times; passed: boolean }> {
-  const hasRoom = { text: '#at1 <= :windowStart AND #at3 <= :at', values: { ':windowStart': now - windowMs, ':at': at } };
-  const isNoneOfThem = { text: '#by1 <> :me AND #by2 <> :me AND #by3 <> :me', values: { ':me': me } };
-  const write = updateItem(
-    key,
-    {
-      text:
-        'SET #at0 = if_not_exists(#at1, :never), #at1 = if_not_exists(#at2, :never), #at2 = if_not_exists(#at3, :never), #at3 = :at, ' +
-        '#by1 = if_not_exists(#by2, :nobody), #by2 = if_not_exists(#by3, :nobody), #by3 = :me',
-      values: { ':never': 0, ':at': at, ':nobody': '-', ':me': me },
-    },
-    any(isAbsent, all(hasRoom, isNoneOfThem)),
-  );
-  const item = await ifConditionFails(write, (failed) => failed.held());
-  const passed = ['by1', 'by2', 'by3'].some((name) => text(item, name) === me);
-  return { times: [number(item, 'at1'), number(item, 'at2'), number(item, 'at3')], passed };
+async function tryToTake(key: Key, me: string, limit: RateLimit, now: number, at: number): Promise<Slots> {
+  const places = placesOf(limit.quota);
+  const last = limit.quota;
+  const hasRoom = {
+    text: `#at1 <= :windowStart AND #at${last} <= :at`,
+    values: { ':windowStart': now - limit.windowSeconds * 1_000, ':at': at },
+  };
+  const isNoneOfThem = { text: places.map((place) => `#by${place} <> :me`).join(' AND '), values: { ':me': me } };
+  const shifted = (name: string, from: number, otherwise: string) =>
+    places.flatMap((place) => (place > from ? [`#${name}${place - 1} = if_not_exists(#${name}${place}, ${otherwise})`] : []));
+  const shift = {
+    text: `SET ${[...shifted('at', 0, ':never'), `#at${last} = :at`, ...shifted('by', 1, ':nobody'), `#by${last} = :me`].join(
+      ', ',
+    )}`,
+    // DynamoDB refuses values that no expression uses, and a single slot has no token to shift.
+    values: { ':never': 0, ':at': at, ...(last > 1 && { ':nobody': nobody }), ':me': me },
+  };
+  const write = updateItem(key, shift, any(isAbsent, all(hasRoom, isNoneOfThem, lacks(`at${last + 1}`))));
+  return slotsIn(await ifConditionFails(write, (failed) => failed.held()));
 }
 
 /**
  * Gives a slot back if it is still the newest. If not, it stays: the limit may then refuse a request too many, but
  * never lets one too many pass.
  */
-async function giveBack(key: Key, me: string): Promise<void> {
-  const write = updateItem(
-    key,
-    {
-      text: 'SET #at3 = #at2, #at2 = #at1, #at1 = #at0, #by3 = #by2, #by2 = #by1, #by1 = :nobody',
-      values: { ':nobody': '-' },
-    },
-    is('by3', me),
-  );
-  await ifConditionFails(write, () => undefined);
+async function giveBack(key: Key, me: string, { quota }: RateLimit): Promise<void> {
+  const newestFirst = placesOf(quota).toReversed();
+  const shift = {
+    text: `SET ${[
+      ...newestFirst.map((place) => `#at${place} = #at${place - 1}`),
+      ...newestFirst.map((place) => `#by${place} = ${place > 1 ? `#by${place - 1}` : ':nobody'}`),
+    ].join(', ')}`,
+    values: { ':nobody': nobody },
+  };
+  await ifConditionFails(updateItem(key, shift, is(`by${quota}`, me)), () => undefined);
 }
 
 /** Moves slots in the future to now, if all are as they were read. If not, the next attempt reads them again. */
-async function moveToPresent(key: Key, [at1, at2, at3]: Times, now: number): Promise<void> {
-  const [new1, new2, new3] = [at1, at2, at3].map((at) => Math.min(at, now));
-  const write = updateItem(
-    key,
-    { text: 'SET #at1 = :new1, #at2 = :new2, #at3 = :new3', values: { ':new1': new1, ':new2': new2, ':new3': new3 } },
-    all(is('at1', at1), is('at2', at2), is('at3', at3)),
-  );
-  await ifConditionFails(write, () => undefined);
+async function moveToPresent(key: Key, taken: readonly Taken[], now: number): Promise<void> {
+  const moved = {
+    text: `SET ${taken.map((_, index) => `#at${index + 1} = :new${index + 1}`).join(', ')}`,
+    values: Object.fromEntries(taken.map(({ at }, index) => [`:new${index + 1}`, Math.min(at, now)])),
+  };
+  await ifConditionFails(updateItem(key, moved, all(...areTimes(taken))), () => undefined);
 }
 
-function slotOf(times: Times, now: number, passed: boolean): Slot {
-  const inWindow = times.filter((at) => at > now - windowMs);
-  const oldest = Math.min(...inWindow, now);
+/**
+ * Rewrites an item of a former quota, if it is as it was read. With a larger quota, older slots are those that never
+ * were. With a smaller one, the oldest go. Do this only if fewer slots than the quota are in the window, so that none of
+ * these go.
+ */
+async function changeQuota(key: Key, { before, taken }: Slots, { quota }: RateLimit): Promise<void> {
+  const never = Array.from({ length: quota }, () => ({ at: 0, by: nobody }));
+  const known = [...never, { at: before, by: nobody }, ...taken];
+  const kept = known.slice(-quota);
+  const places = placesOf(quota);
+  const gone = taken.flatMap((_, index) => (index + 1 > quota ? [`#at${index + 1}, #by${index + 1}`] : []));
+  const rewritten = {
+    text: `SET #at0 = :before, ${places.map((place) => `#at${place} = :at${place}, #by${place} = :by${place}`).join(', ')}${
+      gone.length > 0 ? ` REMOVE ${gone.join(', ')}` : ''
+    }`,
+    values: {
+      ':before': known.at(-quota - 1)?.at,
+      ...Object.fromEntries(
+        kept.flatMap(({ at, by }, index) => [
+          [`:at${index + 1}`, at],
+          [`:by${index + 1}`, by],
+        ]),
+      ),
+    },
+  };
+  const areTokens = taken.map(({ by }, index) => is(`by${index + 1}`, by));
+  const isAsRead = all(...areTimes(taken), ...areTokens, lacks(`at${taken.length + 1}`));
+  await ifConditionFails(updateItem(key, rewritten, isAsRead), () => undefined);
+}
+
+/** The numbers of the slots: 1 to the quota. */
+const placesOf = (quota: number): number[] => Array.from({ length: quota }, (_, index) => index + 1);
+
+const areTimes = (taken: readonly Taken[]): Expression[] => taken.map(({ at }, index) => is(`at${index + 1}`, at));
+
+/** Reads the item, whatever quota it was written for. */
+function slotsIn(item: Item): Slots {
+  const taken: Taken[] = [];
+  for (let place = 1; item[`at${place}`] !== undefined; place++) {
+    taken.push({ at: number(item, `at${place}`), by: text(item, `by${place}`, nobody) });
+  }
+  return { before: number(item, 'at0', 0), taken };
+}
+
+const inWindow = (taken: readonly Taken[], { windowSeconds }: RateLimit, now: number): Taken[] =>
+  taken.filter(({ at }) => at > now - windowSeconds * 1_000);
+
+function slotOf(taken: readonly Taken[], limit: RateLimit, now: number, passed: boolean): Slot {
+  const { quota, windowSeconds } = limit;
+  const recent = inWindow(taken, limit, now);
+  // There is one more when this slot has left the window. It is the oldest, unless a former quota was larger.
+  const next = Math.min(now, recent[Math.max(0, recent.length - quota)]?.at ?? now);
   return {
     passed,
-    remaining: bulkRequests.quota - inWindow.length,
-    resetSeconds: Math.max(0, Math.ceil((oldest + windowMs - now) / 1_000)),
+    remaining: Math.max(0, quota - recent.length),
+    resetSeconds: Math.max(0, Math.ceil((next + windowSeconds * 1_000 - now) / 1_000)),
   };
 }
 
@@ -125,15 +203,9 @@ function slotOf(times: Times, now: number, passed: boolean): Slot {
  * @param item the workspace's bulk limit; undefined if it has never sent a bulk request.
  * @param now by the table's clock. A slot in the future, which a wrong clock has left, counts as taken now.
  */
-export function slotsLeft(item: Item | undefined, now: number) {
-  const times: Times = item ? [number(item, 'at1'), number(item, 'at2'), number(item, 'at3')] : [0, 0, 0];
-  const [at1, at2, at3] = times.map((at) => Math.min(at, now)) as [number, number, number];
-  const { remaining, resetSeconds } = slotOf([at1, at2, at3], now, true);
-  const isUnused = remaining === bulkRequests.quota;
-  return {
-    limit: bulkRequests.quota,
-    remaining,
-    windowSeconds: bulkRequests.windowSeconds,
-    resetSeconds: isUnused ? 0 : resetSeconds,
-  };
+export function slotsLeft(item: Item | undefined, now: number, limit: RateLimit = bulkRequests) {
+  const taken = item ? slotsIn(item).taken.map(({ at, by }) => ({ at: Math.min(at, now), by })) : [];
+  const { remaining, resetSeconds } = slotOf(taken, limit, now, true);
+  const { quota, windowSeconds } = limit;
+  return { limit: quota, remaining, windowSeconds, resetSeconds: remaining === quota ? 0 : resetSeconds };
 }

@@ -95,11 +95,11 @@ describe('An endpoint', () => {
   });
 });
 
-test('The usage plan limits each workspace to 100 requests and 10 lists a second, and 3 bulk requests a minute.', () => {
+test('The usage plan limits each workspace to 100 requests and 10 lists a second, and to its quota of bulk requests.', () => {
   dev.api.hasResourceProperties('AWS::ApiGateway::RestApi', { ApiKeySourceType: 'AUTHORIZER' });
   const [list, bulk] = [
     { RateLimit: 10, BurstLimit: 100 },
-    { RateLimit: 0.05, BurstLimit: 3 },
+    { RateLimit: bulkRequests.quota / bulkRequests.windowSeconds, BurstLimit: bulkRequests.quota },
   ];
   dev.api.resourceCountIs('AWS::ApiGateway::UsagePlan', 1);
   dev.api.hasResourceProperties('AWS::ApiGateway::UsagePlan', {

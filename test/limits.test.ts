@@ -1,0 +1,116 @@
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { limitsByName } from './support/docs/limits-table.ts';
+
+const read = (file: string) => readFileSync(file, 'utf8');
+const limits = new Set(limitsByName.values());
+
+/** The sources that must read their limits from lambdas/domain/limits.ts. */
+const sources = globSync('{lambdas,lib,openapi,migration,manifest,clients}/**/*.ts', {
+  exclude: ['**/dist/**', '**/node_modules/**', 'lambdas/domain/limits.ts', 'clients/typescript/openapi.ts'],
+});
+
+/** What limits are about: words of their names, such as links, slug and password. */
+const subjects = [...new Set([...limitsByName.keys()].flatMap((name) => name.match(/^[a-z]+/) ?? []))].filter(
+  (word) => !['most', 'bytes'].includes(word),
+);
+
+/**
+ * What comes before a number that is a bound: of a repetition in a regular expression, of the start of a text or list, of
+ * a length, in a schema, of a constant with the name of such a thing, or in a sentence.
+ */
+const bounds = [
+  String.raw`\{[01],`,
+  String.raw`\.slice\(0, `,
+  String.raw`\b(?:length|size|byteLength\(\w+\)) [<>]=? `,
+  String.raw`\b(?:maxLength|maximum|max|lte|lt)\(`,
+  String.raw`\b(?:maxLength|maxItems|maxProperties|maximum): `,
+  String.raw`\bconst \w*(?:${subjects.join('|')})\w*(?<!Ms) = `,
+  String.raw`\b(?:at most|up to|newest|1 to) `,
+];
+const bounded = new RegExp(`(?:${bounds.join('|')})(\\d[\\d_,]*)`, 'gi');
+
+/** Smaller numbers are also many other things. */
+const distinctive = 20;
+
+/** The places of a source where the number of a limit is a bound. */
+const limitsIn = (text: string): string[] =>
+  [...text.matchAll(bounded)].flatMap(([place, written = '']) => {
+    const number = Number(written.replace(/[_,]/g, ''));
+    return number >= distinctive && limits.has(number) ? [place] : [];
+  });
+
+/** Bounds that have the number of a limit by chance, and what they bound. */
+const others: readonly (readonly [file: string, place: string, what: string])[] = [
+  ['lambdas/domain/attempts.ts', '.slice(0, 32', 'digits of a hash'],
+  ['lambdas/domain/delivery.ts', '.slice(0, 32', 'digits of a hash'],
+  ['lambdas/domain/ids.ts', '.slice(0, 32', 'digits of a hash'],
+  ['lambdas/store/table/keys.ts', '.slice(0, 32', 'digits of a hash'],
+  ['lambdas/domain/host.ts', 'length > 255', 'characters of a DNS name'],
+  ['lambdas/domain/link.ts', 'up to 20', 'marks that a tombstone keeps'],
+  ['lambdas/domain/tag.ts', 'length > 1024', 'characters that are normalised, far more than a name has'],
+  ['lambdas/domain/tag.ts', 'at most 1,024', 'bytes of a sort key of DynamoDB'],
+  ['lambdas/endpoints/list-clicks.ts', '{1,64', 'characters of the position in a cursor'],
+  ['lambdas/http/link-ids.ts', '.slice(0, 128', 'characters of a refused id that are repeated'],
+  ['lambdas/store/links/imports.ts', 'up to 100', 'writes of a transaction of DynamoDB'],
+  ['lambdas/store/links/list.ts', 'at most 100', 'keys of a batch read of DynamoDB'],
+  ['lambdas/store/links/list.ts', 'length < 100', 'keys of a batch read of DynamoDB'],
+  ['lambdas/store/stats/statistics.ts', 'const mostActiveLinks = 1_000', 'links that a ranking compares'],
+  ['lambdas/store/workspace-deletion.ts', 'length < 100', 'keys that are deleted together'],
+  ['lambdas/store/workspace-deletion.ts', 'up to 60', 'seconds for which the gateway remembers a key'],
+  ['lambdas/store/destinations.ts', 'at most 50', 'seconds'],
+  ['lib/stages.ts', '{1,20', "characters of a preview's name"],
+  ['lib/stages.ts', '1 to 20', "characters of a preview's name"],
+  ['openapi/fields.ts', 'up to 100,', 'days of a series'],
+];
+
+test('No source writes the number of a limit as a bound, other than lambdas/domain/limits.ts.', () => {
+  const found = sources.flatMap((file) => limitsIn(read(file)).map((place) => `${file}: ${place}`));
+  expect(found.sort()).toEqual(others.map(([file, place]) => `${file}: ${place}`).sort());
+});
+
+test.for([
+  'const isSlug = /^[A-Za-z0-9_-]{1,64}$/;',
+  'const name = [...allowed].slice(0, 64);',
+  'z.array(link).check(z.maxLength(1_000))',
+  'const mostLinks = 1_000;',
+  'if (links.length > 1000) throw tooMany();',
+  "description: 'Imports up to 1,000 links.'",
+  '/** At most 20 tags. */',
+  'tagIds: { maxItems: 20 },',
+])('The search for numbers finds that of %s', (line) => {
+  expect(limitsIn(line)).toHaveLength(1);
+});
+
+describe('The documents', () => {
+  const documents = ['README.md', 'SECURITY.md', 'clients/typescript/README.md', ...globSync('docs/**/*.md')].filter(
+    (file) => !/decisions/.test(file),
+  );
+  const words = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+  const numberIn = (text: string) => (words.includes(text) ? words.indexOf(text) : Number(text.replaceAll(',', '')));
+  /** What documents say that there is at most, and the limits that they may mean. */
+  const claims: readonly (readonly [pattern: RegExp, ...names: string[]])[] = [
+    [/([\d,]+|\w+) (?:tag ids|tags)\b/, 'tagsPerLink', 'tagsPerWorkspace'],
+    [/([\d,]+|\w+) aliases\b/, 'aliasesPerLink'],
+    [/([\d,]+|\w+) webhooks\b(?! are sent)/, 'webhooksPerWorkspace'],
+    [/([\d,]+|\w+) domains\b/, 'domainsPerWorkspace'],
+    [/([\d,]+|\w+) different passwords\b/, 'passwordsPerImport'],
+    [/[\d,]+ different passwords and ([\d,]+) different hosts\b/, 'hostsPerImport'],
+    [/([\d,]+|\w+) bulk requests\b/, 'bulkRequests.quota'],
+    [/([\d,]+|\w+) https URLs\b/, 'webhooksPerLink'],
+    [/([\d,]+|\w+) bytes of JSON\b/, 'routingBytes'],
+    [/([\d,]+|\w+) parameters\b/, 'parametersPerRule'],
+    [/([\d,]+|\w+) values\b/, 'valuesPerCondition'],
+  ];
+
+  test.for(claims)('What documents say of %s is in lambdas/domain/limits.ts.', ([pattern, ...names]) => {
+    const allowed = names.map((name) => limitsByName.get(name));
+    const all = new RegExp(String.raw`\b(?:at most|[uU]p to|more than|may have|may send|has|have)\s+${pattern.source}`, 'g');
+    const said = documents.flatMap((file) =>
+      [...read(file).matchAll(all)].map(([text, number = '']) => [file, text, numberIn(number)] as const),
+    );
+    const numbers = said.filter(([, , number]) => !Number.isNaN(number));
+    expect(numbers.length).toBeGreaterThan(0);
+    expect(numbers.filter(([, , number]) => !allowed.includes(number))).toEqual([]);
+  });
+});

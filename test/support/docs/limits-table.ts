@@ -1,0 +1,61 @@
+import * as limits from '../../../lambdas/domain/limits.ts';
+
+/** A limit by its name in lambdas/domain/limits.ts; one that has several numbers has names such as `linksPerPage.most`. */
+export const limitsByName: ReadonlyMap<string, number> = new Map(
+  Object.entries(limits).flatMap(([name, value]): [string, number][] =>
+    typeof value === 'number' ? [[name, value]] : Object.entries(value).map(([part, one]) => [`${name}.${part}`, one]),
+  ),
+);
+
+/** What users cannot meet as a number. */
+export const internal: readonly string[] = ['bytesPerResult', 'linksPerPage.unlessAsked', 'variantsPerLink.least'];
+
+/** The rows of the table: what has limits, and which. */
+const rows: readonly (readonly [what: string, most: string])[] = [
+  ['a response to an import', '{bytesPerAnswer} bytes'],
+  [
+    'bulk requests',
+    '{bulkRequests.quota} of a workspace in any {bulkRequests.windowSeconds} seconds; {linksPerRequest} links each, or fewer if the ' +
+      'stage says so (`maxLinksPerImport`)',
+  ],
+  ['an import', '{passwordsPerImport} different passwords, {hostsPerImport} different hosts'],
+  ['a page of a list', '{linksPerPage.most} entries'],
+  [
+    'a workspace',
+    '{tagsPerWorkspace} tags, {domainsPerWorkspace} domains and claims, {webhooksPerWorkspace} webhooks, {framingLookUpsPerHour} look-ups ' +
+      'for framing in an hour',
+  ],
+  ['a webhook', '{secretsAtOnce} valid secrets'],
+  ['a delivery', 'shows its newest {attemptsPerDelivery} attempts'],
+  [
+    'a link',
+    '{tagsPerLink} tags, {aliasesPerLink} aliases, {webhooksPerLink} URLs of webhooks, {rulesPerLink} rules, {variantsPerLink.most} variants; ' +
+      'rules and variants together {routingBytes} bytes of JSON',
+  ],
+  [
+    'a rule',
+    '{parametersPerRule} query parameters, with names and values of {parameterLength} characters; {valuesPerCondition} values in a list',
+  ],
+  ['a variant', 'an id of {variantIdLength} characters, and a weight of {mostWeight}'],
+  [
+    'texts, in characters',
+    'slug {slugLength}, URL {urlLength}, title {titleLength}, description {descriptionLength}, password {passwordLength}, external id ' +
+      '{externalIdLength}, owner in `managedBy` {ownerLength}, name of a tag {tagNameLength}, text to search for {searchLength}, id of a ' +
+      "pixel {pixelIdLength}, `Idempotency-Key` {idempotencyKeyLength}, a key's name in the history {actorNameLength}",
+  ],
+  ['a logo, or a file for apps', '{logoLength} or {appLinksLength} bytes'],
+];
+
+/** The names of the limits in the table. */
+export const inTable = rows.flatMap(([, most]) => [...most.matchAll(/\{([\w.]+)\}/g)].map(([, name = '']) => name));
+
+/** The table of docs/api.md. @throws Error if a row names what isn't a limit */
+export function limitsTable(): string {
+  const numberOf = (name: string): string => {
+    const number = limitsByName.get(name);
+    if (number === undefined) throw new Error(`${name} is not in lambdas/domain/limits.ts`);
+    return number.toLocaleString('en-US');
+  };
+  const lines = rows.map(([what, most]) => `| ${what} | ${most.replaceAll(/\{([\w.]+)\}/g, (_, name) => numberOf(name))} |`);
+  return ['| what | at most |', '|---|---|', ...lines].join('\n');
+}
