@@ -1,6 +1,6 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import { intercept } from '../lambdas/store/table/interceptors.ts';
-import type { Operation } from '../lambdas/store/table/operations.ts';
+import { intercept } from '../../lambdas/store/table/interceptors.ts';
+import type { Operation } from '../../lambdas/store/table/operations.ts';
 
 /** The calls of some work, and the units that the tables and their index count for them. */
 export type Units = { calls: number; read: number; write: number };

@@ -1,5 +1,5 @@
-import type { StageSettings } from '../lib/stages.ts';
-import { backupDays } from '../lib/tables.ts';
+import type { StageSettings } from '../../lib/stages.ts';
+import { backupDays } from '../../lib/tables.ts';
 import { type Price, prices } from './prices.ts';
 
 const fixed = ({ usd }: Price): string => `$${usd.toFixed(2)}`;

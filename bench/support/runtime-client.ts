@@ -8,7 +8,7 @@ import { join } from 'node:path';
 // (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html).
 
 const version = '4.0.2';
-const folder = join(import.meta.dirname, `../node_modules/.cache/runtime-client-${version}`);
+const folder = join(import.meta.dirname, `../../node_modules/.cache/runtime-client-${version}`);
 
 /**
  * Installs the runtime client into the cache. It is not a dependency of the project, because it brings some seventy

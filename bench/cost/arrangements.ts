@@ -1,31 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBStreamEvent } from 'aws-lambda';
-import { handler as authorize } from '../lambdas/authorizer/authorize.ts';
-import { newClick, nothingKnown } from '../lambdas/domain/click.ts';
-import type { Link, LinkSettings } from '../lambdas/domain/link.ts';
-import type { WebhookEvent } from '../lambdas/domain/webhook.ts';
-import { handler as bulkCreateLinks } from '../lambdas/endpoints/bulk-create-links.ts';
-import { handler as bulkUpdateLinks } from '../lambdas/endpoints/bulk-update-links.ts';
-import { handler as createLink } from '../lambdas/endpoints/create-link.ts';
-import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
-import { handler as createWebhook } from '../lambdas/endpoints/create-webhook.ts';
-import { handler as deleteClicks } from '../lambdas/endpoints/delete-clicks.ts';
-import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
-import { handler as listLinks } from '../lambdas/endpoints/list-links.ts';
-import { handler as listWebhookSecrets } from '../lambdas/endpoints/list-webhook-secrets.ts';
-import { handler as replaceLink } from '../lambdas/endpoints/put-link.ts';
-import { handler as updateLink } from '../lambdas/endpoints/update-link.ts';
-import { handler as checkDomains } from '../lambdas/events/check-domains.ts';
-import { handler as countClicks } from '../lambdas/events/count-clicks.ts';
-import { handler as recordChanges } from '../lambdas/events/record-changes.ts';
-import { handler as restartSweeps } from '../lambdas/events/restart-sweeps.ts';
-import { handler as sweepTags } from '../lambdas/events/sweep.ts';
-import { handler as redirect } from '../lambdas/redirect/redirect.ts';
-import { inParallel } from '../lambdas/runtime/in-parallel.ts';
-import { recordClick } from '../lambdas/store/clicks/clicks.ts';
-import { sweepPage } from '../lambdas/store/sweeps.ts';
-import { itemJson } from '../lambdas/store/table/attribute-values.ts';
+import { handler as authorize } from '../../lambdas/authorizer/authorize.ts';
+import { newClick, nothingKnown } from '../../lambdas/domain/click.ts';
+import type { Link, LinkSettings } from '../../lambdas/domain/link.ts';
+import type { WebhookEvent } from '../../lambdas/domain/webhook.ts';
+import { handler as bulkCreateLinks } from '../../lambdas/endpoints/bulk-create-links.ts';
+import { handler as bulkUpdateLinks } from '../../lambdas/endpoints/bulk-update-links.ts';
+import { handler as createLink } from '../../lambdas/endpoints/create-link.ts';
+import { handler as createTag } from '../../lambdas/endpoints/create-tag.ts';
+import { handler as createWebhook } from '../../lambdas/endpoints/create-webhook.ts';
+import { handler as deleteClicks } from '../../lambdas/endpoints/delete-clicks.ts';
+import { handler as deleteTag } from '../../lambdas/endpoints/delete-tag.ts';
+import { handler as listLinks } from '../../lambdas/endpoints/list-links.ts';
+import { handler as listWebhookSecrets } from '../../lambdas/endpoints/list-webhook-secrets.ts';
+import { handler as replaceLink } from '../../lambdas/endpoints/put-link.ts';
+import { handler as updateLink } from '../../lambdas/endpoints/update-link.ts';
+import { handler as checkDomains } from '../../lambdas/events/check-domains.ts';
+import { handler as countClicks } from '../../lambdas/events/count-clicks.ts';
+import { handler as recordChanges } from '../../lambdas/events/record-changes.ts';
+import { handler as restartSweeps } from '../../lambdas/events/restart-sweeps.ts';
+import { handler as sweepTags } from '../../lambdas/events/sweep.ts';
+import { handler as redirect } from '../../lambdas/redirect/redirect.ts';
+import { inParallel } from '../../lambdas/runtime/in-parallel.ts';
+import { recordClick } from '../../lambdas/store/clicks/clicks.ts';
+import { sweepPage } from '../../lambdas/store/sweeps.ts';
+import { itemJson } from '../../lambdas/store/table/attribute-values.ts';
 import {
   checkRoundKey,
   domainCheckKey,
@@ -34,10 +34,10 @@ import {
   linkKeyOf,
   sweepKey,
   sweepsIndex,
-} from '../lambdas/store/table/keys.ts';
-import { getItems, query } from '../lambdas/store/table/reads.ts';
-import { deleteItem } from '../lambdas/store/table/writes.ts';
-import { apiEvent, invocation, newDefaultLink, newWorkspace, putLink, visitEvent } from './workspaces.ts';
+} from '../../lambdas/store/table/keys.ts';
+import { getItems, query } from '../../lambdas/store/table/reads.ts';
+import { deleteItem } from '../../lambdas/store/table/writes.ts';
+import { apiEvent, invocation, newDefaultLink, newWorkspace, putLink, visitEvent } from '../support/fixtures.ts';
 
 // Prepares what an operation needs, and calls the operation as AWS would.
 
@@ -231,7 +231,7 @@ export const oneSecret = async (workspace: Workspace): Promise<{ id: string }> =
   return { id: secrets[0].id };
 };
 
-const { links: exampleLinks } = JSON.parse(readFileSync(join(import.meta.dirname, '../examples/links-1000.json'), 'utf8'));
+const { links: exampleLinks } = JSON.parse(readFileSync(join(import.meta.dirname, '../../examples/links-1000.json'), 'utf8'));
 export const exampleImport = (headers: Record<string, string>) => importCall(exampleLinks, headers);
 export const importCall = (links: readonly object[], headers: Record<string, string>) =>
   request(

@@ -1,16 +1,16 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import type { Domain } from '../lambdas/domain/domain.ts';
-import { locationOf, newLinkId, newRequestId, newRequestToken, newSalt } from '../lambdas/domain/ids.ts';
-import { type Link, type LinkSettings, newLink } from '../lambdas/domain/link.ts';
-import { hashPassword } from '../lambdas/domain/password.ts';
-import { permissions } from '../lambdas/domain/permissions.ts';
-import { makeSlug } from '../lambdas/domain/slug.ts';
-import { createApiKey } from '../lambdas/store/api-keys.ts';
-import { settingCap } from '../lambdas/store/caps.ts';
-import { addDomain, getDomain } from '../lambdas/store/domains.ts';
-import { linkItem } from '../lambdas/store/links/links.ts';
-import { putItem, putting, transact } from '../lambdas/store/table/writes.ts';
-import { createWorkspace } from '../lambdas/store/workspaces.ts';
+import type { Domain } from '../../lambdas/domain/domain.ts';
+import { locationOf, newLinkId, newRequestId, newRequestToken, newSalt } from '../../lambdas/domain/ids.ts';
+import { type Link, type LinkSettings, newLink } from '../../lambdas/domain/link.ts';
+import { hashPassword } from '../../lambdas/domain/password.ts';
+import { permissions } from '../../lambdas/domain/permissions.ts';
+import { makeSlug } from '../../lambdas/domain/slug.ts';
+import { createApiKey } from '../../lambdas/store/api-keys.ts';
+import { settingCap } from '../../lambdas/store/caps.ts';
+import { addDomain, getDomain } from '../../lambdas/store/domains.ts';
+import { linkItem } from '../../lambdas/store/links/links.ts';
+import { putItem, putting, transact } from '../../lambdas/store/table/writes.ts';
+import { createWorkspace } from '../../lambdas/store/workspaces.ts';
 
 let made = 0;
 

@@ -1,10 +1,10 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import { type Interceptor, intercept } from '../lambdas/store/table/interceptors.ts';
-import type { Operation } from '../lambdas/store/table/operations.ts';
-import type { SimulatedTime } from './simulated-time.ts';
+import { type Interceptor, intercept } from '../../lambdas/store/table/interceptors.ts';
+import type { Operation } from '../../lambdas/store/table/operations.ts';
+import type { SimulatedTime } from './time.ts';
 
 /** What DynamoDB allows, and how long it takes. */
-export const rules = {
+const rules = {
   /** How long a call takes, there and back, in milliseconds. */
   callMs: 5,
   /** How long a transaction holds its items, besides that. */
@@ -48,7 +48,6 @@ export type Used = { calls: number; readUnits: number; writeUnits: number; confl
  */
 export function simulateTable(
   time: SimulatedTime,
-  random: () => number,
   burstMs: number = rules.burstMs,
 ): { readonly used: Used; readonly stop: () => void } {
   const used: Used = { calls: 0, readUnits: 0, writeUnits: 0, conflicts: 0, throttled: 0 };
@@ -92,7 +91,7 @@ export function simulateTable(
     used[reads ? 'readUnits' : 'writeUnits'] += keys.reduce((sum, key) => sum + unitsOf(key), 0);
     if (isTransaction) {
       const { least, most } = rules.holdMs;
-      const ms = least + random() * (most - least);
+      const ms = least + Math.random() * (most - least);
       for (const key of keys) heldUntil.set(nameOf(key), time.now() + ms);
       await time.wait(ms);
     }

@@ -1,16 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Context } from 'aws-lambda';
-import { nothingKnown } from '../lambdas/domain/click.ts';
-import { handler as createWebhook } from '../lambdas/endpoints/create-webhook.ts';
-import { handler as createDeliveries } from '../lambdas/events/create-deliveries.ts';
-import { handler as sendWebhooks } from '../lambdas/events/send-webhooks.ts';
-import { handler as startSenders } from '../lambdas/events/start-senders.ts';
-import { clickKey, dueKey, receiverPk, scheduleKey } from '../lambdas/store/table/keys.ts';
-import { deleteItem, putItem } from '../lambdas/store/table/writes.ts';
-import { dueReceivers } from '../lambdas/store/webhooks/receivers.ts';
+import { nothingKnown } from '../../lambdas/domain/click.ts';
+import { handler as createWebhook } from '../../lambdas/endpoints/create-webhook.ts';
+import { handler as createDeliveries } from '../../lambdas/events/create-deliveries.ts';
+import { handler as sendWebhooks } from '../../lambdas/events/send-webhooks.ts';
+import { handler as startSenders } from '../../lambdas/events/start-senders.ts';
+import { clickKey, dueKey, receiverPk, scheduleKey } from '../../lambdas/store/table/keys.ts';
+import { deleteItem, putItem } from '../../lambdas/store/table/writes.ts';
+import { dueReceivers } from '../../lambdas/store/webhooks/receivers.ts';
+import { apiEvent, invocation, newWorkspace } from '../support/fixtures.ts';
 import { newLinks, type Workspace } from './arrangements.ts';
-import { apiEvent, invocation, newWorkspace } from './workspaces.ts';
 
 // Webhooks, for docs/cost.md.
 
