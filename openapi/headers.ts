@@ -15,7 +15,7 @@ export const headers = {
   },
   RateLimit: {
     description:
-      'What is left of the limit on bulk requests, and in how many seconds more is available ' +
+      'How many bulk requests are left, and in how many seconds more will be ' +
       '(draft-ietf-httpapi-ratelimit-headers). Only in responses to bulk requests, and absent if the gateway refused one.',
     schema: { type: 'string', pattern: '^"bulk";r=[0-3];t=[0-9]+$' },
     example: '"bulk";r=2;t=60',
@@ -40,7 +40,7 @@ export const headers = {
   },
   'x-amzn-Remapped-WWW-Authenticate': {
     description:
-      'How to authenticate, if the key expired within the last 60 seconds. A function answers then, and API Gateway renames its header.',
+      'How to authenticate, if the key expired within the last 60 seconds. A function then responds, and API Gateway renames its header.',
     schema: { type: 'string', const: 'Bearer' },
   },
   'Accept-Patch': {
