@@ -217,7 +217,7 @@ function addOwnDomain(api: RestApi, { stage, settings }: Watched): string {
 }
 
 /**
- * What callers of the API notice.
+ * Adds the alarms about what callers of the API notice.
  *
  * @returns the alarms that undo a deployment of the authorizer. They name the API by its name: the gateway's stage depends
  *   on the methods, these on the authorizer, and this on the alarms.
@@ -261,7 +261,7 @@ function throttlesOf({ requestRate, requestBurst }: StageSettings) {
   };
 }
 
-/** Accepts findings of cdk-nag that are intended; docs/decisions.md says more. */
+/** Accepts findings of cdk-nag that are intended. */
 function acknowledgeFindings(api: RestApi, { webAcl }: StageSettings): void {
   if (!webAcl) {
     const reason = 'A web ACL is billed by the month, so it is a setting of the stage, webAcl';
