@@ -20,7 +20,7 @@ const sizesMb = [256, 512, 1_024, 1_769];
 const redirectMb = 512;
 /** The memory at which the share is one whole processor. */
 const wholeMb = 1_769;
-/** An assumption: how long the function waits for an answer of DynamoDB, in milliseconds. */
+/** An assumption: how long the function waits for a response of DynamoDB, in milliseconds. */
 const waitMs = 4;
 
 const inMs = (cpuMs: number, waits: number, mb: number) => cpuMs / Math.min(1, mb / wholeMb) + waits * waitMs;
@@ -73,7 +73,7 @@ await withService(async (_, outdir) => {
     const [first = 0, later = 0] = waits;
     durations[name] = { cpuMs: rounded(warmCpu), waits: later, ms: rounded(inMs(warmCpu, later, redirectMb)) };
     console.log(
-      `\n${name}: with ${waitMs} ms for each answer of DynamoDB, ${first} for the first visit, ${later} for a later one\n`,
+      `\n${name}: with ${waitMs} ms for each response of DynamoDB, ${first} for the first visit, ${later} for a later one\n`,
     );
     console.log('memory    start + first visit   later visit   a million later visits');
     for (const mb of sizesMb) {

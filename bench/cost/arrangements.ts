@@ -39,7 +39,7 @@ import { getItems, query } from '../../lambdas/store/table/reads.ts';
 import { deleteItem } from '../../lambdas/store/table/writes.ts';
 import { apiEvent, invocation, newDefaultLink, newWorkspace, putLink, visitEvent } from '../support/fixtures.ts';
 
-// Prepares what an operation needs, and calls the operation as AWS would.
+// Prepares what the operations need, and calls them as AWS would.
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 export type Workspace = Awaited<ReturnType<typeof newWorkspace>>;
@@ -261,7 +261,7 @@ export const sweepOf = (count: number) => async () => {
   };
 };
 
-/** The noon of a day, so many days after that of the first. */
+/** Noon of a day: `day` days after the first day. */
 const noonOf = (day: number): number => Date.UTC(2030, 2, 1 + day, 12);
 
 let counted = 0;
@@ -316,7 +316,7 @@ export const clickedLinks = (links: number, days: number) => async (workspace: W
 export const clickedTwentyTimes = (workspace: Workspace, id: string) =>
   count(Array.from({ length: 20 }, () => clickRecord(workspace, id)));
 
-/** A link with so many recorded clicks. */
+/** A link with that many recorded clicks. */
 export const recordedClicks = (clicks: number) => async (workspace: Workspace) => {
   // Their ids spread them over the partitions, in each run in the same way.
   const [id = ''] = await newLinks(workspace, 1);
@@ -360,7 +360,7 @@ async function changesOf(workspace: Workspace, count: number) {
 /** The sequence number of the first record. */
 const firstRecord = 300_000_000_000_000;
 
-/** Records so many changes as one batch of the stream. @param isHooked whether a webhook wants to know of them */
+/** Records that many changes as one batch of the stream. @param isHooked whether a webhook is notified of them. */
 export const recordingOf =
   (changes: number, isHooked = false) =>
   async () => {
@@ -409,7 +409,7 @@ async function visitAfterOne({ host }: Workspace, links: readonly Pick<Link, 'sh
   return visit;
 }
 
-/** The authorizer's work if the gateway has not cached the key. */
+/** The work of the authorizer if the gateway has not cached the key. */
 export const keyLookUp = async () => {
   const { key } = await newWorkspace();
   const methodArn = 'arn:aws:execute-api:local:000000000000:api/local/GET/api/v1/tags';
@@ -427,8 +427,8 @@ export const nothingToCheck = async () => {
 };
 
 /**
- * The daily check of `count` domains that the operator added. Others are looked up in the DNS, which the table does not
- * notice.
+ * The daily check of `count` domains that the operator added. Other domains are also looked up in the DNS, which takes no
+ * units.
  */
 export const checkOf = (count: number) => async () => {
   const known = (await Array.fromAsync(query({ gsi1pk: domainChecksIndex }))).map(({ gsi1sk }) => String(gsi1sk));

@@ -33,7 +33,7 @@ type Counted = Pick<Operation, 'name' | 'functionName'> & Units;
 type Measured = Operation &
   Units & { readonly invocations: number; readonly memoryMb: number; readonly isTraced: boolean; readonly isQuiet: boolean };
 
-/** What the template says of a function. */
+/** The properties of a function in the template. */
 type FunctionProperties = {
   readonly MemorySize: number;
   readonly TracingConfig: { readonly Mode: string };
@@ -44,8 +44,8 @@ type FunctionProperties = {
 type Cost = { gateway: number; lambda: number; table: number; logs: number; traces: number };
 
 /**
- * Measures every operation, and returns the whole text of docs/cost.md. It does not depend on the machine, but only on
- * what the code does.
+ * Measures every operation, and returns the whole text of docs/cost.md. The text depends only on what the code does, not on
+ * the machine.
  *
  * @param outdir the `cdk.out` folder of the synthesised app, for the memory sizes of the functions.
  */

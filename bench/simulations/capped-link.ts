@@ -33,9 +33,9 @@ export type CappedLinkResult = {
   readonly functions: number;
   /** How long the owner waited at most for a change of the link, one after another, and how many changes failed. */
   readonly owner: { readonly longest: number; readonly failed: number };
-  /** The same for the operator, who enables the link. That takes the same write as to disable it, but visits go on. */
+  /** The same for the operator, who enables the link: the same write as disabling it, but visits continue. */
   readonly operator: { readonly longest: number; readonly failed: number };
-  /** Of visits, owner and operator together. */
+  /** The calls and units of visits, owner and operator together. */
   readonly used: Used;
 };
 
@@ -50,7 +50,7 @@ export async function simulateCappedLink(capped: CappedLink): Promise<CappedLink
   const link = newDefaultLink(domain, { url: 'https://example.org/', ...settings, maxClicks });
   await putLink(link);
   const open = async () => (await redirect(visitEvent(host, `/${link.shortCode}`), invocation)).statusCode ?? 0;
-  // From now on, the domain is known.
+  // From now on, the function remembers the domain.
   await redirect(visitEvent(host, '/unknown'), invocation);
   for (let visit = 0; visit < usedBefore; visit++) await open();
 
@@ -85,7 +85,7 @@ export async function simulateCappedLink(capped: CappedLink): Promise<CappedLink
       await Promise.all(visits);
     };
     const [owner, operator] = [observer(time.now), observer(time.now)];
-    /** Does work again and again, as long as visitors come. */
+    /** Repeats work as long as visitors come. */
     const again = async (work: () => Promise<unknown>) => {
       while (time.now() < start + ms) {
         await work();
@@ -137,7 +137,7 @@ function observer(now: () => number) {
   };
 }
 
-/** Keeps what functions log about refused calls off the output. */
+/** Keeps the functions' log lines about refused calls out of the output. */
 function silence() {
   const { warn, error } = console;
   Object.assign(console, { warn: () => {}, error: () => {} });

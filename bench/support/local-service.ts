@@ -41,8 +41,8 @@ export const functionEnvironment = (): NodeJS.ProcessEnv => ({
 });
 
 /**
- * Starts a local service, runs the work, and stops the service. The store of this process uses the service's table, so
- * the work itself must load the store's modules, after that is set.
+ * Starts a local service, runs the work, and stops the service. The store of this process uses the service's tables. So the
+ * work itself must import the store's modules, which read the tables' names when they are loaded.
  *
  * @param readsStreams whether clicks are counted and tags are swept, which takes processor time of this process.
  */
@@ -73,7 +73,7 @@ function removeReaders(outdir: string): void {
   }
 }
 
-/** The same with only the table, so that nothing else runs in this process or reads the table's stream. */
+/** Like `withService`, but only with the tables: nothing else runs in this process, and nothing reads the streams. */
 export async function withTable(work: () => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'links-bench-'));
   const outdir = await synthesise(join(import.meta.dirname, '../..'), folder, { port: '3000' });
