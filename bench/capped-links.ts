@@ -1,36 +1,33 @@
 import type { LinkSettings } from '../lambdas/domain/link.ts';
-import type { CappedLink } from './capped-link-simulation.ts';
-import { withTable } from './local-service.ts';
+import type { CappedLink } from './simulations/capped-link.ts';
+import { withTable } from './support/local-service.ts';
 
-// What visitors, the owner and the operator of a link with a cap meet in a rush, in simulated time: with caps in items
-// of their own, and with the transaction that they replaced. It takes a minute or more.
+// What visitors, the owner and the operator of a link with a cap meet in a rush, in simulated time. It takes a minute
+// or more.
 
 const open = { maxClicks: 1_000_000, arrive: { perSecond: 800, seconds: 2 } } as const;
 const runsOf = (largest: Partial<LinkSettings>): Readonly<Record<string, CappedLink>> => ({
-  '100 visits a second, by transactions': { ...open, arrive: { perSecond: 100, seconds: 2 }, by: 'transaction' },
-  '800 visits a second, by transactions': { ...open, by: 'transaction' },
-  '800 visits a second': { ...open, by: 'cap item' },
-  '2,000 visits a second': { ...open, arrive: { perSecond: 2_000, seconds: 2 }, by: 'cap item' },
-  '180 visits a second of a 31 kB link': { ...open, arrive: { perSecond: 180, seconds: 4 }, by: 'cap item', settings: largest },
-  '360 visits a second of a 31 kB link': { ...open, arrive: { perSecond: 360, seconds: 4 }, by: 'cap item', settings: largest },
-  '1,000 visits at once, cap of 10': { maxClicks: 10, arrive: { atOnce: 1_000 }, by: 'cap item' },
+  '800 visits a second': open,
+  '2,000 visits a second': { ...open, arrive: { perSecond: 2_000, seconds: 2 } },
+  '180 visits a second of a 31 kB link': { ...open, arrive: { perSecond: 180, seconds: 4 }, settings: largest },
+  '360 visits a second of a 31 kB link': { ...open, arrive: { perSecond: 360, seconds: 4 }, settings: largest },
+  '1,000 visits at once, cap of 10': { maxClicks: 10, arrive: { atOnce: 1_000 } },
   '2,500 visits a second, used up': {
     maxClicks: 1,
     usedBefore: 2,
     arrive: { perSecond: 2_500, seconds: 1 },
-    by: 'cap item',
   },
 });
 
 await withTable(async () => {
-  const { largestSettings } = await import('./arrangements.ts');
-  const { simulateCappedLink } = await import('./capped-link-simulation.ts');
+  const { largestSettings } = await import('./cost/arrangements.ts');
+  const { simulateCappedLink } = await import('./simulations/capped-link.ts');
   const columns = ['302 in the last second', '410', '503', 'median', '99 %', 'longest', 'functions', 'read', 'write'];
   console.log('\nwaiting times in milliseconds; units for each visit, with those of owner and operator\n');
   console.log(`${''.padEnd(38)}${columns.map((name) => name.padStart(name.length + 2)).join('')}`);
   const notes: string[] = [];
   for (const [name, run] of Object.entries(runsOf({ ...largestSettings, cloaked: true, unframeableUrl: largestSettings.url }))) {
-    const { statuses, inLastSecond, waited, functions, owner, operator, used } = await simulateCappedLink(run, Math.random);
+    const { statuses, inLastSecond, waited, functions, owner, operator, used } = await simulateCappedLink(run);
     const visits = Object.values(statuses).reduce((sum, count) => sum + count, 0);
     const counts = [410, 503].map((status) => statuses[status] ?? 0);
     const units = [used.readUnits, used.writeUnits].map((sum) => (sum / visits).toFixed(1));

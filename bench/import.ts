@@ -1,5 +1,5 @@
-import { withService } from './local-service.ts';
-import { medians, timed } from './measure.ts';
+import { withService } from './support/local-service.ts';
+import { medians, timed } from './support/measure.ts';
 
 // How long an import takes, as a ratio to the bare store calls of the same run, which shows what the service adds to
 // them.
@@ -14,7 +14,7 @@ await withService(async (service) => {
   const { linkItem } = await import('../lambdas/store/links/links.ts');
   // Each run gets its own workspace, because of the limit on bulk requests.
   const { inParallel } = await import('../lambdas/runtime/in-parallel.ts');
-  const { apiEvent, invocation, newDefaultLink, newWorkspace } = await import('./workspaces.ts');
+  const { apiEvent, invocation, newDefaultLink, newWorkspace } = await import('./support/fixtures.ts');
 
   const linksOf = (count: number) =>
     Array.from({ length: count }, (_, index) => ({ url: `https://example.org/some/page/${index}`, title: `Page ${index}` }));

@@ -1,5 +1,5 @@
-import { withService } from './local-service.ts';
-import { medians, timed } from './measure.ts';
+import { withService } from './support/local-service.ts';
+import { medians, timed } from './support/measure.ts';
 
 // How long a page of 50 links takes in a large workspace, as a ratio to a small workspace in the same run.
 
@@ -11,7 +11,7 @@ await withService(async () => {
   process.env.PERMISSION = 'links:read';
   const { handler } = await import('../lambdas/endpoints/list-links.ts');
   const { createLinks } = await import('../lambdas/store/links/imports.ts');
-  const { apiEvent, invocation, newRun, newWorkspace } = await import('./workspaces.ts');
+  const { apiEvent, invocation, newRun, newWorkspace } = await import('./support/fixtures.ts');
 
   /** A workspace with that many links. Each thousand has its own creation time. */
   const filled = async (count: number) => {

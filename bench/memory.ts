@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from '../lib/bundles.ts';
-import { functionEnvironment, withService } from './local-service.ts';
-import { medians } from './measure.ts';
-import { prices } from './prices.ts';
-import { installRuntimeClient, runOnce } from './runtime-client.ts';
+import { prices } from './cost/prices.ts';
+import { functionEnvironment, withService } from './support/local-service.ts';
+import { medians } from './support/measure.ts';
+import { installRuntimeClient, runOnce } from './support/runtime-client.ts';
 
 // How long a visit takes, and what that costs, by the memory of the redirect's function. Lambda gives a function a
 // share of a processor that is proportional to its memory:
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html. So a duration is the processor time by the
 // share, plus the time in which the function only waits.
 //
-// With `--keep`, the durations of later visits go to durations.json, from which docs/cost.md takes them.
+// With `--keep`, the durations of later visits go to cost/durations.json, from which docs/cost.md takes them.
 
 const rounds = 5;
 const visits = 500;
@@ -20,7 +20,7 @@ const sizesMb = [256, 512, 1_024, 1_769];
 const redirectMb = 512;
 /** The memory at which the share is one whole processor. */
 const wholeMb = 1_769;
-/** An assumption: how long the function waits for an answer of DynamoDB, in milliseconds. */
+/** An assumption: how long the function waits for a response of DynamoDB, in milliseconds. */
 const waitMs = 4;
 
 const inMs = (cpuMs: number, waits: number, mb: number) => cpuMs / Math.min(1, mb / wholeMb) + waits * waitMs;
@@ -28,9 +28,9 @@ const inMs = (cpuMs: number, waits: number, mb: number) => cpuMs / Math.min(1, m
 const rounded = (ms: number): number => Math.round(ms * 10) / 10;
 
 await withService(async (_, outdir) => {
-  const { invocation, newSlug, newWorkspace, visitEvent } = await import('./workspaces.ts');
+  const { invocation, newSlug, newWorkspace, visitEvent } = await import('./support/fixtures.ts');
   const { handler } = await import('../lambdas/redirect/redirect.ts');
-  const { waitsOf } = await import('./units.ts');
+  const { waitsOf } = await import('./support/units.ts');
   /** Events on a domain of their own, which no function knows yet. */
   const eventsOf = async (newPath: (domain: Awaited<ReturnType<typeof newWorkspace>>['domain']) => Promise<string>) => {
     const { host, domain } = await newWorkspace();
@@ -73,7 +73,7 @@ await withService(async (_, outdir) => {
     const [first = 0, later = 0] = waits;
     durations[name] = { cpuMs: rounded(warmCpu), waits: later, ms: rounded(inMs(warmCpu, later, redirectMb)) };
     console.log(
-      `\n${name}: with ${waitMs} ms for each answer of DynamoDB, ${first} for the first visit, ${later} for a later one\n`,
+      `\n${name}: with ${waitMs} ms for each response of DynamoDB, ${first} for the first visit, ${later} for a later one\n`,
     );
     console.log('memory    start + first visit   later visit   a million later visits');
     for (const mb of sizesMb) {
@@ -86,5 +86,5 @@ await withService(async (_, outdir) => {
   }
   if (!process.argv.includes('--keep')) return;
   const kept = { writtenBy: 'node bench/memory.ts --keep', memoryMb: redirectMb, waitMs, laterVisits: durations };
-  writeFileSync(join(import.meta.dirname, 'durations.json'), `${JSON.stringify(kept, null, 2)}\n`);
+  writeFileSync(join(import.meta.dirname, 'cost/durations.json'), `${JSON.stringify(kept, null, 2)}\n`);
 });

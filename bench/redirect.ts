@@ -3,9 +3,9 @@ import { Agent, createServer, get, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { bundle } from '../lib/bundles.ts';
-import { type ColdStart, printColdStarts } from './cold-starts.ts';
-import { functionEnvironment, withService } from './local-service.ts';
-import { medians } from './measure.ts';
+import { type ColdStart, printColdStarts } from './support/cold-starts.ts';
+import { functionEnvironment, withService } from './support/local-service.ts';
+import { medians } from './support/measure.ts';
 
 // What visits cost: how long a function takes that has just started, as a ratio to an empty function, and the processor
 // time of a visit by one that runs, as a ratio to a bare 302 of Node's own server in the same process.
@@ -20,7 +20,7 @@ const passwordVisits = 10;
 
 await withService(
   async ({ baseUrl }, outdir) => {
-    const { newVisits, newWorkspace, visitEvent } = await import('./workspaces.ts');
+    const { newVisits, newWorkspace, visitEvent } = await import('./support/fixtures.ts');
     const { host, domain } = await newWorkspace();
     const kinds = await newVisits(domain);
 

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle } from '../lib/bundles.ts';
-import { printColdStarts } from './cold-starts.ts';
-import { functionEnvironment, withService } from './local-service.ts';
-import { medians, timed } from './measure.ts';
+import { printColdStarts } from './support/cold-starts.ts';
+import { functionEnvironment, withService } from './support/local-service.ts';
+import { medians, timed } from './support/measure.ts';
 
 // How long a function takes to start: to load, as a ratio to the bare store client, and to start and answer its first
 // call, as a ratio to an empty function in the same run. The redirect's starts are in redirect.ts.
@@ -14,17 +14,12 @@ import { medians, timed } from './measure.ts';
 const rounds = 15;
 const baselines = join(import.meta.dirname, 'baselines');
 const baseline = 'store-client';
-/** Functions that use the SDK, and are measured without it too. */
-const leanToo = ['endpoints/get-tag'];
 
 await withService(async (_, outdir) => {
   const bundles = join(outdir, 'bundles');
   const functions = readdirSync(bundles);
   const files = readdirSync(baselines).map((file) => join(baselines, file));
   bundle(files, bundles);
-  const leanBundles = join(outdir, 'lean-bundles');
-  const leanFiles = leanToo.map((name) => join(import.meta.dirname, `../lambdas/${name}.ts`));
-  bundle(leanFiles, leanBundles, ['lean']);
   const env = functionEnvironment();
 
   console.log(`a process that loads a bundle and ends, median of ${rounds} rounds, and as a ratio to the bare store client\n`);
@@ -44,26 +39,21 @@ await withService(async (_, outdir) => {
 
   const idle = () => [{}, {}];
   const calls = { empty: idle, tls: idle, [baseline]: idle, ...(await eventsOf()) };
-  const starts = Object.entries(calls).map(([name, events]) => {
-    const [bundleName = '', variant] = name.split(', ');
-    return [name, { folder: join(variant === 'lean' ? leanBundles : bundles, bundleName), events }] as const;
-  });
+  const starts = Object.entries(calls).map(([name, events]) => [name, { folder: join(bundles, name), events }] as const);
   await printColdStarts(rounds, env, Object.fromEntries(starts));
 });
 
 /** Two valid events for each function that is called here, by its name. */
 async function eventsOf() {
-  const { apiEvent, newWorkspace } = await import('./workspaces.ts');
+  const { apiEvent, newWorkspace } = await import('./support/fixtures.ts');
   const { createTag } = await import('../lambdas/store/tags.ts');
   const { workspaceId, key } = await newWorkspace();
   const tag = await createTag(workspaceId, { name: 'bench', color: '#000000' });
   const twice = (makeEvent: () => unknown) => () => [makeEvent(), makeEvent()];
   const methodArn = 'arn:aws:execute-api:local:000000000000:api/local/GET/api/v1/tags';
-  const getTag = twice(() => apiEvent(workspaceId, 'GET', { id: tag.id }));
   return {
     authorize: twice(() => ({ type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn })),
-    'get-tag': getTag,
-    'get-tag, lean': getTag,
+    'get-tag': twice(() => apiEvent(workspaceId, 'GET', { id: tag.id })),
     'create-tag': twice(() => apiEvent(workspaceId, 'POST', { body: { name: randomUUID(), color: '#000000' } })),
     // One workspace per process, because of the limit on bulk requests.
     'bulk-create-links': async () => {

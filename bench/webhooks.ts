@@ -1,5 +1,5 @@
-import { withTable } from './local-service.ts';
-import { medians } from './measure.ts';
+import { withTable } from './support/local-service.ts';
+import { medians } from './support/measure.ts';
 
 // How many deliveries a second one receiver gets from the sender, as a ratio to as many signed POSTs by the same client
 // without a table; and how many write units a delivery takes, from the click's record to the end of the sender's run.
@@ -10,8 +10,8 @@ const count = 200;
 const inFlight = 10;
 
 await withTable(async () => {
-  const { deliveriesOf, receiverUrl, sendingOf } = await import('./webhook-arrangements.ts');
-  const { unitsOf } = await import('./units.ts');
+  const { deliveriesOf, receiverUrl, sendingOf } = await import('./cost/webhook-arrangements.ts');
+  const { unitsOf } = await import('./support/units.ts');
   const { newWebhookSecret, webhookHeaders } = await import('../lambdas/domain/webhook-signature.ts');
   const { postWebhook } = await import('../lambdas/outbound/post-webhook.ts');
   const { inParallel } = await import('../lambdas/runtime/in-parallel.ts');

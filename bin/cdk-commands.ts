@@ -11,7 +11,7 @@ import { gatewayKeysOf } from './gateway-keys.ts';
 /** Runs the CDK's command line, and returns its exit code. */
 type Cdk = (args: readonly string[]) => Promise<number>;
 
-/** The CDK's command line, in this terminal. It is also told of signals, and decides what they end. */
+/** The CDK's command line, in this terminal. Signals are passed on to it, and it decides what they end. */
 const runCdk: Cdk = (args) =>
   new Promise((resolve, reject) => {
     const program = fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk'));
@@ -22,11 +22,11 @@ const runCdk: Cdk = (args) =>
 
 /**
  * Deploys all stacks of a stage. If one of the stage's alarms goes off during the update of a stack or within five minutes,
- * CloudFormation undoes that update. Not watched are stages without alarms, those that get them with this deployment, and
- * those that change all at once.
+ * CloudFormation undoes that update. It does not watch stages without alarms, stages that get their alarms with this
+ * deployment, and stages that change all at once.
  *
- * CloudFormation keeps the alarms for later updates, and refuses those if an alarm is gone. So each deployment says anew
- * which alarms watch, before it takes them away:
+ * CloudFormation keeps the list of alarms for later updates, and refuses them if an alarm is gone. So each deployment passes
+ * the list again, before it removes any alarms:
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-rollback-triggers.html
  *
  * @param args for the CDK's command line. If they name alarms themselves, or `none`, those are used.
@@ -35,11 +35,11 @@ const runCdk: Cdk = (args) =>
  */
 export async function deploy(args: readonly string[], cdk: Cdk): Promise<number> {
   const stage = stageIn(args);
-  const isSaid = args.some((arg) => /^--rollback-?trigger/i.test(arg));
-  if (!stage || isSaid) return cdk(['deploy', '--all', ...args]);
+  const namesAlarms = args.some((arg) => /^--rollback-?trigger/i.test(arg));
+  if (!stage || namesAlarms) return cdk(['deploy', '--all', ...args]);
   const { settings } = stage;
   const alarms = settings.rollout === 'canary' && toldOfAlarms(settings).length ? await undoingAlarms(stage) : [];
-  // Without alarms, CloudFormation would still wait for that time.
+  // Without alarms, CloudFormation would still wait for the monitoring time.
   const time = ['--monitoring-time-minutes', alarms.length ? '5' : '0'];
   // The option takes one value each time: a second one would be the name of a stack.
   const watching = (alarms.length ? alarms : ['none']).flatMap((alarm) => ['--rollback-trigger-alarm-arns', alarm]);
@@ -47,8 +47,8 @@ export async function deploy(args: readonly string[], cdk: Cdk): Promise<number>
 }
 
 /**
- * Destroys all stacks of a stage. If its data went with them, so do the gateway keys of its workspaces, which are in no
- * stack. Can be repeated, also after the stacks are gone.
+ * Destroys all stacks of a stage. If they took the data with them, it also deletes the gateway keys of the workspaces, which
+ * are in no stack. Can be repeated, even after the stacks are gone.
  *
  * @returns the exit code.
  * @throws Error with one line for the operator if the stage is unknown, or keys remain.
@@ -97,7 +97,7 @@ async function stackCalled(client: CloudFormationClient, name: string): Promise<
   }
 }
 
-/** The ARNs of those alarms that the stage's stacks have at the moment. */
+/** The ARNs of the alarms in `undoing` that the stage's stacks currently have. */
 async function undoingAlarms({ name: stage }: Stage): Promise<string[]> {
   const { paginateListStackResources } = await import('@aws-sdk/client-cloudformation');
   const client = await cloudFormation();

@@ -2,18 +2,18 @@ import type { Command } from 'commander';
 import type { Store } from './store.ts';
 import type { Target } from './target.ts';
 
-/** What these commands share with the others: how an action runs. */
+/** What the commands of the operator share: how an action runs. */
 type Shared = {
   readonly run: <O>(work: (options: O, store: Store, target: Target) => Promise<object>) => (options: O) => Promise<void>;
   readonly exitWith: (code: number) => void;
 };
 
-/** A key without a workspace may belong to one that is being created at this moment, if it isn't older than this. */
+/** A key without a workspace that is younger than this may belong to a workspace that is just being created. */
 const createdWithinMs = 60 * 60_000;
 
 /**
- * Adds the command that compares the gateway's keys with the workspaces. They differ after the tables were restored: the
- * gateway's keys are in no table.
+ * Adds the command that compares the gateway's keys with the workspaces. They can differ after the tables were restored,
+ * because the gateway's keys are in no table.
  */
 export function addGatewayCommands(program: Command, { run, exitWith }: Shared): void {
   const gateway = program.command('gateway').description("the gateway's keys, by which it counts the requests of workspaces");
@@ -32,7 +32,7 @@ export function addGatewayCommands(program: Command, { run, exitWith }: Shared):
         );
         if (repair) {
           for (const { id, gatewayKey } of missing) {
-            // One with another value would keep its name.
+            // A key with another value would keep the name occupied.
             if (isOf.has(id)) await target.deleteGatewayKey(id);
             await target.makeGatewayKey(id, gatewayKey);
           }

@@ -13,10 +13,10 @@ export type GatewayKey = {
 /** The name of a workspace's gateway key. All stages of an account and region share the list of keys. */
 export const gatewayKeyName = (stage: string, workspaceId: string): string => `links-${stage}-${workspaceId}`;
 
-/** The gateway keys of a stage's workspaces, also of those that are gone. */
+/** The gateway keys of a stage's workspaces, including deleted workspaces. */
 export async function gatewayKeysOf(stage: string, client: APIGatewayClient): Promise<GatewayKey[]> {
   const { paginateGetApiKeys } = await import('@aws-sdk/client-api-gateway');
-  // With the beginning of a workspace's id, so that those of the preview `pr-1-2` are not taken for those of `pr-1`.
+  // With the prefix of workspaces' ids, so that keys of the preview `pr-1-2` are not taken for keys of `pr-1`.
   const nameQuery = gatewayKeyName(stage, 'ws_');
   const keys: GatewayKey[] = [];
   for await (const { items = [] } of paginateGetApiKeys({ client, pageSize: 500 }, { nameQuery, includeValues: true })) {

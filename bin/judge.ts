@@ -5,7 +5,7 @@ import { Argument, Command } from 'commander';
 import { type Judge, NotAvailable } from '../judge/verdict.ts';
 import { withOneLineErrors } from './arguments.ts';
 
-// `npm run judge`: lets other people's programs judge the templates, openapi.json, and the service.
+// `npm run judge`: checks the templates, openapi.json and the service with programs by others.
 
 /** Loaded only when they are needed: most of them load the CDK. */
 const judges: Readonly<Record<string, () => Promise<Judge>>> = {
@@ -18,7 +18,7 @@ const judges: Readonly<Record<string, () => Promise<Judge>>> = {
   schemathesis: async () => (await import('../judge/schemathesis.ts')).schemathesis,
 };
 
-/** Runs one judge in a temporary folder of its own. @returns how much it found. */
+/** Runs one judge in a temporary folder of its own. @returns the number of its findings. */
 async function findingsOf(name: string, judge: Judge, more: readonly string[]): Promise<number> {
   const folder = mkdtempSync(join(resolve(tmpdir()), 'links-judge-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -27,7 +27,9 @@ async function findingsOf(name: string, judge: Judge, more: readonly string[]): 
     const { findings, report = [], remarks } = await judge(folder, more);
     for (const line of report) console.log(`${name}: ${line}`);
     for (const finding of findings) console.log(`${name}: FINDING: ${finding}`);
-    console.log(`${name}: ${findings.length || 'no'} findings${remarks ? ` (${remarks})` : ''}`);
+    console.log(
+      `${name}: ${findings.length || 'no'} ${findings.length === 1 ? 'finding' : 'findings'}${remarks ? ` (${remarks})` : ''}`,
+    );
     return findings.length;
   } catch (error) {
     if (error instanceof NotAvailable) {
@@ -42,14 +44,12 @@ async function findingsOf(name: string, judge: Judge, more: readonly string[]): 
   }
 }
 
-// So that what was started ends, and nothing is left.
+// Handlers of `exit` then end the programs that were started, and remove temporary folders.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 const program = withOneLineErrors(new Command('judge'))
-  .description(
-    "Let other people's programs judge the templates, openapi.json, and the service; ends with 1 if one finds something",
-  )
-  .addArgument(new Argument('[judges...]', 'only these').choices(Object.keys(judges)))
+  .description('Check the templates, openapi.json and the service with programs by others; exits with 1 if one finds something')
+  .addArgument(new Argument('[judges...]', 'run only these').choices(Object.keys(judges)))
   .option(
     '--with <argument>',
     'an argument for the programs themselves, such as --with=--seed=1; may be repeated',

@@ -17,14 +17,14 @@ import { type BundleOf, bundleFunctions, bundlesIn } from '../lib/bundles.ts';
 const project = join(import.meta.dirname, '..');
 const folder = join(project, 'node_modules/.cache/links-bundles');
 
-/** How many versions of the bundles are kept: enough that no start copies from one that another start drops. */
+/** How many versions of the bundles are kept: enough that no start copies a version that another start deletes. */
 const most = 8;
 
 /** All files of the project that bundles depend on. The lock file stands for the packages. */
 const inputs = ['lambdas/**/*.ts', 'lib/bundles.ts', 'package.json', 'package-lock.json', 'tsconfig.json'];
 
 /**
- * Bundles the functions for the laptop into `outdir`, like `bundleFunctions`, but copies those of an earlier
+ * Bundles the functions for the laptop into `outdir`, like `bundleFunctions`, but copies the bundles of an earlier
  * start if nothing has changed since. Bundling takes most of the time of a start. A deployment always bundles anew.
  */
 export function keptBundles(outdir: string): BundleOf {
@@ -34,7 +34,7 @@ export function keptBundles(outdir: string): BundleOf {
   return bundlesIn(outdir);
 }
 
-/** Keeps new bundles, and drops the oldest. Two starts may do so at once, because the rename is atomic. */
+/** Keeps new bundles, and deletes the oldest. Two starts may do so at once, because the rename is atomic. */
 function keep(kept: string): void {
   mkdirSync(folder, { recursive: true });
   const made = mkdtempSync(join(folder, 'new-'));
@@ -55,7 +55,7 @@ function keep(kept: string): void {
     return time === undefined ? [] : [{ path, time, isNew: name.startsWith('new-') }];
   });
   const newestFirst = found.filter(({ isNew }) => !isNew).sort((a, b) => b.time - a.time);
-  // What another start is bundling must stay, but not what was left behind by one that died.
+  // Bundles that another start is making must stay, but not those that a killed start has left.
   const left = found.filter(({ isNew, time }) => isNew && time < Date.now() - 60 * 60 * 1_000);
   for (const { path } of [...newestFirst.slice(most), ...left]) rmSync(path, { recursive: true, force: true });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 // `npm run release-notes -- v1.2.3`: prints what CHANGELOG.md says about that version, if this is that version.
 
-/** @throws Error with one line for who releases. */
+/** @throws Error with one line for the person who releases. */
 function notesOf(tag: string | undefined): string {
   const version = /^v(\d+\.\d+\.\d+(?:-[\w.-]+)?)$/.exec(tag ?? '')?.[1];
   if (!version) throw new Error(`${JSON.stringify(tag ?? '')} is not a tag of a version, such as v1.2.3`);

@@ -8,8 +8,8 @@ import { comparedStage, lossesOf, type Released, releasedOf, type Templates } fr
 import { addService } from '../lib/service.ts';
 import { withOneLineErrors } from './arguments.ts';
 
-// `npm run released`: records in lib/released.json what this release deploys and later ones must not lose. A release runs
-// it with its version in package.json.
+// `npm run released`: records in lib/released.json what this release deploys and later releases must not lose. It takes the
+// version from package.json.
 
 const project = join(import.meta.dirname, '..');
 const file = join(project, 'lib/released.json');

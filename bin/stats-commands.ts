@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { localStage, stageOf } from '../lib/stages.ts';
 import { existingWorkspace, type Store } from './store.ts';
 
-/** What these commands share with the others: how an action runs. */
+/** What the commands of the operator share: how an action runs. */
 type Shared = {
   readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
   readonly exitWith: (code: number) => void;
@@ -17,7 +17,7 @@ export function addStatsCommands(program: Command, { run, stage, exitWith }: Sha
     .command('verify')
     .addOption(new Option('--workspace <id>', 'only this workspace').conflicts('link'))
     .option('--link <id>', 'only this link')
-    .option('--settled', 'compare recent days too, because nobody visits links at the moment')
+    .option('--settled', 'also compare recent days: nobody visits links at the moment')
     .option('--repair', 'correct what differs, by the recorded clicks')
     .action(
       run(

@@ -19,14 +19,14 @@ export const openStore = async () => ({
 });
 export type Store = Awaited<ReturnType<typeof openStore>>;
 
-/** The workspace with that id. @throws Error with a one-line message for the operator if there is none, or soon none. */
+/** The workspace with that id. @throws Error with one line for the operator if it doesn't exist or is being deleted. */
 export async function existingWorkspace(store: Pick<Store, 'getWorkspace'>, id: string): Promise<Workspace> {
   const workspace = await anyWorkspace(store, id);
   if (workspace.deletingSince === undefined) return workspace;
   throw new Error(`the workspace ${id} is being deleted: finish that with "workspaces delete"`);
 }
 
-/** The same, also if it is being deleted. */
+/** The workspace with that id, even if it is being deleted. @throws Error with one line for the operator if it doesn't exist. */
 export async function anyWorkspace({ getWorkspace }: Pick<Store, 'getWorkspace'>, id: string): Promise<Workspace> {
   const workspace = /^ws_\w{1,64}$/.test(id) ? await getWorkspace(id) : undefined;
   if (!workspace) throw new Error(`there is no workspace ${id}`);

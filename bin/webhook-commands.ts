@@ -10,7 +10,7 @@ import { signWebhook } from '../lambdas/domain/webhook-signature.ts';
 import { positiveNumber } from './arguments.ts';
 import { existingWorkspace, type Store } from './store.ts';
 
-/** What these commands share with the others: how an action runs, and how it prints. */
+/** What the commands of the operator share: how an action runs, and how it prints. */
 type Shared = {
   readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
   readonly print: (text: string) => Promise<void>;
@@ -27,7 +27,7 @@ export function addWebhookCommands(program: Command, { run, print, options }: Sh
     .description('show webhooks as they arrive, until Ctrl-C')
     .option('--workspace <id>', 'the workspace; the default is the one of the demo')
     .option('--port <number>', 'the port to listen at; the default is a free one', positiveNumber, 0)
-    .option('--count <number>', 'end after so many webhooks', positiveNumber)
+    .option('--count <number>', 'end after this many webhooks', positiveNumber)
     .action(
       run(async ({ workspace, port, count = Number.POSITIVE_INFINITY }: ListenOptions, store) => {
         const { stage, dataDir, json } = options();
@@ -51,10 +51,10 @@ function demoWorkspace(dataDir: string): string {
   }
 }
 
-/** A webhook as it arrived, and whether one of its signatures is right. */
+/** A webhook as it arrived, and whether one of its signatures is valid. */
 type Received = { readonly id: string; readonly isSigned: boolean; readonly body: { readonly type?: string } };
 
-/** Where the listener is, before anything arrives. */
+/** The listener's address, which is shown before anything arrives. */
 type Ready = { readonly listening: string; readonly webhookId: string };
 
 const line = (shown: Received | Ready): string =>
@@ -65,7 +65,7 @@ const line = (shown: Received | Ready): string =>
 type Listening = { readonly port: number; readonly count: number; readonly show: (shown: Received | Ready) => Promise<void> };
 
 /**
- * Creates a webhook that wants everything, shows what arrives, and deletes the webhook when it ends.
+ * Creates a webhook for all events, shows what arrives, and deletes the webhook at the end.
  *
  * @returns how many webhooks have arrived.
  */
@@ -107,7 +107,7 @@ async function listen(store: Store, workspaceId: string, { port, count, show }: 
   return { received };
 }
 
-/** Reads a webhook, and checks its signatures with the secrets. Undefined if it is none. */
+/** Reads a webhook, and checks its signatures with the secrets. Undefined if the body isn't JSON. */
 async function read(request: IncomingMessage, secrets: readonly string[]): Promise<Received | undefined> {
   const body = await text(request);
   const header = (name: string) => String(request.headers[`webhook-${name}`] ?? '');

@@ -32,7 +32,7 @@ const clientOf = ({ url }: Emulator) => ({
 const typeOf = (template: Template, type: string) =>
   Object.entries(template.Resources).filter(([, resource]) => resource.Type === type) as [string, { Properties: Json }][];
 
-/** Asserts that what was deployed is what the template says. @throws Error that names the first difference. */
+/** Asserts that what was deployed matches the template. @throws Error that names the difference. */
 function expectSame(name: string, found: unknown, expected: unknown): void {
   const [is, should] = [found, expected].map((value) => JSON.stringify(sorted(value)));
   if (is !== should) throw new Error(`${name}: ${cut(is)} instead of ${cut(should)}`);
@@ -40,7 +40,7 @@ function expectSame(name: string, found: unknown, expected: unknown): void {
 
 const cut = (text = 'nothing') => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
-/** With the keys of objects in order. What is absent, and what is empty, is the same. */
+/** The value with sorted keys of objects, without undefined ones. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (value === null || typeof value !== 'object') return value;
@@ -48,7 +48,7 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, one]) => [key, sorted(one)]));
 }
 
-/** The names that the emulator gave to the resources of a stack, by what the template calls them. */
+/** The names that the emulator gave to the resources of a stack, by their ids in the template. */
 export async function physicalNames(emulator: Emulator, stack: string): Promise<Record<string, string>> {
   const client = new CloudFormationClient(clientOf(emulator));
   const names: Record<string, string> = {};
@@ -72,7 +72,7 @@ export async function outputsOf(emulator: Emulator, stack: string): Promise<Reco
 /**
  * Creates a stack with one resource, and deletes it.
  *
- * @throws Error if the emulator refuses it, or does not make it.
+ * @throws Error if the emulator refuses the resource or does not make it.
  */
 export async function tryResource(
   emulator: Emulator,
@@ -94,14 +94,14 @@ export async function makeUsagePlan(emulator: Emulator, template: Template): Pro
   return (await client.send(new CreateUsagePlanCommand({ name: plan.UsagePlanName ?? 'judge', throttle }))).id;
 }
 
-/** The keys of the gateway: their values. */
+/** The values of the gateway's keys. */
 export async function gatewayKeysOf(emulator: Emulator): Promise<readonly string[]> {
   const client = new APIGatewayClient(clientOf(emulator));
   const { items = [] } = await client.send(new GetApiKeysCommand({ includeValues: true, limit: 500 }));
   return items.map(({ value = '' }) => value);
 }
 
-/** The tables have the keys, indexes, streams and expiry of the template. */
+/** Checks that the tables have the keys, indexes, streams and expiry of the template. */
 export async function checkTables({ step }: Trials, emulator: Emulator, template: Template, names: Record<string, string>) {
   const client = new DynamoDBClient(clientOf(emulator));
   const tables = [...typeOf(template, 'AWS::DynamoDB::GlobalTable'), ...typeOf(template, 'AWS::DynamoDB::Table')];
@@ -127,7 +127,7 @@ export async function checkTables({ step }: Trials, emulator: Emulator, template
   });
 }
 
-/** The REST API has the methods, responses and limits of the template. */
+/** Checks that the REST API has the methods, responses and limits of the template. */
 export async function checkApi({ step }: Trials, emulator: Emulator, template: Template, names: Record<string, string>) {
   const client = new APIGatewayClient(clientOf(emulator));
   const [apiName = ''] = typeOf(template, 'AWS::ApiGateway::RestApi').map(([id]) => id);
@@ -191,7 +191,7 @@ export async function checkApi({ step }: Trials, emulator: Emulator, template: T
   });
 }
 
-/** Every function has the runtime, sizes and settings of the template, and every stream its readers. */
+/** Checks that each function has the runtime, sizes and settings of the template, and each stream its readers. */
 export async function checkFunctions({ step }: Trials, emulator: Emulator, template: Template, names: Record<string, string>) {
   const client = new LambdaClient(clientOf(emulator));
   const functions = typeOf(template, 'AWS::Lambda::Function');

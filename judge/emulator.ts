@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { project, type Run, run } from './programs.ts';
 
-/** A server that pretends to be AWS. */
+/** A server that emulates AWS. */
 export type Emulator = {
   readonly url: string;
-  /** The environment of programs that must find it, and nothing else, when they look for AWS. */
+  /** The environment for programs that must reach the emulator instead of AWS. */
   readonly env: NodeJS.ProcessEnv;
-  /** What it has written. */
+  /** Its output so far. */
   readonly log: () => string;
   readonly stop: () => Promise<void>;
 };
@@ -20,7 +20,7 @@ export const region = 'eu-central-1';
  * Starts an emulator, and waits until it answers.
  *
  * @param url where it will listen.
- * @param env what it needs besides what every program gets.
+ * @param env variables that only this emulator needs.
  * @throws Error with the end of its log if it does not answer within a minute.
  */
 export async function startEmulator(
@@ -55,7 +55,7 @@ export async function startEmulator(
     env: {
       ...common,
       AWS_ENDPOINT_URL: url,
-      // No real ones, so that nothing can reach an account, whatever goes wrong.
+      // Fake, so that nothing can reach an account, whatever goes wrong.
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'test',
       AWS_EC2_METADATA_DISABLED: 'true',
@@ -68,7 +68,7 @@ export async function startEmulator(
   };
 }
 
-/** The environment of this process without anybody's account. */
+/** The environment of this process without AWS accounts and credentials. */
 function withoutAws(): NodeJS.ProcessEnv {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('AWS_') || name === 'AWS_CA_BUNDLE');
   return Object.fromEntries(others);
@@ -88,11 +88,11 @@ function endGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has already ended.
   }
 }
 
-/** Runs the CDK's command line on synthesised stacks. @throws Error with its last line that says something. */
+/** Runs the CDK's command line on synthesised stacks. @throws Error with its last line about an error. */
 export async function cdk({ env }: Emulator, outdir: string, args: readonly string[]): Promise<Run> {
   const program = join(project, 'node_modules/aws-cdk/bin/cdk');
   const result = await run(process.execPath, [program, ...args, '--app', outdir, '--ci'], { cwd: project, env });

@@ -9,8 +9,8 @@ const restored = (table: string) => {
 };
 
 /**
- * A value for each setting of a stage, other than that of `dev`. Together they add every resource that settings may add,
- * except those that a value of `dev` adds.
+ * A value for each setting of a stage that differs from the value of `dev`. Together they add every resource that settings
+ * can add, except those that a value of `dev` adds.
  */
 export const everySetting: Required<StageSettings> = {
   keepData: true,

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 
-/** A server in front of an emulator's gateways. */
+/** A proxy in front of an emulator's gateways. */
 export type Front = { readonly baseUrl: string; readonly stop: () => void };
 
 /**
- * Starts a server that passes requests on to an emulator, as AWS's names for the APIs would: under its own name to the REST
- * API, under every other name unchanged, so that the emulator finds the API of that name.
+ * Starts a proxy that passes requests on to an emulator. Requests to the proxy's own name go to the REST API. Requests to any
+ * other name go on unchanged, so that the emulator finds the API of that name.
  *
- * It adds the gateway's key. On AWS, API Gateway takes it from the authorizer's `usageIdentifierKey`.
+ * Requests to the REST API get the gateway's key. On AWS, API Gateway takes it from the authorizer's `usageIdentifierKey`.
  *
  * @param apiUrl the URL of the REST API's stage.
  */

@@ -12,7 +12,7 @@ import { judged, type Limits, newTrials, type Trials } from './steps.ts';
 import { bundlesFor, stacksOf, synthesiseStage, type Template, templateFile, templateOf, without } from './templates.ts';
 import type { Judge } from './verdict.ts';
 
-/** The types of resources that it refuses, each with properties to try it. The judge deploys the stacks without them. */
+/** The types of resources that it refuses, each with properties for a trial. The judge deploys the stacks without them. */
 const unknownTypes: Readonly<Record<string, object>> = {
   'AWS::Budgets::Budget': { Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 1, Unit: 'USD' } } },
   'AWS::CloudWatch::CompositeAlarm': { AlarmRule: 'FALSE' },
@@ -74,7 +74,7 @@ export const ministack: Judge = async (folder) => {
       PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
       NODE_OPTIONS: `--require ${join(import.meta.dirname, 'settings/cjs.cjs')}`,
       // It redirects requests for AWS to itself by patching Node's HTTPS client, which the redirect and the authorizer do
-      // without.
+      // not use.
       AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,
       GATEWAY_PORT: String(port),
       BIND_HOST: '127.0.0.1',
@@ -137,7 +137,7 @@ async function deploy({ step }: Trials, emulator: Emulator, outdir: string, name
   }
 }
 
-/** Looks at what was deployed, and uses it. */
+/** Checks what was deployed, and uses it. */
 async function use(trials: Trials, emulator: Emulator, outdir: string): Promise<void> {
   const [data = '', , api = '', events = ''] = stacksOf(stage.name);
   const namesOf = (stack: string) => physicalNames(emulator, stack).catch((): Record<string, string> => ({}));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { lastLine, project, pythonPrograms, run, settings } from './programs.ts';
 import { type Judge, NotAvailable } from './verdict.ts';
 
-/** What openapi-generator says of every document like this one. */
+/** Warnings of openapi-generator that every document like this one gets. */
 const harmless = [
   /OpenAPI 3.1 support is still in beta/,
   /Ignoring complex example on request body/,
@@ -28,20 +28,22 @@ export const openapiGenerator: Judge = async (folder) => {
     ],
     { cwd: folder },
   );
-  const said = output.split('\n').filter((line) => /WARN|ERROR|Exception/.test(line) && !harmless.some((one) => one.test(line)));
-  if (code !== 0) said.push(lastLine({ output }));
-  const answers = globSync(join(folder, 'client/src/main/**/model/*.java')).filter(
+  const warnings = output
+    .split('\n')
+    .filter((line) => /WARN|ERROR|Exception/.test(line) && !harmless.some((one) => one.test(line)));
+  if (code !== 0) warnings.push(lastLine({ output }));
+  const responses = globSync(join(folder, 'client/src/main/**/model/*.java')).filter(
     (file) => !/(Request|ImportLink|LinkSettings)\.java$/.test(file),
   );
-  const strict = answers.filter((file) => readFileSync(file, 'utf8').includes('is not defined in the'));
+  const strict = responses.filter((file) => readFileSync(file, 'utf8').includes('is not defined in the'));
   const compiled = await run('mvn', ['--batch-mode', '--quiet', '-DskipTests', 'compile'], { cwd: join(folder, 'client') });
   const compiler = compiled.code === 127 ? ', not compiled: no Maven' : compiled.code === 0 ? ', compiled' : '';
   return {
     findings: [
-      ...said,
+      ...warnings,
       ...strict.map((file) => `${file} refuses fields of later versions`),
       ...(compiled.code === 0 || compiled.code === 127 ? [] : [compiled.output]),
     ],
-    remarks: `${answers.length} models of responses${compiler}`,
+    remarks: `${responses.length} models of responses${compiler}`,
   };
 };

@@ -6,7 +6,7 @@ import { stacksOf } from './templates.ts';
 
 const stage = 'dev';
 
-/** What the operator does with a new stage. */
+/** What the operator's commands need of a new stage. */
 export type Operated = {
   /** The host of the redirect, as the stack's output says. Undefined if there is none. */
   readonly domain: string | undefined;

@@ -5,14 +5,14 @@ import { NotAvailable } from './verdict.ts';
 
 export const project = join(import.meta.dirname, '..');
 export const settings = join(import.meta.dirname, 'settings');
-/** The programs of the judges, from one run to the next. */
+/** Where the judges' programs are kept between runs. */
 const kept = join(project, 'node_modules/.cache/judge');
 
 export type Run = { readonly code: number; readonly output: string; readonly stdout: string };
 
 type RunOptions = { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv };
 
-/** Runs a program, and returns its exit code with everything that it wrote. The code is 127 if it does not exist. */
+/** Runs a program, and returns its exit code and its output. The code is 127 if the program does not exist. */
 export const run = (program: string, args: readonly string[], options: RunOptions = {}): Promise<Run> =>
   new Promise((resolve) => {
     const done = (error: ExecFileException | null, stdout: string, stderr: string) => {
@@ -24,7 +24,7 @@ export const run = (program: string, args: readonly string[], options: RunOption
 
 export const lastLine = ({ output }: Pick<Run, 'output'>): string => output.trimEnd().split('\n').at(-1) ?? '';
 
-/** Makes a folder in `kept` once for each state of a file of settings. @throws NotAvailable if it cannot be made */
+/** Makes a folder in `kept`, again only if a file in `settings` has changed. @throws NotAvailable if it cannot be made. */
 export async function once(name: string, file: string, make: (folder: string) => Promise<Run>): Promise<string> {
   const folder = join(kept, name);
   const made = join(folder, file);

@@ -9,7 +9,7 @@ import { synthesise } from '../local/template/synth.ts';
 import { lastLine, project, pythonPrograms, run, settings } from './programs.ts';
 import type { Judge } from './verdict.ts';
 
-/** Sends requests to a local service that is started for it, and compares the answers with openapi.json. */
+/** Starts a local service, sends requests to it, and compares the responses with openapi.json. */
 export const schemathesis: Judge = async (folder, more) => {
   const bin = await pythonPrograms('openapi');
   const port = await findPort(0);

@@ -1,18 +1,18 @@
-/** What came of one thing that was tried. */
+/** The result of one step. */
 export type Result = {
   readonly step: string;
   readonly outcome: 'passed' | 'failed' | 'not tried';
   readonly said?: string | undefined;
 };
 
-/** What an emulator cannot do: the steps that fail there, each with the reason, which is the emulator's and not ours. */
+/** What an emulator cannot do: the steps that fail there, each with the reason, which lies in the emulator. */
 export type Limits = Readonly<Record<string, string>>;
 
 /**
- * Compares what came of the steps with what an emulator is known not to do.
+ * Compares the results of the steps with the known limits of an emulator.
  *
- * @param place the file that has the limits.
- * @returns findings: steps that should pass and don't, and limits that are not true any more.
+ * @param place the file with the limits.
+ * @returns findings: steps that should pass but don't, and limits that no longer exist.
  */
 export function judged(results: readonly Result[], limits: Limits, place: string) {
   const findings = results.flatMap(({ step, outcome, said }) => {
@@ -33,10 +33,10 @@ export function judged(results: readonly Result[], limits: Limits, place: string
   };
 }
 
-/** Tries things one after the other. */
+/** Tries steps one after the other, and collects their results. */
 export type Trials = {
   readonly results: readonly Result[];
-  /** @param work returns what to say about it; it fails by an error. */
+  /** @param work returns what to report; the step fails if it throws. */
   readonly step: (name: string, work: () => Promise<string | undefined>) => Promise<void>;
   readonly add: (result: Result) => void;
 };

@@ -9,10 +9,10 @@ import { project } from './programs.ts';
 type Resource = { readonly Type: string; readonly Properties?: Readonly<Record<string, unknown>> };
 export type Template = { readonly Resources: Readonly<Record<string, Resource>> };
 
-/** Bundles the functions for all stages that a judge looks at. */
+/** Bundles the functions for all stages that a judge checks. */
 export const bundlesFor = (folder: string): BundleOf => bundleFunctions(join(folder, 'bundles'));
 
-/** Synthesises the stacks of a stage into a folder, as the CDK's command line does, but without its validator. */
+/** Synthesises the stacks of a stage into a folder, like the CDK's command line, but without its validator. */
 export function synthesiseStage(stage: Stage, outdir: string, bundleOf: BundleOf): void {
   process.env.CDK_VALIDATION = 'false';
   const { context } = JSON.parse(readFileSync(join(project, 'cdk.json'), 'utf8'));
@@ -33,7 +33,7 @@ export const templateOf = (outdir: string, stack: string): Template =>
 /**
  * The template without some types of resources.
  *
- * @param standIns what stands for a reference to a resource of a type; by default a name.
+ * @param standIns what replaces references to a resource of a type; the default is a made-up name.
  */
 export function without(
   template: Template,

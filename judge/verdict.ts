@@ -1,8 +1,9 @@
 /**
- * What a judge says.
+ * The result of a judge.
  *
- * @property findings what is wrong; nothing if it found nothing.
- * @property report what it did, in lines for people.
+ * @property findings what is wrong; empty if it found nothing.
+ * @property report what it did, in lines to print.
+ * @property remarks a summary in a few words, such as how many templates it checked.
  */
 type Verdict = {
   readonly findings: readonly string[];
@@ -11,13 +12,13 @@ type Verdict = {
 };
 
 /**
- * A program of somebody else that looks at this one.
+ * A program by others that checks this project.
  *
  * @param folder a temporary folder of its own.
- * @param more arguments for the program, by `--with`.
+ * @param more arguments for the program, from `--with`.
  * @throws NotAvailable if the program cannot run here; any other error is a finding.
  */
 export type Judge = (folder: string, more: readonly string[]) => Promise<Verdict>;
 
-/** A judge cannot run on this machine, and says what is missing. */
+/** A judge cannot run on this machine. The message says what is missing. */
 export class NotAvailable extends Error {}

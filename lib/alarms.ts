@@ -10,7 +10,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import { type CustomDomain, type Stage, type StageSettings, toldOfAlarms } from './stages.ts';
 
-/** The alarms of a stage, and what each reports. A chapter of docs/operate.md has the same names. */
+/** The alarms of a stage, and what each reports. docs/operate.md has a section of the same name for each. */
 const reports = {
   'api-errors': 'the API fails at least 1 % of its requests',
   'api-slow': 'requests to the API take more than 10 seconds',
@@ -36,7 +36,7 @@ const reports = {
 
 export type AlarmName = keyof typeof reports;
 
-/** What makes `users-affected` an alarm: whatever a visitor or a caller of the API notices at that moment. */
+/** The alarms that make `users-affected` go off: whatever a visitor or a caller of the API notices at that moment. */
 const noticed = [
   'api-errors',
   'api-slow',
@@ -47,8 +47,8 @@ const noticed = [
 ] as const satisfies readonly AlarmName[];
 
 /**
- * What makes CloudFormation undo an update of any stack: what a new version breaks within minutes. The slow ones need a
- * quarter of an hour. CloudFormation takes five at most:
+ * The alarms that make CloudFormation undo an update of any stack: they show within minutes what a new version breaks. The
+ * alarms about slowness need a quarter of an hour. CloudFormation takes five alarms at most:
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-rollback-triggers.html
  */
 export const undoing = [
@@ -69,9 +69,9 @@ type When = Pick<AlarmProps, 'metric' | 'threshold'> &
 export type Watched = { readonly stage: Stage['name']; readonly settings: StageSettings };
 
 /**
- * Adds an alarm if the stage says whom to tell; otherwise nothing, because each alarm costs something every month. By
- * default it goes off if the metric of one period reaches the threshold. It is silent as long as there is no data, so a
- * stage that nobody uses is, too.
+ * Adds an alarm if the stage has recipients of alarms. Otherwise it adds nothing, because each alarm costs something every
+ * month. By default the alarm goes off if the metric reaches the threshold in one period. Without data it is silent, and so
+ * an unused stage raises no alarms.
  */
 export function addAlarm(scope: Construct, watched: Watched, name: AlarmName, { of, ...when }: When): Alarm | undefined {
   const topics = topicsOf(scope, watched);
@@ -89,8 +89,8 @@ export function addAlarm(scope: Construct, watched: Watched, name: AlarmName, { 
 }
 
 /**
- * Adds the alarm that goes off with any of those that users notice. It also tells when it is over. It knows the others by
- * name, because exports of their stacks would depend on settings. Their stacks must be deployed before.
+ * Adds the alarm that goes off with any of the alarms that users notice, and also reports when it is over. It refers to the
+ * others by name, because exports of their stacks would depend on settings. Their stacks must be deployed before.
  */
 export function addUsersAffected(scope: Construct, watched: Watched): void {
   const topics = topicsOf(scope, watched);
@@ -107,7 +107,8 @@ export function addUsersAffected(scope: Construct, watched: Watched): void {
 }
 
 /**
- * Adds the alarm for the certificate of a custom domain. ACM renews its own certificates 60 days before, if it can:
+ * Adds the alarm for the certificate of a custom domain. ACM renews its own certificates 60 days before they expire, if it
+ * can:
  * https://docs.aws.amazon.com/acm/latest/userguide/managed-renewal.html
  */
 export function watchCertificate(scope: Construct, watched: Watched, { name, certificateArn }: CustomDomain): void {
@@ -121,7 +122,7 @@ export function watchCertificate(scope: Construct, watched: Watched, { name, cer
 }
 
 /**
- * Adds the topic that sends mails, if the stage has an address. Other stacks know it by its name.
+ * Adds the topic that sends emails, if the stage has an address. Other stacks refer to it by name.
  *
  * A policy of its own replaces the one that lets the whole account publish, so it names who may:
  * https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
@@ -151,7 +152,7 @@ export const alarmNameOf = ({ stage }: Pick<Watched, 'stage'>, name: AlarmName, 
 const describe = ({ stage }: Watched, name: AlarmName, of?: string): string =>
   `Links-${stage}: ${reports[name]}${of ? ` (${of})` : ''}. See docs/operate.md#${name}`;
 
-/** The topics to tell, imported once for each stack. An ARN that is a text makes no export. */
+/** The topics to notify, imported once for each stack. A literal ARN needs no export. */
 export function topicsOf(scope: Construct, { stage, settings }: Watched): ITopic[] {
   const stack = Stack.of(scope);
   const arnOf = (told: string) =>
@@ -168,13 +169,13 @@ export const anHourLate = (reader: LambdaFunction): When => ({
   threshold: Duration.hours(1).toMilliseconds(),
 });
 
-/** A period of one minute: what users notice at once. */
+/** A period of one minute, for what users notice at once. */
 export const minutely = { period: Duration.minutes(1) };
 
 /** The namespace of the stage's own metrics. */
 export const metricsOf = (stage: Stage['name']): string => `Links/${stage}`;
 
-/** Counts log lines in a metric of the stage. It costs nothing as long as there are none. */
+/** Counts log lines in a metric of the stage. The metric costs nothing as long as there are no such lines. */
 export const countLines = (
   stage: Stage['name'],
   { node, stack, logGroup }: LambdaFunction,

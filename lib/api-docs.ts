@@ -21,10 +21,10 @@ export function withDocs(bundle: string, outdir: string): string {
 }
 
 /**
- * Scalar's page as one script. Its plugin for Fastify has it as a text, with 20 packages; Scalar's own package has it as
- * a file, with 259.
+ * Scalar's page as one script. It is taken from the plugin for Fastify, which has it as a string and needs 20 packages.
+ * Scalar's own package has it as a file, but needs 259.
  *
- * @throws Error if another version of the plugin has it elsewhere.
+ * @throws Error if the plugin, in another version, has the script elsewhere.
  */
 function scalarScript(): string {
   const plugin = readFileSync(fileURLToPath(import.meta.resolve('@scalar/fastify-api-reference')), 'utf8');

@@ -9,6 +9,7 @@ import {
   type ThrottlingPerMethod,
   TokenAuthorizer,
 } from 'aws-cdk-lib/aws-apigateway';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { alarming } from '../lambdas/domain/alarms.ts';
@@ -44,107 +45,19 @@ export type ApiStackProps = StackProps & {
 export class ApiStack extends Stack {
   constructor(scope: Construct, id: string, { stage, settings, tables, bundleOf, ...props }: ApiStackProps) {
     super(scope, id, props);
-    const { domainTarget, servedNames } = props;
+    const functions: FunctionsProps = { settings, tables, bundleOf };
 
-    const authorize = new TableFunction(this, 'authorize', {
-      settings,
-      kind: 'authorizer',
-      tables,
-      code: bundleOf('authorize'),
-      description: 'Resolves a bearer key to its workspace and permissions',
-      tableActions: { 'dynamodb:GetItem': ['KEY#*'], 'dynamodb:UpdateItem': ['KEY#*'] },
-      // It records when a key was used. It must not be able to extend a key's permissions or restore a revoked one.
-      updatedAttributes: ['lastUsedAt'],
-    });
+    const authorize = addAuthorize(this, functions);
     const live = liveAliasOf(authorize);
-    const authorizer = new TokenAuthorizer(this, 'authorizer', {
-      handler: live,
-      // The shape of a key. The gateway refuses anything else without running a function. The scheme is
-      // case-insensitive (RFC 9110, section 11.1).
-      validationRegex: '^[Bb][Ee][Aa][Rr][Ee][Rr] +lk_[0-9A-Za-z]{36}$',
-      resultsCacheTtl: Duration.seconds(60),
-    });
-
-    const throttle = throttleOf(settings, 'api');
-    const api = new RestApi(this, 'api', {
-      // A label that need not be unique: https://www.pulumi.com/registry/packages/aws/api-docs/apigateway/getrestapi/
-      restApiName: `links-${stage}`,
-      endpointTypes: [EndpointType.REGIONAL],
-      // The authorizer returns the workspace's gateway key, by which the usage plan counts.
-      apiKeySourceType: ApiKeySourceType.AUTHORIZER,
-      // For PNG images. Nothing else is affected: bodies of requests are JSON, and other responses are texts, which the
-      // gateway passes on as they are (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-payload-encodings.html).
-      binaryMediaTypes: ['image/png'],
-      cloudWatchRole: false,
-      disableExecuteApiEndpoint: !awsEndpointIsOn(settings, 'api'),
-      deployOptions: {
-        stageName: stage,
-        tracingEnabled: settings.tracing !== 'off',
-        ...(throttle && { throttlingRateLimit: throttle.rate, throttlingBurstLimit: throttle.burst }),
-      },
-    });
-    // `ApiUrl` below has the same value under a stable name.
-    api.node.tryRemoveChild('Endpoint');
-    harden(api);
-    addGatewayResponses(api);
-    acknowledgeFindings(api, settings);
-    addWebAcl(api, { stage, settings });
-
-    const environment: Record<EndpointSetting, string | undefined> = {
-      COUNTRIES: settings.countryFrom === 'off' ? undefined : 'known',
-      DOMAIN_ACTIVATION: settings.domainActivation,
-      DOMAIN_TARGET: domainTarget,
-      HISTORY_DAYS: String(settings.historyDays),
-      MAX_LINKS_PER_IMPORT: String(settings.maxLinksPerImport),
-      METRICS: settings.dashboard ? metricsOf(stage) : undefined,
-      REQUEST_BURST: String(settings.requestBurst),
-      REQUEST_RATE: String(settings.requestRate),
-      SERVED_NAMES: servedNames.join(' '),
-      SHORT_URL_ORIGIN: settings.shortUrlOrigin,
-      WEBHOOK_LOOPBACK: settings.webhookLoopback ? 'allowed' : undefined,
-    };
-    const throttled: ThrottlingPerMethod[] = [];
+    const authorizer = addAuthorizer(this, live);
+    const api = addApi(this, { stage, settings });
     const throttles = throttlesOf(settings);
-    for (const route of routes) {
-      const handler = new TableFunction(this, route.name, {
-        settings,
-        kind: 'endpoint',
-        tables,
-        code: bundleOf(route.name),
-        description: `${route.method} ${route.path}`,
-        tableActions: route.tableActions,
-        queriesIndex: route.queriesIndex,
-        environment: {
-          PERMISSION: permissionSetting(route),
-          ...Object.fromEntries(route.environment.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []))),
-        },
-        ...(route.memorySize && { memorySize: route.memorySize }),
-      });
-      for (const way of waysTo(route)) {
-        const method = api.root
-          .resourceForPath(way.path)
-          .addMethod(way.method, new LambdaIntegration(handler, { allowTestInvoke: false }), {
-            authorizer,
-            authorizationType: AuthorizationType.CUSTOM,
-            // The usage plan counts only methods with this flag. Clients send no such key: the authorizer returns it.
-            apiKeyRequired: true,
-          });
-        if (route.throttled) throttled.push({ method, throttle: throttles[route.throttled] });
-      }
-    }
-
-    if (settings.docs) {
-      const bundle = bundleOf('api-docs');
-      const handler = new TableFunction(this, 'api-docs', {
-        settings,
-        kind: 'endpoint',
-        tables,
-        code: withDocs(bundle, Assembly.of(this)?.outdir ?? dirname(bundle)),
-        description: 'GET /docs: the reference of the API',
-        tableActions: {},
-      });
-      addDocs(api, handler);
-    }
+    const throttled = addEndpoints(api, functions, {
+      authorizer,
+      throttles,
+      environment: environmentOf({ stage, settings }, props),
+    });
+    if (settings.docs) addDocs(api, addDocsFunction(this, functions));
 
     const plan = api.addUsagePlan('workspace-plan', {
       description: `Request rates of a workspace, enforced on a best-effort basis; the table enforces ${bulkRequests.quota} bulk requests a minute exactly`,
@@ -153,18 +66,9 @@ export class ApiStack extends Stack {
     plan.addApiStage({ stage: api.deploymentStage, throttle: throttled });
 
     rollOut(live, settings, watchApi(this, { stage, settings }, { api, authorize }));
-
     addSavedQueries(this, stage, 'API');
-
-    const { apiDomain, shortDomains } = customDomainsOf(settings);
-    if (apiDomain) {
-      addApiDomain(api, apiDomain);
-      // The redirect's stack watches the certificates of short domains.
-      const isWatched = shortDomains.some(({ certificateArn }) => certificateArn === apiDomain.certificateArn);
-      if (!isWatched) watchCertificate(this, { stage, settings }, apiDomain);
-    }
-    const description = 'The base URL, which api/v1/ follows';
-    new CfnOutput(this, 'ApiUrl', { value: apiDomain ? `https://${apiDomain.name}/` : api.url, description });
+    const url = addOwnDomain(api, { stage, settings });
+    new CfnOutput(this, 'ApiUrl', { value: url, description: 'The base URL, which api/v1/ follows' });
     new CfnOutput(this, 'UsagePlanId', {
       value: plan.usagePlanId,
       description: 'The usage plan for the gateway keys of workspaces',
@@ -172,8 +76,148 @@ export class ApiStack extends Stack {
   }
 }
 
+type FunctionsProps = Pick<ApiStackProps, 'settings' | 'tables' | 'bundleOf'>;
+
+/** The function that checks the key of each request. */
+const addAuthorize = (stack: Stack, { settings, tables, bundleOf }: FunctionsProps): TableFunction =>
+  new TableFunction(stack, 'authorize', {
+    settings,
+    kind: 'authorizer',
+    tables,
+    code: bundleOf('authorize'),
+    description: 'Resolves a bearer key to its workspace and permissions',
+    tableActions: { 'dynamodb:GetItem': ['KEY#*'], 'dynamodb:UpdateItem': ['KEY#*'] },
+    // It records when a key was used. It must not be able to extend a key's permissions or restore a revoked one.
+    updatedAttributes: ['lastUsedAt'],
+  });
+
+const addAuthorizer = (stack: Stack, handler: Alias): TokenAuthorizer =>
+  new TokenAuthorizer(stack, 'authorizer', {
+    handler,
+    // The shape of a key. The gateway refuses anything else without running a function. The scheme is
+    // case-insensitive (RFC 9110, section 11.1).
+    validationRegex: '^[Bb][Ee][Aa][Rr][Ee][Rr] +lk_[0-9A-Za-z]{36}$',
+    resultsCacheTtl: Duration.seconds(60),
+  });
+
+/** The gateway itself, without any method. */
+function addApi(stack: Stack, { stage, settings }: Watched): RestApi {
+  const throttle = throttleOf(settings, 'api');
+  const api = new RestApi(stack, 'api', {
+    // A label that need not be unique: https://www.pulumi.com/registry/packages/aws/api-docs/apigateway/getrestapi/
+    restApiName: `links-${stage}`,
+    endpointTypes: [EndpointType.REGIONAL],
+    // The authorizer returns the workspace's gateway key, by which the usage plan counts.
+    apiKeySourceType: ApiKeySourceType.AUTHORIZER,
+    // For PNG images. Nothing else is affected: bodies of requests are JSON, and other responses are texts, which the
+    // gateway passes on as they are (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-payload-encodings.html).
+    binaryMediaTypes: ['image/png'],
+    cloudWatchRole: false,
+    disableExecuteApiEndpoint: !awsEndpointIsOn(settings, 'api'),
+    deployOptions: {
+      stageName: stage,
+      tracingEnabled: settings.tracing !== 'off',
+      ...(throttle && { throttlingRateLimit: throttle.rate, throttlingBurstLimit: throttle.burst }),
+    },
+  });
+  // The output `ApiUrl` has the same value under a stable name.
+  api.node.tryRemoveChild('Endpoint');
+  harden(api);
+  addGatewayResponses(api);
+  acknowledgeFindings(api, settings);
+  addWebAcl(api, { stage, settings });
+  return api;
+}
+
+type Environment = Readonly<Record<EndpointSetting, string | undefined>>;
+
+/** Everything that endpoints may read from their environment. Undefined is not set. */
+const environmentOf = (
+  { stage, settings }: Watched,
+  { domainTarget, servedNames }: Pick<ApiStackProps, 'domainTarget' | 'servedNames'>,
+): Environment => ({
+  COUNTRIES: settings.countryFrom === 'off' ? undefined : 'known',
+  DOMAIN_ACTIVATION: settings.domainActivation,
+  DOMAIN_TARGET: domainTarget,
+  HISTORY_DAYS: String(settings.historyDays),
+  MAX_LINKS_PER_IMPORT: String(settings.maxLinksPerImport),
+  METRICS: settings.dashboard ? metricsOf(stage) : undefined,
+  REQUEST_BURST: String(settings.requestBurst),
+  REQUEST_RATE: String(settings.requestRate),
+  SERVED_NAMES: servedNames.join(' '),
+  SHORT_URL_ORIGIN: settings.shortUrlOrigin,
+  WEBHOOK_LOOPBACK: settings.webhookLoopback ? 'allowed' : undefined,
+});
+
+type EndpointsProps = {
+  readonly authorizer: TokenAuthorizer;
+  readonly throttles: ReturnType<typeof throttlesOf>;
+  readonly environment: Environment;
+};
+
+/** Adds the function and the methods of each route. @returns the methods that have a throttle of their own. */
+function addEndpoints(
+  api: RestApi,
+  { settings, tables, bundleOf }: FunctionsProps,
+  { authorizer, throttles, environment }: EndpointsProps,
+): ThrottlingPerMethod[] {
+  const throttled: ThrottlingPerMethod[] = [];
+  for (const route of routes) {
+    const handler = new TableFunction(api.stack, route.name, {
+      settings,
+      kind: 'endpoint',
+      tables,
+      code: bundleOf(route.name),
+      description: `${route.method} ${route.path}`,
+      tableActions: route.tableActions,
+      queriesIndex: route.queriesIndex,
+      environment: {
+        PERMISSION: permissionSetting(route),
+        ...Object.fromEntries(route.environment.flatMap((name) => (environment[name] ? [[name, environment[name]]] : []))),
+      },
+      ...(route.memorySize && { memorySize: route.memorySize }),
+    });
+    for (const way of waysTo(route)) {
+      const method = api.root
+        .resourceForPath(way.path)
+        .addMethod(way.method, new LambdaIntegration(handler, { allowTestInvoke: false }), {
+          authorizer,
+          authorizationType: AuthorizationType.CUSTOM,
+          // The usage plan counts only methods with this flag. Clients send no such key: the authorizer returns it.
+          apiKeyRequired: true,
+        });
+      if (route.throttled) throttled.push({ method, throttle: throttles[route.throttled] });
+    }
+  }
+  return throttled;
+}
+
+/** The function that serves the reference of the API. */
+function addDocsFunction(stack: Stack, { settings, tables, bundleOf }: FunctionsProps): TableFunction {
+  const bundle = bundleOf('api-docs');
+  return new TableFunction(stack, 'api-docs', {
+    settings,
+    kind: 'endpoint',
+    tables,
+    code: withDocs(bundle, Assembly.of(stack)?.outdir ?? dirname(bundle)),
+    description: 'GET /docs: the reference of the API',
+    tableActions: {},
+  });
+}
+
+/** Adds the API's custom domain if the stage has one, with the alarm for its certificate. @returns the API's base URL. */
+function addOwnDomain(api: RestApi, { stage, settings }: Watched): string {
+  const { apiDomain, shortDomains } = customDomainsOf(settings);
+  if (!apiDomain) return api.url;
+  addApiDomain(api, apiDomain);
+  // The redirect's stack watches the certificates of short domains.
+  const isWatched = shortDomains.some(({ certificateArn }) => certificateArn === apiDomain.certificateArn);
+  if (!isWatched) watchCertificate(api.stack, { stage, settings }, apiDomain);
+  return `https://${apiDomain.name}/`;
+}
+
 /**
- * What callers of the API notice.
+ * Adds the alarms about what callers of the API notice.
  *
  * @returns the alarms that undo a deployment of the authorizer. They name the API by its name: the gateway's stage depends
  *   on the methods, these on the authorizer, and this on the alarms.
@@ -217,7 +261,7 @@ function throttlesOf({ requestRate, requestBurst }: StageSettings) {
   };
 }
 
-/** Accepts findings of cdk-nag that are intended; docs/decisions.md says more. */
+/** Accepts findings of cdk-nag that are intended. */
 function acknowledgeFindings(api: RestApi, { webAcl }: StageSettings): void {
   if (!webAcl) {
     const reason = 'A web ACL is billed by the month, so it is a setting of the stage, webAcl';

@@ -10,23 +10,23 @@ import { topicsOf, type Watched } from './alarms.ts';
 import type { StageSettings } from './stages.ts';
 import { backupDays } from './tables.ts';
 
-// Daily backups by AWS Backup, with copies in another region. Point-in-time recovery is for mistakes; this is for the loss
-// of a region, or of the tables with all that belongs to them.
+// Daily backups by AWS Backup, with copies in another region. Point-in-time recovery is for mistakes; backups are for the
+// loss of a region, or of the tables together with everything that belongs to them.
 
 /** Where a vault is: in the stage's own region, or in the other one. */
 type Place = keyof typeof backupDays;
 
 /**
- * The name of a vault. It is fixed, because a stack cannot refer to a resource in another region. Both differ, so that a
- * stage that goes on in the other region can have backups of its own there.
+ * The name of a vault. It is fixed, because a stack cannot refer to a resource in another region. The two names differ, so
+ * that a stage that moves to the other region can have backups of its own there.
  */
 const vaultName = (stage: string, place: Place): string => (place === 'here' ? `Links-${stage}` : `Links-${stage}-copies`);
 
 export type VaultStackProps = StackProps & Watched & { readonly place: Place };
 
 /**
- * A vault for backups. It is a stack of its own, because a vault cannot be deleted as long as it holds backups: when the
- * setting is gone, the app no longer has this stack, and the deployed one stays.
+ * A vault for backups, in a stack of its own, because a vault with backups cannot be deleted. If the setting is removed, the
+ * app no longer has this stack, and the deployed one stays.
  */
 export class VaultStack extends Stack {
   constructor(scope: Construct, id: string, { stage, settings, place, ...props }: VaultStackProps) {
@@ -39,9 +39,9 @@ export class VaultStack extends Stack {
 }
 
 /**
- * Adds the plan that backs up the tables each day and copies the backups, and the rule that tells of failures.
+ * Adds the plan that backs up the tables each day and copies the backups, and the rule that reports failures.
  *
- * @param tables those that the stage works on.
+ * @param tables the tables that the stage works on.
  * @param own the stage's own topic of alarms, if it has one.
  */
 export function addBackups(
@@ -97,22 +97,22 @@ export function addBackups(
     role,
     disableDefaultBackupPolicy: true,
   });
-  tellOfFailures(stack, { stage, settings }, { vaultArn: arnOf('here'), own });
+  reportFailures(stack, { stage, settings }, { vaultArn: arnOf('here'), own });
 }
 
 /**
- * Tells those who get alarms that a backup or a copy has failed. AWS Backup's events say it, and its metrics too, but we
- * found no description of the dimensions of those about copies:
+ * Notifies the recipients of alarms if a backup or a copy fails. It uses AWS Backup's events: AWS Backup also has metrics, but
+ * we found no description of the dimensions of those for copies:
  * https://docs.aws.amazon.com/aws-backup/latest/devguide/eventbridge.html
  */
-function tellOfFailures(
+function reportFailures(
   stack: Stack,
   watched: Watched,
   { vaultArn, own }: { readonly vaultArn: string; readonly own: Topic | undefined },
 ): void {
   const topics = topicsOf(stack, watched);
   if (!topics.length) return;
-  // Its policy names who may publish. EventBridge knows no conditions there:
+  // The topic's policy names who may publish. EventBridge supports no conditions there:
   // https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-use-resource-based.html
   own?.addToResourcePolicy(
     new PolicyStatement({
@@ -142,8 +142,8 @@ function tellOfFailures(
 /**
  * The region that gets copies of backups; undefined if the stage makes no backups.
  *
- * @param here the stage's own region, as the CDK's command line says it.
- * @throws Error with one line for the operator if it is no region, or the stage's own.
+ * @param here the stage's own region, as the CDK's command line sets it.
+ * @throws Error with one line for the operator if it isn't a region, or is the stage's own.
  */
 export function backupRegionOf({ backupRegion }: StageSettings, here = process.env.CDK_DEFAULT_REGION): string | undefined {
   if (backupRegion === undefined) return undefined;

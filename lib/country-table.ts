@@ -4,19 +4,19 @@ import { parseCountry } from '../lambdas/domain/country.ts';
 import { type CountryTable, widths } from '../lambdas/domain/country-table.ts';
 import { numberOf, parseAddress } from '../lambdas/domain/ip-address.ts';
 
-/** Addresses of one country, from `start` up to `end`, which is not among them. */
+/** The addresses of one country, from `start` up to but not including `end`. */
 type Range = { readonly start: bigint; readonly end: bigint; readonly country: string };
 
-/** What stands for no country. */
+/** The code for addresses without a country. */
 const none = '\0\0';
 
 /**
  * Makes a table of countries from files that have a line `first address,last address,country` for each range, as
- * ip-location-db and DB-IP Lite publish them. IPv4 and IPv6 may be in one file. Codes that are no country's, such as `EU`,
- * count as none. So does a /64 of IPv6 of which a range has only a part. Of ranges that overlap, as some do there, the
- * one that begins last holds, and of those that begin together the shortest.
+ * ip-location-db and DB-IP Lite publish them. IPv4 and IPv6 may be in one file. Codes that aren't countries, such as `EU`,
+ * count as no country, and so does an IPv6 /64 that a range covers only partly. If ranges overlap, as some do in these files,
+ * the one that starts last wins, and among those that start together the shortest.
  *
- * @throws Error with one line for the operator if a file cannot be read, has another line or has none.
+ * @throws Error with one line for the operator if a file cannot be read, has a malformed line, or has no line.
  */
 export function countryTableOf(files: readonly string[]): CountryTable {
   const ranges = files.flatMap((file) => {
@@ -51,14 +51,14 @@ function rangeOf(line: string, place: string): Range & { readonly bits: 32 | 64 
 
 type Border = Pick<Range, 'start' | 'country'>;
 
-/** Where a country begins, and where none does, in ascending order. @param all how many addresses there are. */
+/** The addresses at which the country changes, in ascending order. @param all how many addresses there are. */
 function bordersOf(ranges: readonly Range[], all: bigint): Border[] {
   const borders: Border[] = [];
   const begin = (start: bigint, country: string) => {
     if (borders.at(-1)?.start === start) borders.pop();
     if (start < all && country !== (borders.at(-1)?.country ?? none)) borders.push({ start, country });
   };
-  /** The ranges that have begun, the one that holds last. */
+  /** The ranges that have started, the winning one last. */
   const open: Range[] = [];
   const endUpTo = (position: bigint) => {
     for (let last = open.at(-1); last && last.end <= position; last = open.at(-1)) {

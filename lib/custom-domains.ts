@@ -21,7 +21,7 @@ import { ApiGatewayDomain, ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-
 import { Construct } from 'constructs';
 import type { CustomDomain } from './stages.ts';
 
-// How the gateways are reached from the outside: their names, TLS and addresses. docs/decisions.md has the reasons.
+// How the gateways are reached from the outside: their names, TLS and addresses.
 
 /**
  * TLS 1.3 or 1.2, and only suites with forward secrecy. `STRICT` refuses requests whose `Host` isn't the name in the TLS
@@ -35,14 +35,14 @@ const tls = {
 } as const;
 
 /**
- * Addresses of IPv4 and IPv6. The default is IPv4 only:
+ * IPv4 and IPv6. The default is IPv4 only:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-ip-address-type.html
  */
 const dualStack = { types: [EndpointType.REGIONAL], ipAddressType: IpAddressType.DUAL_STACK };
 
 /**
- * Gives AWS's own name of a REST API the same TLS and addresses as a custom domain. Whatever changes here, or whether that
- * name is off, takes effect with a new deployment of the API, which the CDK makes for each change of the API's properties:
+ * Gives AWS's own name of a REST API the same TLS and addresses as a custom domain. A change of these, or of whether the name
+ * is on, takes effect with a new deployment of the API, which the CDK makes for each change of the API's properties:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/rest-api-disable-default-endpoint.html
  */
 export function harden(api: RestApi): void {
@@ -95,7 +95,7 @@ function addRecords(scope: Construct, name: string, hostedZoneId: string, alias:
   new AaaaRecord(scope, 'record-v6', props);
 }
 
-/** Says what the record of a name must point at, if its zone isn't known. */
+/** Adds an output with the target for the DNS record of a name, if its zone isn't known. */
 function addTarget(scope: Construct, id: string, name: string, value: string): void {
   new CfnOutput(scope, id, { description: `The target for the CNAME or alias record of ${name}`, value });
 }

@@ -6,7 +6,7 @@ import { metricsOf, minutely, type Watched } from './alarms.ts';
 import type { Tables } from './data-stack.ts';
 
 type Shown = {
-  /** The id of the redirect's API, which has no name that another stack knows. */
+  /** The id of the redirect's API: metrics of HTTP APIs have no name. */
   readonly redirectApiId: string;
   readonly tables: Tables;
   /** The readers of streams that must not be late. */

@@ -19,7 +19,7 @@ import { expiryAttribute, indexName, streamViews } from './tables.ts';
 
 export type DataStackProps = StackProps & { readonly stage: Stage['name']; readonly settings: StageSettings };
 
-/** The service's tables, by what the code calls them. */
+/** The service's tables, by the names that the code uses. */
 export type Tables = Readonly<Record<Table, ITableV2>>;
 
 /**
@@ -74,13 +74,13 @@ export class DataStack extends Stack {
     this.tables = restored
       ? { Links: imported('restored-links', restored.Links), Activity: imported('restored-activity', restored.Activity) }
       : own;
-    // This stack is deployed before all others, whose alarms tell the topic.
+    // This stack is deployed before all others, whose alarms publish to the topic.
     const topic = addAlarmTopic(this, { stage, settings });
     addBudget(this, { stage, settings });
     addBackups(this, { stage, settings }, { tables: this.tables, topic });
     for (const [table, { tableName }] of Object.entries(this.tables)) {
       for (const kind of ['Read', 'Write']) {
-        // A few are normal while a table adapts, and are retried:
+        // A few throttles are normal while a table adapts, and the calls are retried:
         // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/metrics-dimensions.html
         const alarm = addAlarm(this, { stage, settings }, 'table-throttled', {
           of: `${table}-${kind.toLowerCase()}s`,
@@ -94,7 +94,7 @@ export class DataStack extends Stack {
           evaluationPeriods: 3,
           datapointsToAlarm: 2,
         });
-        // It names the topic without a reference.
+        // The alarm has only the topic's name, which is no dependency.
         if (topic) alarm?.node.addDependency(topic);
       }
     }

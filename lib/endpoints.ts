@@ -1,7 +1,7 @@
 import type { Permission } from '../lambdas/domain/permissions.ts';
 import type { Prefix, Table } from '../lambdas/store/table/tables.ts';
 
-/** What a function may do to a table. No function may scan one. */
+/** The calls that a function may be allowed. No function may scan a table. */
 type TableAction =
   | 'dynamodb:BatchGetItem'
   | 'dynamodb:ConditionCheckItem'
@@ -39,7 +39,7 @@ export type Route = {
   readonly path: `/api/v1/${string}`;
   /** A second way to call the same function, with the same permission and the same throttle of its own. */
   readonly alsoAt?: Pick<Route, 'method' | 'path'>;
-  /** The permission that the caller's key must have, if any; the function gets both as `PERMISSION`. */
+  /** The permission that the caller's key must have, if any. The function gets it as `PERMISSION`, with `alsoNeeds`. */
   readonly permission: Permission | 'none';
   /** A second permission that the key must have. */
   readonly alsoNeeds?: Permission;
@@ -67,13 +67,13 @@ export const waysTo = ({ method, path, alsoAt }: Route): Pick<Route, 'method' | 
 export const permissionsOf = ({ permission, alsoNeeds }: Route): Permission[] =>
   [permission, alsoNeeds].filter((one) => one !== undefined && one !== 'none');
 
-/** The same as the functions' environment says it. It is never empty, so that a forgotten setting lets nobody in. */
+/** The permissions as the function's environment has them. Never empty, so that a missing setting lets nobody in. */
 export const permissionSetting = (route: Route): string => permissionsOf(route).join(' ') || 'none';
 
 /** One full virtual CPU, so that Argon2id with 19 MiB and two passes takes less than 100 ms. */
 const forPasswords = 1769;
 
-/** The same: 1,000 links take 40 calls or more, each of which has to be signed and parsed. */
+/** One full virtual CPU, because 1,000 links take 40 calls or more, each of which has to be signed and parsed. */
 const forManyLinks = 1769;
 
 /** The table of endpoints. The gateway, the functions, their roles and the laptop's server follow from it. */

@@ -81,11 +81,11 @@ export class EventsStack extends Stack {
         // https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html
         tumblingWindow: Duration.minutes(15),
         parallelizationFactor: 1,
-        // Only a busy store can fail, because records that nobody can read or count are put aside. So retry for as long
-        // as the stream keeps them.
+        // Records that cannot be read or counted are put aside, so the function fails only if the table is busy. So it
+        // retries for as long as the stream keeps the records.
         retryAttempts: -1,
-        // Halving a batch would cause more writes to the same throttled counter. The others of its batch are counted
-        // before it is tried again.
+        // Halving a batch would cause more writes to the same throttled counter. The other counters of the batch are updated
+        // before the batch is tried again.
         bisectBatchOnError: false,
       }),
     );
@@ -114,13 +114,14 @@ export class EventsStack extends Stack {
     record.addEventSource(
       new DynamoEventSource(tables.Links, {
         startingPosition: StartingPosition.TRIM_HORIZON,
-        // Each link may have to be told to 20 webhooks, which takes two writes each: 2,000 in all, seconds of a function.
+        // A change may have to be reported to 20 webhooks, with two writes each: for 50 changes 2,000 writes, which take
+        // seconds.
         batchSize: 50,
-        // Tags change with the links that get them, and keys each minute that they are used. The window bounds how often
-        // such records, which the filter cannot tell from others, invoke the function.
+        // Tags change with each link that gets them, and keys with each minute in which they are used. The filter cannot
+        // tell such records from others, so the window limits how often they invoke the function.
         maxBatchingWindow: Duration.seconds(2),
         filters: [
-          // Webhooks are told of every new link, too.
+          // Webhooks are also notified of new links.
           FilterCriteria.filter({
             eventName: FilterRule.or('INSERT', 'MODIFY'),
             dynamodb: { Keys: { sk: { S: FilterRule.isEqual('LINK') } } },
@@ -135,10 +136,10 @@ export class EventsStack extends Stack {
             : []),
         ],
         parallelizationFactor: 1,
-        // Only a busy table can fail, because records that nobody can read are put aside. So retry for as long as the
-        // stream keeps them.
+        // Records that cannot be read are put aside, so the function fails only if the table is busy. So it retries for as
+        // long as the stream keeps the records.
         retryAttempts: -1,
-        // A batch that takes too long would take too long again, and hold up all behind it. What was done already stays.
+        // A batch that times out would time out again, and hold up everything behind it. Finished work is kept.
         bisectBatchOnError: true,
       }),
     );
@@ -177,7 +178,7 @@ export class EventsStack extends Stack {
     addAlarm(this, { stage, settings }, 'domains-failing', { metric: failing, threshold: 1 });
   }
 
-  /** No metric of AWS counts them. Only a stage whose alarm somebody gets has the function. */
+  /** AWS has no metric for the number of gateway keys. Only stages with recipients of alarms have this function. */
   private countGatewayKeys({ stage, settings, tables, bundleOf }: EventsStackProps): void {
     const count = new TableFunction(this, 'count-gateway-keys', {
       settings,
@@ -196,7 +197,7 @@ export class EventsStack extends Stack {
       targets: [new FunctionTarget(count)],
     });
     const few = countLines(stage, count, 'FewGatewayKeysLeft', linesWith(alarming.fewGatewayKeysLeft));
-    // It stays on until the next day's count.
+    // The alarm stays on until the next day's count.
     const metric = few.metric({ statistic: 'Sum', period: Duration.days(1) });
     addAlarm(this, { stage, settings }, 'gateway-keys', { metric, threshold: 1 });
   }
@@ -234,7 +235,7 @@ export class EventsStack extends Stack {
             dynamodb: { Keys: { sk: { S: FilterRule.isEqual('SWEEP') } } },
           }),
         ],
-        // A page that fails for good must not block the sweeps behind it. The schedule below restarts its sweep.
+        // A page that keeps failing must not block the sweeps behind it. The schedule below restarts its sweep.
         retryAttempts: 5,
         reportBatchItemFailures: true,
         onFailure: new SqsDlq(failedSweeps),

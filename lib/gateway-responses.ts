@@ -3,7 +3,7 @@ import { bulkRequests } from '../lambdas/domain/limits.ts';
 import type { ProblemTable } from '../lambdas/http/problems.ts';
 
 /**
- * An error that the gateway itself returns, in the format of the functions' errors. The compiler checks status and
+ * An error that the gateway itself returns, in the same format as the functions' errors. The compiler checks status and
  * title.
  */
 type GatewayProblem<C extends keyof ProblemTable> = {
@@ -97,7 +97,7 @@ const responses: Readonly<Record<string, GatewayProblem<keyof ProblemTable>>> = 
   DEFAULT_5XX: unavailable,
 };
 
-/** Turns the gateway's own errors into problem documents (RFC 9457), like all others. */
+/** Turns the gateway's own errors into problem documents (RFC 9457), like all other errors of the API. */
 export function addGatewayResponses(api: RestApi): void {
   for (const [type, { code, status, title, detail, headers }] of Object.entries(responses)) {
     api.addGatewayResponse(type, {

@@ -6,9 +6,9 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Watched } from './alarms.ts';
 import { budgetOf, type StageSettings, throttleOf, toldOfAlarms } from './stages.ts';
 
-// What limits a stage as a whole, for all callers together. The limits of workspaces are in the usage plan and in the table.
+// Limits of a stage as a whole, for all callers together. The limits of workspaces are in the usage plan and in the table.
 
-/** How many visits a second the redirect's gateway passes on. It answers 429 to the others, on a best-effort basis. */
+/** Limits how many visits a second the redirect's gateway passes on, on a best-effort basis. Other visits get 429. */
 export function throttleRedirect(api: HttpApi, settings: StageSettings): void {
   const throttle = throttleOf(settings, 'redirect');
   const stage = api.defaultStage?.node.defaultChild;
@@ -17,14 +17,14 @@ export function throttleRedirect(api: HttpApi, settings: StageSettings): void {
 }
 
 /**
- * Groups of rules that AWS keeps, free of further charges. Not the common rules: they refuse bodies over 8 kB, which imports
- * have, and URLs in bodies, which links are.
+ * Groups of rules that AWS maintains at no further charge. Not the common rules: they refuse bodies over 8 kB, such as those
+ * of imports, and bodies with URLs, such as those of links.
  * https://docs.aws.amazon.com/waf/latest/developerguide/aws-managed-rule-groups-baseline.html
  */
 const managedRules = ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesKnownBadInputsRuleSet'];
 
 /**
- * Adds a web ACL in front of the API, if the stage wants one. HTTP APIs, such as the redirect's, cannot have any:
+ * Adds a web ACL in front of the API if the stage wants one. HTTP APIs, such as the redirect's, cannot have one:
  * https://docs.aws.amazon.com/waf/latest/developerguide/how-aws-waf-works-resources.html
  */
 export function addWebAcl(api: RestApi, { stage, settings: { webAcl } }: Watched): void {
@@ -66,8 +66,8 @@ export function addWebAcl(api: RestApi, { stage, settings: { webAcl } }: Watched
 }
 
 /**
- * Adds a budget for the account, if the stage wants one: those who get alarms are told at 80 %, and once the forecast is
- * above it. It looks at the whole account, because tags count only after somebody has activated them for billing:
+ * Adds a budget for the account if the stage wants one. The recipients of alarms are notified at 80 %, and once the forecast
+ * is above the budget. It covers the whole account, because tags count only after somebody has activated them for billing:
  * https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/activating-tags.html
  */
 export function addBudget(stack: Stack, { stage, settings }: Watched): void {
@@ -77,7 +77,7 @@ export function addBudget(stack: Stack, { stage, settings }: Watched): void {
     address,
     subscriptionType: address === settings.alarmEmail ? 'EMAIL' : 'SNS',
   }));
-  const told = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
+  const notify = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
     notification: { notificationType, threshold, thresholdType: 'PERCENTAGE', comparisonOperator: 'GREATER_THAN' },
     subscribers,
   });
@@ -88,6 +88,6 @@ export function addBudget(stack: Stack, { stage, settings }: Watched): void {
       timeUnit: 'MONTHLY',
       budgetLimit: { amount, unit: 'USD' },
     },
-    notificationsWithSubscribers: [told('ACTUAL', 80), told('FORECASTED', 100)],
+    notificationsWithSubscribers: [notify('ACTUAL', 80), notify('FORECASTED', 100)],
   });
 }

@@ -38,7 +38,7 @@ export class RedirectStack extends Stack {
   /** AWS's own name for the API. It doesn't depend on settings, so that other stacks can import it. */
   readonly ownName: string;
   readonly apiId: string;
-  /** The names under which it answers. */
+  /** The names under which the redirect answers. */
   readonly servedNames: readonly string[];
 
   constructor(scope: Construct, id: string, { stage, settings, tables, bundleOf, ...props }: RedirectStackProps) {
@@ -102,7 +102,7 @@ export class RedirectStack extends Stack {
 }
 
 /**
- * What visitors notice, what they do not, and how long the certificates of the short domains last.
+ * Adds the alarms about visits, about lost clicks, and about the certificates of the short domains.
  *
  * @returns the alarms that undo a deployment.
  */
@@ -141,8 +141,8 @@ function watchRedirect(stack: Stack, watched: Watched, { api, handler }: { api: 
 }
 
 /**
- * The folder of the redirect's package: its bundle, with a table of countries if the stage has files for one. Other stages
- * may have the same bundle, so the table goes to a copy.
+ * The folder of the redirect's package: its bundle, with a table of countries if the stage has files for one. The table goes
+ * to a copy of the bundle, which other stages may share.
  */
 function withCountries(bundle: string, { countryFrom }: StageSettings, outdir = dirname(bundle)): string {
   if (countryFrom === 'off' || !('files' in countryFrom)) return bundle;

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Stage, stageOf } from './stages.ts';
 
-// What the last release has deployed and a later one must not lose: `released.json`, which `npm run released` writes.
+// What the last release deployed and later releases must not lose: `released.json`, which `npm run released` writes.
 
-/** A resource that holds what a deployment cannot make again. */
+/** A resource with content that a deployment cannot make again. */
 type Holding = {
   readonly type: string;
-  /** The properties of which a change replaces the resource; null if the template doesn't set one. */
+  /** The properties whose change replaces the resource; null if the template doesn't set one. */
   readonly fixed: Readonly<Record<string, unknown>>;
   /** The types of the attributes that the keys name. */
   readonly attributes?: Readonly<Record<string, string>>;
@@ -36,8 +36,8 @@ type Properties = Readonly<Record<string, unknown>>;
 export type Templates = Readonly<Record<string, Template>>;
 
 /**
- * The types of resources that hold something, with the properties of which a change replaces one. A test compares them with
- * what CloudFormation says. Log groups are not among them: a function that goes takes its logs with it.
+ * The types of resources that hold something, with the properties whose change replaces the resource. A test compares them
+ * with what CloudFormation says. Log groups are not included, because logs are deleted with their function.
  */
 export const holding: Readonly<Record<string, { readonly what: string; readonly replacing: readonly string[] }>> = {
   'AWS::DynamoDB::GlobalTable': { what: 'data', replacing: ['TableName', 'KeySchema', 'LocalSecondaryIndexes'] },
@@ -51,8 +51,8 @@ export const holding: Readonly<Record<string, { readonly what: string; readonly 
 };
 
 /**
- * Properties that replace nothing, but change what other stacks import: another type of a stream is a new stream with a new
- * ARN.
+ * Properties whose change replaces nothing, but changes what other stacks import: a stream of another type is a new stream
+ * with a new ARN.
  */
 const imported: Readonly<Record<string, readonly string[]>> = { 'AWS::DynamoDB::GlobalTable': ['StreamSpecification'] };
 
@@ -93,7 +93,7 @@ const stackOf = ({ Resources = {}, Outputs = {} }: Template): ReleasedStack => (
   ),
 });
 
-/** What matters of a table besides. Nothing, if it isn't a table. */
+/** What else matters if the resource is a table; empty if it isn't one. */
 function ofTable({ AttributeDefinitions, Replicas }: Properties): Pick<Holding, 'attributes' | 'isProtected'> {
   if (!Array.isArray(AttributeDefinitions) || !Array.isArray(Replicas)) return {};
   return {
@@ -104,9 +104,7 @@ function ofTable({ AttributeDefinitions, Replicas }: Properties): Pick<Holding, 
   };
 }
 
-/**
- * What would be lost if these templates were deployed over those of a release, a line each. Whatever is new is fine.
- */
+/** What would be lost if these templates were deployed over those of a release, one line each. Additions are fine. */
 export function lossesOf(released: Released, templates: Templates): string[] {
   const now = releasedOf('', templates).stacks;
   return Object.entries(released.stacks).flatMap(([name, before]) => {

@@ -5,7 +5,7 @@ import { Alias } from 'aws-cdk-lib/aws-lambda';
 import type { StageSettings } from './stages.ts';
 import type { TableFunction } from './table-function.ts';
 
-/** The alias by which a gateway calls a function. It leads to the version that is live. */
+/** The alias by which a gateway calls a function. It points to the live version. */
 export function liveAliasOf(handler: TableFunction): Alias {
   return new Alias(handler.stack, `${handler.node.id}-live`, {
     aliasName: 'live',
@@ -15,8 +15,8 @@ export function liveAliasOf(handler: TableFunction): Alias {
 }
 
 /**
- * Lets deployments of a function go step by step, if its stage wants that and has alarms: a tenth of the calls for five
- * minutes, then all. If an alarm goes off, the alias returns to the version before.
+ * Deploys a function step by step if its stage wants that and has alarms: a tenth of the calls for five minutes, then all.
+ * If an alarm goes off, the alias returns to the previous version.
  * https://docs.aws.amazon.com/codedeploy/latest/userguide/deployment-configurations.html
  */
 export function rollOut(alias: Alias, { rollout }: StageSettings, alarms: readonly (Alarm | undefined)[]): void {

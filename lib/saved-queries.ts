@@ -3,10 +3,10 @@ import { QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import type { Stage } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 
-/** One query may read so many log groups: https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatchlogs_limits.html */
+/** The most log groups that a query may read: https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/cloudwatchlogs_limits.html */
 const groupsPerQuery = 50;
 
-/** The fields that a line may have: our own are under `message`, Lambda's beside it. */
+/** The fields that a line may have. Our own are in `message`. */
 const shown = ['@timestamp', 'level', '@log', 'message.message', 'message.requestId', 'message.workspaceId', 'message.keyId'];
 
 /** Saves the queries for the logs of all functions of a stack. They are free until somebody runs one. */

@@ -41,9 +41,9 @@ export function addService(
     ...shared,
     redirectApiId: redirect.apiId,
   });
-  // Those that work on restored tables import nothing, but need the topic of alarms.
+  // Stacks that work on restored tables import nothing from the data stack, but need the topic for alarms.
   for (const stack of [redirect, api, events]) stack.addStackDependency(data);
-  // Its alarm for all that users notice knows those of these stacks by their names.
+  // The alarm `users-affected` refers to alarms of these stacks by name.
   events.addStackDependency(api);
   events.addStackDependency(redirect);
   for (const [name, value] of Object.entries(tagsOf(stage))) Tags.of(app).add(name, value);

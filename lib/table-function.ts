@@ -25,7 +25,7 @@ export type TableFunctionProps = {
   /** The folder of the bundle. */
   readonly code: string;
   readonly description: string;
-  /** The partitions say which table an action is on. The function gets the names of those tables. */
+  /** The partitions imply the tables of an action. The function gets the names of those tables. */
   readonly tableActions: TableActions;
   /** The only attributes, besides pk and sk, that an UpdateItem may name in any expression. Absent: all of them. */
   readonly updatedAttributes?: readonly string[];
@@ -37,7 +37,7 @@ export type TableFunctionProps = {
   readonly environment?: Readonly<Record<string, string>>;
 };
 
-/** A function with access to tables. It has its own role and log group, and may do only what is listed. */
+/** A function with access to tables. It has its own role and log group, and may only do what `tableActions` lists. */
 export class TableFunction extends LambdaFunction {
   constructor(scope: Construct, id: string, props: TableFunctionProps) {
     const { settings, kind, tables } = props;
@@ -74,8 +74,8 @@ export class TableFunction extends LambdaFunction {
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     });
     if (!isTraced(kind, settings)) {
-      // Named, so that it doesn't depend on what CloudFormation does when a property disappears. The CDK would add the
-      // permission to send traces, which this mode doesn't need: Lambda creates no segments.
+      // Set explicitly, so that it doesn't depend on what CloudFormation does when a property disappears. The CDK would
+      // add the permission to send traces, which this mode doesn't need: Lambda creates no segments.
       // https://docs.aws.amazon.com/lambda/latest/dg/services-xray.html
       (this.node.defaultChild as CfnFunction).tracingConfig = { mode: Tracing.PASS_THROUGH };
     } else {
@@ -99,7 +99,7 @@ export class TableFunction extends LambdaFunction {
   }
 }
 
-/** An action on a table, or on an index of it, and the partitions on which it is allowed; an index has none. */
+/** An action on a table or its index, and the partitions on which it is allowed. An index has no partitions. */
 type Grant = {
   readonly table: Table;
   readonly action: string;
@@ -107,7 +107,7 @@ type Grant = {
   readonly index?: string;
 };
 
-/** What a function may do, for each table by itself. */
+/** What a function may do, separately for each table. */
 const grantsOf = ({ tableActions, queriesIndex }: TableFunctionProps): Grant[] => [
   ...Object.entries(tableActions).flatMap(([action, leadingKeys]) =>
     [...Map.groupBy(leadingKeys, tableOf)].map(([table, keys]) => ({ table, action, leadingKeys: keys })),
@@ -125,12 +125,12 @@ const isTraced = (kind: FunctionKind, { tracing }: StageSettings): boolean =>
  */
 const quiet = ({ dashboard, accessLogs }: StageSettings) => ({
   systemLogLevelV2: SystemLogLevel.WARN,
-  // Lambda takes a line of metrics for one of INFO, because it names no level.
+  // Lambda treats a line of metrics as INFO, because it has no level.
   applicationLogLevelV2: dashboard || accessLogs ? ApplicationLogLevel.INFO : ApplicationLogLevel.WARN,
 });
 
 /**
- * Allows an action, if given only on partition keys with these prefixes, and only for these attributes.
+ * Allows an action: only on partition keys with these prefixes, and only for these attributes, if they are given.
  *
  * `ForAllValues` is also true if the request context lacks the key, so `Null` requires the key:
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition_examples-multi-valued-context-keys.html

@@ -1,6 +1,6 @@
 import type { Table } from '../lambdas/store/table/tables.ts';
 
-// What a table needs besides its keys, for the stack that makes the tables and for the command that restores them.
+// Properties of the tables, shared by the stack that makes them and the command that restores them.
 
 /** The attribute by which items expire: seconds since 1970. */
 export const expiryAttribute = 'ttl';
@@ -9,10 +9,10 @@ export const expiryAttribute = 'ttl';
 export const indexName = 'gsi1';
 
 /**
- * What the records of each table's stream hold.
+ * What the records of each table's stream contain.
  *
- * The readers of Links compare what an item was with what it is. Those of Activity need what was written, and never what
- * was there before. Another type would be a new stream with another ARN, and CloudFormation refuses to change an ARN that
+ * The readers of Links compare an item before and after its change. The readers of Activity only need the item that was
+ * written. Another type would be a new stream with another ARN, and CloudFormation refuses to change an ARN that
  * a deployed stack imports:
  * https://docs.amazonaws.cn/AWSCloudFormation/latest/UserGuide/aws-properties-dynamodb-streamspecification.html
  */
@@ -21,7 +21,7 @@ export const streamViews = { Links: 'NEW_AND_OLD_IMAGES', Activity: 'NEW_IMAGE' 
 >;
 
 /**
- * How many days AWS Backup keeps a backup: in the stage's region, where the tables have recovery of their own, and in the
- * other one. A backup is a whole one each time, and paid by its size.
+ * How many days AWS Backup keeps a backup: in the stage's own region, where the tables can also be restored to a point in
+ * time, and in the other region. Every backup is a full backup, and billed by its size.
  */
 export const backupDays = { here: 2, copies: 14 } as const;

@@ -21,13 +21,30 @@ type WebhooksProps = {
 };
 
 /**
- * The functions that deliver webhooks: the reader of Activity's stream, which creates deliveries; the sender, which it
- * invokes for each receiver; and the schedule, which is on only while a receiver is due.
+ * Adds what delivers webhooks:
  *
- * @returns the reader.
+ * 1. A click is written to Activity, or a change asks for a sender there. The stream brings it to `create-deliveries`, which
+ *    writes a delivery for each webhook, marks the receivers as due, switches the schedule on, and invokes senders.
+ * 2. `send-webhooks` takes the lease of a due receiver, and sends its deliveries. If it fails three times, its event goes to
+ *    a queue that somebody must look at.
+ * 3. What could not be sent, or not started, stays due. Each minute, the schedule runs `start-senders`, which invokes senders
+ *    for it, and switches the schedule off once nothing is due. A check each hour switches it on if that was missed.
+ *
+ * @returns the reader of Activity's stream, `create-deliveries`.
  */
-export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }: WebhooksProps): TableFunction {
-  const sender = new TableFunction(scope, 'send-webhooks', {
+export function addWebhooks(scope: Stack, props: WebhooksProps): TableFunction {
+  const sender = addSender(scope, props);
+  const failedSenders = addFailedSenders(scope, sender);
+  const starting = startingOf(scope, props, sender);
+  const reader = addReader(scope, props, starting);
+  watch(scope, props, { reader, sender, failedSenders });
+  addSchedule(scope, props, starting);
+  return reader;
+}
+
+/** The function that sends what is due for some receivers. It is invoked asynchronously. */
+const addSender = (scope: Stack, { stage, settings, tables, bundleOf }: WebhooksProps): TableFunction =>
+  new TableFunction(scope, 'send-webhooks', {
     settings,
     kind: 'event',
     tables,
@@ -50,6 +67,9 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
       ...(settings.dashboard && { METRICS: metricsOf(stage) }),
     },
   });
+
+/** The queue for the events with which a sender has failed three times. */
+function addFailedSenders(scope: Stack, sender: TableFunction): Queue {
   const failedSenders = new Queue(scope, 'failed-senders', {
     encryption: QueueEncryption.SQS_MANAGED,
     enforceSSL: true,
@@ -60,23 +80,40 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
     reason: 'It is itself a dead-letter queue; nothing consumes it that could fail again',
   });
   sender.configureAsyncInvoke({ retryAttempts: 2, maxEventAge: Duration.hours(6), onFailure: new SqsDestination(failedSenders) });
+  return failedSenders;
+}
 
+/** What a function needs to start senders and to switch their schedule. */
+type Starting = {
+  readonly scheduleName: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly invokeSender: PolicyStatement;
+  readonly switchSchedule: (...actions: ('EnableRule' | 'DisableRule')[]) => PolicyStatement;
+};
+
+function startingOf(scope: Stack, { stage, settings }: WebhooksProps, sender: TableFunction): Starting {
   // A fixed name, because the function that the rule starts switches the rule off: names from CloudFormation would depend
   // on each other.
   const scheduleName = `Links-${stage}-senders`;
-  const forStarting = {
-    SENDER_FUNCTION: sender.functionName,
-    SENDER_SCHEDULE: scheduleName,
-    WEBHOOK_SENDERS: String(settings.webhookSenders),
+  return {
+    scheduleName,
+    environment: {
+      SENDER_FUNCTION: sender.functionName,
+      SENDER_SCHEDULE: scheduleName,
+      WEBHOOK_SENDERS: String(settings.webhookSenders),
+    },
+    invokeSender: new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [sender.functionArn] }),
+    switchSchedule: (...actions) =>
+      new PolicyStatement({
+        actions: actions.map((action) => `events:${action}`),
+        resources: [scope.formatArn({ service: 'events', resource: 'rule', resourceName: scheduleName })],
+      }),
   };
-  const mayInvokeSender = new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [sender.functionArn] });
-  const maySwitch = (...actions: string[]) =>
-    new PolicyStatement({
-      actions: actions.map((action) => `events:${action}`),
-      resources: [scope.formatArn({ service: 'events', resource: 'rule', resourceName: scheduleName })],
-    });
+}
 
-  const create = new TableFunction(scope, 'create-deliveries', {
+/** The reader of Activity's stream, which creates deliveries and starts senders. */
+function addReader(scope: Stack, { settings, tables, bundleOf }: WebhooksProps, starting: Starting): TableFunction {
+  const reader = new TableFunction(scope, 'create-deliveries', {
     settings,
     kind: 'event',
     tables,
@@ -88,18 +125,18 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
       'dynamodb:PutItem': ['DELIVERY#*', 'DUE#*', 'FAILURE#*', 'RECEIVER#*'],
       'dynamodb:Query': ['WORKSPACE#*'],
     },
-    environment: { ...forStarting, SHORT_URL_ORIGIN: settings.shortUrlOrigin },
+    environment: { ...starting.environment, SHORT_URL_ORIGIN: settings.shortUrlOrigin },
   });
-  create.addToRolePolicy(mayInvokeSender);
-  create.addToRolePolicy(maySwitch('EnableRule'));
-  create.addEventSource(
+  reader.addToRolePolicy(starting.invokeSender);
+  reader.addToRolePolicy(starting.switchSchedule('EnableRule'));
+  reader.addEventSource(
     new DynamoEventSource(tables.Activity, {
       startingPosition: StartingPosition.TRIM_HORIZON,
       batchSize: 100,
-      // Clicks of one moment make one run of a sender.
+      // So that clicks of the same moment start one sender.
       maxBatchingWindow: Duration.seconds(1),
       filters: [
-        // Only clicks that somebody wants to know of have the attribute.
+        // Only clicks that a webhook asked for have the attribute.
         FilterCriteria.filter({
           eventName: FilterRule.isEqual('INSERT'),
           dynamodb: {
@@ -112,19 +149,30 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
           dynamodb: { Keys: { sk: { S: FilterRule.beginsWith('WAKE#') } } },
         }),
       ],
-      // Only a busy store can fail, because records that nobody can read are put aside.
+      // Unreadable records are put aside, so the function fails only if the table is busy. It retries for as long as the
+      // stream keeps the records.
       retryAttempts: -1,
-      // A batch that takes too long would take too long again: 100 clicks on a link with 25 URLs are 5,000 writes.
+      // A batch that times out would time out again: 100 clicks on a link with 25 URLs are 5,000 writes.
       bisectBatchOnError: true,
     }),
   );
-  addAlarm(scope, { stage, settings }, 'deliveries-late', anHourLate(create));
-  countLines(stage, create, 'ClicksPutAside', linesWith(alarming.clickUnreadable));
+  return reader;
+}
+
+type Watching = { readonly reader: TableFunction; readonly sender: TableFunction; readonly failedSenders: Queue };
+
+/** The alarms and metrics of webhooks. */
+function watch(scope: Stack, { stage, settings }: WebhooksProps, { reader, sender, failedSenders }: Watching): void {
+  addAlarm(scope, { stage, settings }, 'deliveries-late', anHourLate(reader));
+  countLines(stage, reader, 'ClicksPutAside', linesWith(alarming.clickUnreadable));
   const stopped = countLines(stage, sender, 'ReceiversStopped', linesWith(alarming.receiverStopped)).metric({ statistic: 'Sum' });
   addAlarm(scope, { stage, settings }, 'receivers-stopped', { metric: stopped, threshold: 1 });
   const failed = failedSenders.metricNumberOfMessagesSent({ statistic: 'Sum' });
   addAlarm(scope, { stage, settings }, 'senders-failed', { metric: failed, threshold: 1 });
+}
 
+/** The function that starts senders of due receivers, and its two schedules. */
+function addSchedule(scope: Stack, { settings, tables, bundleOf }: WebhooksProps, starting: Starting): void {
   const start = new TableFunction(scope, 'start-senders', {
     settings,
     kind: 'event',
@@ -137,12 +185,12 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
       'dynamodb:PutItem': ['DUE#*'],
       'dynamodb:Query': ['DUE#*'],
     },
-    environment: forStarting,
+    environment: starting.environment,
   });
-  start.addToRolePolicy(mayInvokeSender);
-  start.addToRolePolicy(maySwitch('DisableRule', 'EnableRule'));
+  start.addToRolePolicy(starting.invokeSender);
+  start.addToRolePolicy(starting.switchSchedule('DisableRule', 'EnableRule'));
   new Rule(scope, 'sender-schedule', {
-    ruleName: scheduleName,
+    ruleName: starting.scheduleName,
     description: 'Starts senders of webhooks. The functions switch it on and off',
     enabled: false,
     schedule: Schedule.rate(Duration.minutes(1)),
@@ -153,5 +201,4 @@ export function addWebhooks(scope: Stack, { stage, settings, tables, bundleOf }:
     schedule: Schedule.rate(Duration.hours(1)),
     targets: [new FunctionTarget(start, { event: RuleTargetInput.fromObject({ isHourly: true }) })],
   });
-  return create;
 }

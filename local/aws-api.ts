@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What functions may ask of AWS besides DynamoDB. */
+/** The calls that functions make to AWS services other than DynamoDB. */
 type AwsCalls = {
   /** @throws Error if there is no such function */
   readonly invokeLater: (functionName: string, payload: string) => void;
@@ -13,7 +13,7 @@ type AwsCalls = {
 export type AwsApi = {
   /** For any AWS SDK, with any credentials. */
   readonly endpoint: string;
-  /** Begins to answer. Until then, calls fail as if the service were starting. */
+  /** Starts to answer calls. Until then they fail with `ServiceUnavailableException`. */
   serve(calls: AwsCalls): void;
   stop(): Promise<void>;
 };
@@ -37,7 +37,7 @@ function read<T>(work: () => T): T {
 }
 
 /**
- * Answers the few calls to AWS's own services that functions make: Lambda's `Invoke` for events
+ * Answers the few calls that functions make to other AWS services: Lambda's `Invoke` for events
  * (https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html), and EventBridge's `EnableRule` and `DisableRule`
  * (https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_EnableRule.html). Everything else is refused.
  */

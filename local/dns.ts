@@ -106,7 +106,7 @@ function readRecords(file: string): Records {
   return checkRecords(JSON.parse(text));
 }
 
-/** The rules for the values of each type. The library checks nothing: it would make an address of any text. */
+/** The rules for the values of each type. The library checks nothing: it would turn any text into an address. */
 const forms: Record<(typeof types)[number], { what: string; is: (value: string) => boolean }> = {
   A: { what: 'IPv4 addresses', is: isIPv4 },
   AAAA: { what: 'IPv6 addresses', is: isIPv6 },

@@ -12,7 +12,7 @@ type EventInvokeProperties = {
 
 export type Events = {
   /**
-   * Runs a function some time later, without anybody waiting for it.
+   * Runs a function asynchronously.
    *
    * @throws Error if there is no such function.
    */
@@ -24,8 +24,8 @@ export type Events = {
 const pausesMs = [60_000, 120_000];
 
 /**
- * Lambda's queue of asynchronous events. An event that fails is tried twice more, unless its function's settings say
- * otherwise, and then goes to the destination for failures. What waits when the service stops is lost.
+ * Lambda's queue of asynchronous events. A failed event is retried twice, unless its function's settings say otherwise, and
+ * then goes to the destination for failures. Events that wait when the service stops are lost.
  */
 export function openEvents(template: Template, functions: Functions, queues: Queues, log: (line: string) => void): Events {
   const settings = template.ofType<EventInvokeProperties>('AWS::Lambda::EventInvokeConfig');

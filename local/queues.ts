@@ -1,4 +1,4 @@
-import { isMeant, type Template } from './template/template.ts';
+import { matches, type Template } from './template/template.ts';
 
 export type Queues = {
   /** Puts a message into a queue. @throws Error if the template has no such queue. */
@@ -13,7 +13,7 @@ export type Queues = {
 
 const kept = 1_000;
 
-/** The template's queues. They are only destinations: they keep the newest messages in memory, and log all of them. */
+/** The template's queues. Nothing reads them: they keep the newest messages in memory, and log all messages. */
 export function openQueues(template: Template, log: (line: string) => void): Queues {
   const queues = template.ofType('AWS::SQS::Queue').map((resource) => ({
     resource,
@@ -21,7 +21,7 @@ export function openQueues(template: Template, log: (line: string) => void): Que
     messages: [] as object[],
   }));
   const find = (which: string) => {
-    const queue = queues.find(({ resource, arn }) => isMeant(resource, arn, which));
+    const queue = queues.find(({ resource, arn }) => matches(resource, arn, which));
     if (!queue) throw new Error(`the template has no queue "${which}"`);
     return queue.messages;
   };

@@ -20,7 +20,7 @@ const longestMs = 2 ** 31 - 1;
 const knownTargetFields = new Set(['Arn', 'Id', 'Input', 'DeadLetterConfig', 'RetryPolicy']);
 
 export type Schedules = {
-  /** Switches a rule on or off. Whatever it was, it stays so when the service starts again. */
+  /** Switches a rule on or off. The state survives a restart of the service. */
   setEnabled(rule: string, isEnabled: boolean): void;
   stop(): void;
 };
@@ -29,10 +29,10 @@ export type Schedules = {
 type SwitchedRule = { isEnabled: boolean; readonly begin: () => NodeJS.Timeout[]; timers: NodeJS.Timeout[] };
 
 /**
- * Runs the targets of the template's scheduled rules, first after one interval, as on AWS. A failed run is logged, and
- * does not affect the next ones.
+ * Runs the targets of the template's scheduled rules, for the first time after one interval, as on AWS. A failed run is
+ * logged, and does not affect later runs.
  *
- * @param folder where the rules that were switched are remembered.
+ * @param folder where the states of switched rules are kept.
  * @throws Error for a schedule or a target that the local host does not support.
  */
 export function startSchedules(template: Template, functions: Functions, folder: string, log: (line: string) => void): Schedules {

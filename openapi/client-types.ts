@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** The part of openapi-typescript that is used. Its own types are not within reach: it is a package of the workspace below. */
+/** What is used of openapi-typescript, whose own types cannot be imported: it is a package of the workspace below. */
 type Generator = {
   readonly default: (document: object) => Promise<object>;
   readonly astToString: (types: object) => string;
@@ -10,7 +10,7 @@ type Generator = {
 /**
  * The content of `clients/typescript/openapi.ts`: the types of the document, by openapi-typescript.
  *
- * It is found from the workspace that has the TypeScript which it needs.
+ * It is loaded from the workspace with the version of TypeScript that it needs.
  */
 export async function clientTypesText(document: string): Promise<string> {
   const load = createRequire(join(import.meta.dirname, '../test/openapi/generators/package.json'));

@@ -76,8 +76,8 @@ async function openApiDocument(version: string): Promise<Json> {
       { name: 'Links', description: 'Short links on the domains of the workspace.' },
       { name: 'Tags', description: 'Labels that group links.' },
       { name: 'Domains', description: 'Domains that links are served on.' },
-      { name: 'Webhooks', description: 'URLs that are told what happens to links.' },
-      { name: 'Webhook events', description: 'What those URLs are told.' },
+      { name: 'Webhooks', description: 'URLs that are notified of what happens to links.' },
+      { name: 'Webhook events', description: 'The notifications that those URLs receive.' },
       { name: 'Statistics', description: 'The clicks of links: counted, listed and erased.' },
       { name: 'History', description: 'Who changed links, tags, domains and keys, and how.' },
     ],
@@ -95,7 +95,7 @@ async function openApiDocument(version: string): Promise<Json> {
       headers,
       links: linkComponents(),
       responses: responseComponents(),
-      schemas: { ...events, ...answerSchemas(), ...requests },
+      schemas: { ...events, ...responseSchemas(), ...requests },
     },
   };
 }
@@ -124,7 +124,7 @@ function webhookEvents(components: Record<string, Json>): Record<string, Json> {
             Object.assign(jsonSchema, known);
             // New fields may be added.
             delete jsonSchema.additionalProperties;
-            // Of a link that is gone, there is nothing else.
+            // A deleted link has nothing else.
             if (zodSchema === linkInWebhook) jsonSchema.required = ['id'];
           },
         }),
@@ -132,13 +132,15 @@ function webhookEvents(components: Record<string, Json>): Record<string, Json> {
       Object.assign(components, { [name]: schema }, $defs);
       const post = {
         operationId,
-        // Not that of the operations: generators would write both into the same file.
+        // Not the tag of the operations: generators would write both into the same file.
         tags: ['Webhook events'],
         summary: webhookSummaries[type],
         description: 'Signed by Standard Webhooks: verify `webhook-signature` (docs/webhooks.md). Sent at least once.',
         security: [],
         requestBody: { required: true, content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } } },
-        responses: { '2XX': { description: 'It was taken. Anything else within 15 seconds, or nothing, is a failure.' } },
+        responses: {
+          '2XX': { description: 'The receiver has accepted it. Any other response, or none within 15 seconds, is a failure.' },
+        },
       };
       return [type, { post }];
     }),
@@ -163,14 +165,14 @@ const webhookSummaries: Readonly<Record<DeliveryType, string>> = {
   'link.created': 'A link was created',
   'link.updated': 'A link was changed',
   'link.deleted': 'A link was deleted',
-  'webhook.test': 'Somebody tests the webhook',
+  'webhook.test': 'A test of the webhook',
 };
 
 /** `bulk-create-links` becomes `BulkCreateLinksRequest`. */
 const requestName = ({ name }: Route): string =>
   `${name.replace(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase())}Request`;
 
-/** The schema of each query parameter of an endpoint. @param particular what this endpoint's parameters have that others don't */
+/** The schema of each query parameter of an endpoint. @param particular what only this endpoint's parameters have. */
 function querySchemas(query: z.core.$ZodType | undefined, particular: Operation['parameters'] = {}): QuerySchemas {
   if (!query) return {};
   const { properties = {}, required = [] } = requestSchema(query) as { properties?: Record<string, Json>; required?: string[] };
@@ -208,7 +210,7 @@ async function describeImports(requests: Record<string, Json>): Promise<void> {
   requests.ImportLink = requestSchema(linkBody);
   const { tagNames } = requests.ImportLink.properties as Record<string, Json>;
   Object.assign(tagNames ?? {}, {
-    description: `Names of tags of the workspace, besides the ids in \`tagIds\`. Together they are at most ${tagsPerLink}.`,
+    description: `Names of tags of the workspace, in addition to the ids in \`tagIds\`. A link has at most ${tagsPerLink} tags.`,
     examples: [['Summer 2030']],
   });
   const { properties } = requests.BulkCreateLinksRequest as { properties: { domain: Json; links: Json } };
@@ -229,7 +231,7 @@ function describeBulk(requests: Record<string, Json>): void {
   for (const [name, about] of Object.entries({
     rootUrl: 'Where visitors of `/` are sent.',
     notFoundUrl: 'Where visitors of an unknown slug or path are sent.',
-    expiredUrl: 'Where visitors of a link are sent that has expired or is used up.',
+    expiredUrl: 'Where visitors of an expired or used-up link are sent.',
   })) {
     Object.assign(propertiesOf('UpdateDomainRequest')[name] ?? {}, {
       description: `${about} A URL like the \`url\` of a link, with the same errors; null for nowhere.`,
@@ -243,7 +245,7 @@ function describeBulk(requests: Record<string, Json>): void {
   }
   Object.assign(propertiesOf('CreateWebhookRequest').active ?? {}, { default: true });
   Object.assign(propertiesOf('CreateWebhookSecretRequest').webhookId ?? {}, {
-    description: "The webhook that gets the secret; null, or absent, for the `webhookUrls` of the workspace's links.",
+    description: "The webhook that gets the secret; null or absent for the `webhookUrls` of the workspace's links.",
     examples: ['whk_0a1B2c3D4e5F6g7H'],
   });
   for (const name of ['BulkUpdateLinksRequest', 'BulkDeleteLinksRequest']) {
@@ -258,7 +260,7 @@ function describeBulk(requests: Record<string, Json>): void {
 }
 
 /** The components of responses. */
-function answerSchemas(): Record<string, Json> {
+function responseSchemas(): Record<string, Json> {
   const { schemas } = z.toJSONSchema(parts, {
     uri: (id) => `#/components/schemas/${id}`,
     metadata: parts,

@@ -30,7 +30,7 @@ import * as field from '../lambdas/http/fields.ts';
 import { rules, variantIdPattern, variants } from '../lambdas/http/routing.ts';
 
 /**
- * What JSON Schema can say about a field besides its type. It must accept every value that the rules in
+ * The keywords of JSON Schema that a field has besides its type. They must accept every value that the rules in
  * `lambdas/domain` accept.
  */
 export type About = { description: string; [keyword: string]: unknown };
@@ -64,15 +64,15 @@ fields.add(field.destination, {
 });
 fields.add(field.expiredUrl, {
   description:
-    'Where visitors are sent once the link has expired or is used up, by 302. Checked like `url`. Null for the `expiredUrl` of the ' +
-    'domain; without that, the link answers 410.',
+    'Where visitors are redirected with 302 once the link has expired or is used up. Checked like `url`. Null for the `expiredUrl` of the ' +
+    'domain; if there is none either, the link answers 410.',
   ...httpUrl,
   examples: ['https://example.com/over'],
 });
 fields.add(field.slug, {
   description:
     'The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another ' +
-    'one, the former one becomes an alias.',
+    'slug, the former one becomes an alias.',
   pattern: `^${slugPattern}$`,
   examples: ['summer-sale'],
 });
@@ -84,12 +84,12 @@ fields.add(field.managedBy, {
 });
 fields.add(field.externalId, {
   description:
-    'The id of the link in a system of yours, unique in the workspace. Case-sensitive; not `.` or `..`. Null for none: then another link ' +
-    'can have it.',
+    'The id of the link in a system of yours, unique in the workspace. Case-sensitive; not `.` or `..`. Null removes it, so that another ' +
+    'link can have it.',
   pattern: externalIdPattern,
   examples: ['cms:page-4711'],
 });
-fields.add(field.title, { description: 'A name for people.', maxLength: titleLength, examples: ['Summer sale'] });
+fields.add(field.title, { description: 'A readable name.', maxLength: titleLength, examples: ['Summer sale'] });
 fields.add(field.description, {
   description: 'A text for cards in chats and posts.',
   maxLength: descriptionLength,
@@ -114,23 +114,23 @@ fields.add(field.startsAt, {
   examples: ['2030-01-01T00:00:00Z'],
 });
 fields.add(field.password, {
-  description: 'Visitors have to enter it. Stored as an Argon2id hash, and never returned.',
+  description: 'The password that visitors have to enter. Stored as an Argon2id hash, and never returned.',
   minLength: 1,
   maxLength: passwordLength,
   examples: ['correct horse battery staple'],
 });
 fields.add(field.maxClicks, {
   description:
-    'The cap: how many clicks the link accepts, including those from before the cap was set. A new cap starts at `clickCount`, or at what earlier caps have used if that is more. If the cap is not above what is used, the link answers 410. Removing the cap keeps what is used.',
+    'The cap: how many clicks the link accepts, including those from before the cap was set. A new cap starts at `clickCount`, or at the number of clicks that earlier caps have counted if that is more. If the cap is not above that number, the link answers 410. Removing the cap keeps the number.',
   examples: [100],
 });
 fields.add(field.tagIds, {
-  description: 'Replaces the whole list of tags. Duplicates are dropped, the order is kept.',
+  description: 'Replaces the whole list of tags. Duplicates are dropped, and the order is kept.',
   examples: [['tag_0a1B2c3D4e5F6g7H']],
 });
 const rule = rules._zod.def.element._zod.def.shape;
 fields.add(rule.url, { description: 'Where the rule leads. Checked like `url`.', ...httpUrl });
-fields.add(rule.if, { description: 'Conditions that must all hold. Of a list, any value suffices.', minProperties: 1 });
+fields.add(rule.if, { description: 'Conditions that must all hold. A list holds if any of its values does.', minProperties: 1 });
 fields.add(rule.if._zod.def.shape.query._zod.def.innerType, {
   description: 'Query parameters that the visit must have, with these values.',
   propertyNames: { type: 'string', minLength: 1, maxLength: parameterLength },
@@ -146,9 +146,9 @@ fields.add(variant.id, {
 fields.add(variant.url, { description: 'Where the variant leads. Checked like `url`.', ...httpUrl });
 fields.add(rules, {
   description:
-    `Up to ${rulesPerLink} rules. The first one whose conditions all hold for a visit decides where it leads; without one, \`variants\` ` +
-    `or \`url\`. Each URL is checked like \`url\`. Rules and variants together have at most ${routingBytes} bytes of JSON. Replaces the ` +
-    'whole list.',
+    `Up to ${rulesPerLink} rules. The first one whose conditions all hold for a visit decides where it leads. If there is none, \`variants\` ` +
+    `decide, and without variants \`url\`. Each URL is checked like \`url\`. Rules and variants together have at most ${routingBytes} bytes ` +
+    'of JSON. Replaces the whole list.',
   examples: [[{ if: { os: ['ios', 'android'], language: ['de'] }, url: 'https://example.com/de/app' }]],
 });
 fields.add(variants, {
@@ -182,7 +182,7 @@ fields.add(field.webhookUrl, {
   examples: ['https://example.com/hooks/links'],
 });
 fields.add(field.webhookEvents, {
-  description: 'The events to send. Replaces the whole list. Duplicates are dropped, the order is kept.',
+  description: 'The events to send. Replaces the whole list. Duplicates are dropped, and the order is kept.',
   examples: [['link.clicked', 'link.deleted']],
 });
 fields.add(field.tagName, {
@@ -193,7 +193,7 @@ fields.add(field.tagName, {
 fields.add(field.color, { description: 'Stored in lower case.', pattern: '^#[0-9A-Fa-f]{6}$', examples: ['#1a2b3c'] });
 
 fields.add(component, {
-  description: 'A pattern of URLs: for the path `/`, for the query `?`, for the fragment `#`; `exclude`, and other options.',
+  description: 'A pattern of URLs: `/` for the path, `?` for the query, `#` for the fragment, `exclude`, and other options.',
   // Generators cannot make names of `/`, `?` and `#`.
   properties: {},
 });
@@ -242,19 +242,19 @@ export const switches: Readonly<Record<string, About>> = {
   cloaked: { description: 'Whether the destination is shown in a frame under the short URL, if it allows framing.' },
   forwardParameters: {
     description:
-      "Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's wins.",
+      "Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins.",
   },
-  publicQr: { description: 'Whether everybody may fetch the QR codes of its links.' },
+  publicQr: { description: 'Whether anyone may fetch the QR codes of its links.' },
   active: { description: 'Whether events are sent to the webhook.' },
   confirmVisit: {
     description:
-      'Whether visitors have to press a button before a visit counts and leads on. It keeps most scanners of mails and chats from ' +
-      'using up `maxClicks`; it cannot stop those that press buttons. Programs send the header `Link-Confirm: 1`.',
+      'Whether visitors have to press a button before they are counted and redirected. This keeps most email and chat scanners from ' +
+      'using up `maxClicks`; it cannot stop scanners that press buttons. Programs send the header `Link-Confirm: 1`.',
   },
   blockBots: { description: 'Whether known bots are refused. Command lines and HTTP libraries do not count as bots.' },
 };
 
-/** What the parameter `groupBy` says if there are these dimensions. */
+/** The description of the parameter `groupBy`. */
 export const dimensionList = (known: readonly Dimension[]): About => ({
   description:
     'The dimensions to group the clicks by, separated by commas. Duplicates are dropped. They are counted by whole days in UTC, so ' +
@@ -311,7 +311,7 @@ export const parameters: Readonly<Record<string, About>> = {
   to: {
     description:
       'The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The ' +
-      'default is the end of the present quarter of an hour; with `groupBy`, of the present day in UTC.',
+      'default is the end of the current quarter of an hour; with `groupBy`, of the current day in UTC.',
     format: 'date-time',
     examples: ['2030-02-01T00:00:00Z'],
   },
@@ -345,13 +345,13 @@ export const parameters: Readonly<Record<string, About>> = {
   },
   ecc: {
     description:
-      'The least error correction: how much of the code may be damaged. A higher level is used if the code does not get larger by it.',
+      'The least error correction: how much of the code may be damaged. A higher level is used if that does not make the code larger.',
     default: 'M',
   },
   foreground: {
     description:
       'The colour of the dark modules: 6 hexadecimal digits. It must differ enough from the background (`low_contrast`). It may be ' +
-      'the lighter one of the two, but some scanners do not read such codes.',
+      'lighter than the background, but some scanners do not read such codes.',
     pattern: '^#?[0-9A-Fa-f]{6}$',
     default: '000000',
     examples: ['1a2b3c'],

@@ -19,7 +19,7 @@ export const headers = {
   },
   RateLimit: {
     description:
-      'What is left of the limit on bulk requests, and in how many seconds more is available ' +
+      'How many bulk requests are left, and in how many seconds more will be ' +
       '(draft-ietf-httpapi-ratelimit-headers). Only in responses to bulk requests, and absent if the gateway refused one.',
     schema: { type: 'string', pattern: '^"bulk";r=[0-9]+;t=[0-9]+$' },
     example: `"bulk";r=${bulkRequests.quota - 1};t=${bulkRequests.windowSeconds}`,
@@ -44,7 +44,7 @@ export const headers = {
   },
   'x-amzn-Remapped-WWW-Authenticate': {
     description:
-      'How to authenticate, if the key expired within the last 60 seconds. A function answers then, and API Gateway renames its header.',
+      'How to authenticate, if the key expired within the last 60 seconds. A function then responds, and API Gateway renames its header.',
     schema: { type: 'string', const: 'Bearer' },
   },
   'Accept-Patch': {

@@ -76,7 +76,7 @@ const targets = new Map<z.core.$ZodType, Targets>([
   [schemas.topLinks, { 'get-link': { 'path.id': body('/links/0/id') } }],
 ]);
 
-/** What follows from a request too, by the name of its operation. */
+/** Links that depend on the request too, by the name of its operation. */
 const particular: Readonly<Record<string, Targets>> = {
   'list-link-history': { 'revert-change': { 'path.id': '$request.path.id', 'path.entryId': body('/entries/0/id') } },
 };

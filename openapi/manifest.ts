@@ -4,31 +4,32 @@ import * as field from '../lambdas/http/fields.ts';
 import * as schema from '../manifest/schema.ts';
 import { type About, fields, requestParts, switches } from './fields.ts';
 
-/** What the fields of a manifest say that requests don't have, or have otherwise. */
+/** Descriptions of the fields of a manifest that requests lack, or that differ there. */
 const own = z.registry<About>();
 
 own.add(schema.manifest, {
   title: 'Links as code',
-  description: 'Links on one domain that are kept as this file says, by `npm run links -- apply`: docs/links-as-code.md.',
+  description: 'Links on one domain. `npm run links -- apply` makes them what this file says: docs/links-as-code.md.',
 });
 own.add(schema.owner, {
-  description: 'Who manages the links. They carry it, with the domain, as `managedBy`. Unique among the manifests of a domain.',
+  description:
+    'Who manages the links. Together with the domain, it is their `managedBy`. Unique among the manifests of a domain.',
   pattern: ownerPattern,
   examples: ['marketing'],
 });
 own.add(field.domainName, { description: 'The domain of the links.', examples: ['go.example.com'] });
 own.add(schema.defaults, {
-  description: 'Settings of all links that do not have them. A list of a link replaces that of the defaults.',
+  description: 'Settings of all links that do not have them. If a link has a list, it replaces the list of the defaults.',
 });
 own.add(schema.tag, { description: 'A tag to create if the workspace does not have it. An existing one stays as it is.' });
 own.add(schema.tagNames, {
-  description: 'The names of its tags, which are in `tags` or exist in the workspace.',
+  description: 'The names of its tags, which must be in `tags` or exist in the workspace.',
   examples: [['news']],
 });
 own.add(schema.renamedFrom, { description: 'The former slug of the link, which becomes an alias. Leave it or remove it later.' });
 own.add(schema.link, {
   description:
-    'A link, by its slug. What is absent is as in `defaults`, or else the default of the API; `isActive` is left alone. Passwords cannot be set here.',
+    'A link, by its slug. Absent fields get their value from `defaults`, or else the default of the API; an absent `isActive` is left alone. Passwords cannot be set here.',
 });
 
 /** The JSON Schema of manifests, for editors: the content of `manifest/links.schema.json`. */

@@ -52,11 +52,11 @@ export type Operation = {
   readonly group: 'Caller' | 'Links' | 'Tags' | 'Domains' | 'Webhooks' | 'Statistics' | 'History';
   readonly summary: string;
   readonly description: string;
-  /** The path parameter. It has a pattern if others are refused with 422. What doesn't look like an id is not found. */
+  /** The path parameter. It has a pattern if malformed values get 422; other malformed ids get 404. */
   readonly id?: { readonly pattern?: string; readonly example: string };
-  /** The second one. */
+  /** The second path parameter. */
   readonly otherId?: { readonly example: string };
-  /** What is particular about its query parameters, by their names. */
+  /** What this operation's query parameters have that those of other operations don't, by name. */
   readonly parameters?: Readonly<Record<string, Partial<About>>>;
   readonly takesIdempotencyKey?: true;
   /** Accepts `If-Match`, or `If-None-Match` if it is a GET. */
@@ -74,7 +74,7 @@ type Success = {
   readonly description: string;
   readonly schema?: z.core.$ZodType;
   readonly example?: unknown;
-  /** An example of the same as CSV, if `Accept` may request that. */
+  /** The example as CSV, if `Accept` may request CSV. */
   readonly csv?: string;
   /** Images instead, by their media types. */
   readonly images?: Readonly<Record<string, { readonly schema: object; readonly example: string }>>;
@@ -231,7 +231,7 @@ const clickExample = {
   variant: 'none',
 };
 
-/** What a workspace's statistics and a link's have in common. */
+/** An example of statistics, of a workspace or of a link. */
 const statisticsExample = {
   total: 12,
   readAt: '2030-01-03T10:11:12.131Z',
@@ -248,9 +248,9 @@ const statisticsExample = {
   },
 };
 const aboutStatistics =
-  'The points of the series have no gaps and add up to `total`. So do the values of each dimension: the first values of a day are ' +
-  'counted by name, as many as fit, and the clicks of later ones as `other`. Clicks are counted within seconds; `readAt` says when ' +
-  'the counts were read.';
+  'The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a ' +
+  'day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says ' +
+  'when the counts were read.';
 
 const entryExample = {
   id: 'his_300000000000000499659',
@@ -268,7 +268,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Caller',
     summary: 'Show the caller',
     description:
-      'The workspace and the key of the request, the limits that apply, and what is left of them. It takes no slot of any limit but ' +
+      'The workspace and the key of the request, the limits that apply, and what is left of them. The request counts only towards ' +
       'the rate of all requests.',
     success: {
       status: 200,
@@ -349,14 +349,14 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Links',
     summary: 'List links',
     description:
-      'The links of the workspace by their time of creation, a page at a time. Even if others are created, changed or deleted between ' +
-      'two pages, a link that matches throughout is shown once. A page with `domain` looks through at most 10,000 links. It reads at ' +
-      'most 1,000 links with `q`, `managedBy`, `state` or `match=all`, or with `domain` and tags together, and fewer if they are large. So a page ' +
-      'may have fewer links than `limit`, even none, although `nextCursor` says that there are more links to search.',
+      'The links of the workspace in the order of their creation, a page at a time. A link that matches throughout is shown exactly ' +
+      'once, even if other links are created, changed or deleted between two pages. A page with `domain` looks through at most 10,000 ' +
+      'links. A page with `q`, `managedBy`, `state` or `match=all`, or with `domain` and tags together, reads at most 1,000 links, and ' +
+      'fewer if they are large. So a page may have fewer links than `limit`, or none, while `nextCursor` says that there are more to search.',
     parameters: {
       state: {
         description:
-          'Only links in this state. A link is `active` if visitors get through, and otherwise in the first of the other states that fits.',
+          'Only links in this state. A link is `active` if visitors get through. If not, its state is the first of the others that fits.',
       },
       createdAfter: {
         description: 'Only links created at that time or later, in ISO 8601 with a time zone.',
@@ -377,7 +377,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Links',
     summary: 'Look up a link',
     description:
-      'The link with this domain and slug, or with this external id. Slugs are case-insensitive, external ids are not. Send ' +
+      'The link with this domain and slug, or with this external id. Slugs are case-insensitive; external ids are case-sensitive. Send ' +
       'either `domain` with one of `shortCode` and `slug`, or `externalId`.',
     parameters: {
       shortCode: {
@@ -403,8 +403,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Links',
     summary: 'Get the QR code of a link',
     description:
-      'An image of the QR code that leads to the link. It holds the short URL with `.q`, by which scans are counted as `source` `qr`. ' +
-      'A PNG needs a header `Accept` that begins with `image/png`.',
+      'An image of the QR code that leads to the link. It contains the short URL with `.q`, so that scans are counted with the `source` `qr`. ' +
+      'To get a PNG, send a header `Accept` that starts with `image/png`.',
     id: linkId,
     conditional: true,
     success: {
@@ -436,8 +436,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Links',
     summary: 'Update a link',
     description:
-      'Changes the fields in the body, all or none. Absent fields stay as they are, `null` clears a field. A new `customSlug` keeps ' +
-      'the former slug as an alias, so that everything printed still works.',
+      'Changes the fields in the body, all or none. Absent fields stay as they are, and `null` clears a field. A new `customSlug` keeps ' +
+      'the former slug as an alias, so that printed links still work.',
     id: linkId,
     conditional: true,
     requestExample: {
@@ -461,8 +461,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     description:
       'Creates the link with this external id, or replaces it. Absent fields return to their defaults, except `password`, `customSlug` and ' +
       '`isActive`, which stay as they are. Another `customSlug` keeps the former slug as an alias; another `domain` is refused. If nothing ' +
-      'differs, nothing is written. With `If-None-Match: *` it only creates. Repeating it is harmless; after a deletion it creates a ' +
-      'link with another id.',
+      'differs, nothing is written. With `If-None-Match: *` it only creates. Repeating the request is harmless. After a deletion it ' +
+      'creates a link with another id.',
     id: { pattern: externalIdPattern, example: 'cms:page-4711' },
     conditional: true,
     requestExample: {
@@ -474,7 +474,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     },
     success: {
       status: 200,
-      description: 'The link, which existed.',
+      description: 'The link, which existed before.',
       schema: linkAnswer,
       example: { link: linkExample },
       headers: ['ETag'],
@@ -499,8 +499,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Links',
     summary: 'Remove an alias',
     description:
-      'Removes a former slug of a link, which then is not found. Others may use it, except the first slug, which stays reserved while ' +
-      'the link exists. The slug that the link has cannot be removed (`slug_in_use`).',
+      'Removes a former slug of a link. It then answers 404, and other links may use it. The first slug is an exception: it stays ' +
+      'reserved while the link exists. The current slug cannot be removed (`slug_in_use`).',
     id: linkId,
     otherId: { example: 'spring-sale' },
     conditional: true,
@@ -640,7 +640,8 @@ export const operations: Readonly<Record<string, Operation>> = {
   'delete-tag': {
     group: 'Tags',
     summary: 'Delete a tag',
-    description: 'Deletes a tag. No link shows it from then on; a list may for 5 seconds. The links themselves stay.',
+    description:
+      'Deletes a tag. From then on, no link shows it; a list may show it for 5 more seconds. The links themselves stay.',
     id: tagId,
     success: { status: 204, description: 'The tag is gone.' },
     errors: ['not_found'],
@@ -676,7 +677,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Domains',
     summary: 'Update a domain',
     description:
-      'Changes settings of a domain whose ownership is proven. An absent field is left alone, `null` clears it. Visitors see the ' +
+      'Changes settings of a domain whose ownership is proven. Absent fields stay as they are, and `null` clears a field. Visitors see the ' +
       'change within 60 seconds.',
     id: domainName,
     conditional: true,
@@ -694,8 +695,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Domains',
     summary: 'Delete a domain',
     description:
-      'Deletes a domain or a claim. A domain that has links is refused. Visitors get 404 within 60 seconds. A request looks through ' +
-      "50,000 of the workspace's links. If there are more, it answers `domain_deletion_in_progress`: send it again to continue. " +
+      'Deletes a domain or a claim. A domain with links cannot be deleted. Visitors get 404 within 60 seconds. A request looks through ' +
+      "50,000 of the workspace's links. If there are more, the error is `domain_deletion_in_progress`: send the request again to continue. " +
       'Meanwhile the domain takes no new links. Verifying the domain cancels the deletion.',
     id: domainName,
     conditional: true,
@@ -707,7 +708,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Verify a domain',
     description:
       "Looks up the domain's DNS records and advances its status as far as they allow: first the ownership, then whether the domain " +
-      'points here and a custom domain of the service covers it. A failed check is an error whose message says what was found. If the operator activates domains on this stage, ' +
+      'points to the service and a custom domain of the service covers it. The error of a failed check says what was found. If the operator activates domains on this stage, ' +
       'only the ownership is checked. An unfinished deletion is cancelled.',
     id: domainName,
     success: { status: 200, description: 'The domain as it is now.', schema: domain, example: servingExample },
@@ -716,7 +717,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'get-link-stats': {
     group: 'Statistics',
     summary: 'Count the clicks of a link',
-    description: `The clicks of a link over time, and by what is known of its visitors. ${aboutStatistics}`,
+    description: `The clicks of a link over time, and by what is known about its visitors. ${aboutStatistics}`,
     id: linkId,
     success: { status: 200, description: 'The clicks.', schema: statistics, example: statisticsExample },
     errors: ['not_found'],
@@ -726,7 +727,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'List the changes of a link',
     description:
       'Who changed a link, when and how, newest first, with its creation as the last entry. A deleted link keeps its history. A ' +
-      'change appears within seconds. Clicks and what the service does by itself, such as removing a deleted tag, are not in it.',
+      'change appears within seconds. The history has neither clicks nor what the service does by itself, such as removing a deleted tag.',
     id: linkId,
     parameters: { limit: { description: 'The most entries on a page.' } },
     success: {
@@ -741,12 +742,12 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'History',
     summary: 'List the changes of the workspace',
     description:
-      'The changes of all links, tags, domains and keys of the workspace, and their deletions, newest first. Creations are not in it. ' +
-      'A page with a filter may have fewer entries than `limit`, even none, if there are more pages.',
+      'The changes of all links, tags, domains and keys of the workspace, and their deletions, newest first. Creations are not included. ' +
+      'A page with a filter may have fewer entries than `limit`, or none, even if there are more pages.',
     parameters: {
       limit: { description: 'The most entries on a page.' },
       actor: {
-        description: 'Only changes by this key, by its id; or `operator`.',
+        description: 'Only changes by the key with this id, or by the `operator`.',
         pattern: '^(operator|key_[0-9A-Za-z_-]{43})$',
       },
       from: { description: 'Only changes from this time on, in ISO 8601 with a time zone.' },
@@ -764,9 +765,10 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'History',
     summary: 'Revert a change of a link',
     description:
-      "Restores what an entry of a link's history changed, except passwords, and returns the link. Fields that are as before already stay " +
-      'so; a former slug becomes the slug again, and removed aliases do not come back. What is restored is checked like the body of a `PATCH`. If a field has been changed again since, a tag is gone, another ' +
-      'link has the slug, there are ten aliases, or the destination is refused by now, nothing is restored, and the error names the fields.',
+      "Restores the fields that an entry of a link's history changed, except passwords, and returns the link. A former slug becomes the " +
+      'slug again; removed aliases do not come back. The restored values are checked like the body of a `PATCH`. Nothing is restored, and ' +
+      'the error names the fields, if a field has been changed again since, a tag is gone, another link has the slug, there are ten ' +
+      'aliases, or the destination is no longer accepted.',
     id: linkId,
     otherId: { example: entryExample.id },
     success: { status: 200, description: 'The link.', schema: linkAnswer, example: { link: linkExample }, headers: ['ETag'] },
@@ -807,9 +809,9 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'List the clicks of a link',
     description:
       'The recorded clicks of a link, newest first, a page at a time. Records are kept for a number of days that the operator sets; ' +
-      'statistics outlast them. Clicks that come meanwhile do not move those on the following pages. While erased clicks are being ' +
-      'removed, a page may have fewer clicks than `limit`, even none, although `nextCursor` says that there are more. With ' +
-      '`Accept: text/csv`, a page is CSV (RFC 4180) with the names of the fields in the first row, and `Link` has the next page.',
+      'statistics outlast them. New clicks do not move clicks to other pages. While erased clicks are being ' +
+      'removed, a page may have fewer clicks than `limit`, or none, while `nextCursor` says that there are more. With ' +
+      '`Accept: text/csv`, a page is CSV (RFC 4180) with the names of the fields in the first row, and the header `Link` has the next page.',
     id: linkId,
     parameters: {
       limit: { description: 'The most clicks on a page.' },
@@ -832,8 +834,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Erase the clicks of a link',
     description:
       'Erases all clicks of a link. From then on, its `clickCount` and statistics are 0 and its list of clicks is empty; the records ' +
-      'are deleted soon after. Clicks that follow count as usual, except that visits within a second may still be erased. What the ' +
-      "clicks used of the link's cap stays used, and the statistics of the workspace keep counting them. Repeating it is harmless.",
+      'are deleted soon after. Later clicks count as usual, except that those of the next second may still be erased. The ' +
+      "erased clicks still count towards the link's cap and in the statistics of the workspace. Repeating the request is harmless.",
     id: linkId,
     success: { status: 204, description: 'The clicks are erased.' },
     errors: ['not_found'],
@@ -842,8 +844,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Webhooks',
     summary: 'Create a webhook',
     description:
-      'Creates a webhook with its first secret, which only this response shows. Repeated with the same `Idempotency-Key`, it shows the ' +
-      `same secret, unless that has ended. A workspace may have ${webhooksPerWorkspace} webhooks. Clicks are sent after 60 seconds at the latest.`,
+      'Creates a webhook with its first secret, which only this response shows. If you repeat the request with the same ' +
+      `\`Idempotency-Key\`, you get the same secret, unless it has ended. A workspace may have ${webhooksPerWorkspace} webhooks. Clicks start to be sent within 60 seconds.`,
     takesIdempotencyKey: true,
     requestExample: { url: webhookExample.url, events: webhookExample.events },
     success: {
@@ -879,8 +881,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'update-webhook': {
     group: 'Webhooks',
     summary: 'Update a webhook',
-    description:
-      'Changes the fields that are sent. What it changes about clicks takes effect within 60 seconds. Its secrets stay.',
+    description: 'Changes the fields that are sent. Changes that concern clicks take effect within 60 seconds. The secrets stay.',
     id: webhookId,
     conditional: true,
     requestExample: { active: false },
@@ -906,7 +907,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Webhooks',
     summary: 'Test a webhook',
     description:
-      'Sends an event of type `webhook.test` to the webhook, even if it is paused. Fetch the delivery to see what came of it.',
+      'Sends an event of type `webhook.test` to the webhook, even if it is paused. Fetch the delivery to see its result.',
     id: webhookId,
     success: {
       status: 202,
@@ -927,7 +928,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Webhooks',
     summary: 'List deliveries',
     description:
-      'The deliveries of the workspace, newest first, a page at a time. They are kept for 14 days. With a filter, a page may have fewer deliveries than `limit`, even none, although `nextCursor` says that there are more.',
+      'The deliveries of the workspace, newest first, a page at a time. They are kept for 14 days. With a filter, a page may have fewer deliveries than `limit`, or none, while `nextCursor` says that there are more.',
     parameters: {
       limit: { description: 'The most deliveries on a page.' },
       cursor: { description: 'The `nextCursor` of the previous page. It is valid only for the same filter.' },
@@ -946,7 +947,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'get-webhook-delivery': {
     group: 'Webhooks',
     summary: 'Fetch a delivery',
-    description: 'Fetches one delivery with its attempts, and with what is sent.',
+    description: 'Fetches one delivery, with its attempts and the body that is sent.',
     id: deliveryId,
     success: {
       status: 200,
@@ -960,8 +961,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     group: 'Webhooks',
     summary: 'Deliver again',
     description:
-      'Sends a delivery again, with the same `webhook-id`, whatever became of it. If its URL is paused or gone, this is the attempt ' +
-      'that can bring it back: once it succeeds, what has waited is sent, too.',
+      'Sends a delivery again, with the same `webhook-id`, whatever its state. If its URL is paused or gone and this attempt succeeds, ' +
+      'the deliveries that wait for the URL are sent too.',
     id: deliveryId,
     success: {
       status: 202,
@@ -976,8 +977,9 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'Create or rotate a secret',
     description:
       "Creates a secret for a webhook, or without `webhookId` for the `webhookUrls` of the workspace's links. Only this response shows " +
-      'it. The older ones stay valid for 24 hours, and none longer than it had; meanwhile everything is signed with each of them. ' +
-      `At most ${secretsAtOnce} are valid at once. Repeated with the same \`Idempotency-Key\`, it shows the same secret, unless that has ended.`,
+      'it. Older secrets end after 24 hours, or earlier if they had an earlier end. Until then, everything is signed with each valid secret. ' +
+      `At most ${secretsAtOnce} are valid at once. If you repeat the request with the same \`Idempotency-Key\`, you get the same secret, ` +
+      'unless it has ended.',
     takesIdempotencyKey: true,
     requestExample: { webhookId: webhookId.example },
     success: {
@@ -998,8 +1000,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   'delete-webhook-secret': {
     group: 'Webhooks',
     summary: 'End a secret',
-    description:
-      'Ends a secret at once. Nothing more is signed with it. Create another one first, if receivers are to stay reachable.',
+    description: 'Ends a secret at once. Nothing more is signed with it. To keep deliveries going, create another secret first.',
     id: secretId,
     success: { status: 204, description: 'The secret has ended.' },
     errors: ['not_found'],

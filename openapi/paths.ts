@@ -45,7 +45,7 @@ function needsOf(route: Route): string {
   return `Needs ${needed.length > 1 ? 'the permissions' : 'the permission'} ${needed.join(' and ')}.`;
 }
 
-const showsWhatWasWritten = ' It includes reading what you write, as the response shows it.';
+const showsWhatWasWritten = ' It also allows reading what you write, because the response shows it.';
 const includesReading = ({ permission }: Route, { schema }: Operation['success']): boolean =>
   permission.endsWith(':write') && schema !== undefined;
 
@@ -92,8 +92,8 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice, even if a ' +
-    'response was lost or the service crashed.',
+    'If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice. This holds even ' +
+    'if a response was lost or the service crashed.',
   schema: { type: 'string', pattern: `^[!-~]{1,${idempotencyKeyLength}}$` },
   example: '6f1c1f0e-migration-1',
 };
@@ -111,7 +111,7 @@ const ifMatch = {
 const ifNoneMatch = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'Entity tags that you already have. If the current version has one of them, the answer is 304 (RFC 9110).',
+  description: 'Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).',
   schema: { type: 'string' },
   example: etagExample,
 };
@@ -119,12 +119,13 @@ const ifNoneMatch = {
 const onlyNew = {
   name: 'If-None-Match',
   in: 'header',
-  description: '`*`: only create, and replace nothing. Or entity tags: only replace a version that has none of them (RFC 9110).',
+  description:
+    '`*` only creates a link, and replaces nothing. With entity tags, it only replaces a version that has none of them (RFC 9110).',
   schema: { type: 'string' },
   example: '*',
 };
 
-/** One media type only, because clients of openapi-python-client for two of the same schema do not load. */
+/** Only one media type: if two have the same schema, clients of openapi-python-client do not load. */
 const bodyOf = ({ method }: Route, request: string, example: unknown): Json => ({
   ...(method === 'PATCH' && { description: '`application/merge-patch+json` is accepted too (RFC 7396).' }),
   required: true,

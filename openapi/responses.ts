@@ -5,7 +5,7 @@ import { type Json, problem, refTo } from './schemas.ts';
 
 /** The responses that operations share: one for each status, so that generated clients have one class for each. */
 
-/** The names of the components, and what their headers are besides `Cache-Control`. */
+/** The names of the components, and their headers besides `Cache-Control`. */
 const statuses: Readonly<
   Record<number, { readonly name: string; readonly about: string; readonly headers?: readonly HeaderName[] }>
 > = {
@@ -16,9 +16,9 @@ const statuses: Readonly<
     headers: ['WWW-Authenticate', 'x-amzn-Remapped-WWW-Authenticate'],
   },
   403: { name: 'Forbidden', about: 'The API key lacks a permission.' },
-  404: { name: 'NotFound', about: 'What the path names does not exist in this workspace.' },
+  404: { name: 'NotFound', about: 'The resource of the path does not exist in this workspace.' },
   406: { name: 'NotAcceptable', about: 'The header `Accept` does not allow what was requested.' },
-  409: { name: 'Conflict', about: 'The request contradicts what exists.' },
+  409: { name: 'Conflict', about: 'The request conflicts with what exists.' },
   412: { name: 'PreconditionFailed', about: 'The resource has changed since its `ETag` was read.' },
   413: { name: 'RequestTooLarge', about: 'The request is too large.' },
   415: { name: 'UnsupportedMediaType', about: 'The `Content-Type` is not supported.', headers: ['Accept-Patch'] },
@@ -44,7 +44,7 @@ const about = (status: number) => {
 
 export const responseRef = (name: string): Json => ({ $ref: `#/components/responses/${name}` });
 
-/** The responses of an operation for these codes, each with the operation's own codes as its description. */
+/** The error responses of an operation, by status, each described by the titles of its codes. */
 export function failuresOf(codes: readonly ErrorCode[]): Json {
   const byStatus = Map.groupBy(codes, (code) => problems[code].status);
   return Object.fromEntries(
@@ -56,12 +56,12 @@ export function failuresOf(codes: readonly ErrorCode[]): Json {
   );
 }
 
-/** The components. */
+/** The responses as components of the document. */
 export function responseComponents(): Record<string, Json> {
   const byStatus = Map.groupBy(Object.keys(problems) as ErrorCode[], (code) => problems[code].status);
   return {
     NotModified: {
-      description: 'Not modified: it still matches `If-None-Match`.',
+      description: 'Not modified: the version still matches `If-None-Match`.',
       headers: headerRefs(['Cache-Control', 'ETag']),
     },
     ...Object.fromEntries(

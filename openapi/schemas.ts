@@ -55,20 +55,20 @@ export const tag = exactly<ReturnType<typeof tagView>>()(
       createdAt: timestamp,
       _count: z
         .strictObject({ links: count().register(parts, { description: 'The exact number of links with the tag.' }) })
-        .register(parts, { id: 'TagCounts', description: 'What is counted of a tag.' }),
+        .register(parts, { id: 'TagCounts', description: 'The counts of a tag.' }),
     })
     .register(parts, { id: 'Tag', description: 'A tag of the workspace.' }),
 );
 
 const left = {
-  limit: count().register(parts, { description: 'The most that there may be.' }),
-  remaining: count().register(parts, { description: 'How much of it is left.' }),
+  limit: count().register(parts, { description: 'The limit.' }),
+  remaining: count().register(parts, { description: 'How much is left.' }),
 };
 const limitLeft = z.strictObject(left);
 const limitInWindow = z.strictObject({
   ...left,
   windowSeconds: count(),
-  resetSeconds: count().register(parts, { description: 'In how many seconds more is left; 0 if nothing is used.' }),
+  resetSeconds: count().register(parts, { description: 'Seconds until more is available; 0 if nothing is used.' }),
 });
 
 export const me = exactly<ReturnType<typeof meView>>()(
@@ -120,7 +120,10 @@ const conditions = exactly<Conditions>()(
     before: z.optional(timestamp),
     query: z.optional(z.record(z.string(), z.string())),
   }),
-).register(parts, { id: 'RuleConditions', description: 'Conditions that must all hold. Of a list, any value suffices.' });
+).register(parts, {
+  id: 'RuleConditions',
+  description: 'Conditions that must all hold. A list holds if any of its values does.',
+});
 
 const linkTag = z.strictObject({ id: tagId, name: z.string(), color }).register(parts, {
   id: 'LinkTag',
@@ -142,7 +145,7 @@ const webhookUrlStatus = z
     since: nullable(timestamp),
     error: nullable(z.string()),
   })
-  .register(parts, { id: 'WebhookUrlStatus', description: 'How one of the `webhookUrls` is doing.' });
+  .register(parts, { id: 'WebhookUrlStatus', description: 'The state of one of the `webhookUrls`.' });
 
 const link = exactly<LinkView>()(
   z
@@ -151,7 +154,7 @@ const link = exactly<LinkView>()(
       shortCode: z.string().register(parts, { description: 'The slug, as given or generated.', examples: ['summer-sale'] }),
       domain: z.string().register(parts, { examples: ['go.example.com'] }),
       shortUrl: z.string().register(parts, { format: 'uri', examples: ['https://go.example.com/summer-sale'] }),
-      aliases: z.array(z.string()).register(parts, { description: 'Other slugs that lead to the link: its former ones.' }),
+      aliases: z.array(z.string()).register(parts, { description: 'Former slugs, which still lead to the link.' }),
       url: z.string().register(parts, { description: 'The destination.' }),
       title: nullable(z.string()),
       description: nullable(z.string()),
@@ -189,8 +192,9 @@ const link = exactly<LinkView>()(
       ),
       webhookStatus: z.optional(z.array(webhookUrlStatus)).register(parts, {
         description:
-          'How the `webhookUrls` are doing, only where one link is fetched: `failing` since its last success, `paused` after three days of ' +
-          'that, `gone` since it answered 410, `no_secret` if the workspace has no secret for the URLs of links.',
+          'The state of each of the `webhookUrls`. Present only if a single link is fetched. `failing`: every attempt since the last success ' +
+          'has failed. `paused`: it has failed for three days. `gone`: it answered 410. `no_secret`: the workspace has no secret for the ' +
+          'URLs of links.',
       }),
       createdAt: timestamp,
       updatedAt: timestamp,
@@ -212,7 +216,7 @@ export const linkPage = z
 const failedChanges = z.array(
   z
     .strictObject({
-      index: z.int().register(parts, { description: 'The place in the request, from 0.' }),
+      index: z.int().register(parts, { description: 'The position in the request, starting at 0.' }),
       id: z.string(),
       code: errorCode,
       message: z.string(),
@@ -222,7 +226,7 @@ const failedChanges = z.array(
 
 export const bulkUpdate = z
   .strictObject({
-    updated: count().register(parts, { description: 'How many links were updated, or were so already.' }),
+    updated: count().register(parts, { description: 'How many links were updated or needed no change.' }),
     failed: failedChanges,
   })
   .register(parts, { id: 'BulkUpdate', description: 'How many links were updated, and which were not.' });
@@ -240,7 +244,7 @@ export const bulkAnswer = exactly<ReturnType<typeof importAnswer>>()(
       failed: z.array(
         z
           .strictObject({
-            index: z.int().register(parts, { description: 'The place in the request, from 0.' }),
+            index: z.int().register(parts, { description: 'The position in the request, starting at 0.' }),
             url: nullable(z.string()),
             customSlug: nullable(z.string()),
             code: ruleCode,
@@ -268,7 +272,7 @@ const domainFields = {
   }),
   covered: z.boolean().register(parts, {
     description:
-      'Whether a custom domain of the service covers the name. Otherwise no visitor gets here until its operator adds one, and a domain stays pending.',
+      'Whether a custom domain of the service covers the name. If none does, visitors cannot reach it, and the domain stays pending, until the operator adds one.',
   }),
   records: z.array(dnsRecord).register(parts, {
     description: 'The records to set in the DNS: one that proves the ownership, one that directs visitors here.',
@@ -276,11 +280,11 @@ const domainFields = {
   rootUrl: nullable(z.string()).register(parts, { description: 'Where visitors of `/` are sent.' }),
   notFoundUrl: nullable(z.string()).register(parts, { description: 'Where visitors of an unknown slug or path are sent.' }),
   expiredUrl: nullable(z.string()).register(parts, {
-    description: 'Where visitors of a link are sent that has expired or is used up.',
+    description: 'Where visitors of an expired or used-up link are sent.',
   }),
-  accentColor: nullable(color).register(parts, { description: 'The colour of buttons on its pages.' }),
-  logoUrl: nullable(z.string()).register(parts, { description: 'Where the logo of its pages was fetched.' }),
-  publicQr: z.boolean().register(parts, { description: 'Whether everybody may fetch the QR codes of its links.' }),
+  accentColor: nullable(color).register(parts, { description: 'The colour of the buttons on the pages of the domain.' }),
+  logoUrl: nullable(z.string()).register(parts, { description: 'The URL from which the logo of the pages was fetched.' }),
+  publicQr: z.boolean().register(parts, { description: 'Whether anyone may fetch the QR codes of its links.' }),
   createdAt: timestamp,
   verifiedAt: nullable(timestamp).register(parts, { description: 'When the ownership was proven.' }),
 };
@@ -292,12 +296,12 @@ export const domain = exactly<ReturnType<typeof fullDomainView>>()(
       appleAppSiteAssociation: z.unknown().register(parts, {
         type: ['object', 'null'],
         additionalProperties: true,
-        description: 'What `/.well-known/apple-app-site-association` returns, an object; null for 404.',
+        description: 'The object that `/.well-known/apple-app-site-association` returns; null for 404.',
       }),
       assetLinks: z.unknown().register(parts, {
         type: ['array', 'null'],
         items: { type: 'object', additionalProperties: true },
-        description: 'What `/.well-known/assetlinks.json` returns, an array; null for 404.',
+        description: 'The array that `/.well-known/assetlinks.json` returns; null for 404.',
       }),
     })
     .register(parts, { id: 'Domain', description: 'A domain that links are served on, or a claim to one.' }),
@@ -329,15 +333,15 @@ const webhookStatus = z
   .register(parts, {
     id: 'WebhookStatus',
     description:
-      'How its URL is doing: `failing` since its last success, `paused` after three days of that, `gone` since it answered 410. ' +
-      '`error` is that of the last attempt.',
+      'The state of its URL. `failing`: every attempt since the last success has failed. `paused`: it has failed for three days. ' +
+      '`gone`: it answered 410. `error` is the error of the last attempt.',
   });
 
 const webhookFields = {
   id: webhookId,
   url: z.string().register(parts, { format: 'uri', examples: ['https://example.com/hooks/links'] }),
   events: z.array(z.enum(webhookEvents)).register(parts, { description: 'The events that are sent.' }),
-  active: z.boolean().register(parts, { description: 'Whether events are sent to it.' }),
+  active: z.boolean().register(parts, { description: 'Whether events are sent to the webhook.' }),
   createdAt: timestamp,
 };
 
@@ -369,7 +373,7 @@ const secretFields = {
 };
 
 const webhookSecret = exactly<ReturnType<typeof secretView>>()(
-  z.strictObject(secretFields).register(parts, { id: 'WebhookSecret', description: 'A valid secret, without what it protects.' }),
+  z.strictObject(secretFields).register(parts, { id: 'WebhookSecret', description: 'A valid secret, without its text.' }),
 );
 
 export const newWebhookSecret = exactly<ReturnType<typeof newSecretView>>()(
@@ -402,8 +406,7 @@ export const statistics = exactly<ReturnType<typeof statisticsView>>()(
             .strictObject({
               start: z.string().register(parts, {
                 format: 'date-time',
-                description:
-                  "Where the point starts, in UTC. It ends where the next one starts, and the last one at the range's end.",
+                description: 'When the point starts, in UTC. It ends when the next one starts; the last one ends with the range.',
                 examples: ['2030-01-02T00:00:00.000Z'],
               }),
               clicks: count(),
@@ -413,12 +416,12 @@ export const statistics = exactly<ReturnType<typeof statisticsView>>()(
         .register(parts, { description: 'The clicks over time, without gaps.' }),
       groups: z.record(z.string(), z.array(groupCount)).register(parts, {
         description:
-          'For each dimension of `groupBy`, its values, the one with the most clicks first; `other` is last. Empty without `groupBy`. ' +
-          'Over several days, a named value has at least as many clicks as it says: some may be in `other`.',
+          'The values of each dimension of `groupBy`, most clicks first; `other` is last. Empty without `groupBy`. Over several days, a ' +
+          'value may have more clicks than its count says: the rest is in `other`.',
         propertyNames: { enum: dimensions },
       }),
     })
-    .register(parts, { id: 'Statistics', description: 'Clicks over time, and by what is known of visitors.' }),
+    .register(parts, { id: 'Statistics', description: 'Clicks over time, and by what is known about visitors.' }),
 );
 
 export const topLinks = exactly<ReturnType<typeof topLinksView>>()(
@@ -462,7 +465,7 @@ export const click = exactly<ReturnType<typeof clickView>>()(
         examples: ['link'],
       }),
       variant: z.string().register(parts, {
-        description: 'The id of the variant of the link that the visitor got; `none` if it was none.',
+        description: 'The id of the variant that the visitor got; `none` if the visitor got none.',
         examples: ['a'],
       }),
     })
@@ -471,14 +474,14 @@ export const click = exactly<ReturnType<typeof clickView>>()(
 
 const deliveryFields = {
   id: z.string().register(parts, {
-    description: 'Also the `webhook-id` of what is sent, in each attempt.',
+    description: 'Sent as `webhook-id` in each attempt.',
     pattern: '^dlv_[0-9A-Za-z]{22}$',
     examples: ['dlv_0a1B2c3D4e5F6g7H8i9J0k'],
   }),
   type: z.enum(deliveryTypes),
   url: z.string().register(parts, { format: 'uri', examples: ['https://hooks.example.com/links'] }),
   webhookId: nullable(z.string()).register(parts, { description: "Null if the URL is one of a link's `webhookUrls`." }),
-  linkId: nullable(linkId).register(parts, { description: 'The link that it is about; null for a test.' }),
+  linkId: nullable(linkId).register(parts, { description: 'The link of the event; null for a test.' }),
   state: z.enum(shownStates).register(parts, {
     description: 'A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.',
   }),
@@ -493,7 +496,7 @@ const deliveryFields = {
             description: 'Why it failed, such as `timeout`, `refused`, `redirect` or `status_500`. Null if it succeeded.',
           }),
           response: nullable(z.string()).register(parts, {
-            description: 'The beginning of the response, at most 1 kB. Only the newest attempt has it.',
+            description: 'The start of the response, at most 1 kB. Only the newest attempt has it.',
           }),
         })
         .register(parts, { id: 'DeliveryAttempt', description: 'An attempt to send a delivery.' }),
@@ -511,8 +514,11 @@ export const delivery = exactly<ReturnType<typeof deliveryView>>()(
 
 export const deliveryDetails = exactly<ReturnType<typeof deliveryDetailsView>>()(
   z
-    .strictObject({ ...deliveryFields, body: z.string().register(parts, { description: 'What is sent, to the byte.' }) })
-    .register(parts, { id: 'WebhookDeliveryDetails', description: 'A delivery with what is sent.' }),
+    .strictObject({
+      ...deliveryFields,
+      body: z.string().register(parts, { description: 'The body that is sent, byte for byte.' }),
+    })
+    .register(parts, { id: 'WebhookDeliveryDetails', description: 'A delivery with the body that is sent.' }),
 );
 
 export const deliveryPage = z
@@ -524,7 +530,7 @@ export const deliveryPage = z
   })
   .register(parts, { id: 'WebhookDeliveryPage', description: 'A page of deliveries, newest first.' });
 
-/** What a webhook says of a link. */
+/** A link in the body of a webhook. */
 export const linkInWebhook = exactly<ReturnType<typeof linkInPayload>>()(
   z
     .strictObject({
@@ -543,10 +549,10 @@ export const linkInWebhook = exactly<ReturnType<typeof linkInPayload>>()(
       createdAt: timestamp,
       updatedAt: timestamp,
     })
-    .register(parts, { description: 'A link as a webhook shows it. Of a link that is gone, only its `id`.' }),
+    .register(parts, { description: 'A link as a webhook shows it. A deleted link has only its `id`.' }),
 );
 
-/** The body of a webhook. @param has what `data` has */
+/** The body of a webhook. @param has which members `data` has. */
 export const webhookPayload = (type: DeliveryType, has: { readonly link: boolean; readonly click: boolean }) =>
   z.strictObject({
     type: z.literal(type),
@@ -579,12 +585,12 @@ const actor = z
   ])
   .register(parts, {
     id: 'HistoryActor',
-    description: `A key with the name that it had, at most ${actorNameLength} characters of it; or the operator, with the name of the command.`,
+    description: `Who made the change: a key, with up to ${actorNameLength} characters of the name that it had; the operator, with the name of the command; or the service.`,
   });
 
 const fieldChange = z
   .strictObject({ from: z.unknown(), to: z.unknown() })
-  .register(parts, { id: 'FieldChange', description: 'What a field was, and what it is.' });
+  .register(parts, { id: 'FieldChange', description: 'The former and the new value of a field.' });
 
 const historyEntry = exactly<HistoryEntry>()(
   z
@@ -597,17 +603,17 @@ const historyEntry = exactly<HistoryEntry>()(
       at: timestamp,
       actor,
       requestId: nullable(z.string()).register(parts, {
-        description: 'The same for all changes of one request. For a link, the creation has that of its import.',
+        description: 'The same for all changes of one request. If a link was imported, its creation has the id of the import.',
       }),
       action: z.enum(actions),
       subject: z.strictObject({ type: z.enum(subjectTypes), id: z.string() }).register(parts, {
         id: 'HistorySubject',
-        description: 'What was changed: its id, or the name of a domain.',
+        description: 'What was changed: the id of a link, tag or key, or the name of a domain.',
       }),
       changes: z.record(z.string(), fieldChange).register(parts, {
         description:
-          'The fields that were changed, as requests name them, with what they were and what they are. Null is nothing. Instead of a ' +
-          'password it says `changed`. The entry of a deletion says what was lost.',
+          'The fields that were changed, as requests name them, with their former and new values. `null` means that the field was empty. ' +
+          'A password is shown as `changed`. The entry of a deletion has the values that were lost.',
       }),
     })
     .register(parts, { id: 'HistoryEntry', description: 'A change of a link, tag, domain or key.' }),

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Show the caller
-         * @description The workspace and the key of the request, the limits that apply, and what is left of them. It takes no slot of any limit but the rate of all requests.
+         * @description The workspace and the key of the request, the limits that apply, and what is left of them. The request counts only towards the rate of all requests.
          *
          *     Needs no permission: any valid key may call it.
          */
@@ -32,7 +32,7 @@ export interface paths {
         };
         /**
          * List links
-         * @description The links of the workspace by their time of creation, a page at a time. Even if others are created, changed or deleted between two pages, a link that matches throughout is shown once. A page with `domain` looks through at most 10,000 links. It reads at most 1,000 links with `q`, `managedBy`, `state` or `match=all`, or with `domain` and tags together, and fewer if they are large. So a page may have fewer links than `limit`, even none, although `nextCursor` says that there are more links to search.
+         * @description The links of the workspace in the order of their creation, a page at a time. A link that matches throughout is shown exactly once, even if other links are created, changed or deleted between two pages. A page with `domain` looks through at most 10,000 links. A page with `q`, `managedBy`, `state` or `match=all`, or with `domain` and tags together, reads at most 1,000 links, and fewer if they are large. So a page may have fewer links than `limit`, or none, while `nextCursor` says that there are more to search.
          *
          *     Needs the permission `links:read`.
          */
@@ -42,7 +42,7 @@ export interface paths {
          * Create a link
          * @description Creates one link on a domain that the workspace has proven to own. Without a `customSlug`, a slug of 7 characters is generated.
          *
-         *     Needs the permission `links:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          */
         post: operations["createLink"];
         delete?: never;
@@ -60,7 +60,7 @@ export interface paths {
         };
         /**
          * Look up a link
-         * @description The link with this domain and slug, or with this external id. Slugs are case-insensitive, external ids are not. Send either `domain` with one of `shortCode` and `slug`, or `externalId`.
+         * @description The link with this domain and slug, or with this external id. Slugs are case-insensitive; external ids are case-sensitive. Send either `domain` with one of `shortCode` and `slug`, or `externalId`.
          *
          *     Needs the permission `links:read`.
          */
@@ -100,9 +100,9 @@ export interface paths {
         head?: never;
         /**
          * Update a link
-         * @description Changes the fields in the body, all or none. Absent fields stay as they are, `null` clears a field. A new `customSlug` keeps the former slug as an alias, so that everything printed still works.
+         * @description Changes the fields in the body, all or none. Absent fields stay as they are, and `null` clears a field. A new `customSlug` keeps the former slug as an alias, so that printed links still work.
          *
-         *     Needs the permission `links:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          */
         patch: operations["updateLink"];
         trace?: never;
@@ -117,9 +117,9 @@ export interface paths {
         get?: never;
         /**
          * Create or replace a link by its external id
-         * @description Creates the link with this external id, or replaces it. Absent fields return to their defaults, except `password`, `customSlug` and `isActive`, which stay as they are. Another `customSlug` keeps the former slug as an alias; another `domain` is refused. If nothing differs, nothing is written. With `If-None-Match: *` it only creates. Repeating it is harmless; after a deletion it creates a link with another id.
+         * @description Creates the link with this external id, or replaces it. Absent fields return to their defaults, except `password`, `customSlug` and `isActive`, which stay as they are. Another `customSlug` keeps the former slug as an alias; another `domain` is refused. If nothing differs, nothing is written. With `If-None-Match: *` it only creates. Repeating the request is harmless. After a deletion it creates a link with another id.
          *
-         *     Needs the permission `links:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          */
         put: operations["putLink"];
         post?: never;
@@ -141,7 +141,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an alias
-         * @description Removes a former slug of a link, which then is not found. Others may use it, except the first slug, which stays reserved while the link exists. The slug that the link has cannot be removed (`slug_in_use`).
+         * @description Removes a former slug of a link. It then answers 404, and other links may use it. The first slug is an exception: it stays reserved while the link exists. The current slug cannot be removed (`slug_in_use`).
          *
          *     Needs the permission `links:write`.
          */
@@ -164,14 +164,14 @@ export interface paths {
          * Import links
          * @description Creates up to 1,000 links. A bad link does not affect the others: it is listed under `failed`, and the rest is created. A request may have at most 100 different passwords and 2,000 different hosts. Counts towards the limit of 3 bulk requests in any 60 seconds.
          *
-         *     Needs the permission `links:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          */
         post: operations["bulkCreateLinks"];
         /**
          * Delete many links
          * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. Counts towards the limit of 3 bulk requests in any 60 seconds. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
          *
-         *     Needs the permission `links:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          */
         delete: operations["bulkDeleteLinks"];
         options?: never;
@@ -180,7 +180,7 @@ export interface paths {
          * Update many links
          * @description Updates the same fields of up to 1,000 links. Each link is updated as a whole or not at all. Links that cannot be updated are listed under `failed`, and the rest is updated. Repeating the request changes nothing more. Counts towards the limit of 3 bulk requests in any 60 seconds.
          *
-         *     Needs the permission `links:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          */
         patch: operations["bulkUpdateLinks"];
         trace?: never;
@@ -198,7 +198,7 @@ export interface paths {
          * Delete many links
          * @description Deletes up to 1,000 links. Links that cannot be deleted are listed under `failed`, and the rest is deleted. If you repeat the request, links that are already gone are `not_found`. Counts towards the limit of 3 bulk requests in any 60 seconds. `DELETE /links/bulk` and `POST /links/bulk-delete` are the same: use the POST if your client or a proxy drops the body of a DELETE.
          *
-         *     Needs the permission `links:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `links:write`. It also allows reading what you write, because the response shows it.
          */
         post: operations["bulkDeleteLinksByPost"];
         delete?: never;
@@ -216,7 +216,7 @@ export interface paths {
         };
         /**
          * Get the QR code of a link
-         * @description An image of the QR code that leads to the link. It holds the short URL with `.q`, by which scans are counted as `source` `qr`. A PNG needs a header `Accept` that begins with `image/png`.
+         * @description An image of the QR code that leads to the link. It contains the short URL with `.q`, so that scans are counted with the `source` `qr`. To get a PNG, send a header `Accept` that starts with `image/png`.
          *
          *     Needs the permission `links:read`.
          */
@@ -238,7 +238,7 @@ export interface paths {
         };
         /**
          * Count the clicks of a link
-         * @description The clicks of a link over time, and by what is known of its visitors. The points of the series have no gaps and add up to `total`. So do the values of each dimension: the first values of a day are counted by name, as many as fit, and the clicks of later ones as `other`. Clicks are counted within seconds; `readAt` says when the counts were read.
+         * @description The clicks of a link over time, and by what is known about its visitors. The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read.
          *
          *     Needs the permission `stats:read`.
          */
@@ -260,7 +260,7 @@ export interface paths {
         };
         /**
          * List the clicks of a link
-         * @description The recorded clicks of a link, newest first, a page at a time. Records are kept for a number of days that the operator sets; statistics outlast them. Clicks that come meanwhile do not move those on the following pages. While erased clicks are being removed, a page may have fewer clicks than `limit`, even none, although `nextCursor` says that there are more. With `Accept: text/csv`, a page is CSV (RFC 4180) with the names of the fields in the first row, and `Link` has the next page.
+         * @description The recorded clicks of a link, newest first, a page at a time. Records are kept for a number of days that the operator sets; statistics outlast them. New clicks do not move clicks to other pages. While erased clicks are being removed, a page may have fewer clicks than `limit`, or none, while `nextCursor` says that there are more. With `Accept: text/csv`, a page is CSV (RFC 4180) with the names of the fields in the first row, and the header `Link` has the next page.
          *
          *     Needs the permission `stats:read`.
          */
@@ -269,7 +269,7 @@ export interface paths {
         post?: never;
         /**
          * Erase the clicks of a link
-         * @description Erases all clicks of a link. From then on, its `clickCount` and statistics are 0 and its list of clicks is empty; the records are deleted soon after. Clicks that follow count as usual, except that visits within a second may still be erased. What the clicks used of the link's cap stays used, and the statistics of the workspace keep counting them. Repeating it is harmless.
+         * @description Erases all clicks of a link. From then on, its `clickCount` and statistics are 0 and its list of clicks is empty; the records are deleted soon after. Later clicks count as usual, except that those of the next second may still be erased. The erased clicks still count towards the link's cap and in the statistics of the workspace. Repeating the request is harmless.
          *
          *     Needs the permission `stats:write`.
          */
@@ -288,7 +288,7 @@ export interface paths {
         };
         /**
          * List the changes of a link
-         * @description Who changed a link, when and how, newest first, with its creation as the last entry. A deleted link keeps its history. A change appears within seconds. Clicks and what the service does by itself, such as removing a deleted tag, are not in it.
+         * @description Who changed a link, when and how, newest first, with its creation as the last entry. A deleted link keeps its history. A change appears within seconds. The history has neither clicks nor what the service does by itself, such as removing a deleted tag.
          *
          *     Needs the permission `history:read`.
          */
@@ -312,9 +312,9 @@ export interface paths {
         put?: never;
         /**
          * Revert a change of a link
-         * @description Restores what an entry of a link's history changed, except passwords, and returns the link. Fields that are as before already stay so; a former slug becomes the slug again, and removed aliases do not come back. What is restored is checked like the body of a `PATCH`. If a field has been changed again since, a tag is gone, another link has the slug, there are ten aliases, or the destination is refused by now, nothing is restored, and the error names the fields.
+         * @description Restores the fields that an entry of a link's history changed, except passwords, and returns the link. A former slug becomes the slug again; removed aliases do not come back. The restored values are checked like the body of a `PATCH`. Nothing is restored, and the error names the fields, if a field has been changed again since, a tag is gone, another link has the slug, there are ten aliases, or the destination is no longer accepted.
          *
-         *     Needs the permissions `links:write` and `history:read`. It includes reading what you write, as the response shows it.
+         *     Needs the permissions `links:write` and `history:read`. It also allows reading what you write, because the response shows it.
          */
         post: operations["revertChange"];
         delete?: never;
@@ -332,7 +332,7 @@ export interface paths {
         };
         /**
          * List the changes of the workspace
-         * @description The changes of all links, tags, domains and keys of the workspace, and their deletions, newest first. Creations are not in it. A page with a filter may have fewer entries than `limit`, even none, if there are more pages.
+         * @description The changes of all links, tags, domains and keys of the workspace, and their deletions, newest first. Creations are not included. A page with a filter may have fewer entries than `limit`, or none, even if there are more pages.
          *
          *     Needs the permission `history:read`.
          */
@@ -354,7 +354,7 @@ export interface paths {
         };
         /**
          * Count the clicks of all links
-         * @description The clicks of all links of the workspace. The points of the series have no gaps and add up to `total`. So do the values of each dimension: the first values of a day are counted by name, as many as fit, and the clicks of later ones as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in these counts.
+         * @description The clicks of all links of the workspace. The points of the series have no gaps and add up to `total`. The values of each dimension add up to it too: the first values of a day are counted by name, as many as fit, and later values are counted as `other`. Clicks are counted within seconds; `readAt` says when the counts were read. Clicks of links that were deleted, or whose clicks were erased, stay in these counts.
          *
          *     Needs the permission `stats:read`.
          */
@@ -408,7 +408,7 @@ export interface paths {
          * Create a tag
          * @description Creates a tag. A workspace may have 5,000 tags.
          *
-         *     Needs the permission `tags:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `tags:write`. It also allows reading what you write, because the response shows it.
          */
         post: operations["createTag"];
         delete?: never;
@@ -435,7 +435,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a tag
-         * @description Deletes a tag. No link shows it from then on; a list may for 5 seconds. The links themselves stay.
+         * @description Deletes a tag. From then on, no link shows it; a list may show it for 5 more seconds. The links themselves stay.
          *
          *     Needs the permission `tags:write`.
          */
@@ -446,7 +446,7 @@ export interface paths {
          * Update a tag
          * @description Changes the name, the colour or both. Links keep the tag.
          *
-         *     Needs the permission `tags:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `tags:write`. It also allows reading what you write, because the response shows it.
          */
         patch: operations["updateTag"];
         trace?: never;
@@ -492,7 +492,7 @@ export interface paths {
          * Claim a domain
          * @description Records that the workspace claims a domain, and returns the DNS records that prove it. Repeating the request returns the same records. A claim reserves nothing and lapses after 7 days. A workspace may have 100 domains and claims.
          *
-         *     Needs the permission `domains:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `domains:write`. It also allows reading what you write, because the response shows it.
          */
         post: operations["createDomain"];
         delete?: never;
@@ -519,7 +519,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a domain
-         * @description Deletes a domain or a claim. A domain that has links is refused. Visitors get 404 within 60 seconds. A request looks through 50,000 of the workspace's links. If there are more, it answers `domain_deletion_in_progress`: send it again to continue. Meanwhile the domain takes no new links. Verifying the domain cancels the deletion.
+         * @description Deletes a domain or a claim. A domain with links cannot be deleted. Visitors get 404 within 60 seconds. A request looks through 50,000 of the workspace's links. If there are more, the error is `domain_deletion_in_progress`: send the request again to continue. Meanwhile the domain takes no new links. Verifying the domain cancels the deletion.
          *
          *     Needs the permission `domains:write`.
          */
@@ -528,9 +528,9 @@ export interface paths {
         head?: never;
         /**
          * Update a domain
-         * @description Changes settings of a domain whose ownership is proven. An absent field is left alone, `null` clears it. Visitors see the change within 60 seconds.
+         * @description Changes settings of a domain whose ownership is proven. Absent fields stay as they are, and `null` clears a field. Visitors see the change within 60 seconds.
          *
-         *     Needs the permission `domains:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `domains:write`. It also allows reading what you write, because the response shows it.
          */
         patch: operations["updateDomain"];
         trace?: never;
@@ -546,9 +546,9 @@ export interface paths {
         put?: never;
         /**
          * Verify a domain
-         * @description Looks up the domain's DNS records and advances its status as far as they allow: first the ownership, then whether the domain points here and a custom domain of the service covers it. A failed check is an error whose message says what was found. If the operator activates domains on this stage, only the ownership is checked. An unfinished deletion is cancelled.
+         * @description Looks up the domain's DNS records and advances its status as far as they allow: first the ownership, then whether the domain points to the service and a custom domain of the service covers it. The error of a failed check says what was found. If the operator activates domains on this stage, only the ownership is checked. An unfinished deletion is cancelled.
          *
-         *     Needs the permission `domains:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `domains:write`. It also allows reading what you write, because the response shows it.
          */
         post: operations["verifyDomain"];
         delete?: never;
@@ -574,9 +574,9 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Creates a webhook with its first secret, which only this response shows. Repeated with the same `Idempotency-Key`, it shows the same secret, unless that has ended. A workspace may have 20 webhooks. Clicks are sent after 60 seconds at the latest.
+         * @description Creates a webhook with its first secret, which only this response shows. If you repeat the request with the same `Idempotency-Key`, you get the same secret, unless it has ended. A workspace may have 20 webhooks. Clicks start to be sent within 60 seconds.
          *
-         *     Needs the permission `webhooks:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `webhooks:write`. It also allows reading what you write, because the response shows it.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -612,9 +612,9 @@ export interface paths {
         head?: never;
         /**
          * Update a webhook
-         * @description Changes the fields that are sent. What it changes about clicks takes effect within 60 seconds. Its secrets stay.
+         * @description Changes the fields that are sent. Changes that concern clicks take effect within 60 seconds. The secrets stay.
          *
-         *     Needs the permission `webhooks:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `webhooks:write`. It also allows reading what you write, because the response shows it.
          */
         patch: operations["updateWebhook"];
         trace?: never;
@@ -636,9 +636,9 @@ export interface paths {
         put?: never;
         /**
          * Create or rotate a secret
-         * @description Creates a secret for a webhook, or without `webhookId` for the `webhookUrls` of the workspace's links. Only this response shows it. The older ones stay valid for 24 hours, and none longer than it had; meanwhile everything is signed with each of them. At most 5 are valid at once. Repeated with the same `Idempotency-Key`, it shows the same secret, unless that has ended.
+         * @description Creates a secret for a webhook, or without `webhookId` for the `webhookUrls` of the workspace's links. Only this response shows it. Older secrets end after 24 hours, or earlier if they had an earlier end. Until then, everything is signed with each valid secret. At most 5 are valid at once. If you repeat the request with the same `Idempotency-Key`, you get the same secret, unless it has ended.
          *
-         *     Needs the permission `webhooks:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `webhooks:write`. It also allows reading what you write, because the response shows it.
          */
         post: operations["createWebhookSecret"];
         delete?: never;
@@ -659,7 +659,7 @@ export interface paths {
         post?: never;
         /**
          * End a secret
-         * @description Ends a secret at once. Nothing more is signed with it. Create another one first, if receivers are to stay reachable.
+         * @description Ends a secret at once. Nothing more is signed with it. To keep deliveries going, create another secret first.
          *
          *     Needs the permission `webhooks:write`.
          */
@@ -680,9 +680,9 @@ export interface paths {
         put?: never;
         /**
          * Test a webhook
-         * @description Sends an event of type `webhook.test` to the webhook, even if it is paused. Fetch the delivery to see what came of it.
+         * @description Sends an event of type `webhook.test` to the webhook, even if it is paused. Fetch the delivery to see its result.
          *
-         *     Needs the permission `webhooks:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `webhooks:write`. It also allows reading what you write, because the response shows it.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -700,7 +700,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description The deliveries of the workspace, newest first, a page at a time. They are kept for 14 days. With a filter, a page may have fewer deliveries than `limit`, even none, although `nextCursor` says that there are more.
+         * @description The deliveries of the workspace, newest first, a page at a time. They are kept for 14 days. With a filter, a page may have fewer deliveries than `limit`, or none, while `nextCursor` says that there are more.
          *
          *     Needs the permission `webhooks:read`.
          */
@@ -722,7 +722,7 @@ export interface paths {
         };
         /**
          * Fetch a delivery
-         * @description Fetches one delivery with its attempts, and with what is sent.
+         * @description Fetches one delivery, with its attempts and the body that is sent.
          *
          *     Needs the permission `webhooks:read`.
          */
@@ -746,9 +746,9 @@ export interface paths {
         put?: never;
         /**
          * Deliver again
-         * @description Sends a delivery again, with the same `webhook-id`, whatever became of it. If its URL is paused or gone, this is the attempt that can bring it back: once it succeeds, what has waited is sent, too.
+         * @description Sends a delivery again, with the same `webhook-id`, whatever its state. If its URL is paused or gone and this attempt succeeds, the deliveries that wait for the URL are sent too.
          *
-         *     Needs the permission `webhooks:write`. It includes reading what you write, as the response shows it.
+         *     Needs the permission `webhooks:write`. It also allows reading what you write, because the response shows it.
          */
         post: operations["redeliverWebhookDelivery"];
         delete?: never;
@@ -869,7 +869,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * Somebody tests the webhook
+         * A test of the webhook
          * @description Signed by Standard Webhooks: verify `webhook-signature` (docs/webhooks.md). Sent at least once.
          */
         post: operations["webhookTest"];
@@ -895,7 +895,7 @@ export interface components {
                 click: components["schemas"]["Click"];
             };
         };
-        /** @description A link as a webhook shows it. Of a link that is gone, only its `id`. */
+        /** @description A link as a webhook shows it. A deleted link has only its `id`. */
         LinkInEvent: {
             /** @example lnk_5kzVq0bTn3yWc8Rj1sXgAfE2hLmP */
             id: string;
@@ -963,7 +963,7 @@ export interface components {
              */
             source: string;
             /**
-             * @description The id of the variant of the link that the visitor got; `none` if it was none.
+             * @description The id of the variant that the visitor got; `none` if the visitor got none.
              * @example a
              */
             variant: string;
@@ -1031,7 +1031,7 @@ export interface components {
          * @enum {string}
          */
         ErrorCode: "bad_request" | "invalid_json" | "unauthorized" | "forbidden" | "not_found" | "not_acceptable" | "slug_taken" | "slug_in_use" | "alias_limit_reached" | "external_id_taken" | "domain_mismatch" | "link_deleted" | "tag_name_taken" | "tag_limit_reached" | "domain_taken" | "domain_in_use" | "domain_deletion_in_progress" | "domain_limit_reached" | "webhook_limit_reached" | "secret_limit_reached" | "secret_ended" | "idempotency_in_progress" | "revert_refused" | "precondition_failed" | "request_too_large" | "unsupported_media_type" | "validation_failed" | "tag_not_found" | "webhook_not_found" | "domain_not_verified" | "domain_check_failed" | "answer_too_large" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "temporarily_unavailable";
-        /** @description What is counted of a tag. */
+        /** @description The counts of a tag. */
         TagCounts: {
             /** @description The exact number of links with the tag. */
             links: number;
@@ -1069,39 +1069,39 @@ export interface components {
             };
             limits: {
                 bulkRequests: {
-                    /** @description The most that there may be. */
+                    /** @description The limit. */
                     limit: number;
-                    /** @description How much of it is left. */
+                    /** @description How much is left. */
                     remaining: number;
                     windowSeconds: number;
-                    /** @description In how many seconds more is left; 0 if nothing is used. */
+                    /** @description Seconds until more is available; 0 if nothing is used. */
                     resetSeconds: number;
                 };
                 framingLookUps: {
-                    /** @description The most that there may be. */
+                    /** @description The limit. */
                     limit: number;
-                    /** @description How much of it is left. */
+                    /** @description How much is left. */
                     remaining: number;
                     windowSeconds: number;
-                    /** @description In how many seconds more is left; 0 if nothing is used. */
+                    /** @description Seconds until more is available; 0 if nothing is used. */
                     resetSeconds: number;
                 };
                 tags: {
-                    /** @description The most that there may be. */
+                    /** @description The limit. */
                     limit: number;
-                    /** @description How much of it is left. */
+                    /** @description How much is left. */
                     remaining: number;
                 };
                 domains: {
-                    /** @description The most that there may be. */
+                    /** @description The limit. */
                     limit: number;
-                    /** @description How much of it is left. */
+                    /** @description How much is left. */
                     remaining: number;
                 };
                 webhooks: {
-                    /** @description The most that there may be. */
+                    /** @description The limit. */
                     limit: number;
-                    /** @description How much of it is left. */
+                    /** @description How much is left. */
                     remaining: number;
                 };
                 linksPerBulkRequest: number;
@@ -1120,7 +1120,7 @@ export interface components {
         TagList: {
             tags: components["schemas"]["Tag"][];
         };
-        /** @description Conditions that must all hold. Of a list, any value suffices. */
+        /** @description Conditions that must all hold. A list holds if any of its values does. */
         RuleConditions: {
             country?: string[];
             device?: ("mobile" | "desktop")[];
@@ -1159,7 +1159,7 @@ export interface components {
             url: string;
             weight: number;
         };
-        /** @description How one of the `webhookUrls` is doing. */
+        /** @description The state of one of the `webhookUrls`. */
         WebhookUrlStatus: {
             url: string;
             /** @enum {string} */
@@ -1183,7 +1183,7 @@ export interface components {
              * @example https://go.example.com/summer-sale
              */
             shortUrl: string;
-            /** @description Other slugs that lead to the link: its former ones. */
+            /** @description Former slugs, which still lead to the link. */
             aliases: string[];
             /** @description The destination. */
             url: string;
@@ -1221,7 +1221,7 @@ export interface components {
             metaPixelId: string | null;
             googleTagId: string | null;
             webhookUrls: string | null;
-            /** @description How the `webhookUrls` are doing, only where one link is fetched: `failing` since its last success, `paused` after three days of that, `gone` since it answered 410, `no_secret` if the workspace has no secret for the URLs of links. */
+            /** @description The state of each of the `webhookUrls`. Present only if a single link is fetched. `failing`: every attempt since the last success has failed. `paused`: it has failed for three days. `gone`: it answered 410. `no_secret`: the workspace has no secret for the URLs of links. */
             webhookStatus?: components["schemas"]["WebhookUrlStatus"][];
             /**
              * Format: date-time
@@ -1245,7 +1245,7 @@ export interface components {
         };
         /** @description A link of the request that was not changed. */
         FailedChange: {
-            /** @description The place in the request, from 0. */
+            /** @description The position in the request, starting at 0. */
             index: number;
             id: string;
             code: components["schemas"]["ErrorCode"];
@@ -1253,7 +1253,7 @@ export interface components {
         };
         /** @description How many links were updated, and which were not. */
         BulkUpdate: {
-            /** @description How many links were updated, or were so already. */
+            /** @description How many links were updated or needed no change. */
             updated: number;
             failed: components["schemas"]["FailedChange"][];
         };
@@ -1265,7 +1265,7 @@ export interface components {
         };
         /** @description A link of the request that was not created. */
         FailedImport: {
-            /** @description The place in the request, from 0. */
+            /** @description The position in the request, starting at 0. */
             index: number;
             url: string | null;
             customSlug: string | null;
@@ -1302,7 +1302,7 @@ export interface components {
              * @enum {string}
              */
             status: "PENDING_OWNERSHIP" | "PENDING_DNS" | "ACTIVE";
-            /** @description Whether a custom domain of the service covers the name. Otherwise no visitor gets here until its operator adds one, and a domain stays pending. */
+            /** @description Whether a custom domain of the service covers the name. If none does, visitors cannot reach it, and the domain stays pending, until the operator adds one. */
             covered: boolean;
             /** @description The records to set in the DNS: one that proves the ownership, one that directs visitors here. */
             records: components["schemas"]["DnsRecord"][];
@@ -1310,13 +1310,13 @@ export interface components {
             rootUrl: string | null;
             /** @description Where visitors of an unknown slug or path are sent. */
             notFoundUrl: string | null;
-            /** @description Where visitors of a link are sent that has expired or is used up. */
+            /** @description Where visitors of an expired or used-up link are sent. */
             expiredUrl: string | null;
-            /** @description The colour of buttons on its pages. */
+            /** @description The colour of the buttons on the pages of the domain. */
             accentColor: string | null;
-            /** @description Where the logo of its pages was fetched. */
+            /** @description The URL from which the logo of the pages was fetched. */
             logoUrl: string | null;
-            /** @description Whether everybody may fetch the QR codes of its links. */
+            /** @description Whether anyone may fetch the QR codes of its links. */
             publicQr: boolean;
             /**
              * Format: date-time
@@ -1325,11 +1325,11 @@ export interface components {
             createdAt: string;
             /** @description When the ownership was proven. */
             verifiedAt: string | null;
-            /** @description What `/.well-known/apple-app-site-association` returns, an object; null for 404. */
+            /** @description The object that `/.well-known/apple-app-site-association` returns; null for 404. */
             appleAppSiteAssociation: {
                 [key: string]: unknown;
             } | null;
-            /** @description What `/.well-known/assetlinks.json` returns, an array; null for 404. */
+            /** @description The array that `/.well-known/assetlinks.json` returns; null for 404. */
             assetLinks: {
                 [key: string]: unknown;
             }[] | null;
@@ -1343,7 +1343,7 @@ export interface components {
              * @enum {string}
              */
             status: "PENDING_OWNERSHIP" | "PENDING_DNS" | "ACTIVE";
-            /** @description Whether a custom domain of the service covers the name. Otherwise no visitor gets here until its operator adds one, and a domain stays pending. */
+            /** @description Whether a custom domain of the service covers the name. If none does, visitors cannot reach it, and the domain stays pending, until the operator adds one. */
             covered: boolean;
             /** @description The records to set in the DNS: one that proves the ownership, one that directs visitors here. */
             records: components["schemas"]["DnsRecord"][];
@@ -1351,13 +1351,13 @@ export interface components {
             rootUrl: string | null;
             /** @description Where visitors of an unknown slug or path are sent. */
             notFoundUrl: string | null;
-            /** @description Where visitors of a link are sent that has expired or is used up. */
+            /** @description Where visitors of an expired or used-up link are sent. */
             expiredUrl: string | null;
-            /** @description The colour of buttons on its pages. */
+            /** @description The colour of the buttons on the pages of the domain. */
             accentColor: string | null;
-            /** @description Where the logo of its pages was fetched. */
+            /** @description The URL from which the logo of the pages was fetched. */
             logoUrl: string | null;
-            /** @description Whether everybody may fetch the QR codes of its links. */
+            /** @description Whether anyone may fetch the QR codes of its links. */
             publicQr: boolean;
             /**
              * Format: date-time
@@ -1371,7 +1371,7 @@ export interface components {
         DomainList: {
             domains: components["schemas"]["DomainInList"][];
         };
-        /** @description How its URL is doing: `failing` since its last success, `paused` after three days of that, `gone` since it answered 410. `error` is that of the last attempt. */
+        /** @description The state of its URL. `failing`: every attempt since the last success has failed. `paused`: it has failed for three days. `gone`: it answered 410. `error` is the error of the last attempt. */
         WebhookStatus: {
             /** @enum {string} */
             state: "ok" | "failing" | "paused" | "gone" | "no_secret";
@@ -1389,7 +1389,7 @@ export interface components {
             url: string;
             /** @description The events that are sent. */
             events: ("link.clicked" | "link.cap_reached" | "link.created" | "link.updated" | "link.deleted")[];
-            /** @description Whether events are sent to it. */
+            /** @description Whether events are sent to the webhook. */
             active: boolean;
             /**
              * Format: date-time
@@ -1408,7 +1408,7 @@ export interface components {
             url: string;
             /** @description The events that are sent. */
             events: ("link.clicked" | "link.cap_reached" | "link.created" | "link.updated" | "link.deleted")[];
-            /** @description Whether events are sent to it. */
+            /** @description Whether events are sent to the webhook. */
             active: boolean;
             /**
              * Format: date-time
@@ -1428,7 +1428,7 @@ export interface components {
             url: string;
             /** @description The events that are sent. */
             events: ("link.clicked" | "link.cap_reached" | "link.created" | "link.updated" | "link.deleted")[];
-            /** @description Whether events are sent to it. */
+            /** @description Whether events are sent to the webhook. */
             active: boolean;
             /**
              * Format: date-time
@@ -1446,7 +1446,7 @@ export interface components {
         WebhookList: {
             webhooks: components["schemas"]["ListedWebhook"][];
         };
-        /** @description A valid secret, without what it protects. */
+        /** @description A valid secret, without its text. */
         WebhookSecret: {
             /** @example whs_7H6g5F4e3D2c1B0a */
             id: string;
@@ -1492,13 +1492,13 @@ export interface components {
         SeriesPoint: {
             /**
              * Format: date-time
-             * @description Where the point starts, in UTC. It ends where the next one starts, and the last one at the range's end.
+             * @description When the point starts, in UTC. It ends when the next one starts; the last one ends with the range.
              * @example 2030-01-02T00:00:00.000Z
              */
             start: string;
             clicks: number;
         };
-        /** @description Clicks over time, and by what is known of visitors. */
+        /** @description Clicks over time, and by what is known about visitors. */
         Statistics: {
             /** @description The clicks of the range. */
             total: number;
@@ -1510,7 +1510,7 @@ export interface components {
             readAt: string;
             /** @description The clicks over time, without gaps. */
             series: components["schemas"]["SeriesPoint"][];
-            /** @description For each dimension of `groupBy`, its values, the one with the most clicks first; `other` is last. Empty without `groupBy`. Over several days, a named value has at least as many clicks as it says: some may be in `other`. */
+            /** @description The values of each dimension of `groupBy`, most clicks first; `other` is last. Empty without `groupBy`. Over several days, a value may have more clicks than its count says: the rest is in `other`. */
             groups: {
                 [key: string]: components["schemas"]["GroupCount"][];
             };
@@ -1553,13 +1553,13 @@ export interface components {
             ms: number;
             /** @description Why it failed, such as `timeout`, `refused`, `redirect` or `status_500`. Null if it succeeded. */
             error: string | null;
-            /** @description The beginning of the response, at most 1 kB. Only the newest attempt has it. */
+            /** @description The start of the response, at most 1 kB. Only the newest attempt has it. */
             response: string | null;
         };
         /** @description A message for one URL about one event. */
         WebhookDelivery: {
             /**
-             * @description Also the `webhook-id` of what is sent, in each attempt.
+             * @description Sent as `webhook-id` in each attempt.
              * @example dlv_0a1B2c3D4e5F6g7H8i9J0k
              */
             id: string;
@@ -1572,7 +1572,7 @@ export interface components {
             url: string;
             /** @description Null if the URL is one of a link's `webhookUrls`. */
             webhookId: string | null;
-            /** @description The link that it is about; null for a test. */
+            /** @description The link of the event; null for a test. */
             linkId: string | null;
             /**
              * @description A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.
@@ -1588,10 +1588,10 @@ export interface components {
              */
             createdAt: string;
         };
-        /** @description A delivery with what is sent. */
+        /** @description A delivery with the body that is sent. */
         WebhookDeliveryDetails: {
             /**
-             * @description Also the `webhook-id` of what is sent, in each attempt.
+             * @description Sent as `webhook-id` in each attempt.
              * @example dlv_0a1B2c3D4e5F6g7H8i9J0k
              */
             id: string;
@@ -1604,7 +1604,7 @@ export interface components {
             url: string;
             /** @description Null if the URL is one of a link's `webhookUrls`. */
             webhookId: string | null;
-            /** @description The link that it is about; null for a test. */
+            /** @description The link of the event; null for a test. */
             linkId: string | null;
             /**
              * @description A delivery is `paused` while nothing is sent to its URL, and `failed` once no attempt is left.
@@ -1619,7 +1619,7 @@ export interface components {
              * @example 2030-01-02T03:04:05.678Z
              */
             createdAt: string;
-            /** @description What is sent, to the byte. */
+            /** @description The body that is sent, byte for byte. */
             body: string;
         };
         /** @description A page of deliveries, newest first. */
@@ -1655,14 +1655,14 @@ export interface components {
             id: null;
             name: null;
         };
-        /** @description A key with the name that it had, at most 64 characters of it; or the operator, with the name of the command. */
+        /** @description Who made the change: a key, with up to 64 characters of the name that it had; the operator, with the name of the command; or the service. */
         HistoryActor: components["schemas"]["KeyActor"] | components["schemas"]["OperatorActor"] | components["schemas"]["ServiceActor"];
-        /** @description What a field was, and what it is. */
+        /** @description The former and the new value of a field. */
         FieldChange: {
             from: unknown;
             to: unknown;
         };
-        /** @description What was changed: its id, or the name of a domain. */
+        /** @description What was changed: the id of a link, tag or key, or the name of a domain. */
         HistorySubject: {
             /** @enum {string} */
             type: "link" | "tag" | "domain" | "key";
@@ -1681,12 +1681,12 @@ export interface components {
              */
             at: string;
             actor: components["schemas"]["HistoryActor"];
-            /** @description The same for all changes of one request. For a link, the creation has that of its import. */
+            /** @description The same for all changes of one request. If a link was imported, its creation has the id of the import. */
             requestId: string | null;
             /** @enum {string} */
             action: "link.created" | "link.updated" | "link.deleted" | "link.clicks_erased" | "tag.updated" | "tag.deleted" | "domain.updated" | "domain.deleted" | "key.updated" | "key.revoked";
             subject: components["schemas"]["HistorySubject"];
-            /** @description The fields that were changed, as requests name them, with what they were and what they are. Null is nothing. Instead of a password it says `changed`. The entry of a deletion says what was lost. */
+            /** @description The fields that were changed, as requests name them, with their former and new values. `null` means that the field was empty. A password is shown as `changed`. The entry of a deletion has the values that were lost. */
             changes: {
                 [key: string]: components["schemas"]["FieldChange"];
             };
@@ -1724,7 +1724,7 @@ export interface components {
             /** @description Where the rule leads. Checked like `url`. */
             url: string;
         };
-        /** @description Conditions that must all hold. Of a list, any value suffices. */
+        /** @description Conditions that must all hold. A list holds if any of its values does. */
         RuleConditionsRequest: {
             country?: string[];
             device?: ("mobile" | "desktop")[];
@@ -1765,14 +1765,14 @@ export interface components {
             isActive?: boolean;
             /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
             cloaked?: boolean;
-            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's wins. */
+            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
             forwardParameters?: boolean;
             /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
             blockBots?: boolean;
-            /** @description Whether visitors have to press a button before a visit counts and leads on. It keeps most scanners of mails and chats from using up `maxClicks`; it cannot stop those that press buttons. Programs send the header `Link-Confirm: 1`. */
+            /** @description Whether visitors have to press a button before they are counted and redirected. This keeps most email and chat scanners from using up `maxClicks`; it cannot stop scanners that press buttons. Programs send the header `Link-Confirm: 1`. */
             confirmVisit?: boolean;
             /**
-             * @description Up to 20 rules. The first one whose conditions all hold for a visit decides where it leads; without one, `variants` or `url`. Each URL is checked like `url`. Rules and variants together have at most 8000 bytes of JSON. Replaces the whole list.
+             * @description Up to 20 rules. The first one whose conditions all hold for a visit decides where it leads. If there is none, `variants` decide, and without variants `url`. Each URL is checked like `url`. Rules and variants together have at most 8000 bytes of JSON. Replaces the whole list.
              * @example [
              *       {
              *         "if": {
@@ -1811,7 +1811,7 @@ export interface components {
             expiredUrl?: string | null;
             maxClicks?: number | null;
             /**
-             * @description Replaces the whole list of tags. Duplicates are dropped, the order is kept.
+             * @description Replaces the whole list of tags. Duplicates are dropped, and the order is kept.
              * @example [
              *       "tag_0a1B2c3D4e5F6g7H"
              *     ]
@@ -1828,7 +1828,7 @@ export interface components {
              */
             domain: string;
             /**
-             * @description The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another one, the former one becomes an alias.
+             * @description The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another slug, the former one becomes an alias.
              * @example summer-sale
              */
             customSlug?: string;
@@ -1851,14 +1851,14 @@ export interface components {
             isActive?: boolean;
             /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
             cloaked?: boolean;
-            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's wins. */
+            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
             forwardParameters?: boolean;
             /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
             blockBots?: boolean;
-            /** @description Whether visitors have to press a button before a visit counts and leads on. It keeps most scanners of mails and chats from using up `maxClicks`; it cannot stop those that press buttons. Programs send the header `Link-Confirm: 1`. */
+            /** @description Whether visitors have to press a button before they are counted and redirected. This keeps most email and chat scanners from using up `maxClicks`; it cannot stop scanners that press buttons. Programs send the header `Link-Confirm: 1`. */
             confirmVisit?: boolean;
             /**
-             * @description Up to 20 rules. The first one whose conditions all hold for a visit decides where it leads; without one, `variants` or `url`. Each URL is checked like `url`. Rules and variants together have at most 8000 bytes of JSON. Replaces the whole list.
+             * @description Up to 20 rules. The first one whose conditions all hold for a visit decides where it leads. If there is none, `variants` decide, and without variants `url`. Each URL is checked like `url`. Rules and variants together have at most 8000 bytes of JSON. Replaces the whole list.
              * @example [
              *       {
              *         "if": {
@@ -1897,7 +1897,7 @@ export interface components {
             expiredUrl?: string | null;
             maxClicks?: number | null;
             /**
-             * @description Replaces the whole list of tags. Duplicates are dropped, the order is kept.
+             * @description Replaces the whole list of tags. Duplicates are dropped, and the order is kept.
              * @example [
              *       "tag_0a1B2c3D4e5F6g7H"
              *     ]
@@ -1909,7 +1909,7 @@ export interface components {
             webhookUrls?: string | null;
             externalId?: string | null;
             /**
-             * @description The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another one, the former one becomes an alias.
+             * @description The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another slug, the former one becomes an alias.
              * @example summer-sale
              */
             customSlug?: string;
@@ -1932,14 +1932,14 @@ export interface components {
             isActive?: boolean;
             /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
             cloaked?: boolean;
-            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's wins. */
+            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
             forwardParameters?: boolean;
             /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
             blockBots?: boolean;
-            /** @description Whether visitors have to press a button before a visit counts and leads on. It keeps most scanners of mails and chats from using up `maxClicks`; it cannot stop those that press buttons. Programs send the header `Link-Confirm: 1`. */
+            /** @description Whether visitors have to press a button before they are counted and redirected. This keeps most email and chat scanners from using up `maxClicks`; it cannot stop scanners that press buttons. Programs send the header `Link-Confirm: 1`. */
             confirmVisit?: boolean;
             /**
-             * @description Up to 20 rules. The first one whose conditions all hold for a visit decides where it leads; without one, `variants` or `url`. Each URL is checked like `url`. Rules and variants together have at most 8000 bytes of JSON. Replaces the whole list.
+             * @description Up to 20 rules. The first one whose conditions all hold for a visit decides where it leads. If there is none, `variants` decide, and without variants `url`. Each URL is checked like `url`. Rules and variants together have at most 8000 bytes of JSON. Replaces the whole list.
              * @example [
              *       {
              *         "if": {
@@ -1978,7 +1978,7 @@ export interface components {
             expiredUrl?: string | null;
             maxClicks?: number | null;
             /**
-             * @description Replaces the whole list of tags. Duplicates are dropped, the order is kept.
+             * @description Replaces the whole list of tags. Duplicates are dropped, and the order is kept.
              * @example [
              *       "tag_0a1B2c3D4e5F6g7H"
              *     ]
@@ -1994,7 +1994,7 @@ export interface components {
              */
             domain: string;
             /**
-             * @description The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another one, the former one becomes an alias.
+             * @description The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another slug, the former one becomes an alias.
              * @example summer-sale
              */
             customSlug?: string;
@@ -2024,14 +2024,14 @@ export interface components {
             isActive?: boolean;
             /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
             cloaked?: boolean;
-            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's wins. */
+            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
             forwardParameters?: boolean;
             /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
             blockBots?: boolean;
-            /** @description Whether visitors have to press a button before a visit counts and leads on. It keeps most scanners of mails and chats from using up `maxClicks`; it cannot stop those that press buttons. Programs send the header `Link-Confirm: 1`. */
+            /** @description Whether visitors have to press a button before they are counted and redirected. This keeps most email and chat scanners from using up `maxClicks`; it cannot stop scanners that press buttons. Programs send the header `Link-Confirm: 1`. */
             confirmVisit?: boolean;
             /**
-             * @description Up to 20 rules. The first one whose conditions all hold for a visit decides where it leads; without one, `variants` or `url`. Each URL is checked like `url`. Rules and variants together have at most 8000 bytes of JSON. Replaces the whole list.
+             * @description Up to 20 rules. The first one whose conditions all hold for a visit decides where it leads. If there is none, `variants` decide, and without variants `url`. Each URL is checked like `url`. Rules and variants together have at most 8000 bytes of JSON. Replaces the whole list.
              * @example [
              *       {
              *         "if": {
@@ -2070,7 +2070,7 @@ export interface components {
             expiredUrl?: string | null;
             maxClicks?: number | null;
             /**
-             * @description Replaces the whole list of tags. Duplicates are dropped, the order is kept.
+             * @description Replaces the whole list of tags. Duplicates are dropped, and the order is kept.
              * @example [
              *       "tag_0a1B2c3D4e5F6g7H"
              *     ]
@@ -2180,9 +2180,9 @@ export interface components {
             rootUrl?: string | null;
             /** @description Where visitors of an unknown slug or path are sent. A URL like the `url` of a link, with the same errors; null for nowhere. */
             notFoundUrl?: string | null;
-            /** @description Where visitors of a link are sent that has expired or is used up. A URL like the `url` of a link, with the same errors; null for nowhere. */
+            /** @description Where visitors of an expired or used-up link are sent. A URL like the `url` of a link, with the same errors; null for nowhere. */
             expiredUrl?: string | null;
-            /** @description Whether everybody may fetch the QR codes of its links. */
+            /** @description Whether anyone may fetch the QR codes of its links. */
             publicQr?: boolean;
             accentColor?: string | null;
             logoUrl?: string | null;
@@ -2196,7 +2196,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description The events to send. Replaces the whole list. Duplicates are dropped, the order is kept.
+             * @description The events to send. Replaces the whole list. Duplicates are dropped, and the order is kept.
              * @example [
              *       "link.clicked",
              *       "link.deleted"
@@ -2216,7 +2216,7 @@ export interface components {
              */
             url?: string;
             /**
-             * @description The events to send. Replaces the whole list. Duplicates are dropped, the order is kept.
+             * @description The events to send. Replaces the whole list. Duplicates are dropped, and the order is kept.
              * @example [
              *       "link.clicked",
              *       "link.deleted"
@@ -2228,7 +2228,7 @@ export interface components {
         };
         CreateWebhookSecretRequest: {
             /**
-             * @description The webhook that gets the secret; null, or absent, for the `webhookUrls` of the workspace's links.
+             * @description The webhook that gets the secret; null or absent for the `webhookUrls` of the workspace's links.
              * @example whk_0a1B2c3D4e5F6g7H
              */
             webhookId?: string | null;
@@ -2251,14 +2251,14 @@ export interface components {
             isActive?: boolean;
             /** @description Whether the destination is shown in a frame under the short URL, if it allows framing. */
             cloaked?: boolean;
-            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's wins. */
+            /** @description Whether the visitor's query parameters are passed on to the destination. If both have a parameter, the destination's value wins. */
             forwardParameters?: boolean;
             /** @description Whether known bots are refused. Command lines and HTTP libraries do not count as bots. */
             blockBots?: boolean;
-            /** @description Whether visitors have to press a button before a visit counts and leads on. It keeps most scanners of mails and chats from using up `maxClicks`; it cannot stop those that press buttons. Programs send the header `Link-Confirm: 1`. */
+            /** @description Whether visitors have to press a button before they are counted and redirected. This keeps most email and chat scanners from using up `maxClicks`; it cannot stop scanners that press buttons. Programs send the header `Link-Confirm: 1`. */
             confirmVisit?: boolean;
             /**
-             * @description Up to 20 rules. The first one whose conditions all hold for a visit decides where it leads; without one, `variants` or `url`. Each URL is checked like `url`. Rules and variants together have at most 8000 bytes of JSON. Replaces the whole list.
+             * @description Up to 20 rules. The first one whose conditions all hold for a visit decides where it leads. If there is none, `variants` decide, and without variants `url`. Each URL is checked like `url`. Rules and variants together have at most 8000 bytes of JSON. Replaces the whole list.
              * @example [
              *       {
              *         "if": {
@@ -2297,7 +2297,7 @@ export interface components {
             expiredUrl?: string | null;
             maxClicks?: number | null;
             /**
-             * @description Replaces the whole list of tags. Duplicates are dropped, the order is kept.
+             * @description Replaces the whole list of tags. Duplicates are dropped, and the order is kept.
              * @example [
              *       "tag_0a1B2c3D4e5F6g7H"
              *     ]
@@ -2309,12 +2309,12 @@ export interface components {
             webhookUrls?: string | null;
             externalId?: string | null;
             /**
-             * @description The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another one, the former one becomes an alias.
+             * @description The path of the short URL. Case-insensitive, but stored as given. `api`, `ping` and `sping` are reserved. If a link gets another slug, the former one becomes an alias.
              * @example summer-sale
              */
             customSlug?: string;
             /**
-             * @description Names of tags of the workspace, besides the ids in `tagIds`. Together they are at most 20.
+             * @description Names of tags of the workspace, in addition to the ids in `tagIds`. A link has at most 20 tags.
              * @example [
              *       "Summer 2030"
              *     ]
@@ -2323,7 +2323,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description Not modified: it still matches `If-None-Match`. */
+        /** @description Not modified: the version still matches `If-None-Match`. */
         NotModified: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2364,7 +2364,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description What the path names does not exist in this workspace. */
+        /** @description The resource of the path does not exist in this workspace. */
         NotFound: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2384,7 +2384,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description The request contradicts what exists. */
+        /** @description The request conflicts with what exists. */
         Conflict: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -2486,7 +2486,7 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description What is left of the limit on bulk requests, and in how many seconds more is available (draft-ietf-httpapi-ratelimit-headers). Only in responses to bulk requests, and absent if the gateway refused one.
+         * @description How many bulk requests are left, and in how many seconds more will be (draft-ietf-httpapi-ratelimit-headers). Only in responses to bulk requests, and absent if the gateway refused one.
          * @example "bulk";r=2;t=60
          */
         RateLimit: string;
@@ -2502,7 +2502,7 @@ export interface components {
         "Retry-After": string;
         /** @description How to authenticate. Absent if the key expired within the last 60 seconds; see `x-amzn-Remapped-WWW-Authenticate`. */
         "WWW-Authenticate": "Bearer";
-        /** @description How to authenticate, if the key expired within the last 60 seconds. A function answers then, and API Gateway renames its header. */
+        /** @description How to authenticate, if the key expired within the last 60 seconds. A function then responds, and API Gateway renames its header. */
         "x-amzn-Remapped-WWW-Authenticate": "Bearer";
         /** @description The media types that PATCH accepts (RFC 5789). Only in responses to PATCH. */
         "Accept-Patch": "application/json, application/merge-patch+json";
@@ -2640,7 +2640,7 @@ export interface operations {
                  * @example summer
                  */
                 q?: string;
-                /** @description Only links in this state. A link is `active` if visitors get through, and otherwise in the first of the other states that fits. */
+                /** @description Only links in this state. A link is `active` if visitors get through. If not, its state is the first of the others that fits. */
                 state?: "active" | "inactive" | "scheduled" | "expired" | "used_up" | "pending";
                 /**
                  * @description Only links created at that time or later, in ISO 8601 with a time zone.
@@ -2737,7 +2737,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice, even if a response was lost or the service crashed.
+                 * @description If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice. This holds even if a response was lost or the service crashed.
                  * @example 6f1c1f0e-migration-1
                  */
                 "Idempotency-Key"?: string;
@@ -2858,14 +2858,14 @@ export interface operations {
                  */
                 slug?: string;
                 /**
-                 * @description The id of the link in a system of yours, unique in the workspace. Case-sensitive; not `.` or `..`. Null for none: then another link can have it.
+                 * @description The id of the link in a system of yours, unique in the workspace. Case-sensitive; not `.` or `..`. Null removes it, so that another link can have it.
                  * @example cms:page-4711
                  */
                 externalId?: string;
             };
             header?: {
                 /**
-                 * @description Entity tags that you already have. If the current version has one of them, the answer is 304 (RFC 9110).
+                 * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
                  * @example "5kzVq0bTn3yWc8Rj1sXgAf"
                  */
                 "If-None-Match"?: string;
@@ -2954,7 +2954,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags that you already have. If the current version has one of them, the answer is 304 (RFC 9110).
+                 * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
                  * @example "5kzVq0bTn3yWc8Rj1sXgAf"
                  */
                 "If-None-Match"?: string;
@@ -3211,7 +3211,7 @@ export interface operations {
                  */
                 "If-Match"?: string;
                 /**
-                 * @description `*`: only create, and replace nothing. Or entity tags: only replace a version that has none of them (RFC 9110).
+                 * @description `*` only creates a link, and replaces nothing. With entity tags, it only replaces a version that has none of them (RFC 9110).
                  * @example *
                  */
                 "If-None-Match"?: string;
@@ -3239,7 +3239,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The link, which existed. */
+            /** @description The link, which existed before. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3429,7 +3429,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice, even if a response was lost or the service crashed.
+                 * @description If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice. This holds even if a response was lost or the service crashed.
                  * @example 6f1c1f0e-migration-1
                  */
                 "Idempotency-Key"?: string;
@@ -3758,10 +3758,10 @@ export interface operations {
                 size?: number;
                 /** @description The margin, in modules. Scanners need 4 modules of the background around the code. */
                 margin?: number;
-                /** @description The least error correction: how much of the code may be damaged. A higher level is used if the code does not get larger by it. */
+                /** @description The least error correction: how much of the code may be damaged. A higher level is used if that does not make the code larger. */
                 ecc?: "L" | "M" | "Q" | "H";
                 /**
-                 * @description The colour of the dark modules: 6 hexadecimal digits. It must differ enough from the background (`low_contrast`). It may be the lighter one of the two, but some scanners do not read such codes.
+                 * @description The colour of the dark modules: 6 hexadecimal digits. It must differ enough from the background (`low_contrast`). It may be lighter than the background, but some scanners do not read such codes.
                  * @example 1a2b3c
                  */
                 foreground?: string;
@@ -3773,7 +3773,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Entity tags that you already have. If the current version has one of them, the answer is 304 (RFC 9110).
+                 * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
                  * @example "5kzVq0bTn3yWc8Rj1sXgAf"
                  */
                 "If-None-Match"?: string;
@@ -3830,7 +3830,7 @@ export interface operations {
                  */
                 from?: string;
                 /**
-                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the present quarter of an hour; with `groupBy`, of the present day in UTC.
+                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour; with `groupBy`, of the current day in UTC.
                  * @example 2030-02-01T00:00:00Z
                  */
                 to?: string;
@@ -4209,7 +4209,7 @@ export interface operations {
                 limit?: number;
                 /** @description The `nextCursor` of the previous page. It is valid only for the same filter in the same workspace. */
                 cursor?: string;
-                /** @description Only changes by this key, by its id; or `operator`. */
+                /** @description Only changes by the key with this id, or by the `operator`. */
                 actor?: string;
                 /**
                  * @description Only changes from this time on, in ISO 8601 with a time zone.
@@ -4289,7 +4289,7 @@ export interface operations {
                  */
                 from?: string;
                 /**
-                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the present quarter of an hour; with `groupBy`, of the present day in UTC.
+                 * @description The end, which is not included, in ISO 8601 with a time zone, on a quarter of an hour. At most two years after `from`. The default is the end of the current quarter of an hour; with `groupBy`, of the current day in UTC.
                  * @example 2030-02-01T00:00:00Z
                  */
                 to?: string;
@@ -4549,7 +4549,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags that you already have. If the current version has one of them, the answer is 304 (RFC 9110).
+                 * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
                  * @example "5kzVq0bTn3yWc8Rj1sXgAf"
                  */
                 "If-None-Match"?: string;
@@ -4967,7 +4967,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags that you already have. If the current version has one of them, the answer is 304 (RFC 9110).
+                 * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
                  * @example "5kzVq0bTn3yWc8Rj1sXgAf"
                  */
                 "If-None-Match"?: string;
@@ -5303,7 +5303,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice, even if a response was lost or the service crashed.
+                 * @description If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice. This holds even if a response was lost or the service crashed.
                  * @example 6f1c1f0e-migration-1
                  */
                 "Idempotency-Key"?: string;
@@ -5383,7 +5383,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Entity tags that you already have. If the current version has one of them, the answer is 304 (RFC 9110).
+                 * @description Entity tags that you already have. If the current version has one of them, the response is 304 (RFC 9110).
                  * @example "5kzVq0bTn3yWc8Rj1sXgAf"
                  */
                 "If-None-Match"?: string;
@@ -5619,7 +5619,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice, even if a response was lost or the service crashed.
+                 * @description If you send the same key and body again within 24 hours, you get the same response, and nothing is created twice. This holds even if a response was lost or the service crashed.
                  * @example 6f1c1f0e-migration-1
                  */
                 "Idempotency-Key"?: string;
@@ -5971,7 +5971,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was taken. Anything else within 15 seconds, or nothing, is a failure. */
+            /** @description The receiver has accepted it. Any other response, or none within 15 seconds, is a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -5993,7 +5993,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was taken. Anything else within 15 seconds, or nothing, is a failure. */
+            /** @description The receiver has accepted it. Any other response, or none within 15 seconds, is a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6015,7 +6015,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was taken. Anything else within 15 seconds, or nothing, is a failure. */
+            /** @description The receiver has accepted it. Any other response, or none within 15 seconds, is a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6037,7 +6037,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was taken. Anything else within 15 seconds, or nothing, is a failure. */
+            /** @description The receiver has accepted it. Any other response, or none within 15 seconds, is a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6059,7 +6059,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was taken. Anything else within 15 seconds, or nothing, is a failure. */
+            /** @description The receiver has accepted it. Any other response, or none within 15 seconds, is a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;
@@ -6081,7 +6081,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It was taken. Anything else within 15 seconds, or nothing, is a failure. */
+            /** @description The receiver has accepted it. Any other response, or none within 15 seconds, is a failure. */
             "2XX": {
                 headers: {
                     [name: string]: unknown;

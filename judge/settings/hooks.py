@@ -1,4 +1,4 @@
-"""What schemathesis cannot know of the service."""
+"""What schemathesis cannot know about the service."""
 
 import os
 import re

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { region } from '../template/resources.ts';
-import { isMeant, type Template } from '../template/template.ts';
+import { matches, type Template } from '../template/template.ts';
 import type { Whose } from './turns.ts';
 import { startWorkerPool } from './worker-pool.ts';
 
@@ -85,7 +85,7 @@ export function startFunctions(
   const find = (which: string) => {
     // All versions and aliases of a function are the function itself.
     const [unqualified = which] = /^arn:aws:lambda:[^:]*:[^:]*:function:[^:]+/.exec(which) ?? [];
-    const found = functions.find(({ resource, arn }) => isMeant(resource, arn, unqualified));
+    const found = functions.find(({ resource, arn }) => matches(resource, arn, unqualified));
     if (!found) throw new Error(`the template has no function "${which}"`);
     return found;
   };

@@ -41,6 +41,9 @@ export type WorkerThread = {
   terminate(): Promise<unknown>;
 };
 
+/** The end of an invocation. */
+type Ended = Exclude<FromWorker, { type: 'started' }>;
+
 type Job = ToWorker & { readonly resolve: (payload: string) => void; readonly reject: (error: Error) => void };
 
 const initLimitMs = 10_000;
@@ -54,20 +57,12 @@ const responseLimit = 6 * 1024 * 1024 + 100;
  * @param onEnd called once, when the thread takes no more invocations.
  */
 export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: () => void): WorkerThread {
-  const { functionName, memorySize, timeoutMs } = workerData;
+  const { functionName, timeoutMs } = workerData;
   let job: Job | undefined;
   let timer: NodeJS.Timeout | undefined;
   let hasStarted = false;
   let hasEnded = false;
-  const worker = new Worker(join(import.meta.dirname, 'worker.mjs'), {
-    workerData: workerData satisfies WorkerData,
-    env,
-    // Otherwise the thread would inherit the parent's flags, such as a loader or an inspector.
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: memorySize },
-    stdout: true,
-    stderr: true,
-  });
+  const worker = newWorker(workerData, env);
   for (const stream of [worker.stdout, worker.stderr]) {
     createInterface(stream).on('line', (line) => log(`${functionName} ${line}`));
   }
@@ -111,16 +106,14 @@ export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: (
     }, ms);
   }
 
-  function settle(message: Exclude<FromWorker, { type: 'started' }>): void {
+  /** Ends the invocation with its result. From here, the thread may be idle for a while. */
+  function settle(message: Ended): void {
     if (!job) return;
-    if (message.type === 'error') {
-      log(`${functionName} ${job.requestId} ${message.trace || `${message.errorType}: ${message.errorMessage}`}`);
-      job.reject(new FunctionError(message.errorType, message.errorMessage));
-    } else if (Buffer.byteLength(message.payload) > responseLimit) {
-      log(`${functionName} ${job.requestId} Function.ResponseSizeTooLarge`);
-      job.reject(new FunctionError('Function.ResponseSizeTooLarge', `Response payload size exceeded ${responseLimit} bytes.`));
-    } else {
-      job.resolve(message.payload);
+    const result = resultOf(message);
+    if (typeof result === 'string') job.resolve(result);
+    else {
+      log(`${functionName} ${job.requestId} ${result.logged}`);
+      job.reject(result.error);
     }
     job = undefined;
     clearTimeout(timer);
@@ -139,5 +132,30 @@ export function startThread({ env, log, ...workerData }: ThreadOptions, onEnd: (
         worker.postMessage({ requestId: job.requestId, payload } satisfies ToWorker);
       }),
     terminate: () => worker.terminate(),
+  };
+}
+
+const newWorker = (workerData: WorkerData, env: ThreadOptions['env']): Worker =>
+  new Worker(join(import.meta.dirname, 'worker.mjs'), {
+    workerData,
+    env,
+    // Otherwise the thread would inherit the parent's flags, such as a loader or an inspector.
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: workerData.memorySize },
+    stdout: true,
+    stderr: true,
+  });
+
+/** The payload that a function has returned, or its error with what to log. */
+function resultOf(message: Ended): string | { readonly error: FunctionError; readonly logged: string } {
+  if (message.type === 'error') {
+    const { errorType, errorMessage, trace } = message;
+    return { error: new FunctionError(errorType, errorMessage), logged: trace || `${errorType}: ${errorMessage}` };
+  }
+  if (Buffer.byteLength(message.payload) <= responseLimit) return message.payload;
+  const tooLarge = 'Function.ResponseSizeTooLarge';
+  return {
+    error: new FunctionError(tooLarge, `Response payload size exceeded ${responseLimit} bytes.`),
+    logged: tooLarge,
   };
 }

@@ -77,7 +77,7 @@ const ageMs = ([first]: readonly StreamRecord[]) => (first ? Date.now() - first.
  *
  * @throws Error if the answer names an unknown record, which Lambda treats as a failure of the whole batch.
  */
-export function dealtWithIn(answer: unknown, records: readonly StreamRecord[]): number {
+export function processedCount(answer: unknown, records: readonly StreamRecord[]): number {
   const { batchItemFailures = [] } = (answer ?? {}) as { batchItemFailures?: { itemIdentifier?: string }[] | null };
   const positions = (batchItemFailures ?? []).map(({ itemIdentifier }) => {
     const position = records.findIndex(({ dynamodb }) => dynamodb.SequenceNumber === itemIdentifier);

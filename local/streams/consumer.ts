@@ -1,7 +1,7 @@
 import type { Functions } from '../functions/functions.ts';
 import type { Queues } from '../queues.ts';
 import { region } from '../template/resources.ts';
-import { type BatchSteps, dealtWithIn, deliver, type StreamRecord } from './batch.ts';
+import { type BatchSteps, deliver, processedCount, type StreamRecord } from './batch.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Mapping } from './mapping.ts';
 import type { ShardReader } from './shards.ts';
@@ -82,7 +82,7 @@ const stepsOf = (
   attempt: async (records) => {
     const event = { Records: records, ...(tumblingMs && windowFields(shard, tumblingMs, sourceArn, final)) };
     const answer: unknown = JSON.parse(await functions.invoke(functionArn, JSON.stringify(event)));
-    const processed = reportsFailures ? dealtWithIn(answer, records) : records.length;
+    const processed = reportsFailures ? processedCount(answer, records) : records.length;
     if (shard.window) shard.window.state = (answer as { state?: object } | null)?.state ?? {};
     return processed;
   },

@@ -21,7 +21,7 @@ export type MappingProperties = {
   readonly TumblingWindowInSeconds?: number;
 };
 
-/** How a table's changes are delivered to a function. */
+/** How the changes of a table are delivered to a function. */
 export type Mapping = {
   readonly name: string;
   readonly sourceArn: string;

@@ -103,8 +103,8 @@ export const hosted: Readonly<Record<string, Understood>> = {
   },
 };
 
-/** Types that only matter on AWS: permissions, logs, alarms, deployment. */
-export const passedOver = [
+/** Types that are ignored, because they only matter on AWS: permissions, logs, alarms, deployment. */
+export const ignoredTypes = [
   /^AWS::ApiGateway::(Account|BasePathMapping|Deployment|DomainName)$/,
   /^AWS::ApiGatewayV2::(ApiMapping|DomainName)$/,
   /^AWS::Budgets::/,

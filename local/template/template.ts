@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { resolve, type Scope } from './intrinsics.ts';
-import { attributeOf, hosted, passedOver, referenceOf } from './resources.ts';
+import { attributeOf, hosted, ignoredTypes, referenceOf } from './resources.ts';
 
 /** A resource of one of the stacks. Every intrinsic in its properties is replaced with its value. */
 export type Resource<Properties> = {
@@ -39,10 +39,10 @@ type AssetManifest = {
 };
 
 /**
- * Whether `which` identifies a resource: by its ARN, name, logical id or construct id. The construct id is the logical
+ * Whether `which` identifies a resource, by its ARN, name, logical id or construct id. The construct id is the logical
  * id without the hash at its end; it may also have characters that a logical id cannot have.
  */
-export const isMeant = ({ id, name }: Resource<unknown>, arn: string, which: string): boolean =>
+export const matches = ({ id, name }: Resource<unknown>, arn: string, which: string): boolean =>
   [arn, name, id].includes(which) || id.slice(0, -8) === which.replace(/[^0-9A-Za-z]/g, '');
 
 const readJson = <T>(path: string) => JSON.parse(readFileSync(path, 'utf8')) as T;
@@ -72,7 +72,7 @@ export function loadTemplate(outdir: string): Template {
   const resources: (Resource<unknown> & { type: string })[] = [];
   for (const [stack, { Resources = {} }] of stacks) {
     for (const [id, raw] of Object.entries(Resources)) {
-      if (passedOver.some((pattern) => pattern.test(raw.Type))) continue;
+      if (ignoredTypes.some((pattern) => pattern.test(raw.Type))) continue;
       refuseUnknown(`${stack}/${id}`, raw);
       const scope = scopeOf(stack, stacks);
       resources.push({

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { CappedLink, CappedLinkResult } from '../../bench/capped-link-simulation.ts';
-import { functionSettings } from '../../bench/local-service.ts';
+import type { CappedLink, CappedLinkResult } from '../../bench/simulations/capped-link.ts';
+import { functionSettings } from '../../bench/support/local-service.ts';
 import { useTables } from '../support/tables.ts';
 
 // What `node bench/capped-links.ts` simulates, for a shorter time. The figures do not depend on the machine.
@@ -9,8 +9,8 @@ let simulate: (capped: CappedLink) => Promise<CappedLinkResult>;
 beforeAll(async () => {
   await useTables();
   Object.assign(process.env, functionSettings);
-  const { simulateCappedLink } = await import('../../bench/capped-link-simulation.ts');
-  simulate = (capped) => simulateCappedLink(capped, Math.random);
+  const { simulateCappedLink } = await import('../../bench/simulations/capped-link.ts');
+  simulate = (capped) => simulateCappedLink(capped);
 });
 
 /** Partitions have nearly nothing saved up, so half a second shows what they can do for longer. */
@@ -18,7 +18,7 @@ const busy = { maxClicks: 10_000, arrive: { perSecond: 800, seconds: 0.5 }, burs
 
 describe('In simulated time', () => {
   test('A link with a cap redirects 800 visitors a second, who wait a second at most, while its owner and the operator change it.', async () => {
-    const result = await simulate({ ...busy, by: 'cap item' });
+    const result = await simulate(busy);
     expect(Object.keys(result.statuses)).toEqual(['302']);
     expect(result.statuses[302]).toBeGreaterThan(300);
     expect(result.waited.median).toBeLessThanOrEqual(30);
@@ -27,17 +27,12 @@ describe('In simulated time', () => {
     expect(Math.max(result.owner.longest, result.operator.longest)).toBeLessThanOrEqual(100);
   });
 
-  test('By transactions, they would wait for more than a second, or get 503.', async () => {
-    const { statuses, waited } = await simulate({ ...busy, by: 'transaction' });
-    expect(statuses[503] !== undefined || waited.longest > 1_000).toBe(true);
-  });
-
   test('The largest link with a cap redirects 200 visitors a second, who wait a second at most.', async () => {
-    const { largestSettings } = await import('../../bench/arrangements.ts');
+    const { largestSettings } = await import('../../bench/cost/arrangements.ts');
     const settings = { ...largestSettings, cloaked: true, unframeableUrl: largestSettings.url };
     const arrive = { perSecond: 200, seconds: 0.5 };
     // They take four fifths of what a partition can do, and some of them come in crowds.
-    const { statuses, waited, used } = await simulate({ ...busy, burstMs: 250, arrive, by: 'cap item', settings });
+    const { statuses, waited, used } = await simulate({ ...busy, burstMs: 250, arrive, settings });
     expect(Object.keys(statuses)).toEqual(['302']);
     expect(waited.longest).toBeLessThanOrEqual(1_000);
     // Each visit reads all of it twice.
@@ -45,14 +40,14 @@ describe('In simulated time', () => {
   });
 
   test('Of 300 visitors at the same moment, exactly as many as the cap allows are redirected, and all others get 410.', async () => {
-    const result = await simulate({ maxClicks: 10, arrive: { atOnce: 300 }, by: 'cap item' });
+    const result = await simulate({ maxClicks: 10, arrive: { atOnce: 300 } });
     expect(result.statuses).toEqual({ 302: 10, 410: 290 });
     expect(result.waited.longest).toBeLessThanOrEqual(1_000);
   });
 
   test('Visitors of a used-up link take two reads each, and no write.', async () => {
     const visits = { maxClicks: 1, usedBefore: 2, arrive: { perSecond: 500, seconds: 0.5 } } as const;
-    const { statuses, used } = await simulate({ ...visits, by: 'cap item' });
+    const { statuses, used } = await simulate(visits);
     expect(statuses[302]).toBeUndefined();
     expect(statuses[410]).toBeGreaterThan(150);
     // Besides those of the owner and the operator.

@@ -1,5 +1,5 @@
 import { expect, inject, test, vi } from 'vitest';
-import { functionSettings } from '../../bench/local-service.ts';
+import { functionSettings } from '../../bench/support/local-service.ts';
 import { useTables } from '../support/tables.ts';
 
 // Functions remember the blocked hosts for 50 seconds. On a slow machine that would end between an operation's
@@ -19,7 +19,7 @@ vi.mock('../../lambdas/runtime/instant.ts', async (original) => {
 test('docs/cost.md says what capacity each operation takes, what a month and each setting cost, and that a million redirects cost at most $2.10, capped at most $3.00.', async () => {
   await useTables();
   Object.assign(process.env, functionSettings);
-  const { costPage } = await import('../../bench/cost-page.ts');
+  const { costPage } = await import('../../bench/cost/cost-page.ts');
   const page = await costPage(inject('service').outdir);
   await expect(page).toMatchFileSnapshot('../../docs/cost.md');
   const [, redirects, capped] =

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { functionSettings } from '../../bench/local-service.ts';
+import { functionSettings } from '../../bench/support/local-service.ts';
 import { useTables } from '../support/tables.ts';
 
 test('Each kind of visit that the benchmarks measure succeeds each time, and all but previews are counted.', async () => {
   await useTables();
   Object.assign(process.env, functionSettings);
-  const { unitsOf } = await import('../../bench/units.ts');
-  const { invocation, newVisits, newWorkspace, visitEvent } = await import('../../bench/workspaces.ts');
+  const { unitsOf } = await import('../../bench/support/units.ts');
+  const { invocation, newVisits, newWorkspace, visitEvent } = await import('../../bench/support/fixtures.ts');
   const { handler } = await import('../../lambdas/redirect/redirect.ts');
   const { host, domain } = await newWorkspace();
   for (const [kind, { path, headers, status }] of Object.entries(await newVisits(domain))) {

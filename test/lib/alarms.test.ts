@@ -271,5 +271,5 @@ test('docs/cost.md says what alarms cost: each metric that one looks at, and the
   // https://aws.amazon.com/cloudwatch/pricing/ counts the metrics of an alarm on an expression.
   const certificates = metricAlarms.filter(({ MetricName }) => MetricName === 'DaysToExpiry').length;
   const metrics = metricAlarms.reduce((sum, { Metrics }) => sum + (Metrics ? Metrics.length - 1 : 1), 0) - certificates;
-  expect(readFileSync('bench/cost-page.ts', 'utf8')).toContain(`const alarmedMetrics = ${metrics};`);
+  expect(readFileSync('bench/cost/cost-page.ts', 'utf8')).toContain(`const alarmedMetrics = ${metrics};`);
 });

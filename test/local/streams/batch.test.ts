@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type BatchRules, dealtWithIn, deliver, type StreamRecord } from '../../../local/streams/batch.ts';
+import { type BatchRules, deliver, processedCount, type StreamRecord } from '../../../local/streams/batch.ts';
 
 const recordsUpTo = (count: number): StreamRecord[] =>
   Array.from({ length: count }, (_, i) => ({
@@ -105,7 +105,7 @@ describe('The response to a batch', () => {
     ['that names a record', { batchItemFailures: [{ itemIdentifier: '2' }] }, 1],
     ['that names several records', { batchItemFailures: [{ itemIdentifier: '3' }, { itemIdentifier: '1' }] }, 0],
   ])('A response %s tells how many records succeeded.', (_, answer, count) => {
-    expect(dealtWithIn(answer, recordsUpTo(3))).toBe(count);
+    expect(processedCount(answer, recordsUpTo(3))).toBe(count);
   });
 
   it.each([
@@ -114,6 +114,6 @@ describe('The response to a batch', () => {
     ['no identifier', { batchItemFailures: [{}] }],
     ['no list', { batchItemFailures: 'x' }],
   ])('A response with %s fails the whole batch.', (_, answer) => {
-    expect(() => dealtWithIn(answer, recordsUpTo(3))).toThrow();
+    expect(() => processedCount(answer, recordsUpTo(3))).toThrow();
   });
 });

@@ -2,8 +2,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import promises, { setImmediate as turn } from 'node:timers/promises';
 
 /**
- * A clock that moves only from one event to the next. While work waits for something real, such as the database engine,
- * the clock stands still. So what is measured by it does not depend on the machine.
+ * A clock that jumps from one event to the next. It stands still while work waits for something real, such as the database
+ * engine. So measurements by this clock do not depend on the machine.
  */
 export type SimulatedTime = {
   /** In milliseconds since 1970. */
@@ -14,7 +14,7 @@ export type SimulatedTime = {
 };
 
 /**
- * Does work in simulated time, which begins with the present. `Date.now`, the steady clock, the pauses of
+ * Does work in simulated time, which starts at the current time. `Date.now`, the steady clock, the pauses of
  * `node:timers/promises` and `AbortSignal.timeout` follow that time. Nothing else may run in this process. Timers that
  * guard something real, such as an exchange with the engine, take 20 times as long, because the machine may be slow.
  */
@@ -27,7 +27,7 @@ export async function inSimulatedTime<T>(work: (time: SimulatedTime) => Promise<
     guard: globalThis.setTimeout,
   };
   let now = Date.now();
-  /** What runs outside of this time. */
+  /** Work that runs in real time. */
   const outside = new Set<Promise<void>>();
   let order = 0;
   const events: { readonly at: number; readonly order: number; readonly run: () => void }[] = [];
@@ -62,10 +62,10 @@ export async function inSimulatedTime<T>(work: (time: SimulatedTime) => Promise<
     const done = work(time).finally(() => {
       isDone = true;
     });
-    // Whoever awaits it also gets its error.
+    // The caller awaits it too, and gets its error.
     done.catch(() => {});
     for (;;) {
-      // Lets everything go on that does not wait for an event.
+      // Runs everything that does not wait for an event.
       do {
         await Promise.all(outside);
         await turn();

@@ -1,16 +1,16 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import { intercept } from '../lambdas/store/table/interceptors.ts';
-import type { Operation } from '../lambdas/store/table/operations.ts';
+import { intercept } from '../../lambdas/store/table/interceptors.ts';
+import type { Operation } from '../../lambdas/store/table/operations.ts';
 
-/** The calls of some work, and the units that the tables and their index count for them. */
+/** The calls of some work, and the units that the tables and their indexes count for them. */
 export type Units = { calls: number; read: number; write: number };
 
 type Consumed = { readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
 
 let taken: Units = { calls: 0, read: 0, write: 0 };
-/** How often a call began while no other was under way. */
+/** How often a call started while no other was in progress. */
 let waits = 0;
-let underWay = 0;
+let inProgress = 0;
 let failure: Error | undefined;
 
 const isRead = (operation: Operation) => /^(Get|BatchGet|Query)/.test(operation);
@@ -22,7 +22,7 @@ const isRead = (operation: Operation) => /^(Get|BatchGet|Query)/.test(operation)
 const isRenewal = (input: object) => 'UpdateExpression' in input && input.UpdateExpression === 'SET #leaseUntil = :until';
 
 intercept(async (operation, input, next) => {
-  if (underWay++ === 0) waits++;
+  if (inProgress++ === 0) waits++;
   const output = await next({ ...input, ReturnConsumedCapacity: 'TOTAL' } as typeof input)
     .catch((error: Error) => {
       // A failed condition is a response. After any other error, the work may have ended early, so its figures would be
@@ -30,7 +30,7 @@ intercept(async (operation, input, next) => {
       if (!/^(Conditional|TransactionCanceled)/.test(error.name)) failure ??= error;
       throw error;
     })
-    .finally(() => underWay--);
+    .finally(() => inProgress--);
   if (isRenewal(input)) return output;
   taken.calls++;
   for (const { CapacityUnits = 0 } of [(output as Consumed).ConsumedCapacity ?? []].flat()) {

@@ -1,13 +1,13 @@
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { localServiceOf, pointStoreAt } from '../bin/target.ts';
-import { connect } from '../local/database/dynamodb.ts';
-import { startEngine } from '../local/database/engine.ts';
-import { ensureTables } from '../local/database/table.ts';
-import { type Service, startService } from '../local/service.ts';
-import { synthesise } from '../local/template/synth.ts';
-import { loadTemplate } from '../local/template/template.ts';
+import { localServiceOf, pointStoreAt } from '../../bin/target.ts';
+import { connect } from '../../local/database/dynamodb.ts';
+import { startEngine } from '../../local/database/engine.ts';
+import { ensureTables } from '../../local/database/table.ts';
+import { type Service, startService } from '../../local/service.ts';
+import { synthesise } from '../../local/template/synth.ts';
+import { loadTemplate } from '../../local/template/template.ts';
 
 /** The environment of functions that are called in this process. */
 export const functionSettings = {
@@ -41,8 +41,8 @@ export const functionEnvironment = (): NodeJS.ProcessEnv => ({
 });
 
 /**
- * Starts a local service, runs the work, and stops the service. The store of this process uses the service's table, so
- * the work itself must load the store's modules, after that is set.
+ * Starts a local service, runs the work, and stops the service. The store of this process uses the service's tables. So the
+ * work itself must import the store's modules, which read the tables' names when they are loaded.
  *
  * @param readsStreams whether clicks are counted and tags are swept, which takes processor time of this process.
  */
@@ -51,7 +51,7 @@ export async function withService(
   { readsStreams = true } = {},
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'links-bench-'));
-  const outdir = await synthesise(join(import.meta.dirname, '..'), folder, { port: '3000' });
+  const outdir = await synthesise(join(import.meta.dirname, '../..'), folder, { port: '3000' });
   if (!readsStreams) removeReaders(outdir);
   const service = await startService({ outdir, inMemory: true, log: () => {} });
   try {
@@ -73,10 +73,10 @@ function removeReaders(outdir: string): void {
   }
 }
 
-/** The same with only the table, so that nothing else runs in this process or reads the table's stream. */
+/** Like `withService`, but only with the tables: nothing else runs in this process, and nothing reads the streams. */
 export async function withTable(work: () => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'links-bench-'));
-  const outdir = await synthesise(join(import.meta.dirname, '..'), folder, { port: '3000' });
+  const outdir = await synthesise(join(import.meta.dirname, '../..'), folder, { port: '3000' });
   const fail = (error: Error) => console.error(error.message);
   const engine = await startEngine({ folder, scratch: true, log: () => {}, onFailure: fail });
   try {

@@ -1,23 +1,20 @@
-import { RequestError } from '../lambdas/domain/errors.ts';
-import type { LinkSettings } from '../lambdas/domain/link.ts';
-import { handler as redirect } from '../lambdas/redirect/redirect.ts';
-import { withDeadline } from '../lambdas/runtime/deadline.ts';
-import { updateLink } from '../lambdas/store/links/changes.ts';
-import { setDisabled } from '../lambdas/store/links/disabled.ts';
-import { getLink } from '../lambdas/store/links/links.ts';
-import { visitByTransaction } from './baselines/capped-transaction.ts';
-import { simulateTable, type Used } from './simulated-table.ts';
-import { inSimulatedTime } from './simulated-time.ts';
-import { invocation, newDefaultLink, newWorkspace, putLink, visitEvent } from './workspaces.ts';
+import { RequestError } from '../../lambdas/domain/errors.ts';
+import type { LinkSettings } from '../../lambdas/domain/link.ts';
+import { handler as redirect } from '../../lambdas/redirect/redirect.ts';
+import { withDeadline } from '../../lambdas/runtime/deadline.ts';
+import { updateLink } from '../../lambdas/store/links/changes.ts';
+import { setDisabled } from '../../lambdas/store/links/disabled.ts';
+import { getLink } from '../../lambdas/store/links/links.ts';
+import { invocation, newDefaultLink, newWorkspace, putLink, visitEvent } from '../support/fixtures.ts';
+import { simulateTable, type Used } from './table.ts';
+import { inSimulatedTime } from './time.ts';
 
 /** Visits of one link with a cap, in a simulation. */
 export type CappedLink = {
   readonly maxClicks: number;
   /** Visits per second at random times, or all of them in the same millisecond. */
   readonly arrive: { readonly perSecond: number; readonly seconds: number } | { readonly atOnce: number };
-  /** How visits take a turn. `transaction` is how they did before. */
-  readonly by: 'cap item' | 'transaction';
-  /** Visits that took their turns before. */
+  /** How many visits come before the simulation starts. */
   readonly usedBefore?: number;
   /** Settings of the link, such as those that make it large. */
   readonly settings?: Partial<LinkSettings>;
@@ -36,9 +33,9 @@ export type CappedLinkResult = {
   readonly functions: number;
   /** How long the owner waited at most for a change of the link, one after another, and how many changes failed. */
   readonly owner: { readonly longest: number; readonly failed: number };
-  /** The same for the operator, who enables the link. That takes the same write as to disable it, but visits go on. */
+  /** The same for the operator, who enables the link: the same write as disabling it, but visits continue. */
   readonly operator: { readonly longest: number; readonly failed: number };
-  /** Of visits, owner and operator together. */
+  /** The calls and units of visits, owner and operator together. */
   readonly used: Used;
 };
 
@@ -46,24 +43,19 @@ export type CappedLinkResult = {
  * Simulates visits of one link with a cap, while its owner and the operator change it. The functions' own code runs on
  * the engine, with the latency and the limits of DynamoDB. They share one memory, so at most the first visits find the
  * domain, the blocked hosts and the cap unknown.
- *
- * @param random in [0, 1), so that arrivals can be repeated.
  */
-export async function simulateCappedLink(capped: CappedLink, random: () => number): Promise<CappedLinkResult> {
-  const { maxClicks, arrive, by, usedBefore = 0, settings, burstMs } = capped;
+export async function simulateCappedLink(capped: CappedLink): Promise<CappedLinkResult> {
+  const { maxClicks, arrive, usedBefore = 0, settings, burstMs } = capped;
   const { host, domain, workspaceId } = await newWorkspace();
   const link = newDefaultLink(domain, { url: 'https://example.org/', ...settings, maxClicks });
   await putLink(link);
-  const open =
-    by === 'transaction'
-      ? () => visitByTransaction(link)
-      : async () => (await redirect(visitEvent(host, `/${link.shortCode}`), invocation)).statusCode ?? 0;
-  // From now on, the domain is known.
+  const open = async () => (await redirect(visitEvent(host, `/${link.shortCode}`), invocation)).statusCode ?? 0;
+  // From now on, the function remembers the domain.
   await redirect(visitEvent(host, '/unknown'), invocation);
   for (let visit = 0; visit < usedBefore; visit++) await open();
 
   return inSimulatedTime(async (time) => {
-    const { used, stop } = simulateTable(time, random, burstMs);
+    const { used, stop } = simulateTable(time, burstMs);
     const start = time.now();
     const statuses: Record<number, number> = {};
     const ms = 'atOnce' in arrive ? 1_000 : arrive.seconds * 1_000;
@@ -85,7 +77,7 @@ export async function simulateCappedLink(capped: CappedLink, random: () => numbe
       if ('atOnce' in arrive) for (let count = 0; count < arrive.atOnce; count++) visits.push(visit());
       else {
         for (;;) {
-          await time.wait((-Math.log(1 - random()) * 1_000) / arrive.perSecond);
+          await time.wait((-Math.log(1 - Math.random()) * 1_000) / arrive.perSecond);
           if (time.now() >= start + ms) break;
           visits.push(visit());
         }
@@ -93,7 +85,7 @@ export async function simulateCappedLink(capped: CappedLink, random: () => numbe
       await Promise.all(visits);
     };
     const [owner, operator] = [observer(time.now), observer(time.now)];
-    /** Does work again and again, as long as visitors come. */
+    /** Repeats work as long as visitors come. */
     const again = async (work: () => Promise<unknown>) => {
       while (time.now() < start + ms) {
         await work();
@@ -145,7 +137,7 @@ function observer(now: () => number) {
   };
 }
 
-/** Keeps what functions log about refused calls off the output. */
+/** Keeps the functions' log lines about refused calls out of the output. */
 function silence() {
   const { warn, error } = console;
   Object.assign(console, { warn: () => {}, error: () => {} });

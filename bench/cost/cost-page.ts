@@ -1,12 +1,13 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bulkRequests } from '../../lambdas/domain/limits.ts';
+import { type Units, unitsOf } from '../support/units.ts';
 import durations from './durations.json' with { type: 'json' };
 import { monthsSection } from './months.ts';
 import { type Operation, operations } from './operations.ts';
 import { lookedUp, type Price, prices, region } from './prices.ts';
 import { settingsSection, watching } from './setting-prices.ts';
 import { type StoredBytes, storedBytes } from './stored-bytes.ts';
-import { type Units, unitsOf } from './units.ts';
 import { worstCases } from './worst-cases.ts';
 
 /**
@@ -32,19 +33,19 @@ type Counted = Pick<Operation, 'name' | 'functionName'> & Units;
 type Measured = Operation &
   Units & { readonly invocations: number; readonly memoryMb: number; readonly isTraced: boolean; readonly isQuiet: boolean };
 
-/** What the template says of a function. */
+/** The properties of a function in the template. */
 type FunctionProperties = {
   readonly MemorySize: number;
   readonly TracingConfig: { readonly Mode: string };
   readonly LoggingConfig: { readonly SystemLogLevel?: string };
 };
 
-/** The cost of a million operations, in US dollars, by what is paid for. */
+/** The cost of a million operations, in US dollars, by what has to be paid. */
 type Cost = { gateway: number; lambda: number; table: number; logs: number; traces: number };
 
 /**
- * Measures every operation, and returns the whole text of docs/cost.md. It does not depend on the machine, but only on
- * what the code does.
+ * Measures every operation, and returns the whole text of docs/cost.md. The text depends only on what the code does, not on
+ * the machine.
  *
  * @param outdir the `cdk.out` folder of the synthesised app, for the memory sizes of the functions.
  */
@@ -137,7 +138,7 @@ function millionOf(measured: readonly Measured[], name: string, many = 1): Recor
   return { cost: totalOf(row) / many, write: row.write / many };
 }
 
-/** What a million deliveries cost, as a paragraph. */
+/** The paragraph about what a million deliveries cost. */
 function deliveries(measured: readonly Measured[]): string {
   const of = (name: string, many?: number) => millionOf(measured, name, many);
   const [click, clicks] = [of('Create the delivery of a click for one webhook'), of('… and of 100 clicks at once', 100)];
@@ -152,14 +153,21 @@ function deliveries(measured: readonly Measured[]): string {
     parts.reduce((all, { write }) => all + write, 0).toLocaleString('en-US', { maximumFractionDigits: 1 });
   const run = of('Look for webhooks that are due, if there are none');
   const changed = { cost: change.cost - recorded.cost };
-  // The sender looks at the item that asked for it, and removes it.
+  // The sender reads the item that asked for it, and removes it.
   const removal = { cost: priceOf(1e6, prices.readUnit) + priceOf(1e6, prices.writeUnit) };
-  return `**A million deliveries of clicks** cost ${sum(click, one)} if each comes alone, and ${sum(clicks, many)} if they come 100 at a time for one URL. That
-is, alone and in bursts: $${dollars(click.cost)} and $${dollars(clicks.cost)} to create them, and $${dollars(one.cost)} and $${dollars(many.cost)} to send them, with ${units(click, one)} and ${units(clicks, many)} write units
-each; and $${dollars(stored)} to store some ${count(deliveryBytes)} bytes for each, for ${deliveryDays} days. Reading the stream is free, and so is the
-removal of what has expired. A million changes of links, each told to one webhook, cost ${sum(changed, asked, one, removal)} more than without:
-each asks for a sender by an item of its own. A further attempt costs about as much as the first. While a webhook is
-due, a schedule looks each minute: at most $${dollars((run.cost / 1e6) * hoursAMonth * 60)} a month. Each delivery also sends about 1 kB out of AWS.`;
+  return `**A million deliveries of clicks** cost ${sum(click, one)} if each comes alone, and ${sum(clicks, many)} if they come 100 at a time for one URL:
+
+| | alone | 100 at a time |
+|---|--:|--:|
+${row('to create them', `$${dollars(click.cost)}`, `$${dollars(clicks.cost)}`)}
+${row('to send them', `$${dollars(one.cost)}`, `$${dollars(many.cost)}`)}
+${row(`to store some ${count(deliveryBytes)} bytes for each, for ${deliveryDays} days`, `$${dollars(stored)}`, `$${dollars(stored)}`)}
+${row('write units of each', units(click, one), units(clicks, many))}
+
+Reading the stream is free, and so is the removal of expired items. A million changes of links cost ${sum(changed, asked, one, removal)} more
+if each is reported to one webhook, because each change writes an item that asks for a sender. A further attempt costs
+about as much as the first. While a webhook is due, a schedule looks each minute: at most $${dollars((run.cost / 1e6) * hoursAMonth * 60)} a month. Each
+delivery also sends about 1 kB out of AWS.`;
 }
 
 /** The measured processor time of a visit, in milliseconds. */
@@ -167,30 +175,48 @@ const cpu = (visit: keyof typeof durations.laterVisits): string => durations.lat
 
 const priceRow = ({ usd, per, of, source, dated }: Price) => row(`${count(per)} ${of}`, usd, source, dated);
 
+/** What the schedules cost in a month. */
+function idleCost(measured: readonly Measured[]): number {
+  const schedules = ['restart-sweeps', 'check-domains', 'start-senders'].map((name) =>
+    measured.findLast(({ functionName }) => functionName === name),
+  );
+  return schedules.reduce((sum, schedule) => {
+    if (!schedule) throw new Error('a schedule was not measured');
+    const { lambda, table, logs } = costOf(schedule);
+    return sum + ((lambda + table + logs) / 1e6) * hoursAMonth;
+  }, 0);
+}
+
 function page(measured: readonly Measured[], most: readonly Counted[], stored: StoredBytes): string {
   const costs = (name: string) => {
     const operation = measured.find((one) => one.name === name);
     if (!operation) throw new Error(`${name} was not measured`);
     return { cost: totalOf(operation), table: costOf(operation).table };
   };
-  const schedules = ['restart-sweeps', 'check-domains', 'start-senders'].map((name) =>
-    measured.findLast(({ functionName }) => functionName === name),
-  );
-  const idle = schedules.reduce((sum, schedule) => {
-    if (!schedule) throw new Error('a schedule was not measured');
-    const { lambda, table, logs } = costOf(schedule);
-    return sum + ((lambda + table + logs) / 1e6) * hoursAMonth;
-  }, 0);
+  const idle = idleCost(measured);
   const watched = watching(alarmedMetrics, dashboardMetrics);
-  const millisecond = (memoryMb: number) => priceOf(1e6 * gigabyteSeconds(memoryMb, 1), prices.gigabyteSecond).toFixed(4);
   return `# What it costs
 
 \`npm run cost\` writes this page. It runs the functions' own code on the embedded engine and counts calls and units; a
-test fails if the page says anything else. Prices are in US dollars, for ${region}, looked up on
+test fails if the page differs from what it counts. Prices are in US dollars, for ${region}, looked up on
 ${lookedUp}; [the last table](#prices) has their sources. They do not include free allowances, taxes or data that
-leaves AWS. An import responds with all its links.
+leaves AWS.
 
-## Calls and units of each operation
+${unitsSection(measured)}
+${mostSection(most)}
+${millionSection(measured)}
+${idleSection(idle)}
+${settingsSection(watched)}
+${monthsSection(costs, { ...stored, click: clickBytes }, idle, { always: watched.alarms + watched.dashboard, perVisit: watched.perVisit })}
+## Prices
+
+| | US dollars | source | |
+|---|--:|---|---|
+${Object.values(prices).map(priceRow).join('\n')}
+`;
+}
+
+const unitsSection = (measured: readonly Measured[]): string => `## Calls and units of each operation
 
 The units are what DynamoDB reports for each call (\`ConsumedCapacity\`), including the index. Writing an item of up to
 1 kB takes one unit, or two in a transaction. Reading up to 4 kB consistently takes one. The import's links are those of
@@ -205,14 +231,14 @@ ${measured.map(unitRow).join('\n')}
 - An import with an \`Idempotency-Key\` records its result, which takes about one unit for every 14 links. While it runs,
   it renews its lease every 1.5 seconds, at one unit each, which is not in the table.
 - Clicks are counted in batches of up to 1,000, or of one second. A batch takes one unit for each link in it, and for
-  each day of a link and of its workspace one read and one write. A day takes up to three units a write as it fills with
-  names. Its first write takes one more, for the index. Not in the table: every 15 minutes in which a shard of the
-  stream had clicks end with one more invocation. If the stream has 36 shards, a batch takes up to 3 units for each
+  each day of a link and of its workspace one read and one write. A write of a day takes up to three units, as more names
+  are added to it. A day's first write takes one more, for the index. Not in the table: every 15 minutes in which a shard of
+  the stream had clicks end with one more invocation. If the stream has 36 shards, a batch takes up to 3 units for each
   link. Idle marks leave a link's counter ten or more at a time, at one unit each and another update of the counter.
-- A visit of a capped link takes one write unit for its turn, one for the click, and three reads: of the link, of the
-  cap, and of the link again. If the function has seen within the last minute that there was a turn left, it does not
-  read the cap. A visitor of a used-up link takes two reads; each function may find out by a write that is refused, and
-  two reads.
+- A visit of a capped link takes two write units, one to count against the cap and one for the click, and three reads: of
+  the link, of the cap, and of the link again. If the function has seen within the last minute that the cap had clicks
+  left, it does not read the cap. A visit of a used-up link takes two reads, and also a refused write if its function
+  still expects that there are clicks left.
 - A visit of a link without a password or a cap takes no read unit if the function has read the link within the last
   second.
 - Each running function looks up a visitor's host once a minute. Each running function that serves visitors or accepts
@@ -221,16 +247,17 @@ ${measured.map(unitRow).join('\n')}
 - A change that cloaks links, or changes the destinations of cloaked links, takes one more write unit. It also takes 1.5
   seconds of its function for every 50 destinations that it asks: $${priceOf(1e6 * gigabyteSeconds(1_769, 1_500), prices.gigabyteSecond).toFixed(0)} a million with 1,769 MB.
 - A change of a link, tag, domain or key becomes an entry of the history: two write units, one of them for the index, and
-  its part of a batch of 2 seconds. Deletions of tags and domains pay three, in their transactions. Changes that are no
+  its part of a batch of 2 seconds. Deletions of tags and domains take three, in their transactions. Changes that are not
   entries, such as the count of a tag or the use of a key, invoke the function too, but at most every 2 seconds.
 - A key in use is looked up about once a minute, because the gateway caches it for 60 seconds. Its use is recorded each
-  time: at most some 45,000 units in a month of 31 days. A write that is refused because another came first takes one
+  time: at most some 45,000 units in a month of 31 days. A write that is refused because another one came first takes a
   unit as well.
+`;
 
-## The most that a request takes
+const mostSection = (most: readonly Counted[]): string => `## The most that a request takes
 
-The same, with links as large as they can be, some 31 kB: with five webhooks, 8 kB of rules, and the longest description,
-title, image and URLs.
+The same operations, with links as large as they can be, some 31 kB: with five webhooks, 8 kB of rules, and the longest
+description, title, image and URLs.
 
 | operation | function | calls | read units | write units |
 |---|---|--:|--:|--:|
@@ -244,16 +271,19 @@ ${most.map(unitRow).join('\n')}
   a list would read them.
 - The list of all 5,000 tags of a workspace takes some 300 units, or 1,450 if each has the longest name.
 - A function that has just started reads the list of blocked destinations: at most 49 units.
-- A workspace may send 100 requests a second, and 10 of each kind of list (\`requestRate\` of the stage). It may send 3
+- A workspace may send 100 requests a second, and 10 of each kind of list (\`requestRate\` of the stage). It may send ${bulkRequests.quota}
   bulk requests a minute.
+`;
 
-## What a million of each costs
+function millionSection(measured: readonly Measured[]): string {
+  const millisecond = (memoryMb: number) => priceOf(1e6 * gigabyteSeconds(memoryMb, 1), prices.gigabyteSecond).toFixed(4);
+  return `## What a million of each costs
 
 | operation | assumed ms | gateway | functions | table | logs | traces | together |
 |---|--:|--:|--:|--:|--:|--:|--:|
 ${measured.map(costRow).join('\n')}
 
-**A million redirects, recorded and counted,** cost ${countedInBursts(measured, 'Redirect a visitor, and record the click')}, and ${countedInBursts(measured, '… if the function has seen a turn left')} if the link has a cap. That is for clicks that come
+**A million redirects, recorded and counted,** cost ${countedInBursts(measured, 'Redirect a visitor, and record the click')}, and ${countedInBursts(measured, '… if the function knows that the cap has clicks left')} if the link has a cap. That is for clicks that come
 in bursts, so that a batch has 1,000 of one link, and each function redirects several visitors of a capped link.
 Visitors of capped links that a function has not seen within the last minute cost ${countedInBursts(measured, 'Redirect a visitor of a link with a cap')} a million.
 
@@ -261,7 +291,7 @@ ${deliveries(measured)}
 
 **Nobody has measured the milliseconds on AWS.** Those of visits come from \`node bench/memory.ts --keep\`: the processor
 time of a warm function on our machine (${cpu('plain')} ms, and ${cpu('capped')} or ${cpu('cappedAgain')} with a cap), as long as it takes on the share of a
-processor that ${durations.memoryMb} MB give, and ${durations.waitMs} ms for each answer of DynamoDB, which is an assumption. The others are assumptions:
+processor that ${durations.memoryMb} MB give, and ${durations.waitMs} ms for each response of DynamoDB, which is an assumption. The others are assumptions:
 some four times what \`npm run bench\` shows for a warm function on a laptop, such as 4 ms for getting a tag, 7 for
 creating one, and 300 for an import of 1,000 links. Put in your own: one more millisecond per call costs $${millisecond(512)} a
 million with 512 MB, and $${millisecond(1769)} with 1,769 MB. Since 2025-08-01, AWS also bills the start of a function
@@ -275,8 +305,10 @@ With \`all\`, a million visits cost up to $${prices.trace.usd} more, and so do i
 the first request of each second and 5 % of the rest
 (https://docs.aws.amazon.com/xray/latest/devguide/xray-console-sampling.html). That is every request of a service that
 gets one a second, and close to $0.25 a million for one that gets very many. A sampling rule of the account lowers it.
+`;
+}
 
-## What it costs when nobody calls
+const idleSection = (idle: number): string => `## What it costs when nobody calls
 
 Storage, and little else:
 
@@ -296,13 +328,4 @@ Storage, and little else:
 - **Alarms, backups in another region, a dashboard, access logs, a web ACL and warm throughput** exist only if a stage wants them:
   [What each setting costs](#what-each-setting-costs).
 - **Logs** that are kept, and the CDK's bucket with the bundles of past deployments, are storage too, and small.
-
-${settingsSection(watched)}
-${monthsSection(costs, { ...stored, click: clickBytes }, idle, { always: watched.alarms + watched.dashboard, perVisit: watched.perVisit })}
-## Prices
-
-| | US dollars | source | |
-|---|--:|---|---|
-${Object.values(prices).map(priceRow).join('\n')}
 `;
-}

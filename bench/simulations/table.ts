@@ -1,22 +1,22 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import { type Interceptor, intercept } from '../lambdas/store/table/interceptors.ts';
-import type { Operation } from '../lambdas/store/table/operations.ts';
-import type { SimulatedTime } from './simulated-time.ts';
+import { type Interceptor, intercept } from '../../lambdas/store/table/interceptors.ts';
+import type { Operation } from '../../lambdas/store/table/operations.ts';
+import type { SimulatedTime } from './time.ts';
 
 /** What DynamoDB allows, and how long it takes. */
-export const rules = {
+const rules = {
   /** How long a call takes, there and back, in milliseconds. */
   callMs: 5,
   /** How long a transaction holds its items, besides that. */
   holdMs: { least: 5, most: 10 },
   /**
-   * Units a second of one partition. Each partition key is taken for a partition of its own.
+   * Units a second of one partition. Each partition key counts as a partition of its own.
    * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html
    */
   writeUnits: 1_000,
   readUnits: 3_000,
   /**
-   * How much of them a partition that was idle has saved up, in milliseconds. DynamoDB keeps up to five minutes' worth.
+   * How many units an idle partition has saved up, in milliseconds of its rate. DynamoDB keeps up to five minutes' worth.
    */
   burstMs: 1_000,
 } as const;
@@ -30,15 +30,15 @@ type Input = {
   readonly TransactItems?: readonly Readonly<Record<string, { readonly Key?: Key; readonly Item?: Key } | undefined>>[];
 };
 
-/** The calls and units of everything since the table was simulated. */
+/** The calls and units since the start of the simulation. */
 export type Used = { calls: number; readUnits: number; writeUnits: number; conflicts: number; throttled: number };
 
 /**
- * Gives the table the latency and limits of DynamoDB. The engine executes each call that passes; while it does, no time
- * passes.
+ * Gives the table the latency and limits of DynamoDB. The engine executes each call that is not refused; simulated time
+ * stands still meanwhile.
  *
- * - A partition that has no units left refuses calls. A call takes as many units as the last one of its kind on the
- *   same item did, the first call one.
+ * - A partition without units left refuses calls. A read or write of an item takes as many units as the last read or write
+ *   of that item; the first one takes one unit.
  * - A transaction holds its items for a while. Meanwhile, other writes of these items are refused:
  *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
  * - A refused condition takes units as well.
@@ -48,7 +48,6 @@ export type Used = { calls: number; readUnits: number; writeUnits: number; confl
  */
 export function simulateTable(
   time: SimulatedTime,
-  random: () => number,
   burstMs: number = rules.burstMs,
 ): { readonly used: Used; readonly stop: () => void } {
   const used: Used = { calls: 0, readUnits: 0, writeUnits: 0, conflicts: 0, throttled: 0 };
@@ -92,7 +91,7 @@ export function simulateTable(
     used[reads ? 'readUnits' : 'writeUnits'] += keys.reduce((sum, key) => sum + unitsOf(key), 0);
     if (isTransaction) {
       const { least, most } = rules.holdMs;
-      const ms = least + random() * (most - least);
+      const ms = least + Math.random() * (most - least);
       for (const key of keys) heldUntil.set(nameOf(key), time.now() + ms);
       await time.wait(ms);
     }

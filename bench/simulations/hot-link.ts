@@ -1,20 +1,22 @@
-import { type Link, linkDefaults } from '../lambdas/domain/link.ts';
-import { linkMemory } from '../lambdas/redirect/remembered-links.ts';
+import { type Link, linkDefaults } from '../../lambdas/domain/link.ts';
+import { linkMemory } from '../../lambdas/redirect/remembered-links.ts';
+
+/** Visits per second, at random times. */
+export const rate = 10_000;
+/** The most functions that run at once: the account's concurrency. A visit that finds none idle is refused. */
+export const mostFunctions = 1_000;
+/** How long a function takes for a read, and to start, in milliseconds. */
+const readMs = 5;
+const startMs = 250;
 
 /** What the visits of one link do, in a simulation. */
 export type HotLink = {
-  /** Visits per second, at random times. */
-  readonly rate: number;
   readonly seconds: number;
-  /** The most functions that run at once: the account's concurrency. A visit that finds none idle is refused. */
-  readonly functions: number;
-  /** How long a function takes for a visit without a read, for a read, and to start. In milliseconds. */
+  /** How long a function takes for a visit without a read, in milliseconds. */
   readonly visitMs: number;
-  readonly readMs: number;
-  readonly startMs: number;
   /** Which idle function gets a visit. AWS does not say; `longest idle` spreads visits over as many as possible. */
   readonly next: 'longest idle' | 'last used';
-  /** False reads the link in each visit, as before there was a memory. */
+  /** Whether functions remember the link. Without that, each visit reads it. */
   readonly remembers: boolean;
 };
 
@@ -23,12 +25,12 @@ export type HotLinkResult = {
   /** Visits that found no function. */
   readonly refused: number;
   readonly functions: number;
-  /** The most reads of the link in any second of the clock, and in the last. */
+  /** The most reads of the link in any calendar second, and the reads in the last one. */
   readonly mostReads: number;
   readonly lastReads: number;
 };
 
-/** A function that runs, with its memory. */
+/** A running function, with its memory of links. */
 type Running = { readonly open: ReturnType<typeof linkMemory>; reads: number; freeAt: number };
 
 function start(): Running {
@@ -49,7 +51,7 @@ const link = { ...linkDefaults, url: 'https://example.org/' } as unknown as Link
  * @param random in [0, 1), so that a run can be repeated.
  */
 export async function simulateHotLink(hot: HotLink, random: () => number): Promise<HotLinkResult> {
-  const { rate, seconds, functions, visitMs, readMs, startMs, next, remembers } = hot;
+  const { seconds, visitMs, next, remembers } = hot;
   const reads = new Array<number>(seconds).fill(0);
   const idle: Running[] = [];
   const busy: Running[] = [];
@@ -67,7 +69,7 @@ export async function simulateHotLink(hot: HotLink, random: () => number): Promi
     let waits = 0;
     let chosen = next === 'last used' ? idle.pop() : idle.shift();
     if (!chosen) {
-      if (started >= functions) {
+      if (started >= mostFunctions) {
         refused++;
         continue;
       }

@@ -1,16 +1,16 @@
-/** A plan of a hosted service: what it costs a month if paid monthly, and what it allows a month. Absent is unlimited. */
+/** A plan of a hosted service: its price with monthly billing, and what it allows a month. An absent limit is unlimited. */
 export type Plan = {
   readonly name: string;
   readonly usd: number;
   readonly newLinks?: number;
   readonly clicks?: number;
-  /** Of those, how many links it keeps at most, however old they are. */
+  /** The most links that it keeps, however old they are. */
   readonly keptLinks?: number;
 };
 
 export type Rival = {
   readonly name: string;
-  /** The plans that allow a domain of one's own, the cheapest first. Above the last one, the price is negotiated. */
+  /** The plans that include your own domain, cheapest first. Above the last plan, the price is negotiated. */
   readonly plans: readonly Plan[];
   readonly source: string;
   /** Who states the prices, and when. */

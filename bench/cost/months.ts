@@ -5,7 +5,7 @@ import type { StoredBytes } from './stored-bytes.ts';
 /** The bytes that things take, a click included. */
 type Stored = StoredBytes & { readonly click: number };
 
-/** What a team does in a month: it makes links, all of them anew, and they are clicked. */
+/** What a team does in a month: it makes new links, and they are clicked. */
 type Team = { readonly links: number; readonly clicks: number };
 
 const teams: readonly Team[] = [
@@ -15,14 +15,14 @@ const teams: readonly Team[] = [
 ];
 
 const days = 30;
-/** For so many months the stages keep the days of statistics: 1,100 days. */
+/** How many months the stages keep the days of statistics: 1,100 days. */
 const keptMonths = 36;
-/** From here on, a batch of the stream, which waits for a second, has several clicks. */
+/** From this rate on, a batch of the stream, which waits for a second, has several clicks. */
 const clicksASecondOfBatches = 1;
-/** An assumption: what leaves AWS for a redirect, with what carries it. */
+/** An assumption: how many bytes leave AWS for a redirect, protocol overhead included. */
 const bytesPerRedirect = 1_000;
 
-/** The cost of a million operations, by the name of their row in the page: together, and that of the table alone. */
+/** The cost of a million operations, by the name of their row in the page: in total, and of the table alone. */
 export type Costs = (name: string) => { readonly cost: number; readonly table: number };
 
 const of = (many: number, { usd, per }: Price): number => (many * usd) / per;
@@ -117,7 +117,7 @@ ${row('**together**', ...teams.map((team) => `**${dollars(total(team))}**`))}
 ${row('together, with alarms and a dashboard', ...teams.map((team) => dollars(total(team) + watched.always + team.clicks * watched.perVisit)))}
 ${rivals.map(({ name, plans }) => row(`[${name}](#list-prices)`, ...teams.map((team) => planCell(planFor(plans, team))))).join('\n')}
 
-- All links are made in this month, which costs most. Each has a URL of some 25 characters and an entry of the history:
+- All links are made in this month, which is the most expensive case. Each has a URL of some 25 characters and an entry of the history:
   ${stored.link.toLocaleString('en-US')} bytes together. A day on which it is clicked takes ${stored.day.toLocaleString('en-US')} bytes, if there are 20 clicks from as many countries. A
   click takes ${stored.click} bytes, for ${days} days.
 - Links are clicked every day, or fewer times than there are days. Below one click a second, each click is counted alone.

@@ -1,5 +1,5 @@
-import type { StageSettings } from '../lib/stages.ts';
-import { backupDays } from '../lib/tables.ts';
+import type { StageSettings } from '../../lib/stages.ts';
+import { backupDays } from '../../lib/tables.ts';
 import { type Price, prices } from './prices.ts';
 
 const fixed = ({ usd }: Price): string => `$${usd.toFixed(2)}`;
@@ -9,11 +9,11 @@ const lines = (bytes: number): string => `$${((bytes / 1e3) * prices.loggedGigab
 /** What alarms and a dashboard cost in a month: in any case, and for each visit. */
 export type Watching = { readonly alarms: number; readonly dashboard: number; readonly perVisit: number };
 
-/** The bytes of the line that a visit writes if there is a dashboard, and of a line of an access log: assumptions. */
+/** Assumptions: the bytes of the line that a visit logs if there is a dashboard, and of a line of an access log. */
 const visitLine = 250;
 const accessLine = 300;
 
-/** What it costs a month to back a gigabyte up each day. */
+/** What daily backups of a gigabyte cost a month. */
 const aGigabyteOfBackups =
   (backupDays.here + backupDays.copies) * prices.backedUpGigabyte.usd + (365 / 12) * prices.copiedGigabyte.usd;
 

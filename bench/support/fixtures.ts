@@ -1,17 +1,17 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import type { Domain } from '../lambdas/domain/domain.ts';
-import { newRequestId, newRequestToken, newSalt } from '../lambdas/domain/ids.ts';
-import { type Link, type LinkSettings, newLink } from '../lambdas/domain/link.ts';
-import { locationOf, newLinkId } from '../lambdas/domain/location.ts';
-import { hashPassword } from '../lambdas/domain/password.ts';
-import { permissions } from '../lambdas/domain/permissions.ts';
-import { makeSlug } from '../lambdas/domain/slug.ts';
-import { createApiKey } from '../lambdas/store/api-keys.ts';
-import { settingCap } from '../lambdas/store/caps.ts';
-import { addDomain, getDomain } from '../lambdas/store/domains.ts';
-import { linkItem } from '../lambdas/store/links/links.ts';
-import { putItem, putting, transact } from '../lambdas/store/table/writes.ts';
-import { createWorkspace } from '../lambdas/store/workspaces.ts';
+import type { Domain } from '../../lambdas/domain/domain.ts';
+import { newRequestId, newRequestToken, newSalt } from '../../lambdas/domain/ids.ts';
+import { type Link, type LinkSettings, newLink } from '../../lambdas/domain/link.ts';
+import { locationOf, newLinkId } from '../../lambdas/domain/location.ts';
+import { hashPassword } from '../../lambdas/domain/password.ts';
+import { permissions } from '../../lambdas/domain/permissions.ts';
+import { makeSlug } from '../../lambdas/domain/slug.ts';
+import { createApiKey } from '../../lambdas/store/api-keys.ts';
+import { settingCap } from '../../lambdas/store/caps.ts';
+import { addDomain, getDomain } from '../../lambdas/store/domains.ts';
+import { linkItem } from '../../lambdas/store/links/links.ts';
+import { putItem, putting, transact } from '../../lambdas/store/table/writes.ts';
+import { createWorkspace } from '../../lambdas/store/workspaces.ts';
 
 let made = 0;
 
@@ -143,8 +143,7 @@ async function newSlugs(domain: Domain, count: number, settings: Partial<LinkSet
 }
 
 /** What a visitor's browser says, as most do. */
-export const chrome =
-  'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
+const chrome = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';
 
 /** The event that the HTTP API passes to the redirect, with only the fields that it reads. */
 export const visitEvent = (domainName: string, rawPath: string, headers: Visit['headers'] = {}) =>

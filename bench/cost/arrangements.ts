@@ -1,31 +1,31 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context, DynamoDBStreamEvent } from 'aws-lambda';
-import { handler as authorize } from '../lambdas/authorizer/authorize.ts';
-import { newClick, nothingKnown } from '../lambdas/domain/click.ts';
-import type { Link, LinkSettings } from '../lambdas/domain/link.ts';
-import type { WebhookEvent } from '../lambdas/domain/webhook.ts';
-import { handler as bulkCreateLinks } from '../lambdas/endpoints/bulk-create-links.ts';
-import { handler as bulkUpdateLinks } from '../lambdas/endpoints/bulk-update-links.ts';
-import { handler as createLink } from '../lambdas/endpoints/create-link.ts';
-import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
-import { handler as createWebhook } from '../lambdas/endpoints/create-webhook.ts';
-import { handler as deleteClicks } from '../lambdas/endpoints/delete-clicks.ts';
-import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
-import { handler as listLinks } from '../lambdas/endpoints/list-links.ts';
-import { handler as listWebhookSecrets } from '../lambdas/endpoints/list-webhook-secrets.ts';
-import { handler as replaceLink } from '../lambdas/endpoints/put-link.ts';
-import { handler as updateLink } from '../lambdas/endpoints/update-link.ts';
-import { handler as checkDomains } from '../lambdas/events/check-domains.ts';
-import { handler as countClicks } from '../lambdas/events/count-clicks.ts';
-import { handler as recordChanges } from '../lambdas/events/record-changes.ts';
-import { handler as restartSweeps } from '../lambdas/events/restart-sweeps.ts';
-import { handler as sweepTags } from '../lambdas/events/sweep.ts';
-import { handler as redirect } from '../lambdas/redirect/redirect.ts';
-import { inParallel } from '../lambdas/runtime/in-parallel.ts';
-import { recordClick } from '../lambdas/store/clicks/clicks.ts';
-import { sweepPage } from '../lambdas/store/sweeps.ts';
-import { itemJson } from '../lambdas/store/table/attribute-values.ts';
+import { handler as authorize } from '../../lambdas/authorizer/authorize.ts';
+import { newClick, nothingKnown } from '../../lambdas/domain/click.ts';
+import type { Link, LinkSettings } from '../../lambdas/domain/link.ts';
+import type { WebhookEvent } from '../../lambdas/domain/webhook.ts';
+import { handler as bulkCreateLinks } from '../../lambdas/endpoints/bulk-create-links.ts';
+import { handler as bulkUpdateLinks } from '../../lambdas/endpoints/bulk-update-links.ts';
+import { handler as createLink } from '../../lambdas/endpoints/create-link.ts';
+import { handler as createTag } from '../../lambdas/endpoints/create-tag.ts';
+import { handler as createWebhook } from '../../lambdas/endpoints/create-webhook.ts';
+import { handler as deleteClicks } from '../../lambdas/endpoints/delete-clicks.ts';
+import { handler as deleteTag } from '../../lambdas/endpoints/delete-tag.ts';
+import { handler as listLinks } from '../../lambdas/endpoints/list-links.ts';
+import { handler as listWebhookSecrets } from '../../lambdas/endpoints/list-webhook-secrets.ts';
+import { handler as replaceLink } from '../../lambdas/endpoints/put-link.ts';
+import { handler as updateLink } from '../../lambdas/endpoints/update-link.ts';
+import { handler as checkDomains } from '../../lambdas/events/check-domains.ts';
+import { handler as countClicks } from '../../lambdas/events/count-clicks.ts';
+import { handler as recordChanges } from '../../lambdas/events/record-changes.ts';
+import { handler as restartSweeps } from '../../lambdas/events/restart-sweeps.ts';
+import { handler as sweepTags } from '../../lambdas/events/sweep.ts';
+import { handler as redirect } from '../../lambdas/redirect/redirect.ts';
+import { inParallel } from '../../lambdas/runtime/in-parallel.ts';
+import { recordClick } from '../../lambdas/store/clicks/clicks.ts';
+import { sweepPage } from '../../lambdas/store/sweeps.ts';
+import { itemJson } from '../../lambdas/store/table/attribute-values.ts';
 import {
   checkRoundKey,
   domainCheckKey,
@@ -34,12 +34,12 @@ import {
   linkKeyOf,
   sweepKey,
   sweepsIndex,
-} from '../lambdas/store/table/keys.ts';
-import { getItems, query } from '../lambdas/store/table/reads.ts';
-import { deleteItem } from '../lambdas/store/table/writes.ts';
-import { apiEvent, invocation, newDefaultLink, newWorkspace, putLink, visitEvent } from './workspaces.ts';
+} from '../../lambdas/store/table/keys.ts';
+import { getItems, query } from '../../lambdas/store/table/reads.ts';
+import { deleteItem } from '../../lambdas/store/table/writes.ts';
+import { apiEvent, invocation, newDefaultLink, newWorkspace, putLink, visitEvent } from '../support/fixtures.ts';
 
-// Prepares what an operation needs, and calls the operation as AWS would.
+// Prepares what the operations need, and calls them as AWS would.
 
 type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 export type Workspace = Awaited<ReturnType<typeof newWorkspace>>;
@@ -231,7 +231,7 @@ export const oneSecret = async (workspace: Workspace): Promise<{ id: string }> =
   return { id: secrets[0].id };
 };
 
-const { links: exampleLinks } = JSON.parse(readFileSync(join(import.meta.dirname, '../examples/links-1000.json'), 'utf8'));
+const { links: exampleLinks } = JSON.parse(readFileSync(join(import.meta.dirname, '../../examples/links-1000.json'), 'utf8'));
 export const exampleImport = (headers: Record<string, string>) => importCall(exampleLinks, headers);
 export const importCall = (links: readonly object[], headers: Record<string, string>) =>
   request(
@@ -261,7 +261,7 @@ export const sweepOf = (count: number) => async () => {
   };
 };
 
-/** The noon of a day, so many days after that of the first. */
+/** Noon of a day: `day` days after the first day. */
 const noonOf = (day: number): number => Date.UTC(2030, 2, 1 + day, 12);
 
 let counted = 0;
@@ -316,7 +316,7 @@ export const clickedLinks = (links: number, days: number) => async (workspace: W
 export const clickedTwentyTimes = (workspace: Workspace, id: string) =>
   count(Array.from({ length: 20 }, () => clickRecord(workspace, id)));
 
-/** A link with so many recorded clicks. */
+/** A link with that many recorded clicks. */
 export const recordedClicks = (clicks: number) => async (workspace: Workspace) => {
   // Their ids spread them over the partitions, in each run in the same way.
   const [id = ''] = await newLinks(workspace, 1);
@@ -360,7 +360,7 @@ async function changesOf(workspace: Workspace, count: number) {
 /** The sequence number of the first record. */
 const firstRecord = 300_000_000_000_000;
 
-/** Records so many changes as one batch of the stream. @param isHooked whether a webhook wants to know of them */
+/** Records that many changes as one batch of the stream. @param isHooked whether a webhook is notified of them. */
 export const recordingOf =
   (changes: number, isHooked = false) =>
   async () => {
@@ -409,7 +409,7 @@ async function visitAfterOne({ host }: Workspace, links: readonly Pick<Link, 'sh
   return visit;
 }
 
-/** The authorizer's work if the gateway has not cached the key. */
+/** The work of the authorizer if the gateway has not cached the key. */
 export const keyLookUp = async () => {
   const { key } = await newWorkspace();
   const methodArn = 'arn:aws:execute-api:local:000000000000:api/local/GET/api/v1/tags';
@@ -427,8 +427,8 @@ export const nothingToCheck = async () => {
 };
 
 /**
- * The daily check of `count` domains that the operator added. Others are looked up in the DNS, which the table does not
- * notice.
+ * The daily check of `count` domains that the operator added. Other domains are also looked up in the DNS, which takes no
+ * units.
  */
 export const checkOf = (count: number) => async () => {
   const known = (await Array.fromAsync(query({ gsi1pk: domainChecksIndex }))).map(({ gsi1sk }) => String(gsi1sk));

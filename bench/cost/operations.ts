@@ -1,41 +1,42 @@
-import { handler as bulkDeleteLinks } from '../lambdas/endpoints/bulk-delete-links.ts';
-import { handler as bulkUpdateLinks } from '../lambdas/endpoints/bulk-update-links.ts';
-import { handler as createDomain } from '../lambdas/endpoints/create-domain.ts';
-import { handler as createTag } from '../lambdas/endpoints/create-tag.ts';
-import { handler as createWebhook } from '../lambdas/endpoints/create-webhook.ts';
-import { handler as createWebhookSecret } from '../lambdas/endpoints/create-webhook-secret.ts';
-import { handler as deleteClicks } from '../lambdas/endpoints/delete-clicks.ts';
-import { handler as deleteDomain } from '../lambdas/endpoints/delete-domain.ts';
-import { handler as deleteLink } from '../lambdas/endpoints/delete-link.ts';
-import { handler as deleteLinkAlias } from '../lambdas/endpoints/delete-link-alias.ts';
-import { handler as deleteTag } from '../lambdas/endpoints/delete-tag.ts';
-import { handler as deleteWebhook } from '../lambdas/endpoints/delete-webhook.ts';
-import { handler as deleteWebhookSecret } from '../lambdas/endpoints/delete-webhook-secret.ts';
-import { handler as getDomain } from '../lambdas/endpoints/get-domain.ts';
-import { handler as getLink } from '../lambdas/endpoints/get-link.ts';
-import { handler as getLinkQr } from '../lambdas/endpoints/get-link-qr.ts';
-import { handler as getLinkStats } from '../lambdas/endpoints/get-link-stats.ts';
-import { handler as getMe } from '../lambdas/endpoints/get-me.ts';
-import { handler as getStats } from '../lambdas/endpoints/get-stats.ts';
-import { handler as getTag } from '../lambdas/endpoints/get-tag.ts';
-import { handler as getTopLinks } from '../lambdas/endpoints/get-top-links.ts';
-import { handler as getWebhook } from '../lambdas/endpoints/get-webhook.ts';
-import { handler as listClicks } from '../lambdas/endpoints/list-clicks.ts';
-import { handler as listDomains } from '../lambdas/endpoints/list-domains.ts';
-import { handler as listHistory } from '../lambdas/endpoints/list-history.ts';
-import { handler as listLinkHistory } from '../lambdas/endpoints/list-link-history.ts';
-import { handler as listLinks } from '../lambdas/endpoints/list-links.ts';
-import { handler as listTagLinks } from '../lambdas/endpoints/list-tag-links.ts';
-import { handler as listTags } from '../lambdas/endpoints/list-tags.ts';
-import { handler as listWebhookSecrets } from '../lambdas/endpoints/list-webhook-secrets.ts';
-import { handler as listWebhooks } from '../lambdas/endpoints/list-webhooks.ts';
-import { handler as lookupLink } from '../lambdas/endpoints/lookup-link.ts';
-import { handler as revertChange } from '../lambdas/endpoints/revert-change.ts';
-import { handler as updateDomain } from '../lambdas/endpoints/update-domain.ts';
-import { handler as updateTag } from '../lambdas/endpoints/update-tag.ts';
-import { handler as updateWebhook } from '../lambdas/endpoints/update-webhook.ts';
-import { handler as verifyDomain } from '../lambdas/endpoints/verify-domain.ts';
-import { addDomain } from '../lambdas/store/domains.ts';
+import { handler as bulkDeleteLinks } from '../../lambdas/endpoints/bulk-delete-links.ts';
+import { handler as bulkUpdateLinks } from '../../lambdas/endpoints/bulk-update-links.ts';
+import { handler as createDomain } from '../../lambdas/endpoints/create-domain.ts';
+import { handler as createTag } from '../../lambdas/endpoints/create-tag.ts';
+import { handler as createWebhook } from '../../lambdas/endpoints/create-webhook.ts';
+import { handler as createWebhookSecret } from '../../lambdas/endpoints/create-webhook-secret.ts';
+import { handler as deleteClicks } from '../../lambdas/endpoints/delete-clicks.ts';
+import { handler as deleteDomain } from '../../lambdas/endpoints/delete-domain.ts';
+import { handler as deleteLink } from '../../lambdas/endpoints/delete-link.ts';
+import { handler as deleteLinkAlias } from '../../lambdas/endpoints/delete-link-alias.ts';
+import { handler as deleteTag } from '../../lambdas/endpoints/delete-tag.ts';
+import { handler as deleteWebhook } from '../../lambdas/endpoints/delete-webhook.ts';
+import { handler as deleteWebhookSecret } from '../../lambdas/endpoints/delete-webhook-secret.ts';
+import { handler as getDomain } from '../../lambdas/endpoints/get-domain.ts';
+import { handler as getLink } from '../../lambdas/endpoints/get-link.ts';
+import { handler as getLinkQr } from '../../lambdas/endpoints/get-link-qr.ts';
+import { handler as getLinkStats } from '../../lambdas/endpoints/get-link-stats.ts';
+import { handler as getMe } from '../../lambdas/endpoints/get-me.ts';
+import { handler as getStats } from '../../lambdas/endpoints/get-stats.ts';
+import { handler as getTag } from '../../lambdas/endpoints/get-tag.ts';
+import { handler as getTopLinks } from '../../lambdas/endpoints/get-top-links.ts';
+import { handler as getWebhook } from '../../lambdas/endpoints/get-webhook.ts';
+import { handler as listClicks } from '../../lambdas/endpoints/list-clicks.ts';
+import { handler as listDomains } from '../../lambdas/endpoints/list-domains.ts';
+import { handler as listHistory } from '../../lambdas/endpoints/list-history.ts';
+import { handler as listLinkHistory } from '../../lambdas/endpoints/list-link-history.ts';
+import { handler as listLinks } from '../../lambdas/endpoints/list-links.ts';
+import { handler as listTagLinks } from '../../lambdas/endpoints/list-tag-links.ts';
+import { handler as listTags } from '../../lambdas/endpoints/list-tags.ts';
+import { handler as listWebhookSecrets } from '../../lambdas/endpoints/list-webhook-secrets.ts';
+import { handler as listWebhooks } from '../../lambdas/endpoints/list-webhooks.ts';
+import { handler as lookupLink } from '../../lambdas/endpoints/lookup-link.ts';
+import { handler as revertChange } from '../../lambdas/endpoints/revert-change.ts';
+import { handler as updateDomain } from '../../lambdas/endpoints/update-domain.ts';
+import { handler as updateTag } from '../../lambdas/endpoints/update-tag.ts';
+import { handler as updateWebhook } from '../../lambdas/endpoints/update-webhook.ts';
+import { handler as verifyDomain } from '../../lambdas/endpoints/verify-domain.ts';
+import { addDomain } from '../../lambdas/store/domains.ts';
+import { newSlug } from '../support/fixtures.ts';
 import {
   bulkOf,
   changedLinks,
@@ -69,7 +70,6 @@ import {
 } from './arrangements.ts';
 import durations from './durations.json' with { type: 'json' };
 import { deliveriesOf, nothingDue, senderAskedFor, sendingOf } from './webhook-arrangements.ts';
-import { newSlug } from './workspaces.ts';
 
 /** An operation that is measured: a row of docs/cost.md. */
 export type Operation = {
@@ -79,8 +79,8 @@ export type Operation = {
   /** The gateway of the request, which is paid and starts a trace; undefined if no request starts the operation. */
   readonly gateway: 'REST' | 'HTTP' | undefined;
   /**
-   * How long the function is assumed to run, in milliseconds, for all its invocations together. Those of visits come
-   * from `durations.json`, which `node bench/memory.ts --keep` writes. The others are not measured.
+   * How long the function is assumed to run, in milliseconds, for all its invocations together. The durations of visits
+   * come from `durations.json`, which `node bench/memory.ts --keep` writes. The others are not measured.
    */
   readonly assumedMs: number;
   /** The name of the measured duration in `durations.json`, if there is one. */
@@ -94,7 +94,7 @@ const measuredAs = (visit: keyof typeof durations.laterVisits) => ({
   assumedMs: Math.ceil(durations.laterVisits[visit].ms),
 });
 
-/** Of a plain visit: a capped visit takes one read more than one whose function has seen a turn left. */
+/** A plain visit with one more read: as much more as a capped visit takes if its function has to read the cap. */
 const { plain, capped, cappedAgain } = durations.laterVisits;
 const withOneMoreRead = Math.ceil(plain.ms + capped.ms - cappedAgain.ms);
 
@@ -125,7 +125,7 @@ export const operations: readonly Operation[] = [
     arrange: visitOf({ maxClicks: 10 }),
   },
   {
-    name: '… if the function has seen a turn left',
+    name: '… if the function knows that the cap has clicks left',
     functionName: 'redirect',
     gateway: 'HTTP',
     ...measuredAs('cappedAgain'),

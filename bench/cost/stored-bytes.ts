@@ -1,8 +1,8 @@
-import type { Item } from '../lambdas/store/table/client.ts';
-import { countKey, linkKeyOf } from '../lambdas/store/table/keys.ts';
-import { getItems, query } from '../lambdas/store/table/reads.ts';
+import type { Item } from '../../lambdas/store/table/client.ts';
+import { countKey, linkKeyOf } from '../../lambdas/store/table/keys.ts';
+import { getItems, query } from '../../lambdas/store/table/reads.ts';
+import { newWorkspace } from '../support/fixtures.ts';
 import { changedLinks, clickedTwentyTimes } from './arrangements.ts';
-import { newWorkspace } from './workspaces.ts';
 
 /** How much storage things take, in bytes. */
 export type StoredBytes = {

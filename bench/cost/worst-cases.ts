@@ -1,9 +1,9 @@
-import { handler as bulkDeleteLinks } from '../lambdas/endpoints/bulk-delete-links.ts';
-import { handler as bulkUpdateLinks } from '../lambdas/endpoints/bulk-update-links.ts';
-import { handler as deleteLink } from '../lambdas/endpoints/delete-link.ts';
-import { handler as getLink } from '../lambdas/endpoints/get-link.ts';
-import { handler as listLinks } from '../lambdas/endpoints/list-links.ts';
-import { handler as updateLink } from '../lambdas/endpoints/update-link.ts';
+import { handler as bulkDeleteLinks } from '../../lambdas/endpoints/bulk-delete-links.ts';
+import { handler as bulkUpdateLinks } from '../../lambdas/endpoints/bulk-update-links.ts';
+import { handler as deleteLink } from '../../lambdas/endpoints/delete-link.ts';
+import { handler as getLink } from '../../lambdas/endpoints/get-link.ts';
+import { handler as listLinks } from '../../lambdas/endpoints/list-links.ts';
+import { handler as updateLink } from '../../lambdas/endpoints/update-link.ts';
 import {
   creation,
   importCall,

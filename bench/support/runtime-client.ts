@@ -8,7 +8,7 @@ import { join } from 'node:path';
 // (https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html).
 
 const version = '4.0.2';
-const folder = join(import.meta.dirname, `../node_modules/.cache/runtime-client-${version}`);
+const folder = join(import.meta.dirname, `../../node_modules/.cache/runtime-client-${version}`);
 
 /**
  * Installs the runtime client into the cache. It is not a dependency of the project, because it brings some seventy
@@ -25,7 +25,7 @@ export function installRuntimeClient(): void {
 /**
  * Times in milliseconds: `ready` from the start of the process until it requests an event, `first` from the first event
  * to its response, and `warm` from each later event to its response, on average. The names with `Cpu` are the processor
- * time that the process took meanwhile, in all its threads.
+ * time that all threads of the process took in that time.
  */
 export type RunTimes = Readonly<Record<'ready' | 'first' | 'warm' | 'readyCpu' | 'firstCpu' | 'warmCpu', number>>;
 
@@ -43,7 +43,7 @@ function cpuOf(pid: number | undefined): number {
   }
 }
 
-/** A function that answers HTTP responds with a status. Whatever failed would be measured as if it had worked. */
+/** Whether a response has no error status. Otherwise a failure would be measured like a success. */
 const hasSucceeded = (body: string): boolean => !((JSON.parse(body)?.statusCode ?? 200) >= 400);
 
 /**

@@ -1,18 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Context } from 'aws-lambda';
-import { nothingKnown } from '../lambdas/domain/click.ts';
-import { handler as createWebhook } from '../lambdas/endpoints/create-webhook.ts';
-import { handler as createDeliveries } from '../lambdas/events/create-deliveries.ts';
-import { handler as sendWebhooks } from '../lambdas/events/send-webhooks.ts';
-import { handler as startSenders } from '../lambdas/events/start-senders.ts';
-import { clickKey, dueKey, receiverPk, scheduleKey } from '../lambdas/store/table/keys.ts';
-import { deleteItem, putItem } from '../lambdas/store/table/writes.ts';
-import { dueReceivers } from '../lambdas/store/webhooks/receivers.ts';
+import { nothingKnown } from '../../lambdas/domain/click.ts';
+import { handler as createWebhook } from '../../lambdas/endpoints/create-webhook.ts';
+import { handler as createDeliveries } from '../../lambdas/events/create-deliveries.ts';
+import { handler as sendWebhooks } from '../../lambdas/events/send-webhooks.ts';
+import { handler as startSenders } from '../../lambdas/events/start-senders.ts';
+import { clickKey, dueKey, receiverPk, scheduleKey } from '../../lambdas/store/table/keys.ts';
+import { deleteItem, putItem } from '../../lambdas/store/table/writes.ts';
+import { dueReceivers } from '../../lambdas/store/webhooks/receivers.ts';
+import { apiEvent, invocation, newWorkspace } from '../support/fixtures.ts';
 import { newLinks, type Workspace } from './arrangements.ts';
-import { apiEvent, invocation, newWorkspace } from './workspaces.ts';
 
-// Webhooks, for docs/cost.md.
+// Prepares and calls operations of webhooks, for docs/cost.md and bench/webhooks.ts.
 
 /** The sender has 60 seconds. */
 const sending = { getRemainingTimeInMillis: () => 60_000 } as Context;
@@ -20,7 +20,7 @@ const sending = { getRemainingTimeInMillis: () => 60_000 } as Context;
 /** How many requests the receiver got. */
 let received = 0;
 
-/** A receiver that takes everything, until the process ends. */
+/** Starts a receiver that accepts everything until the process ends. */
 async function startReceiver(): Promise<string> {
   const server = createServer((_, response) => {
     received++;
@@ -33,7 +33,7 @@ async function startReceiver(): Promise<string> {
 
 let receiver: Promise<string> | undefined;
 
-/** The URL of a receiver on this machine that takes everything. */
+/** The URL of a receiver on this machine that accepts everything. */
 export function receiverUrl(): Promise<string> {
   process.env.WEBHOOK_LOOPBACK = 'allowed';
   receiver ??= startReceiver();
@@ -42,7 +42,7 @@ export function receiverUrl(): Promise<string> {
 
 let made = 0;
 
-/** The record of a click that a webhook wants, as the stream brings it. */
+/** The stream's record of a click that a webhook asked for. */
 function recordOf({ workspaceId }: Workspace, linkId: string) {
   const { pk, sk } = clickKey({ linkId, at: '2030-01-02T03:04:05.678Z', id: String(++made).padStart(22, '0') });
   const known = Object.entries(nothingKnown).map(([dimension, value]) => [dimension, { S: value }]);
@@ -56,7 +56,7 @@ function recordOf({ workspaceId }: Workspace, linkId: string) {
   };
 }
 
-/** A workspace with a webhook for clicks, and so many clicks on a link. */
+/** A workspace with a webhook for clicks, and that many clicks on a link. */
 async function clicksFor(clicks: number) {
   // Nobody answers there: a sender that cannot be started is left to the schedule, which is on.
   Object.assign(process.env, {
@@ -77,7 +77,7 @@ async function clicksFor(clicks: number) {
   };
 }
 
-/** The creation of the deliveries of so many clicks of one link, for one webhook. */
+/** Creates the deliveries of that many clicks of one link, for one webhook. */
 export const deliveriesOf = (clicks: number) => async () => {
   const { Records } = await clicksFor(clicks);
   return async () => {
@@ -86,7 +86,7 @@ export const deliveriesOf = (clicks: number) => async () => {
   };
 };
 
-/** The start of a sender that somebody has asked for, such as by a test or because a link was changed. */
+/** Starts a sender that was asked for, by the test of a webhook or by a change of a link. */
 export const senderAskedFor = async () => {
   const { pk } = await clicksFor(0);
   const Records = [{ eventName: 'INSERT' as const, dynamodb: { Keys: { pk: { S: pk }, sk: { S: 'WAKE#one' } } } }];
@@ -96,7 +96,7 @@ export const senderAskedFor = async () => {
   };
 };
 
-/** The sending of so many deliveries to one URL, which takes them. */
+/** Sends that many deliveries to one URL, which accepts them. */
 export const sendingOf = (clicks: number) => async () => {
   const { Records, pk } = await clicksFor(clicks);
   await createDeliveries({ Records }, invocation);
