@@ -15,9 +15,9 @@ export type CappedLink = {
   readonly maxClicks: number;
   /** Visits per second at random times, or all of them in the same millisecond. */
   readonly arrive: { readonly perSecond: number; readonly seconds: number } | { readonly atOnce: number };
-  /** How visits take a turn. `transaction` is how they did before. */
+  /** How visits claim their place under the cap. `transaction` is how they did before. */
   readonly by: 'cap item' | 'transaction';
-  /** Visits that took their turns before. */
+  /** Visits that claimed before. */
   readonly usedBefore?: number;
   /** Settings of the link, such as those that make it large. */
   readonly settings?: Partial<LinkSettings>;

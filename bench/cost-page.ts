@@ -209,8 +209,8 @@ ${measured.map(unitRow).join('\n')}
   names. Its first write takes one more, for the index. Not in the table: every 15 minutes in which a shard of the
   stream had clicks end with one more invocation. If the stream has 36 shards, a batch takes up to 3 units for each
   link. Idle marks leave a link's counter ten or more at a time, at one unit each and another update of the counter.
-- A visit of a capped link takes one write unit for its turn, one for the click, and three reads: of the link, of the
-  cap, and of the link again. If the function has seen within the last minute that there was a turn left, it does not
+- A visit of a capped link takes one write unit for its claim, one for the click, and three reads: of the link, of the
+  cap, and of the link again. If the function has seen within the last minute that a visit was left, it does not
   read the cap. A visitor of a used-up link takes two reads; each function may find out by a write that is refused, and
   two reads.
 - A visit of a link without a password or a cap takes no read unit if the function has read the link within the last
@@ -253,7 +253,7 @@ ${most.map(unitRow).join('\n')}
 |---|--:|--:|--:|--:|--:|--:|--:|
 ${measured.map(costRow).join('\n')}
 
-**A million redirects, recorded and counted,** cost ${countedInBursts(measured, 'Redirect a visitor, and record the click')}, and ${countedInBursts(measured, '… if the function has seen a turn left')} if the link has a cap. That is for clicks that come
+**A million redirects, recorded and counted,** cost ${countedInBursts(measured, 'Redirect a visitor, and record the click')}, and ${countedInBursts(measured, '… if the function has seen a visit left')} if the link has a cap. That is for clicks that come
 in bursts, so that a batch has 1,000 of one link, and each function redirects several visitors of a capped link.
 Visitors of capped links that a function has not seen within the last minute cost ${countedInBursts(measured, 'Redirect a visitor of a link with a cap')} a million.
 

@@ -94,7 +94,7 @@ const measuredAs = (visit: keyof typeof durations.laterVisits) => ({
   assumedMs: Math.ceil(durations.laterVisits[visit].ms),
 });
 
-/** Of a plain visit: a capped visit takes one read more than one whose function has seen a turn left. */
+/** Of a plain visit: a capped visit takes one read more than one whose function has seen a visit left. */
 const { plain, capped, cappedAgain } = durations.laterVisits;
 const withOneMoreRead = Math.ceil(plain.ms + capped.ms - cappedAgain.ms);
 
@@ -125,7 +125,7 @@ export const operations: readonly Operation[] = [
     arrange: visitOf({ maxClicks: 10 }),
   },
   {
-    name: '… if the function has seen a turn left',
+    name: '… if the function has seen a visit left',
     functionName: 'redirect',
     gateway: 'HTTP',
     ...measuredAs('cappedAgain'),

@@ -1,4 +1,4 @@
-import type { Click, Hook } from '../../domain/click.ts';
+import type { Click, WebhookFields } from '../../domain/click.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
 import { anyTime, clickAt, clicksOf, toKey } from '../table/keys.ts';
@@ -7,7 +7,7 @@ import { epochOf } from './counts.ts';
 import { dimensionsOf } from './days.ts';
 
 /** A click as it was recorded. */
-export type RecordedClick = Omit<Click, 'epoch' | 'workspaceId' | keyof Hook>;
+export type RecordedClick = Omit<Click, 'epoch' | 'workspaceId' | keyof WebhookFields>;
 
 /** What part of a link's clicks to list: those before a position, and of times from `from` on and before `to`. */
 type Part = {

@@ -144,7 +144,7 @@ describe('a click that webhooks are told about', () => {
     expect((await clicks()).every(({ hooked }) => hooked === true)).toBe(true);
   });
 
-  test('If the cap is raised between the last turn and the second look, the visit does not say that it is reached.', async () => {
+  test('If the cap is raised between the last claim and the second look, the visit does not say that it is reached.', async () => {
     const { open, clicks, change } = await newLink({ webhookUrls, maxClicks: 2 });
     await open();
     await overtaken(

@@ -183,13 +183,13 @@ describe('A visit of a capped link', () => {
     return [await measured(open), await measured(open)];
   };
 
-  // The function has seen a turn left a moment ago, so it does not read the cap.
-  const turn = ['GetItem', 'UpdateItem', 'GetItem', 'PutItem'];
+  // The function has seen a visit left a moment ago, so it does not read the cap.
+  const claim = ['GetItem', 'UpdateItem', 'GetItem', 'PutItem'];
   const refusal = ['GetItem', 'GetItem'];
 
-  test('A visit takes two reads and two write units if the function has seen a turn left, and one that is refused takes two reads.', async () => {
+  test('A visit takes two reads and two write units if the function has seen a visit left, and one that is refused takes two reads.', async () => {
     expect(await visitOf({})).toEqual([
-      { commands: turn, read: 2, write: 2 },
+      { commands: claim, read: 2, write: 2 },
       { commands: refusal, read: 2, write: 0 },
     ]);
   });
@@ -206,7 +206,7 @@ describe('A visit of a capped link', () => {
     // A destination that refuses frames is stored twice.
     const found = { unframeableUrl: largest.url };
     expect(await visitOf({ ...largest, customSlug: 'x'.repeat(64) }, found)).toEqual([
-      { commands: turn, read: 12, write: 2 },
+      { commands: claim, read: 12, write: 2 },
       { commands: refusal, read: 7, write: 0 },
     ]);
   });
