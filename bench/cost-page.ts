@@ -208,7 +208,8 @@ ${measured.map(unitRow).join('\n')}
   each day of a link and of its workspace one read and one write. A day takes up to three units a write as it fills with
   names. Its first write takes one more, for the index. Not in the table: every 15 minutes in which a shard of the
   stream had clicks end with one more invocation. If the stream has 36 shards, a batch takes up to 3 units for each
-  link. Idle marks leave a link's counter ten or more at a time, at one unit each and another update of the counter.
+  link. Idle checkpoints leave a link's counter ten or more at a time, at one unit each and another update of the
+  counter.
 - A visit of a capped link takes one write unit for its claim, one for the click, and three reads: of the link, of the
   cap, and of the link again. If the function has seen within the last minute that a visit was left, it does not
   read the cap. A visitor of a used-up link takes two reads; each function may find out by a write that is refused, and

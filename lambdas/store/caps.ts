@@ -108,10 +108,10 @@ type CappedLink = Pick<Link, 'id' | 'capEpoch' | 'maxClicks'>;
  * Claims a visit of a link's cap, if the cap is the one that the link had when it was read and is not used up. The
  * claim's number is `cap.used + 1`. Read the cap first: an update that is refused takes a write unit as well.
  *
- * After an attempt that failed, the cap is read again, so that visitors who come too late use up no write units. A visit
- * whose response was lost finds its own id there, and with it the number of its claim. If 20 others claimed in between,
- * it claims again, and the first claim is lost. A write that arrives after that may make a third, if the cap is still
- * the same. No two visits have the same claim.
+ * After an attempt that failed, the cap is read again, so that visitors who come too late use up no write units. A
+ * visit whose response was lost finds its own id there, and with it the number of its claim. If 20 others claimed in
+ * between, it claims again, and the first claim is lost. A write that arrives after that may make a third, if the cap
+ * is still the same. No two visits have the same claim.
  *
  * @throws RequestError `temporarily_unavailable`; then a claim may be lost.
  */

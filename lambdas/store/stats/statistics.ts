@@ -1,6 +1,6 @@
 import { type Day, dayOfTime } from '../../domain/day.ts';
 import type { Link } from '../../domain/link.ts';
-import { toDay } from '../clicks/days.ts';
+import { toDay } from '../clicks/day-items.ts';
 import { getLinks } from '../links/links.ts';
 import { dayIndexes, dayKey, type Key, linkOfDay, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
 import { chunks, getItems, query } from '../table/reads.ts';

@@ -3,9 +3,11 @@ import { type Day, dayMs, dayOfTime, other, quarterOfDay } from '../../domain/da
 import { newRequestToken } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
+import { recordedDimensions } from '../clicks/clicks.ts';
+import { updateExpression } from '../clicks/count-update.ts';
 import { epochOf, toClickCount } from '../clicks/counts.ts';
-import { attributesOf, dimensionsOf, erasedOf, fixedPart, toDay, workspaceDimensions } from '../clicks/days.ts';
-import { updateOf } from '../clicks/once.ts';
+import { attributesOf, erasedOf, toDay, workspaceDimensions } from '../clicks/day-items.ts';
+import { fixedPart } from '../clicks/days.ts';
 import { listLinks } from '../links/list.ts';
 import type { Item } from '../table/client.ts';
 import { all, type Expression, failedCondition, is, lacks } from '../table/conditions.ts';
@@ -171,7 +173,7 @@ function countsOfClicks(clicks: readonly Item[], { day, groups }: Day, wanted: r
   for (const click of clicks) {
     const quarter = quarterOfDay(toKey(click).sk);
     quarters.set(quarter, (quarters.get(quarter) ?? 0) + 1);
-    const values = dimensionsOf(click);
+    const values = recordedDimensions(click);
     for (const dimension of wanted) {
       const named = groups[dimension];
       const value = named && !named.has(values[dimension]) ? other : values[dimension];
@@ -196,7 +198,7 @@ function replacement(key: Key, item: Item | undefined, day: Day, set: Item): [up
     const value = maybeNumber(item ?? {}, name);
     return value === undefined ? lacks(name) : is(name, value);
   });
-  const update = updateOf({
+  const update = updateExpression({
     set: { ...set, ...counts, total: day.total, names: namesIn(day) },
     remove: old.filter((name) => !(name in counts)),
   });

@@ -36,7 +36,7 @@ async function leaveTraces(workspaceId: string, linkId: string, isThere = true) 
   const put = [
     ...(isThere ? [{ ...keys.countKey(linkId), count: 3 }] : []),
     { ...keys.dayKey(linkId, day), ...indexed(keys.dayIndex(workspaceId, day, linkId), linkId), total: 3 },
-    { ...keys.movedMarkKey(keys.countKey(linkId), 'shard'), mark: '1' },
+    { ...keys.movedCheckpointKey(keys.countKey(linkId), 'shard'), mark: '1' },
     { ...keys.clickKey({ linkId, at: `${day}T00:00:00.000Z`, id: 'a' }), workspaceId },
     { ...keys.clickKey({ linkId, at: `${day}T00:00:00.000Z`, id: 'b' }), workspaceId },
     { ...keys.workspaceDayKey(workspaceId, linkId.length % 8, day), total: 3 },

@@ -116,7 +116,7 @@ async function countForWorkspace(workspaceId: string, sequenceNumbers: readonly 
   return answerOf(budget, () => addToWorkspaceDay({ workspaceId, day: '2030-01-02' }, 'shardId-1', clicks));
 }
 
-/** A link with a click in each of ten shards. One that comes two hours later makes their marks idle. */
+/** A link with a click in each of ten shards. One that comes two hours later makes their checkpoints idle. */
 async function linkWithIdleMarks() {
   const { workspaceId, id } = await linkWithTags();
   const at = 1_900_000_000;
@@ -448,7 +448,7 @@ const counts: Scenarios = {
       );
     },
   },
-  'count-clicks: a batch that finds idle marks': {
+  'count-clicks: a batch that finds idle checkpoints': {
     calls: [update, ...Array<Command>(10).fill(update), update],
     settles: true,
     forgivenFrom: 1,
@@ -460,7 +460,7 @@ const counts: Scenarios = {
       );
     },
   },
-  'count-clicks: a batch that comes after its mark has left': {
+  'count-clicks: a batch that comes after its checkpoint has left': {
     calls: [update, get, update],
     settles: 2,
     arrange: async () => {
