@@ -190,7 +190,10 @@ const sum = (some: Iterable<number>): number => [...some].reduce((total, one) =>
 const replaceDay = async (key: Key, item: Item | undefined, day: Day, set: Item): Promise<boolean> =>
   !(await failedCondition(updateItem(key, ...replacement(key, item, day, set))));
 
-/** The update that replaces what a day counts, and its condition: the day is as it was read. The day keeps its marks. */
+/**
+ * The update that replaces what a day counts, and its condition: the day is as it was read. The day keeps its
+ * checkpoints.
+ */
 function replacement(key: Key, item: Item | undefined, day: Day, set: Item): [update: Expression, condition: Expression] {
   const counts = attributesOf(day);
   const old = Object.keys(attributesOf(toDay(item ?? key)));

@@ -288,16 +288,16 @@ export function queuedAt(sk: string) {
   return { at, deliveryId };
 }
 
-/** Asks for a run of the sender: to deliver one delivery at once, or to look at the queue. */
+/** A request for a sender: to send one delivery at once, or to look at the queue. */
 export const wakeKey = (pk: ReceiverPk, id: string): Key => ({ pk, sk: `WAKE#${id}` });
 export const wakesOf = (pk: ReceiverPk) => ({ pk, skPrefix: 'WAKE#' });
-/** Those that ask for a delivery to be sent at once. */
+/** The requests for a delivery to be sent at once. */
 export const deliveryWakesOf = (pk: ReceiverPk) => ({ pk, skPrefix: 'WAKE#dlv_' });
 
 export const deliveryKey = (id: string): Key => ({ pk: `DELIVERY#${id}`, sk: 'DELIVERY' });
 export const idOfDelivery = ({ pk }: Key): string => pk.slice('DELIVERY#'.length);
 
-/** The receivers that have something to do, in 8 partitions. */
+/** A receiver's due entry says when a sender should come for it. They are in 8 partitions. */
 export const dueKey = (pk: ReceiverPk): Key => ({ pk: `DUE#${sumOf(pk) % dueParts}`, sk: pk });
 export const duePartitions = Array.from({ length: 8 }, (_, part) => ({ pk: `DUE#${part}`, skPrefix: 'RECEIVER#' }));
 const dueParts = duePartitions.length;
