@@ -162,8 +162,8 @@ async function orPutAside(counts: Key, shardId: string, clicks: readonly ReadCli
   try {
     await work();
   } catch (error) {
-    // Only these errors say that a repetition would fail, too. Whatever may still be counted must not be put aside, or it
-    // would be counted twice.
+    // Only these errors say that a repetition would fail, too. Whatever may still be counted must not be put aside, or
+    // it would be counted twice.
     if (!(error instanceof Error && ['ValidationException', brokenItem].includes(error.name))) throw error;
     console.error({ message: alarming.clicksUncountable, counts, shardId, clicks: clicks.length, reason: error.message });
     await putAside({

@@ -1,7 +1,7 @@
 import type { Item } from '../table/client.ts';
 import type { Expression } from '../table/conditions.ts';
 
-/** An update of a counter or day: what it adds, sets and removes, by the names of attributes, and on which condition. */
+/** An update of a counter or day: the attributes that it adds to, sets and removes, and its condition. */
 export type CountUpdate = {
   readonly add?: Readonly<Record<string, number>>;
   readonly set?: Item;
