@@ -74,7 +74,7 @@ async function listen(store: Store, workspaceId: string, { port, count, show }: 
   const stop = () => stopping.abort();
   let received = 0;
   const server = createServer(async (request, response) => {
-    // The first webhooks may come before the creation of this one has marked all domains.
+    // The first webhooks may come before the creation of this one has reached all domains.
     const { secret } = await created.promise;
     const webhook = await read(request, [secret.secret, ...(await store.validSecrets(workspaceId, null, Date.now()))]);
     // Anybody on this machine may send anything.
@@ -88,7 +88,7 @@ async function listen(store: Store, workspaceId: string, { port, count, show }: 
   await once(server, 'listening');
   try {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-    const made = await store.andMarkDomains(workspaceId, () =>
+    const made = await store.changeWebhooks(workspaceId, () =>
       store.createWebhook(workspaceId, { url, events: [...webhookEvents], active: true }),
     );
     try {
@@ -97,7 +97,7 @@ async function listen(store: Store, workspaceId: string, { port, count, show }: 
       process.once('SIGINT', stop).once('SIGTERM', stop);
       if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
     } finally {
-      await store.andMarkDomains(workspaceId, () => store.deleteWebhook(workspaceId, made.webhook.id));
+      await store.changeWebhooks(workspaceId, () => store.deleteWebhook(workspaceId, made.webhook.id));
     }
   } finally {
     server.closeAllConnections();

@@ -18,7 +18,7 @@ import {
   webhooksPerLink,
   webhooksPerWorkspace,
 } from '../lambdas/domain/limits.ts';
-import { workspaceDimensions } from '../lambdas/store/clicks/days.ts';
+import { workspaceDimensions } from '../lambdas/store/clicks/day-items.ts';
 import { mostActiveLinks } from '../lambdas/store/stats/statistics.ts';
 import { type About, dimensionList } from './fields.ts';
 import type { HeaderName } from './headers.ts';

@@ -234,7 +234,7 @@ ${measured.map(unitRow).join('\n')}
   each day of a link and of its workspace one read and one write. A write of a day takes up to three units, as more names
   are added to it. A day's first write takes one more, for the index. Not in the table: every 15 minutes in which a shard of
   the stream had clicks end with one more invocation. If the stream has 36 shards, a batch takes up to 3 units for each
-  link. Idle marks leave a link's counter ten or more at a time, at one unit each and another update of the counter.
+  link. Idle checkpoints leave a link's counter ten or more at a time, at one unit each and another update of the counter.
 - A visit of a capped link takes two write units, one to count against the cap and one for the click, and three reads: of
   the link, of the cap, and of the link again. If the function has seen within the last minute that the cap had clicks
   left, it does not read the cap. A visit of a used-up link takes two reads, and also a refused write if its function

@@ -5,10 +5,10 @@ import type { Link } from './link.ts';
 export const dimensions = ['country', 'referrer', 'device', 'browser', 'os', 'language', 'source', 'variant'] as const;
 export type Dimension = (typeof dimensions)[number];
 
-/** The value of a dimension that cannot be told, or that the visitor does not want to be recorded. */
+/** The value of a dimension that could not be determined, or that the visitor does not want to be recorded. */
 export const unknown = 'unknown';
 
-/** The variant of a click that was not sent to one. */
+/** The value of the dimension `variant` if the visitor was not sent to one. */
 export const none = 'none';
 
 /** What a click records of a visitor about whom nothing is known. */
@@ -19,43 +19,49 @@ export type Click = {
   readonly id: string;
   readonly linkId: string;
   readonly workspaceId: string;
+  /** When the visitor came, in ISO 8601. */
   readonly at: string;
-  /** How often the link's clicks had been erased. */
+  /** How often the link's clicks had been erased by then. */
   readonly epoch: number;
 } & Readonly<Record<Dimension, string>> &
-  Hook;
+  WebhookFields;
 
-/** What only a click has that webhooks are told about. Nobody looks at the others to tell webhooks. */
-export type Hook = {
+/** Present only on clicks that are reported to webhooks. The function that creates deliveries gets no others. */
+export type WebhookFields = {
   readonly hooked?: true;
-  /** The cap that this click used up: its epoch and `maxClicks`, as in `1#100`. */
+  /** The cap that this click used up: its generation and `maxClicks`, as in `1#100`. */
   readonly capReached?: string;
 };
 
 /**
- * What a click has for webhooks: nothing unless the link or its workspace has any that need clicks.
+ * The fields of a click for webhooks: none unless the link or its workspace has webhooks that need clicks.
  *
- * @param wantsClicks what the link's domain says of the workspace's webhooks.
- * @param turn the number of the turn that the visit took of the link's cap; undefined without a cap.
+ * @param wantsClicks whether the workspace's webhooks need clicks, as the link's domain says.
+ * @param claim the number of the visit's claim of the link's cap; undefined without a cap.
  */
-export function hookOf(
+export function webhookFields(
   { webhookUrls, capEpoch, maxClicks }: Pick<Link, 'webhookUrls' | 'capEpoch' | 'maxClicks'>,
   wantsClicks: boolean,
-  turn: number | undefined,
-): Hook {
+  claim: number | undefined,
+): WebhookFields {
   if (!wantsClicks && webhookUrls === null) return {};
-  return { hooked: true, ...(turn !== undefined && turn === maxClicks && { capReached: `${capEpoch}#${maxClicks}` }) };
+  return { hooked: true, ...(claim !== undefined && claim === maxClicks && { capReached: `${capEpoch}#${maxClicks}` }) };
 }
 
-/** @param now in milliseconds since 1970. */
+/**
+ * A new click of a link.
+ *
+ * @param now in milliseconds since 1970.
+ * @param visitor what the click records about its visitor.
+ */
 export const newClick = (
   { id, workspaceId, clickEpoch }: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>,
   now: number,
   visitor: Readonly<Record<Dimension, string>>,
-  hook: Hook = {},
+  forWebhooks: WebhookFields = {},
 ): Click => ({
   ...visitor,
-  ...hook,
+  ...forWebhooks,
   id: newClickId(),
   linkId: id,
   workspaceId,

@@ -1,6 +1,6 @@
 import type { Dimension } from './click.ts';
 
-// Clicks are kept by quarters of an hour in UTC, because every time zone's offset is a multiple of one.
+// Clicks are counted by quarters of an hour in UTC, because every time zone's offset is a multiple of 15 minutes.
 
 export const quarterMs = 15 * 60_000;
 export const dayMs = 24 * 60 * 60_000;

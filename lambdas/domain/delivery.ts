@@ -13,7 +13,7 @@ export const deliveryTypes = [
 ] as const;
 export type DeliveryType = (typeof deliveryTypes)[number];
 
-/** What came of one attempt to deliver. */
+/** One attempt to deliver, and its result. */
 export type Attempt = {
   /** When it began, in ISO 8601. */
   readonly at: string;
@@ -23,7 +23,7 @@ export type Attempt = {
   readonly ms: number;
   /** Why it failed, as a short code; null if it succeeded. */
   readonly error: string | null;
-  /** The beginning of the response, at most 1 kB. Only the newest attempt has it. */
+  /** The start of the response, at most 1 kB. Only the newest attempt has it. */
   readonly response: string | null;
 };
 
@@ -56,8 +56,9 @@ export const shownStates = ['pending', 'succeeded', 'failed', 'paused'] as const
 export type ShownState = (typeof shownStates)[number];
 
 /**
- * How a URL that receives webhooks is doing: `failing` since its last success, `paused` after three days of that, `gone`
- * since it said so, and `no_secret` if nothing can be signed. `error` is that of the last attempt.
+ * How a URL that receives webhooks is doing: `failing` if its last attempt failed, `paused` after three days of
+ * failures, `gone` if it responded with 410, and `no_secret` if nothing can be signed. `error` is that of the last
+ * attempt.
  */
 export type WebhookStatus = {
   readonly url: string;
@@ -68,15 +69,15 @@ export type WebhookStatus = {
 };
 
 /**
- * The id of the delivery of an event to a URL. It follows from both, so that an event that is processed twice makes the
- * same deliveries.
+ * The id of the delivery of an event to a URL. It follows from both, so that processing an event twice creates the same
+ * deliveries.
  *
  * @param event identifies the event: no two events of a workspace have the same text.
  */
 const deliveryId = (event: string, { webhookId, url }: Pick<Delivery, 'webhookId' | 'url'>): string =>
   `dlv_${toBase62(hash('sha256', JSON.stringify([event, webhookId, url])).slice(0, 32), 22)}`;
 
-/** Something that happened, as it is told to each receiver. */
+/** An event as it is sent to each receiver. */
 export type DeliveredEvent = {
   readonly workspaceId: string;
   readonly linkId: string | null;
@@ -86,7 +87,7 @@ export type DeliveredEvent = {
   readonly body: string;
 };
 
-/** A URL that an event goes to, and the webhook whose URL it is; null for a link's own. */
+/** A URL that an event is sent to, and the webhook that it belongs to; null if it is one of the link's own URLs. */
 export type Target = Pick<Delivery, 'webhookId' | 'url'>;
 
 /** The delivery of an event to a target. @param now in milliseconds since 1970 */
@@ -107,53 +108,28 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 /**
- * How long to wait after each failed attempt, in milliseconds. The first retry comes with the next run of the schedule,
- * which is a minute apart; the others as Standard Webhooks suggests, until three days have passed.
+ * How long to wait after each failed attempt, in milliseconds. The first retry comes with the schedule's next run,
+ * which is at most a minute away; the others come as Standard Webhooks suggests, until three days have passed.
  */
 const waits = [minute / 2, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour];
+
+/** The longest that a delivery waits for its next attempt, in milliseconds: each wait is up to a tenth longer. */
+export const longestWaitMs = 1.1 * Math.max(...waits);
 
 /**
  * When to try again, in milliseconds since 1970; undefined if no attempt is left.
  *
  * @param tries how many attempts have failed, at least 1.
  * @param now when the last one ended.
- * @param random from 0 to 1. Each wait is up to a tenth longer, so that failures at one moment do not come back at one
- *   moment.
+ * @param random from 0 to 1. Each wait is up to a tenth longer, so that what failed together is not retried together.
  */
 function nextAttempt(tries: number, now: number, random = Math.random()): number | undefined {
   const wait = waits[tries - 1];
   return wait === undefined ? undefined : Math.round(now + wait * (1 + random / 10));
 }
 
-/** How long a URL may fail before nothing is sent to it any more, in milliseconds. */
-export const failingFor = 72 * hour;
-
-/**
- * The longest time between two failures that belong together, in milliseconds: the longest wait for a retry, and two
- * hours for the run of the schedule and for an outage.
- */
-const longestGap = 1.1 * Math.max(...waits) + 2 * hour;
-
-/**
- * Since when a URL has failed, after one more failure. If nothing was tried for so long that no retry can have been
- * waiting, what failed before does not count: its deliveries were given up for want of a secret, or nothing was sent at
- * all.
- *
- * @param at when the attempt began, in ISO 8601, as are the others.
- */
-export function failingSinceAt(
-  at: string,
-  { failingSince, failedAt }: { readonly failingSince: string | null; readonly failedAt: string | null },
-): string {
-  if (failingSince === null || failedAt === null) return at;
-  return Date.parse(at) - Date.parse(failedAt) > longestGap ? at : failingSince;
-}
-
-/** Whether a response says that the delivery was taken. */
+/** Whether a response says that the delivery was accepted. */
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
-
-/** Whether a response says that the URL does not want any more deliveries (RFC 9110, section 15.5.11). */
-export const isGone = (status: number | null): boolean => status === 410;
 
 /** A delivery with one more attempt. Only the newest has its response. */
 export const withAttempt = (delivery: Delivery, attempt: Attempt): Delivery => ({

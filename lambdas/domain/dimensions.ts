@@ -34,9 +34,9 @@ export const dimensionsOf = (arrival: Arrival, country: string | undefined, vari
 });
 
 /**
- * The host of the page with the link, without `www.`; `direct` if the visitor came from no page. An address and a name of
- * one label are unknown, because they may be those of somebody's own network, and so is the short domain itself: its
- * password form and its preview stand between the page and the click.
+ * The host of the page that the visitor came from, without `www.`; `direct` if there was none. It is unknown if it is
+ * an IP address or has only one label, because that may name somebody's own network, and if it is the short domain
+ * itself, whose password form and preview come between the page and the click.
  */
 function referrerOf({ referrer, host }: Arrival): string {
   if (!referrer) return 'direct';

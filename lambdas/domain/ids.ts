@@ -15,7 +15,7 @@ export const newWebhookId = (): string => `whk_${randomBase62(16)}`;
 /** Identifies a secret in lists. It says nothing about the secret. */
 export const newSecretId = (): string => `whs_${randomBase62(16)}`;
 export const newClickId = (): string => randomBase62(22);
-/** Identifies a visit of a link with a cap, so that a retry recognises its turn if the response was lost. */
+/** Identifies a visit of a link with a cap, so that a retry recognises its claim if the response was lost. */
 export const newVisitId = (): string => randomBase62(11);
 /** Identifies a change of a link, so that a retry recognises it if the response was lost. */
 export const newChangeMark = (): string => randomBase62(7);

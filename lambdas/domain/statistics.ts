@@ -11,10 +11,10 @@ export type Interval = (typeof intervals)[number];
 /** From `from` on, and before `to`; both are on quarters of an hour. */
 export type Range = { readonly from: number; readonly to: number };
 
-/** The most points of a series. */
+/** A series has at most this many points. */
 export const mostPoints = 400;
 
-/** The interval for a range, if none was requested. It has at most some 100 points. */
+/** The interval for a range, if none was requested. The series then has some 100 points at most. */
 export function intervalFor({ from, to }: Range): Interval {
   const days = (to - from) / dayMs;
   if (days <= 4) return 'hour';
@@ -23,7 +23,7 @@ export function intervalFor({ from, to }: Range): Interval {
 }
 
 /**
- * An IANA time zone's name.
+ * Checks the name of an IANA time zone, and returns it in its usual spelling.
  *
  * @throws RuleError `unknown_time_zone`
  */
@@ -42,10 +42,10 @@ export function parseTimeZone(text: string): string {
 const zoned = (instant: number, zone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(zone);
 
-/** The start of a day, in milliseconds since 1970. Where clocks go forward at midnight, it starts at one. */
+/** The start of a day, in milliseconds since 1970. Where clocks go forward at midnight, it starts at 1:00. */
 const startOf = (date: Temporal.PlainDate, zone: string): number => date.toZonedDateTime(zone).epochMilliseconds;
 
-/** The start of the day, so many days before the day of an instant. */
+/** The start of the day that is this many days before the day of an instant. */
 export const daysBefore = (instant: number, days: number, zone: string): number =>
   startOf(zoned(instant, zone).toPlainDate().subtract({ days }), zone);
 
@@ -82,7 +82,7 @@ function nextHour(time: Temporal.ZonedDateTime, zone: string): number {
   }
 }
 
-/** A series, without gaps, and the sum of its clicks. */
+/** The points of a series, without gaps, and the sum of their clicks. */
 export type Series = { readonly total: number; readonly series: readonly { readonly start: number; readonly clicks: number }[] };
 
 /** The clicks of each point. @param starts of the points, in order; the first is the start of the range */
@@ -99,10 +99,10 @@ export function seriesOf(days: readonly Day[], { from, to }: Range, starts: read
       total += count;
     }
   }
-  return { total, series: starts.map((start, place) => ({ start, clicks: clicks[place] ?? 0 })) };
+  return { total, series: starts.map((start, index) => ({ start, clicks: clicks[index] ?? 0 })) };
 }
 
-/** The place of the last start that is not after an instant. */
+/** The index of the last start that is not after an instant. */
 function lastAtOrBefore(starts: readonly number[], instant: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
@@ -116,7 +116,7 @@ function lastAtOrBefore(starts: readonly number[], instant: number): number {
 /** A value of a dimension and its clicks. */
 export type ValueCount = { readonly value: string; readonly clicks: number };
 
-/** The clicks of each value over several days, the most first; `other` is last. */
+/** The clicks of each value over several days, most clicks first, and `other` last. */
 export function valuesOf(days: readonly Day[], dimension: Dimension): ValueCount[] {
   const sums = new Map<string, number>();
   for (const { groups } of days) {

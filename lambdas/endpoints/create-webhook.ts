@@ -4,7 +4,7 @@ import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
 import { idempotencyKey } from '../http/idempotency-key.ts';
 import { lookFirstIfWithoutKey, onceInTransaction } from '../store/idempotency.ts';
-import { andMarkDomains } from '../store/webhooks/interest.ts';
+import { changeWebhooks } from '../store/webhooks/interest.ts';
 import { secretAgain } from '../store/webhooks/secrets.ts';
 import { statusOfUrl } from '../store/webhooks/status.ts';
 import { createWebhook, type NewWebhook } from '../store/webhooks/webhooks.ts';
@@ -23,7 +23,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
   const settings = { ...body, active: body.active ?? true };
   const request = { workspaceId, operation: 'create-webhook', key: idempotencyKey(event), body: event.body ?? '' };
   const outcome = await lookFirstIfWithoutKey(request, () =>
-    andMarkDomains(workspaceId, () =>
+    changeWebhooks(workspaceId, () =>
       onceInTransaction(request, (recording) => createWebhook(workspaceId, settings, recording), kept),
     ),
   );

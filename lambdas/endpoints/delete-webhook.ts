@@ -3,11 +3,11 @@ import { readIfMatch } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
 import { showWebhook } from '../http/shown-webhook.ts';
-import { andMarkDomains } from '../store/webhooks/interest.ts';
+import { changeWebhooks } from '../store/webhooks/interest.ts';
 import { deleteWebhook, getWebhook } from '../store/webhooks/webhooks.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
-  await andMarkDomains(workspaceId, async () => {
+  await changeWebhooks(workspaceId, async () => {
     const read = async () => orNotFound(await getWebhook(workspaceId, id), 'webhook');
     await deleteWebhook(workspaceId, id, await readIfMatch(event, read, showWebhook(workspaceId)));
   });

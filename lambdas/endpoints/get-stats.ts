@@ -1,7 +1,7 @@
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
 import { statsQuery, statsRequest } from '../http/stats-query.ts';
-import { workspaceDimensions } from '../store/clicks/days.ts';
+import { workspaceDimensions } from '../store/clicks/day-items.ts';
 import { daysOfWorkspace } from '../store/stats/statistics.ts';
 import { statisticsView } from '../views/statistics.ts';
 

@@ -4,7 +4,7 @@ import { readIfMatch, replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
 import { showWebhook } from '../http/shown-webhook.ts';
-import { andMarkDomains } from '../store/webhooks/interest.ts';
+import { changeWebhooks } from '../store/webhooks/interest.ts';
 import { resumeUrls } from '../store/webhooks/status.ts';
 import { getWebhook, updateWebhook } from '../store/webhooks/webhooks.ts';
 
@@ -15,7 +15,7 @@ export const body = z.strictObject({
 });
 
 export const handler = endpoint({ body }, async ({ workspaceId, id, body, event }) => {
-  const webhook = await andMarkDomains(workspaceId, async () => {
+  const webhook = await changeWebhooks(workspaceId, async () => {
     const read = async () => orNotFound(await getWebhook(workspaceId, id), 'webhook');
     return updateWebhook(workspaceId, id, body, await readIfMatch(event, read, showWebhook(workspaceId)));
   });

@@ -9,7 +9,7 @@ import { servedNames, setting } from '../runtime/settings.ts';
 import { currentRound, nextDomains, type Round, saveRound } from '../store/domain-checks.ts';
 
 /** How many domains are checked at a time. */
-const inFlight = 20;
+const concurrency = 20;
 
 /**
  * The time reserved at the end of a run, in milliseconds: running lookups take up to 5 s, then the position is saved.
@@ -21,10 +21,11 @@ type Run = { checked: number; failed: number };
 
 /**
  * Runs every hour, and once a day checks each domain: does it still have its TXT record, does it still point here, and
- * does a custom domain of the stage cover it, if it is to serve? Failures are only logged, because a DNS outage of an hour must not cost anybody their links.
+ * does a custom domain of the stage cover it, if it is to serve? Failures are only logged, because a DNS outage of an
+ * hour must not cost anybody their links.
  *
- * A run that runs out of time saves its position, and the next one continues there. So every domain gets its turn,
- * however many there are, however slow their DNS is, and even if a run dies.
+ * A run that runs out of time saves its position, and the next one continues there. So every domain is
+ * checked, however many there are, however slow their DNS is, and even if a run dies.
  */
 export const handler = (_event: unknown, context: Context): Promise<Run> =>
   withinInvocation(context, async () => {
@@ -41,7 +42,7 @@ export const handler = (_event: unknown, context: Context): Promise<Run> =>
 async function checkPage(round: Round, run: Run): Promise<Round | undefined> {
   const { hosts, domains, isLast } = await nextDomains(round);
   let begun = 0;
-  await inParallel(domains, inFlight, async (domain) => {
+  await inParallel(domains, concurrency, async (domain) => {
     if (timeLeft() < lookUpMs) return;
     begun++;
     if (domain) await check(domain, run);

@@ -18,22 +18,22 @@ import { clickAt, countKey, dayKey, type Key, linkOfClick, workspaceDayKey } fro
  */
 type WindowEvent = Partial<DynamoDBStreamEvent> & { readonly shardId?: string };
 
-/** A record that is a click. */
+/** A click as a record of the stream holds it, and the key of its item. */
 type ReadClick = CountedClick &
   DayClick &
   Pick<Click, 'linkId' | 'workspaceId'> & { readonly itemPk: string; readonly itemSk: string };
 
 type Task = () => Promise<void>;
 
-/** How many items are written at a time. */
-const inFlight = 25;
+/** How many items to update at a time. */
+const concurrency = 25;
 
-/** How long a counter is tried before it makes way for the others of its batch, in milliseconds. */
+/** How long an item is tried before the others of its batch go first, in milliseconds. */
 const firstTryMs = 1_000;
 
 /**
- * How long counters that were busy are tried again once all others are done, in milliseconds: with the first try, a batch
- * takes 5 seconds at most before it is repeated.
+ * How long items that were busy are retried once all others are done, in milliseconds. With the first try, a batch
+ * takes 5 seconds at most before Lambda repeats it.
  */
 const secondTryMs = 4_000;
 
@@ -41,16 +41,15 @@ const secondTryMs = 4_000;
  * Adds up the clicks of a batch: for each link its counter and its days, and for each workspace its days. Each click is
  * counted once in each of them, even if a batch is repeated, whole or in part, or processed twice at the same time.
  *
- * A counter that is busy is tried again after all others. If it stays busy for 5 seconds in all, Lambda sends the batch
- * again, and the shard's later batches wait until it succeeds.
- * A counter that cannot take the clicks, however often they are sent, must not hold up those behind it: its clicks are
- * put aside.
+ * A counter that is busy is retried after all others. If it stays busy for 5 seconds in all, Lambda sends the batch
+ * again, and the shard's later batches wait until it succeeds. A counter that could never take its clicks must not hold
+ * up the others: the clicks are put aside (`failures.ts`).
  *
  * @throws the first error of the store.
  */
 export const handler = ({ Records = [], shardId }: WindowEvent, context: Context): Promise<{ state: object }> =>
   withinInvocation(context, async () => {
-    if (Records.length > 0) await doAll(tasksOf(Records, shardIdOf(shardId)));
+    if (Records.length > 0) await runAll(tasksOf(Records, shardIdOf(shardId)));
     return { state: {} };
   });
 
@@ -59,13 +58,17 @@ function shardIdOf(shardId: string | undefined): string {
   return shardId;
 }
 
-/** Does each task, first those that succeed at once. @throws the first error, once all others are done */
-async function doAll(tasks: readonly Task[]): Promise<void> {
+/**
+ * Runs all tasks, and retries those that were busy after all others.
+ *
+ * @throws the first error, once all others are done
+ */
+async function runAll(tasks: readonly Task[]): Promise<void> {
   const failures: unknown[] = [];
-  /** Tries each task. Returns those to try again. */
+  /** Tries each of these tasks. Returns those that were busy. */
   const tryAll = async (some: readonly Task[], ms: number) => {
     const busy: Task[] = [];
-    await inParallel(some, inFlight, (task) =>
+    await inParallel(some, concurrency, (task) =>
       withDeadline(Math.min(ms, timeLeft()), task).catch((error: unknown) => {
         if (isBusy(error)) busy.push(task);
         else failures.push(error);
@@ -82,7 +85,7 @@ async function doAll(tasks: readonly Task[]): Promise<void> {
       }
     });
   } catch (error) {
-    // What is wrong matters more than what is busy.
+    // Another error says more than that the table is busy.
     throw failures[0] ?? error;
   }
   if (failures.length > 0) throw failures[0];
@@ -97,7 +100,7 @@ function tasksOf(records: readonly DynamoDBRecord[], shardId: string): Task[] {
   for (const record of records) {
     const click = toClick(record);
     if (click) clicks.push(click);
-    else tasks.push(() => noteUnreadable(record, shardId));
+    else tasks.push(() => putRecordAside(record, shardId));
   }
   for (const [linkId, ofLink] of Map.groupBy(clicks, (click) => click.linkId)) {
     tasks.push(() => countLink(linkId, shardId, ofLink));
@@ -112,8 +115,8 @@ function tasksOf(records: readonly DynamoDBRecord[], shardId: string): Task[] {
 }
 
 /**
- * Adds the clicks of a link to its counter, and then to its days: the counter knows which of them were erased meanwhile.
- * Deletes the records of those.
+ * Adds the clicks of a link to its counter, and then to its days. The counter knows which of them were erased
+ * meanwhile; their records are deleted.
  */
 async function countLink(linkId: string, shardId: string, clicks: readonly ReadClick[]): Promise<void> {
   let current = 0;
@@ -151,7 +154,7 @@ function toClick({ dynamodb }: DynamoDBRecord): ReadClick | undefined {
   };
 }
 
-/** As `toISOString` writes it, which sorts by time. */
+/** Whether a text is a time as `toISOString` writes it, which sorts by time. */
 const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text;
 
 /** Adds clicks to a counter or day, or puts them aside if the table refuses the update as invalid. */
@@ -159,22 +162,22 @@ async function orPutAside(counts: Key, shardId: string, clicks: readonly ReadCli
   try {
     await work();
   } catch (error) {
-    // Only these errors say that a repetition would fail, too. What may still succeed would be counted twice.
+    // Only these errors say that a repetition would fail, too. Whatever may still be counted must not be put aside, or
+    // it would be counted twice.
     if (!(error instanceof Error && ['ValidationException', brokenItem].includes(error.name))) throw error;
     console.error({ message: alarming.clicksUncountable, counts, shardId, clicks: clicks.length, reason: error.message });
-    const places = clicks.map(({ sequenceNumber, itemPk, itemSk }) => ({ sequenceNumber, itemPk, itemSk }));
     await putAside({
       reader: 'count-clicks',
       shardId,
-      sequenceNumber: places[0]?.sequenceNumber ?? '',
+      sequenceNumber: clicks[0]?.sequenceNumber ?? '',
       counts,
-      clicks: places,
+      clicks: clicks.map(({ sequenceNumber, itemPk, itemSk }) => ({ sequenceNumber, itemPk, itemSk })),
       reason: error.message,
     });
   }
 }
 
-async function noteUnreadable({ dynamodb }: DynamoDBRecord, shardId: string): Promise<void> {
+async function putRecordAside({ dynamodb }: DynamoDBRecord, shardId: string): Promise<void> {
   const { pk, sk } = dynamodb?.Keys ?? {};
   const sequenceNumber = dynamodb?.SequenceNumber ?? '';
   console.error({ message: alarming.clickUnreadable, shardId, sequenceNumber });

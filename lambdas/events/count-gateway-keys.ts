@@ -3,8 +3,8 @@ import { alarming } from '../domain/alarms.ts';
 import { countGatewayKeys } from '../outbound/gateway-keys.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
 
-/** From how many keys on the operator is warned. There is time to ask AWS for more, or to delete workspaces. */
-const enough = 9_000;
+/** From this number of keys on, the operator is warned, while there is still time to act. */
+const warnFrom = 9_000;
 
 /**
  * Runs once a day and counts the gateway keys of the account, of which AWS allows 10,000 in a region
@@ -14,6 +14,6 @@ const enough = 9_000;
 export const handler = (_event: unknown, context: Context): Promise<{ keys: number }> =>
   withinInvocation(context, async () => {
     const keys = await countGatewayKeys();
-    if (keys >= enough) console.warn({ message: alarming.fewGatewayKeysLeft, keys });
+    if (keys >= warnFrom) console.warn({ message: alarming.fewGatewayKeysLeft, keys });
     return { keys };
   });

@@ -19,10 +19,10 @@ import { webhooksOf } from '../store/webhooks/webhooks.ts';
 import { linkInPayload, webhookBody } from '../views/webhook-payload.ts';
 
 /**
- * Records changes of links, tags, domains and keys in the history, and creates the deliveries for the webhooks that want
- * to know of those of links. An entry's key follows from the record's sequence
- * number, so a batch that is repeated, split differently or processed twice writes the same entries again, and a
- * subject's entries are in the order of its changes, whatever the order of their delivery.
+ * Records changes of links, tags, domains and keys in the history, and creates the deliveries of changed links for the
+ * webhooks that subscribe to them. An entry's key follows from the record's sequence number, so a batch that is
+ * repeated, split differently or processed twice writes the same entries again, and a subject's entries are in the
+ * order of its changes, whatever the order of their delivery.
  *
  * A record that cannot be read is put aside. If the table is busy, Lambda sends the batch again.
  *
@@ -40,31 +40,31 @@ export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Pro
         if (event) events.push(event);
       } catch (error) {
         if (!(error instanceof Error && error.name === brokenItem)) throw error;
-        await noteUnreadable(record, error);
+        await putRecordAside(record, error);
       }
     }
     await insertEntries(entries);
-    await inParallel([...Map.groupBy(events, (event) => event.workspaceId)], inFlight, ([workspaceId, some]) =>
-      tellWebhooks(workspaceId, some),
+    await inParallel([...Map.groupBy(events, (event) => event.workspaceId)], concurrency, ([workspaceId, some]) =>
+      createDeliveries(workspaceId, some),
     );
   });
 
-/** How many workspaces, and how many deliveries of each, are written at a time. */
-const inFlight = 10;
+/** How many workspaces to process at a time, and how many deliveries of each to write at a time. */
+const concurrency = 10;
 
 /**
- * Creates the deliveries of what happened in a workspace, as far as its webhooks want them, and asks for senders. If the
- * batch is repeated, they are the same.
+ * Creates the deliveries of a workspace's events for the webhooks that subscribe to them, and asks for senders. A batch
+ * that is repeated creates the same deliveries.
  */
-async function tellWebhooks(workspaceId: string, events: readonly DeliveredEvent[]): Promise<void> {
+async function createDeliveries(workspaceId: string, events: readonly DeliveredEvent[]): Promise<void> {
   const webhooks = await webhooksOf(workspaceId);
   const deliveries = events.flatMap((event) => newDeliveries(event, subscribersOf(webhooks, event.type), tableTime()));
-  await inParallel(deliveries, inFlight, addDelivery);
+  await inParallel(deliveries, concurrency, addDelivery);
   // The reader of Activity's stream starts the senders.
   for (const receiver of new Set(deliveries.map(receiverOf))) await wake(receiver, newVisitId());
 }
 
-/** What a record tells webhooks; undefined if nothing. @throws BrokenItem */
+/** The event of a record; undefined if webhooks are not told of such a change. @throws BrokenItem */
 function eventOf({ dynamodb }: DynamoDBRecord): DeliveredEvent | undefined {
   const { OldImage, NewImage, SequenceNumber = '', ApproximateCreationDateTime = 0 } = dynamodb ?? {};
   const event = linkEventOf({ before: plain(OldImage), after: plain(NewImage) });
@@ -76,7 +76,7 @@ function eventOf({ dynamodb }: DynamoDBRecord): DeliveredEvent | undefined {
 
 const timeOf = (seconds: number): string => new Date(seconds * 1_000).toISOString();
 
-/** The entry of a record; undefined if nothing happened that the history is about. @throws BrokenItem */
+/** The history's entry of a record; undefined if the history does not record such a change. @throws BrokenItem */
 function entryOf({ eventName, dynamodb }: DynamoDBRecord): (Key & Item) | undefined {
   if (eventName !== 'MODIFY' || Number(setting('HISTORY_DAYS')) === 0) return undefined;
   const { OldImage, NewImage, SequenceNumber = '', ApproximateCreationDateTime = 0 } = dynamodb ?? {};
@@ -87,7 +87,7 @@ function entryOf({ eventName, dynamodb }: DynamoDBRecord): (Key & Item) | undefi
 
 const plain = (image: Record<string, AttributeValue> = {}): Item => itemOf(image as Parameters<typeof itemOf>[0]);
 
-async function noteUnreadable({ dynamodb }: DynamoDBRecord, { message: reason }: Error): Promise<void> {
+async function putRecordAside({ dynamodb }: DynamoDBRecord, { message: reason }: Error): Promise<void> {
   const { pk, sk } = dynamodb?.Keys ?? {};
   const sequenceNumber = dynamodb?.SequenceNumber ?? '';
   console.error({ message: alarming.changeUnreadable, sequenceNumber, reason });

@@ -2,7 +2,9 @@ import type { Context } from 'aws-lambda';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { restartStalledSweeps } from '../store/sweeps.ts';
 
-/** Runs every hour and restarts sweeps that have not moved for 10 minutes, because a page failed for good. */
+/**
+ * Runs every hour and restarts sweeps that have not moved for 10 minutes because Lambda gave up on one of their pages.
+ */
 export const handler = (_event: unknown, context: Context): Promise<void> =>
   withinInvocation(context, async () => {
     const restarted = await restartStalledSweeps();

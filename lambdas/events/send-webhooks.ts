@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { alarming } from '../domain/alarms.ts';
-import { type Attempt, type Delivery, failingFor, failingSinceAt, isGone, isSuccess } from '../domain/delivery.ts';
+import { type Attempt, type Delivery, isSuccess } from '../domain/delivery.ts';
+import { healthAfter, type ReceiverHealth } from '../domain/receiver.ts';
 import { webhookHeaders } from '../domain/webhook-signature.ts';
 import { postWebhook } from '../outbound/post-webhook.ts';
 import type { SenderEvent } from '../outbound/senders.ts';
@@ -9,6 +10,7 @@ import { timeLeft, withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { addToMetrics } from '../runtime/metrics.ts';
 import { setting } from '../runtime/settings.ts';
+import type { Item } from '../store/table/client.ts';
 import { tableTime } from '../store/table/clock.ts';
 import { failedCondition, is } from '../store/table/conditions.ts';
 import { text } from '../store/table/fields.ts';
@@ -16,34 +18,52 @@ import { dueUntil, queuedAt, type ReceiverPk, toKey, wakesOf } from '../store/ta
 import { query } from '../store/table/reads.ts';
 import { deleteItem } from '../store/table/writes.ts';
 import { enqueue, getDeliveries, giveUp, recordAttempt } from '../store/webhooks/deliveries.ts';
-import { endLease, type Health, type Receiver, takeLease } from '../store/webhooks/receivers.ts';
+import { endLease, type Findings, type Receiver, takeLease } from '../store/webhooks/receivers.ts';
 import { validSecrets } from '../store/webhooks/secrets.ts';
 
+/**
+ * Sends what is due for receivers, each a URL of a workspace. For each of them, the sender takes the receiver's lease
+ * (`receivers.ts`), makes a run, ends the lease, and starts over if something came meanwhile.
+ *
+ * A run first sends what somebody asked to be sent at once (wake items), then what is due in the queue. An entry of the
+ * queue is removed only after its attempt is recorded, and an attempt that fails has put a new entry there. For
+ * example, delivery D is due at 12:00, and S dies while it sends it:
+ *
+ *     S   POSTs D: the URL responds with 200; S dies before it records that
+ *     -   the lease of S runs out, the receiver is due, and the schedule starts T
+ *     T   finds the entry 12:00 in the queue, and D is still pending, due at 12:00: POSTs D once more, same webhook-id
+ *     T   records the attempt: D has succeeded
+ *     T   dies before it removes the entry
+ *     U   finds the entry 12:00, but D is not pending any more: removes the entry
+ *
+ * So every delivery is sent at least once, and the receiver recognises repetitions by the id.
+ */
+
 /** How many calls of one receiver may be under way at a time. */
-const inFlight = 10;
+const concurrency = 10;
 
 /** How many deliveries to read at a time. */
 const pageSize = 50;
 
 /**
- * How early a delivery may be sent, in milliseconds. Two functions' ideas of the table's time differ by that much, even if
- * the clocks of both were corrected (`clock.ts`). Otherwise what a function has just created would not be due for a sender
- * that is behind, and wait for the schedule.
+ * How early a delivery may be sent, in milliseconds. Two functions' ideas of the table's time differ by that much, even
+ * if the clocks of both were corrected (`clock.ts`). Otherwise a delivery that a function has just created would not be
+ * due yet for a sender whose clock is behind, and would wait for the schedule.
  */
 const earlyMs = 2_000;
 
-/** So many failures in a row end a run. The receiver's next run follows within a minute. */
+/** A run ends after this many consecutive failures. The receiver's next run follows within a minute. */
 const mostFailures = 5;
 
-/** How long an attempt may take with all that surrounds it, in milliseconds. No attempt begins later than that. */
-const forAttempt = 17_000;
+/** The time reserved for an attempt with everything around it, in milliseconds. No attempt begins with less. */
+const attemptMs = 17_000;
 
 /** A call that takes longer makes its receiver slow, in milliseconds. */
 const slowMs = 5_000;
 
 /**
- * Delivers what is due for receivers, each a URL of a workspace, for as long as it has their leases: what somebody asked
- * to be sent at once, then the queue. A receiver that is stopped gets only the former. None waits for another.
+ * Delivers what is due for receivers, for as long as it has their leases. A receiver that is stopped gets only what
+ * somebody asked to be sent at once. No receiver waits for another.
  */
 export const handler = ({ receivers, isScheduled = false }: SenderEvent, context: Context): Promise<void> =>
   withinInvocation(context, async () => {
@@ -54,127 +74,153 @@ export const handler = ({ receivers, isScheduled = false }: SenderEvent, context
 
 async function serve(pk: ReceiverPk, isScheduled: boolean): Promise<void> {
   // Someone who adds to the queue while this sender leaves is noticed, and served by the same invocation.
-  while (timeLeft() > forAttempt) {
+  while (timeLeft() > attemptMs) {
     const lease = await takeLease(pk, isScheduled);
     if (!lease) return;
-    const health = await work(lease);
-    const isWanted = await endLease(lease, health);
-    // A slow receiver is already marked as due, and waits for the schedule.
-    if (!isWanted || health.isSlow) return;
+    const run = newRun(lease);
+    if (await sendWanted(run)) await sendQueued(run);
+    const findings = findingsOf(run);
+    const isWanted = await endLease(lease, findings);
+    // A slow receiver is already due, and waits for the schedule.
+    if (!isWanted || findings.isSlow) return;
   }
 }
 
-/** Sends what is due, and returns what it has learnt about the receiver. */
-async function work(lease: Receiver): Promise<Health> {
-  const run = newRun(lease);
-  for await (const item of query(wakesOf(lease.pk), { limit: pageSize })) {
+/** One run of the sender for a receiver: what it has found so far. */
+type Run = {
+  readonly pk: ReceiverPk;
+  /** The secrets of each webhook, and by null those of the links' URLs, once somebody has asked for them. */
+  readonly secrets: Map<string | null, Promise<string[]>>;
+  /** The time between two calls, by the stage's rate, in milliseconds. */
+  readonly pauseMs: number;
+  nextCallAt: number;
+  health: ReceiverHealth;
+  /** Whether the receiver was slow before this run. */
+  readonly wasSlow: boolean;
+  /** How long the slowest call took; undefined before the first. */
+  slowestMs: number | undefined;
+  failuresInARow: number;
+  isOutOfTime: boolean;
+};
+
+function newRun(lease: Receiver): Run {
+  const { pk, failingSince, failedAt, error, stopped, stoppedAt, isSlow } = lease;
+  const pauseMs = 1_000 / Number(setting('WEBHOOK_RATE'));
+  return {
+    pk,
+    secrets: new Map(),
+    pauseMs,
+    // The last sender's clock may have been ahead.
+    nextCallAt: Math.min(lease.nextCallAt, tableTime() + concurrency * pauseMs),
+    health: { failingSince, failedAt, error, stopped, stoppedAt },
+    wasSlow: isSlow,
+    slowestMs: undefined,
+    failuresInARow: 0,
+    isOutOfTime: false,
+  };
+}
+
+const isOver = ({ failuresInARow, isOutOfTime }: Run): boolean =>
+  failuresInARow >= mostFailures || isOutOfTime || timeLeft() < attemptMs;
+
+/** What a run has found about its receiver. */
+const findingsOf = ({ health, wasSlow, slowestMs, nextCallAt }: Run): Findings => ({
+  ...health,
+  isSlow: slowestMs === undefined ? wasSlow : slowestMs > slowMs,
+  nextCallAt: Math.ceil(nextCallAt),
+});
+
+/** Sends what somebody asked to be sent at once, one after the other. Returns false if the run is over. */
+async function sendWanted(run: Run): Promise<boolean> {
+  for await (const item of query(wakesOf(run.pk), { limit: pageSize })) {
     const key = toKey(item);
     const [delivery] = await getDeliveries([key.sk.slice('WAKE#'.length)]);
-    if (delivery?.state === 'pending' && !(await run.attempt(delivery))) return run.health();
+    if (delivery?.state === 'pending' && !(await attempt(run, delivery))) return false;
     // Somebody may have asked for it again meanwhile.
     await failedCondition(deleteItem(key, is('token', text(item, 'token'))));
-    if (run.isOver()) return run.health();
+    if (isOver(run)) return false;
   }
-  while (!run.isOver() && run.health().stopped === null) {
-    const until = new Date(tableTime() + earlyMs).toISOString();
-    const entries = await Array.fromAsync(query(dueUntil(lease.pk, until), { limit: pageSize }));
-    if (entries.length === 0) break;
-    const places = entries.map((entry) => ({ key: toKey(entry), ...queuedAt(toKey(entry).sk) }));
-    const deliveries = await getDeliveries(places.map(({ deliveryId }) => deliveryId));
-    await inParallel([...places.entries()], inFlight, async ([place, { key, at }]) => {
-      const delivery = deliveries[place];
-      // A delivery that was sent again has older places, too. Only one is the right one.
-      const isDue = delivery?.state === 'pending' && delivery.nextAttemptAt === at;
-      if (isDue) {
-        if (run.isOver() || run.health().stopped !== null || !(await run.attempt(delivery))) return;
-      } else if (delivery) await enqueue(delivery);
-      // An attempt has put it into the queue again, if there is another one.
-      await deleteItem(key);
-    });
-  }
-  return run.health();
+  return true;
 }
 
-/** One run of the sender for a receiver: its calls, at the stage's rate, and what they show. */
-function newRun(lease: Receiver) {
-  const pauseMs = 1_000 / Number(setting('WEBHOOK_RATE'));
-  const secrets = new Map<string | null, Promise<string[]>>();
-  let { failingSince, failedAt, error, stopped, stoppedAt } = lease;
-  // The last sender's clock may have been ahead.
-  let nextCallAt = Math.min(lease.nextCallAt, tableTime() + inFlight * pauseMs);
-  let { isSlow } = lease;
-  let slowest = 0;
-  let failures = 0;
-  let isOutOfTime = false;
+/** Sends what is due in the queue, unless the receiver is stopped or the run is over. */
+async function sendQueued(run: Run): Promise<void> {
+  while (maySendQueued(run)) {
+    const until = new Date(tableTime() + earlyMs).toISOString();
+    const entries = await Array.fromAsync(query(dueUntil(run.pk, until), { limit: pageSize }));
+    if (entries.length === 0) return;
+    const deliveries = await getDeliveries(entries.map((entry) => queuedAt(toKey(entry).sk).deliveryId));
+    await inParallel(entries, concurrency, (entry, index) => sendEntry(run, entry, deliveries[index]));
+  }
+}
 
-  const secretsOf = ({ workspaceId, webhookId }: Delivery): Promise<string[]> => {
-    const known = secrets.get(webhookId) ?? validSecrets(workspaceId, webhookId, tableTime());
-    secrets.set(webhookId, known);
-    return known;
-  };
+const maySendQueued = (run: Run): boolean => !isOver(run) && run.health.stopped === null;
 
-  /** Waits until the rate allows another call. Returns false if that leaves no time for it. */
-  const turn = async (): Promise<boolean> => {
-    const now = tableTime();
-    const begin = Math.max(now, nextCallAt);
-    isOutOfTime ||= timeLeft() - (begin - now) < forAttempt;
-    if (isOutOfTime) return false;
-    nextCallAt = begin + pauseMs;
-    if (begin > now) await wait(begin - now);
+/** Sends the delivery of an entry of the queue, and removes the entry. @param delivery undefined if it is gone */
+async function sendEntry(run: Run, entry: Item, delivery: Delivery | undefined): Promise<void> {
+  const key = toKey(entry);
+  // A delivery that was sent again has older entries, too. Only one of them says when it is due.
+  const isDue = delivery?.state === 'pending' && delivery.nextAttemptAt === queuedAt(key.sk).at;
+  if (isDue) {
+    if (!maySendQueued(run) || !(await attempt(run, delivery))) return;
+  } else if (delivery) await enqueue(delivery);
+  // An attempt has put the delivery into the queue again, if there is another one.
+  await deleteItem(key);
+}
+
+/**
+ * Makes an attempt and records it. A delivery without a secret to sign it is given up.
+ *
+ * @returns false if the rate leaves no time for an attempt.
+ */
+async function attempt(run: Run, delivery: Delivery): Promise<boolean> {
+  const secrets = await secretsFor(run, delivery);
+  if (secrets.length === 0) {
+    const at = new Date(tableTime()).toISOString();
+    await giveUp(delivery, { at, status: null, ms: 0, error: 'no_secret', response: null });
     return true;
-  };
+  }
+  if (!(await waitForRate(run))) return false;
+  const made = await post(delivery, secrets);
+  const now = tableTime();
+  learn(run, made, now);
+  addToMetrics({ Deliveries: 1 }, { Outcome: isSuccess(made.status) ? 'delivered' : 'failed' });
+  await recordAttempt(delivery, made, now);
+  return true;
+}
 
-  const learn = (attempt: Attempt, now: number) => {
-    slowest = Math.max(slowest, attempt.ms);
-    isSlow = slowest > slowMs;
-    if (isSuccess(attempt.status)) {
-      failures = 0;
-      failingSince = failedAt = error = stopped = stoppedAt = null;
-      return;
-    }
-    failures++;
-    failingSince = failingSinceAt(attempt.at, { failingSince, failedAt });
-    failedAt = attempt.at;
-    error = attempt.error;
-    if (stopped !== null) return;
-    if (isGone(attempt.status)) stopped = 'gone';
-    else if (now - Date.parse(failingSince) >= failingFor) stopped = 'paused';
-    if (stopped === null) return;
-    stoppedAt = new Date(now).toISOString();
-    console.warn({ message: alarming.receiverStopped, receiver: lease.pk, why: stopped });
-  };
+/** The secrets to sign a delivery with, read once in a run. */
+function secretsFor({ secrets }: Run, { workspaceId, webhookId }: Delivery): Promise<string[]> {
+  const known = secrets.get(webhookId) ?? validSecrets(workspaceId, webhookId, tableTime());
+  secrets.set(webhookId, known);
+  return known;
+}
 
-  return {
-    isOver: () => failures >= mostFailures || isOutOfTime || timeLeft() < forAttempt,
-    health: (): Health => ({ failingSince, failedAt, error, stopped, stoppedAt, isSlow, nextCallAt: Math.ceil(nextCallAt) }),
-    /**
-     * Makes an attempt and records it. A delivery without a secret to sign it is given up.
-     *
-     * @returns false if the rate leaves no time for an attempt.
-     */
-    attempt: async (delivery: Delivery): Promise<boolean> => {
-      const known = await secretsOf(delivery);
-      if (known.length === 0) {
-        await giveUp(delivery, {
-          at: new Date(tableTime()).toISOString(),
-          status: null,
-          ms: 0,
-          error: 'no_secret',
-          response: null,
-        });
-        return true;
-      }
-      if (!(await turn())) return false;
-      const at = tableTime();
-      const { id, url, body } = delivery;
-      const headers = webhookHeaders({ id, timestamp: Math.floor(at / 1_000), body }, known);
-      const { status = null, ms, error = `status_${status}`, response = null } = await postWebhook({ url, headers, body });
-      const attempt = { at: new Date(at).toISOString(), status, ms, error: isSuccess(status) ? null : error, response };
-      const now = tableTime();
-      learn(attempt, now);
-      addToMetrics({ Deliveries: 1 }, { Outcome: isSuccess(status) ? 'delivered' : 'failed' });
-      await recordAttempt(delivery, attempt, now);
-      return true;
-    },
-  };
+/** Waits until the rate allows another call. Returns false if that leaves no time for it. */
+async function waitForRate(run: Run): Promise<boolean> {
+  const now = tableTime();
+  const begin = Math.max(now, run.nextCallAt);
+  run.isOutOfTime ||= timeLeft() - (begin - now) < attemptMs;
+  if (run.isOutOfTime) return false;
+  run.nextCallAt = begin + run.pauseMs;
+  if (begin > now) await wait(begin - now);
+  return true;
+}
+
+/** Sends a delivery, and returns the attempt. */
+async function post({ id, url, body }: Delivery, secrets: readonly string[]): Promise<Attempt> {
+  const at = tableTime();
+  const headers = webhookHeaders({ id, timestamp: Math.floor(at / 1_000), body }, secrets);
+  const { status = null, ms, error = `status_${status}`, response = null } = await postWebhook({ url, headers, body });
+  return { at: new Date(at).toISOString(), status, ms, error: isSuccess(status) ? null : error, response };
+}
+
+/** Adds an attempt to what the run has found. @param now when the attempt ended, in milliseconds since 1970 */
+function learn(run: Run, made: Attempt, now: number): void {
+  const { stopped } = run.health;
+  run.slowestMs = Math.max(run.slowestMs ?? 0, made.ms);
+  run.failuresInARow = isSuccess(made.status) ? 0 : run.failuresInARow + 1;
+  run.health = healthAfter(run.health, made, now);
+  if (stopped === null && run.health.stopped !== null)
+    console.warn({ message: alarming.receiverStopped, receiver: run.pk, why: run.health.stopped });
 }

@@ -9,8 +9,8 @@ import { endSchedule, ensureScheduled, keepScheduled } from '../store/webhooks/s
 const schedule = { enable: enableSchedule, disable: disableSchedule };
 
 /**
- * Starts senders for the receivers that are due. The schedule runs it every minute while any receiver is due, now or
- * later, and it switches that schedule off once none is.
+ * Starts senders for the receivers that are due. The schedule runs this function every minute while any receiver is
+ * due, now or later. Once none is, the function switches the schedule off.
  *
  * @param event `{ "isHourly": true }` from the other schedule, which switches the first one on if that was missed.
  */
@@ -25,24 +25,24 @@ export const handler = (event: { readonly isHourly?: boolean }, context: Context
       if (at <= tableTime()) due.push(pk);
     }
     if (!isAny) return endSchedule(schedule);
-    await startSenders(await inTurn(due), true);
-    // Whoever switched it on may have died before the item said so.
+    await startSenders(await inServingOrder(due), true);
+    // Whoever switched the schedule on may have died before the item said so.
     await ensureScheduled(schedule);
   });
 
 /**
- * Receivers in the order in which to serve them. It is another one each time, so that none is always the last if there
- * are too many for one run. Then those that were slow come after all others: they must not take their senders.
+ * Receivers in the order in which to serve them: at random, so that none is always the last if there are too many for
+ * one run. In that case, those that were slow come after all others, because they must not take the others' senders.
  */
-async function inTurn(due: readonly ReceiverPk[]): Promise<ReceiverPk[]> {
-  const any = shuffled(due);
-  if (any.length <= mostStarted()) return any;
-  const { true: slow = [], false: others = [] } = Object.groupBy(await getReceivers(any), ({ isSlow }) => `${isSlow}`);
+async function inServingOrder(due: readonly ReceiverPk[]): Promise<ReceiverPk[]> {
+  const receivers = shuffled(due);
+  if (receivers.length <= mostStarted()) return receivers;
+  const { true: slow = [], false: others = [] } = Object.groupBy(await getReceivers(receivers), ({ isSlow }) => `${isSlow}`);
   return [...others, ...slow].map(({ pk }) => pk);
 }
 
 const shuffled = <T>(list: readonly T[]): T[] =>
   list
-    .map((value) => ({ value, place: Math.random() }))
-    .sort((a, b) => a.place - b.place)
+    .map((value) => ({ value, rank: Math.random() }))
+    .sort((a, b) => a.rank - b.rank)
     .map(({ value }) => value);

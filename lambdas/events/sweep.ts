@@ -6,8 +6,9 @@ import { sweepPage } from '../store/sweeps.ts';
 import { sweptBy } from '../store/table/keys.ts';
 
 /**
- * Does one page of each sweep that was started or has moved: of a deleted tag, or of erased clicks. If one fails, Lambda sends it and the records after it
- * again (https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html).
+ * Does one page of each sweep that was started or has moved: of a deleted tag, or of erased clicks. If a page fails,
+ * Lambda sends its record and those after it again
+ * (https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html).
  */
 export const handler = ({ Records }: DynamoDBStreamEvent, context: Context): Promise<DynamoDBBatchResponse> =>
   withinInvocation(context, async () => {

@@ -35,7 +35,7 @@ export const mostStarted = (): number => Number(setting('WEBHOOK_SENDERS')) * re
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-async.html
  *
  * What is more than these senders can serve is left out, from the end. So are senders that cannot be started, which is
- * logged. Their receivers are marked as due, so that the schedule starts them.
+ * logged. Their receivers stay due, so that the schedule starts them.
  *
  * @param isScheduled whether the schedule starts them. Only then do they serve receivers that were slow.
  */

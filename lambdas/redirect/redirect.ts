@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { accessSeconds, newAccessToken } from '../domain/access-token.ts';
 import { alarming } from '../domain/alarms.ts';
-import { hookOf, newClick, nothingKnown } from '../domain/click.ts';
+import { newClick, nothingKnown, webhookFields } from '../domain/click.ts';
 import { dimensionsOf } from '../domain/dimensions.ts';
 import { appLinkPaths, type Domain } from '../domain/domain.ts';
 import { RequestError, unavailable } from '../domain/errors.ts';
@@ -15,7 +15,7 @@ import { asLoggedRequest, loggedRequest } from '../runtime/logged-request.ts';
 import { addToMetrics } from '../runtime/metrics.ts';
 import { setting } from '../runtime/settings.ts';
 import { stackOf } from '../runtime/stack.ts';
-import { type Cap, getCap, isCapOf, takeTurn } from '../store/caps.ts';
+import { type Cap, claimVisit, getCap, isCapOf } from '../store/caps.ts';
 import { recordClick } from '../store/clicks/clicks.ts';
 import { blocklistMemory } from '../store/destinations.ts';
 import { getLinkAt } from '../store/links/links.ts';
@@ -43,7 +43,7 @@ const rememberedLink = linkMemory(getLinkAt);
 const rememberedCaps = capMemory();
 
 /**
- * How often a visit may read a capped link again: once after its turn, and whenever others change the cap meanwhile.
+ * How often a visit may read a capped link again: once after its claim, and whenever others change the cap meanwhile.
  */
 const mostLooksAgain = 5;
 
@@ -150,8 +150,8 @@ async function moment(): Promise<Moment> {
 /**
  * Answers a visitor of a link: decides, counts the visit if it is a click, and responds.
  *
- * A counted visit of a capped link takes a turn of the cap, if the cap looks open or did a moment ago, and then reads
- * the link again. It passes only by that second look, and only if the turn is of the cap that the link then has. So
+ * A counted visit of a capped link claims a visit of the cap, if the cap looks open or did a moment ago, and then reads
+ * the link again. It passes only by that second look, and only if the claim is of the cap that the link then has. So
  * neither a change of the link nor the operator has to wait for visitors. If others change the cap in between, the
  * visit starts again.
  *
@@ -165,12 +165,12 @@ async function visit(request: VisitRequest, found: Link | undefined, readLink: (
     if (++looksAgain > mostLooksAgain) throw unavailable();
     return readLink();
   };
-  /** The cap without this visit's own turn. */
+  /** The cap without this visit's own claim. */
   let cap: Cap | undefined;
-  let hasTurn = false;
+  let hasClaim = false;
   const take = async (capped: Link) => {
-    ({ cap, isTaken: hasTurn } = await takeTurn(capped));
-    rememberedCaps.see(cap && { ...cap, used: cap.used + (hasTurn ? 1 : 0) }, instant());
+    ({ cap, isClaimed: hasClaim } = await claimVisit(capped));
+    rememberedCaps.see(cap && { ...cap, used: cap.used + (hasClaim ? 1 : 0) }, instant());
     link = await lookAgain();
   };
   /** The hashes of the link's password that the visitor knows, so that another look does not check it again. */
@@ -182,8 +182,8 @@ async function visit(request: VisitRequest, found: Link | undefined, readLink: (
     if (decision.answer === 'fallback') return fallbackAnswer(decision.location);
     if (!link) return refuse(request, 'unknown');
     if (decision.answer === 'unread') {
-      hasTurn = false;
-      if (mayTakeTurnUnread(request, link, present)) await take(link);
+      hasClaim = false;
+      if (mayClaimUnread(request, link, present)) await take(link);
       else {
         cap = await getCap(link);
         rememberedCaps.see(cap, instant());
@@ -199,23 +199,23 @@ async function visit(request: VisitRequest, found: Link | undefined, readLink: (
     const isConfirmed = 'location' in decision && link.confirmVisit;
     if (request.method === 'POST' && !isConfirmed) return back(request);
 
-    if (isCounted && link.maxClicks !== null && !hasTurn) {
+    if (isCounted && link.maxClicks !== null && !hasClaim) {
       await take(link);
       continue;
     }
     if (isCounted) {
-      const turn = hasTurn && cap ? cap.used + 1 : undefined;
-      await record(link, request, present.now, { turn, variant: decision.variant });
+      const claim = hasClaim && cap ? cap.used + 1 : undefined;
+      await record(link, request, present.now, { claim, variant: decision.variant });
     }
     return respond(request, decision, link);
   }
 }
 
 /**
- * Whether a visit of a capped link may take a turn without a look at the cap: it would count, and this function has
- * seen a turn left a moment ago. Not with a password, which must not be checked for a link that is used up.
+ * Whether a visit of a capped link may claim without a look at the cap: it would count, and this function has
+ * seen a visit left a moment ago. Not with a password, which must not be checked for a link that is used up.
  */
-function mayTakeTurnUnread(request: VisitRequest, link: Link, moment: Moment): boolean {
+function mayClaimUnread(request: VisitRequest, link: Link, moment: Moment): boolean {
   const cap = rememberedCaps.last(link, instant());
   if (!cap || link.passwordHash !== null) return false;
   const decision = decideAbout(request, link, { ...moment, used: cap.used }, false);
@@ -281,18 +281,18 @@ async function decideWithPassword(
  * Records a click, without its dimensions if the visitor does not want that. If it fails, the visitor is redirected
  * anyway, and a metric counts the failure.
  *
- * @param turn the number of the turn that the visit took of the link's cap; undefined without a cap.
+ * @param claim the number of the visit's claim of the link's cap; undefined without a cap.
  * @param variant the id of the variant that the visitor got; undefined if it was none.
  */
 async function record(
   link: Link,
   request: VisitRequest,
   now: number,
-  { turn, variant }: { readonly turn: number | undefined; readonly variant: string | undefined },
+  { claim, variant }: { readonly claim: number | undefined; readonly variant: string | undefined },
 ): Promise<void> {
   try {
     const known = request.optsOut ? nothingKnown : dimensionsOf(request, countryOf(request), variant);
-    const click = newClick(link, now, known, hookOf(link, request.wantsClicks, turn));
+    const click = newClick(link, now, known, webhookFields(link, request.wantsClicks, claim));
     await withDeadline(Math.min(timeLeft(), recordedWithinMs), () => recordClick(click), recordAttempt);
   } catch (error) {
     const { id: linkId, workspaceId } = link;

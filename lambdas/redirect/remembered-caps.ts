@@ -5,7 +5,7 @@ import { type Cap, isCapOf } from '../store/caps.ts';
 
 /**
  * A function's memory of how much of caps was used, as it last saw it. It only saves a look at the cap before a visit
- * takes its turn. Whether there is a turn left, the table decides: a wrong memory costs one write that is refused,
+ * claims one. Whether one is left, the table decides: a wrong memory costs one write that is refused,
  * after which the function knows.
  */
 export type CapMemory = {

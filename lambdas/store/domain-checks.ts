@@ -8,7 +8,7 @@ import { flag, maybeText, text } from './table/fields.ts';
 import { checkRoundKey, domainChecksIndex, domainKey, type Key, toKey, workspaceKey } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
 import { putItem } from './table/writes.ts';
-import { interestOf, markDomain } from './webhooks/interest.ts';
+import { copyInterestTo, interestOf } from './webhooks/interest.ts';
 
 /** A round of checks of all proven domains, by name. */
 export type Round = {
@@ -40,8 +40,8 @@ const betweenRounds = 23.5 * 60 * 60 * 1_000;
 
 const pageSize = 100;
 
-/** How many domains are marked at a time. */
-const markedAtOnce = 10;
+/** How many domains to update at a time. */
+const updatedAtOnce = 10;
 
 /**
  * The unfinished round, or a new one, which is not saved yet. Undefined if the last one is finished and began less than
@@ -64,9 +64,9 @@ export async function currentRound(now = Date.now()): Promise<Round | undefined>
  * The next domains of a round: their hosts, and each domain as it is now, undefined if it is gone. `isLast` says that
  * there are no more.
  *
- * It also marks the domains whose mark is behind the webhooks of their workspace: the function that changed a webhook
- * died, or did not find the domain in the index yet. The marks are read first, so that none is called outdated that was
- * only written in between.
+ * It also copies the interest of workspaces to those of their domains that are behind: the function that changed a
+ * webhook died, or did not find the domain in the index yet. The domains are read first, so that none counts as behind
+ * that was only updated in between.
  */
 export async function nextDomains({ after }: Round): Promise<{
   hosts: string[];
@@ -85,9 +85,9 @@ async function markAll(items: readonly Item[]): Promise<void> {
   const owners = [...new Set(items.map((item) => text(item, 'workspaceId')))];
   const workspaces = await getItems(owners.map(workspaceKey));
   const interests = new Map(owners.map((id, place) => [id, interestOf(workspaces[place])]));
-  await inParallel(items, markedAtOnce, async (item) => {
+  await inParallel(items, updatedAtOnce, async (item) => {
     const workspaceId = text(item, 'workspaceId');
-    await markDomain(workspaceId, { ...item, ...toKey(item) }, interests.get(workspaceId) ?? interestOf(undefined));
+    await copyInterestTo(workspaceId, { ...item, ...toKey(item) }, interests.get(workspaceId) ?? interestOf(undefined));
   });
 }
 

@@ -44,7 +44,7 @@ import {
 } from './table/keys.ts';
 import { getItem, getItems, query } from './table/reads.ts';
 import { deleteItem, deleting, putItem, putting, transact, updateItem, updating } from './table/writes.ts';
-import { ifStillInterested, markOf, readInterest } from './webhooks/interest.ts';
+import { ifInterestUnchanged, interestOnDomain, readInterest } from './webhooks/interest.ts';
 
 /** A domain from before `verifiedAt` existed was proven when it was created. */
 export function toDomain(item: Item): Domain {
@@ -68,7 +68,7 @@ export function toDomain(item: Item): Domain {
     assetLinks: maybeText(item, 'assetLinks') ?? null,
     revision: number(item, 'revision', 0),
     ...(deletion && { deletion: toDeletion(deletion) }),
-    ...markOf(item),
+    ...interestOnDomain(item),
   };
 }
 
@@ -189,7 +189,7 @@ async function putClaim(workspaceId: string, host: string): Promise<Claim> {
 
 /**
  * Turns a proven claim into the workspace's domain. If several workspaces prove theirs at once, one of them gets it. It
- * starts with the mark that the workspace's webhooks have for it at that time.
+ * starts with a copy of the workspace's interest in clicks as it is then.
  *
  * @throws RequestError `domain_taken`; `not_found` if the claim was withdrawn in the meantime
  */
@@ -212,7 +212,7 @@ export async function proveOwnership(workspaceId: string, { host, createdAt, tok
     const writes = [
       putting(domainItem(domain), isAbsent),
       ...withDomain(workspaceId, host, is('token', token)),
-      ifStillInterested(workspaceId, interest),
+      ifInterestUnchanged(workspaceId, interest),
     ];
     const failed = await failedCondition(transact(writes, newRequestToken()));
     if (!failed) return domain;
@@ -449,7 +449,7 @@ export async function addDomain(workspaceId: string, host: string, status: Domai
       }),
       any(isAbsent, is('workspaceId', workspaceId)),
     );
-    const writes = [update, ...withDomain(workspaceId, host), ifStillInterested(workspaceId, interest)];
+    const writes = [update, ...withDomain(workspaceId, host), ifInterestUnchanged(workspaceId, interest)];
     const failed = await failedCondition(transact(writes, newRequestToken()));
     if (!failed) return getDomain(host);
     if (failed.items[0]) return undefined;

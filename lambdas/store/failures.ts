@@ -1,8 +1,8 @@
 import { failureKey, failuresIndex, indexed, type Key } from './table/keys.ts';
 import { putItem } from './table/writes.ts';
 
-/** A record of the stream, and the item that changed; undefined if the record does not say. */
-type Place = {
+/** Where a record is in the stream, and the key of the item that changed; undefined if the record does not say. */
+type RecordPosition = {
   readonly sequenceNumber: string;
   readonly itemPk: string | undefined;
   readonly itemSk: string | undefined;
@@ -10,12 +10,12 @@ type Place = {
 
 /** The clicks that a counter or a day could not take. */
 type Uncounted = {
-  /** The first of them. */
+  /** That of the first click. */
   readonly sequenceNumber: string;
   /** The key of the counter or day. */
   readonly counts: Key;
-  readonly clicks: readonly Place[];
-  /** What the table said. */
+  readonly clicks: readonly RecordPosition[];
+  /** The error of the table. */
   readonly reason: string;
 };
 
@@ -24,15 +24,15 @@ export type Failure = {
   /** The function's name. */
   readonly reader: string;
   readonly shardId: string;
-} & (Place | Uncounted);
+} & (RecordPosition | Uncounted);
 
 /** How long a failure is kept, in seconds: 14 days, as long as a queue could keep it. */
 const keptSeconds = 14 * 24 * 60 * 60;
 
 /**
  * Puts aside records that could not be processed: their positions in the stream, not their content, which nobody has
- * checked. The item expires by its `ttl`. What is delivered again from the same position is put aside only once. If a
- * batch is cut differently the second time, two notes may name the same click.
+ * checked. The item expires by its `ttl`. A record that is delivered again overwrites its earlier item. If a batch is
+ * split differently the second time, two items may name the same click.
  */
 export async function putAside(failure: Failure, now = Date.now()): Promise<void> {
   const { reader, shardId, sequenceNumber } = failure;

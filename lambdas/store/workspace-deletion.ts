@@ -223,7 +223,7 @@ async function removeWebhooks(workspaceId: string): Promise<number> {
   return webhooks.length;
 }
 
-/** Removes a receiver with its queue, and the mark that it is due. */
+/** Removes a receiver with its queue, and its due entry. */
 async function removeReceiver(pk: ReceiverPk): Promise<void> {
   await removeListed(everythingIn(pk));
   await deleteItem(dueKey(pk));
@@ -257,8 +257,8 @@ async function removeLink(link: Link): Promise<void> {
 }
 
 /**
- * Removes a link's clicks, and its days with their marks. The days go last: a link that was deleted before is found only
- * by them. Its counter stays: it has expired, or will.
+ * Removes a link's clicks, and its days with their checkpoints. The days go last: a link that was deleted before is
+ * found only by them. Its counter stays: it has expired, or will.
  */
 async function removeClicks(linkId: string): Promise<void> {
   await removeAll(clicksOf(linkId).map(everythingIn));

@@ -1,15 +1,16 @@
-import type { Click } from '../../domain/click.ts';
+import { type Click, type Dimension, dimensions, unknown } from '../../domain/click.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
+import { text } from '../table/fields.ts';
 import { clickKey, type Key } from '../table/keys.ts';
 import { deleteItem, putItem } from '../table/writes.ts';
 
 const daySeconds = 24 * 60 * 60;
 
 /**
- * The item of a click, kept for as many days as the stage sets. Its key says id, link and time. An epoch of 0 is left
- * out.
+ * The item that records a click, kept for as many days as the stage sets. Its key says link, time and id. An epoch of 0
+ * is left out.
  */
 export const clickItem = ({ id, linkId, at, epoch, ...click }: Click): Key & Item => ({
   ...clickKey({ linkId, at, id }),
@@ -18,9 +19,14 @@ export const clickItem = ({ id, linkId, at, epoch, ...click }: Click): Key & Ite
   ttl: Math.ceil(Date.parse(at) / 1_000) + Number(setting('CLICK_DAYS')) * daySeconds,
 });
 
+/** What a click's item says about its visitor. */
+export const recordedDimensions = (item: Item): Record<Dimension, string> =>
+  Object.fromEntries(dimensions.map((dimension) => [dimension, text(item, dimension, unknown)])) as Record<Dimension, string>;
+
+/** Records a click. Repeating it is harmless, because its key follows from the click. */
 export const recordClick = (click: Click): Promise<void> => putItem(clickItem(click));
 
-/** Deletes the records of clicks. Deleting one twice does nothing more. */
+/** Deletes the records of clicks. Repeating it is harmless. */
 export const deleteClicks = async (clicks: readonly { readonly itemPk: string; readonly itemSk: string }[]): Promise<void> => {
   await inParallel(clicks, 25, ({ itemPk, itemSk }) => deleteItem({ pk: itemPk, sk: itemSk }));
 };

@@ -3,32 +3,47 @@ import type { Item } from '../table/client.ts';
 import { all, any, type Expression, is, lacks } from '../table/conditions.ts';
 import { number } from '../table/fields.ts';
 import { countKey, type Key } from '../table/keys.ts';
-import { addOnce, type Change, type PlacedClick } from './once.ts';
+import { addUncounted, type StreamClick } from './add-uncounted.ts';
+import type { CountUpdate } from './count-update.ts';
 
 /**
- * A click's place, and how often the link's clicks had been erased when the visitor came. A click of an earlier epoch
- * is erased, whenever it arrives. So erasing depends on no clock.
+ * A link's counter is an item of its own, found by the link's id, so that counting does not need the link:
+ *
+ * - `count` is the number of its clicks, and `epoch` how often they were erased before that. A click of an earlier
+ *   epoch is erased, whenever it arrives, so erasing depends on no clock.
+ * - Each shard of the stream has a checkpoint in it (`add-uncounted.ts`).
+ * - A closed counter has neither. It stands for a deleted link, so that late clicks create no counter again.
+ *
+ * For example, a link is deleted while two clicks are still in the stream:
+ *
+ *     endpoint  deletes the link, and puts a closed counter in the place of its counter, in one transaction
+ *     F         gets the two clicks: adds them, if the counter is not closed    refused, so they are dropped
+ *     table     removes the closed counter by its `ttl`, when the stream holds no click of the link any more
  */
-export type CountedClick = PlacedClick & { readonly epoch: number };
 
 /**
- * How long a deleted link's counter stays closed, in seconds: twice as long as the stream keeps a click, because here it
- * is a function's clock that says when this begins.
+ * A click as a shard of the stream delivers it, and how often the link's clicks had been erased when the visitor came.
+ */
+export type CountedClick = StreamClick & { readonly epoch: number };
+
+/**
+ * How long a deleted link's counter stays closed, in seconds: twice as long as the stream keeps a click, because a
+ * function's clock says when this begins.
  */
 const closedSeconds = 48 * 60 * 60;
 
-/**
- * Replaces the counter of a deleted link. Clicks that arrive later find it and are not counted, so that they don't
- * create a counter that nothing would ever remove. It stays as long as a click may arrive, and knows the link's epoch.
- */
+/** Replaces the counter of a deleted link. It stays as long as a click may arrive, and knows the link's epoch. */
 export const closedCounter = ({ id, clickEpoch }: Pick<Link, 'id' | 'clickEpoch'>, now = Date.now()): Key & Item => ({
   ...countKey(id),
   ...(clickEpoch > 0 && { epoch: clickEpoch }),
   ttl: Math.ceil(now / 1_000) + closedSeconds,
 });
 
-/** The epoch that a counter or a day counts. */
+/** The epoch of a counter, a day or a recorded click. */
 export const epochOf = (item: Item): number => number(item, 'epoch', 0);
+
+/** The item counts that epoch. Epoch 0 may be left out. */
+export const isOfEpoch = (epoch: number): Expression => (epoch === 0 ? any(lacks('epoch'), is('epoch', 0)) : is('epoch', epoch));
 
 /**
  * The count of a link; 0 if it has no counter, because it was never clicked, or if its clicks were erased and the
@@ -36,12 +51,6 @@ export const epochOf = (item: Item): number => number(item, 'epoch', 0);
  */
 export const toClickCount = (counter: Item | undefined, { clickEpoch }: Pick<Link, 'clickEpoch'>): number =>
   counter && epochOf(counter) >= clickEpoch ? number(counter, 'count', 0) : 0;
-
-/** The counter is not closed. The closed counter of a deleted link has a `ttl`. */
-const isOpen = lacks('ttl');
-
-/** The item counts that epoch. Epoch 0 may be left out. */
-export const isOfEpoch = (epoch: number): Expression => (epoch === 0 ? any(lacks('epoch'), is('epoch', 0)) : is('epoch', epoch));
 
 /**
  * Adds a link's clicks from one shard to its counter, each click once. If none of them is counted yet, that takes one
@@ -51,15 +60,21 @@ export const isOfEpoch = (epoch: number): Expression => (epoch === 0 ? any(lacks
  * @param clicks all of this link's clicks in the shard, from the first uncounted one or an earlier one, without gaps.
  * @returns the epoch that the counter has. Clicks of earlier ones were erased before they were counted.
  */
-export const countClicks = async (linkId: string, shardId: string, clicks: readonly CountedClick[]): Promise<number> =>
-  epochOf((await addOnce({ key: countKey(linkId), shardId, clicks }, counterChange)) ?? {});
+export async function countClicks(linkId: string, shardId: string, clicks: readonly CountedClick[]): Promise<number> {
+  const counter = await addUncounted({ key: countKey(linkId), shardId, clicks }, additionTo);
+  return epochOf(counter ?? {});
+}
 
-function counterChange(clicks: readonly CountedClick[], counter: Item | undefined): Change | undefined {
+/** The update that adds clicks to a counter; undefined if none of them counts. */
+function additionTo(clicks: readonly CountedClick[], counter: Item | undefined): CountUpdate | undefined {
   if (counter?.ttl !== undefined) return undefined;
   const newest = Math.max(...clicks.map(({ epoch }) => epoch));
   const current = counter ? epochOf(counter) : newest;
   const count = clicks.filter(({ epoch }) => epoch === Math.max(newest, current)).length;
   if (count === 0) return undefined;
-  const condition = all(isOpen, isOfEpoch(current));
+  const condition = all(isNotClosed, isOfEpoch(current));
   return newest > current ? { set: { count, epoch: newest }, condition } : { add: { count }, condition };
 }
+
+/** A closed counter has a `ttl`, unlike others. */
+const isNotClosed = lacks('ttl');

@@ -1,246 +1,151 @@
-import { type Click, type Dimension, dimensions, none, unknown } from '../../domain/click.ts';
-import { type ClickGroups, type Day, dayOfTime, other, quarterOfDay, quartersOfDay } from '../../domain/day.ts';
+import { type Click, type Dimension, dimensions } from '../../domain/click.ts';
+import { dayOfTime } from '../../domain/day.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
 import { all, type Expression, failedCondition, is, isPresent, lacks } from '../table/conditions.ts';
-import { maybeNumber, number, text } from '../table/fields.ts';
-import { countKey, dayIndex, dayKey, dayOf, indexed, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
+import { maybeNumber } from '../table/fields.ts';
+import { countKey, dayIndex, dayKey, indexed, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';
 import { updateItem } from '../table/writes.ts';
+import { addUncounted, type StreamClick } from './add-uncounted.ts';
+import { checkpointName } from './checkpoints.ts';
+import { type CountUpdate, updateExpression } from './count-update.ts';
 import { epochOf, isOfEpoch } from './counts.ts';
-import { markName } from './marks.ts';
-import { addOnce, type Change, type PlacedClick, updateOf } from './once.ts';
+import { countsOf, isCount, workspaceDimensions } from './day-items.ts';
 
 /**
- * The days of a link or a workspace: how many clicks each quarter of an hour had, and each value of each dimension.
+ * Adds clicks to the days of links and workspaces (`day-items.ts`), each click once (`add-uncounted.ts`).
  *
- * - `total` is the number of clicks, `q0` to `q95` those of each quarter of an hour in UTC.
- * - `c:DE` and the like are those of each value of a dimension, by the dimension's letter.
- * - `names` is the number of such values. An update that adds some insists on it, so that no two add more than fit.
- * - `erased` is the number of clicks that were erased, and `epoch` how often the link's clicks were erased. The first
- *   click of a new epoch empties the day.
+ * A day is read before it is updated, because the names that it has decide what the update adds. An update that adds
+ * names insists on the number of names that it read, so that no two add more than fit. For example, with one name left:
  *
- * Every sum is exact: quarters, and values with `other`, add up to the total. The first values of a day have names, as
- * many as fit; the clicks of later ones are `other`. So a day stays below 2.5 kB without its marks (`marks.ts`), and a
- * month is read with 11 units.
+ *     F   reads the day: 11 countries
+ *     G   reads the day: 11 countries
+ *     F   adds c:DE, names 12, if names is still 11        done
+ *     G   adds c:AT, names 12, if names is still 11        refused, and G sees the day as it is
+ *     G   has no space left: adds c:other                  done
+ *
+ * Updates that add only to known names need no such condition, and do not get into each other's way.
+ *
+ * Each erasure of a link's clicks begins an epoch (`../stats/erasure.ts`). Clicks of an earlier epoch than the day's
+ * are added to `erased`; the first click of a later one empties the day. The sweep of an erasure tells the counter its
+ * epoch, and then empties the days that it finds. A day that is created meanwhile may escape it:
+ *
+ *     F      counts a click of epoch 0 in the counter, and finds no day
+ *     sweep  tells the counter: epoch 1
+ *     sweep  looks for days, and finds none
+ *     F      creates the day, with the click
+ *     F      reads the counter again, because the day is new: epoch 1, so F empties the day
+ *
+ * If F dies before its last step, the stream delivers the click again. Then the click is counted, and the day is there,
+ * so the next reader empties it by the epoch that the counter has by then.
  */
 
-/** A click as the stream brings it. */
-export type DayClick = PlacedClick & Pick<Click, 'at' | 'epoch' | Dimension>;
+/** A click of a link, as a shard of the stream delivers it. */
+export type DayClick = StreamClick & Pick<Click, 'at' | 'epoch' | Dimension>;
 
-/** The letter of each dimension, and how many bytes its named values may take in a day. Every update pays for them. */
-const shapes: Readonly<Record<Dimension, { readonly letter: string; readonly bytes: number }>> = {
-  country: { letter: 'c', bytes: 190 },
-  referrer: { letter: 'r', bytes: 400 },
-  device: { letter: 'd', bytes: 40 },
-  browser: { letter: 'b', bytes: 110 },
-  os: { letter: 'o', bytes: 80 },
-  language: { letter: 'l', bytes: 110 },
-  source: { letter: 's', bytes: 30 },
-  variant: { letter: 'v', bytes: 400 },
-};
+/** Sorts clicks by the day on which they were. */
+export const byDay = <C extends Pick<Click, 'at'>>(clicks: readonly C[]): Map<string, C[]> =>
+  Map.groupBy(clicks, ({ at }) => dayOfTime(at));
 
-const dimensionOf = new Map(dimensions.map((dimension) => [shapes[dimension].letter, dimension]));
-
-/** The dimensions of a workspace's day. A link's day has all of them. */
-export const workspaceDimensions = ['country', 'device', 'source'] as const satisfies Dimension[];
-
-/** What a count takes besides its value: the letter, the colon, and a number of up to 8 digits. */
-const bytesPerCount = 2 + 5;
-
-/** The longest value with a name, in characters. */
-const longestName = 64;
-
-const attributeOf = (dimension: Dimension, value: string) => `${shapes[dimension].letter}:${value}`;
-
-/** The dimension and value that an attribute counts; undefined if it counts something else. */
-function namedBy(attribute: string): { readonly dimension: Dimension; readonly value: string } | undefined {
-  const dimension = attribute[1] === ':' ? dimensionOf.get(attribute.charAt(0)) : undefined;
-  return dimension && { dimension, value: attribute.slice(2) };
-}
-
-const quarterAt = (attribute: string): number => Number(/^q(\d{1,2})$/.exec(attribute)?.[1] ?? Number.NaN);
-
-/** The values for which there is always room: most links have them. */
-const always: ReadonlySet<string> = new Set([unknown, none, 'direct', other]);
+/** A day of a link, in UTC, as in `2030-01-31`. */
+export type LinkDay = { readonly linkId: string; readonly workspaceId: string; readonly day: string };
 
 /**
- * Adds a link's clicks from one shard to their day, each once. Clicks of earlier epochs are counted as erased. One read,
- * and one write if none of them is counted yet.
- *
- * The sweep of an erasure empties the days that it finds, after it has told the counter. So if this makes a new day,
- * which the sweep may have missed, it asks the counter again.
+ * Adds a link's clicks from one shard to their day, each once. One read, and one write if none of them is counted yet;
+ * one more read if the day is new.
  *
  * @param clicks those of the link on that day: all that the shard has, from the first uncounted one or an earlier one.
  * @param epoch that the link's counter had after these clicks.
  */
-export async function addToDay(
-  { linkId, workspaceId, day }: { readonly linkId: string; readonly workspaceId: string; readonly day: string },
-  shardId: string,
-  clicks: readonly DayClick[],
-  epoch: number,
-): Promise<void> {
+export async function addToDay(linkDay: LinkDay, shardId: string, clicks: readonly DayClick[], epoch: number): Promise<void> {
+  const { linkId, day } = linkDay;
   const key = dayKey(linkId, day);
-  const set = fixedPart({ linkId, workspaceId, day });
   // A write that fails costs more than a read.
   const read = await getItem(key);
-  const after = await addOnce({ key, shardId, clicks, read }, (left, item) => dayChange(left, item, { dimensions, set, epoch }));
+  const shape = { dimensions, fixed: fixedPart(linkDay), epoch };
+  const after = await addUncounted({ key, shardId, clicks, read }, (left, item) => additionTo(item, left, shape));
   const current = read ? epoch : Math.max(epoch, epochOf((await getItem(countKey(linkId))) ?? {}));
   if (after) await emptyDay(after, current);
 }
 
-/** What all updates of a link's day set to the same value. @param statsDays how long a day is kept, from its end */
-export const fixedPart = (
-  { linkId, workspaceId, day }: { readonly linkId: string; readonly workspaceId: string; readonly day: string },
-  statsDays?: number,
-): Item => ({ ...indexed(dayIndex(workspaceId, day, linkId), linkId), ...expiry(day, statsDays) });
-
-/** The same for a workspace. It counts the clicks of all epochs, so that it needs to know of no link. */
+/** Adds clicks of a workspace's links to their day. It counts those of all epochs, so that it needs to know no link. */
 export async function addToWorkspaceDay(
-  { workspaceId, day }: { readonly workspaceId: string; readonly day: string },
+  { workspaceId, day }: Pick<LinkDay, 'workspaceId' | 'day'>,
   shardId: string,
   clicks: readonly DayClick[],
 ): Promise<void> {
   const key = workspaceDayKey(workspaceId, workspaceDayPart(shardId), day);
-  const shape = { dimensions: workspaceDimensions, set: expiry(day), epoch: 0 };
-  const ofAllEpochs = clicks.map((click) => ({ ...click, epoch: 0 }));
-  await addOnce({ key, shardId, clicks: ofAllEpochs, read: await getItem(key) }, (left, item) => dayChange(left, item, shape));
+  const shape = { dimensions: workspaceDimensions, fixed: expiry(day), epoch: 0 };
+  const ofOneEpoch = clicks.map((click) => ({ ...click, epoch: 0 }));
+  const read = await getItem(key);
+  await addUncounted({ key, shardId, clicks: ofOneEpoch, read }, (left, item) => additionTo(item, left, shape));
 }
 
 /** The part of a workspace's day that counts the clicks of a shard. */
-export const workspaceDayPart = (shardId: string): number => (markName(shardId).codePointAt(0) ?? 0) % workspaceDayParts;
+export const workspaceDayPart = (shardId: string): number => (checkpointName(shardId).codePointAt(0) ?? 0) % workspaceDayParts;
+
+/** What all updates of a link's day set to the same value. @param statsDays how long a day is kept, from its end */
+export const fixedPart = ({ linkId, workspaceId, day }: LinkDay, statsDays?: number): Item => ({
+  ...indexed(dayIndex(workspaceId, day, linkId), linkId),
+  ...expiry(day, statsDays),
+});
 
 /** A day is kept for as many days as the stage sets, from its end. */
 const expiry = (day: string, statsDays = Number(setting('STATS_DAYS'))) => ({
   ttl: Date.parse(day) / 1_000 + (1 + statsDays) * 24 * 60 * 60,
 });
 
-type Shape = { readonly dimensions: readonly Dimension[]; readonly set: Item; readonly epoch: number };
+/** What a day counts, what all updates set, and the epoch of the link, as far as it is known. */
+type Shape = { readonly dimensions: readonly Dimension[]; readonly fixed: Item; readonly epoch: number };
 
-/** What clicks add to a day that is as it was read. */
-function dayChange(clicks: readonly DayClick[], item: Item = {}, { dimensions, set, epoch: known }: Shape): Change {
+/** The update that adds clicks to a day as it was read. The first clicks of a new epoch replace what it counted. */
+function additionTo(item: Item = {}, clicks: readonly DayClick[], { dimensions, fixed, epoch: known }: Shape): CountUpdate {
   const current = epochOf(item);
   const newest = Math.max(current, known, ...clicks.map(({ epoch }) => epoch));
   const counted = clicks.filter(({ epoch }) => epoch === newest);
   const erased = clicks.length - counted.length;
-  const kept = newest > current ? {} : item;
-  const { counts, names } = countsOf(counted, kept, dimensions);
-  const added = { ...(counted.length > 0 && { total: counted.length }), ...counts };
-  if (newest === current) {
-    const adds = names > 0 ? is('names', number(item, 'names', 0)) : undefined;
-    return {
-      add: { ...added, ...(erased > 0 && { erased }), ...(names > 0 && { names }) },
-      set,
-      condition: all(isOfEpoch(current), ...(adds ? [item.names === undefined ? lacks('names') : adds] : [])),
-    };
-  }
-  return emptied(item, newest, { ...set, ...added, ...(names > 0 && { names }) }, erased);
-}
-
-/** Empties a day of an earlier epoch, on the condition that it is as it was read. @param set what it has from then on */
-function emptied(item: Item, epoch: number, set: Item, erased = 0): Change {
-  const total = maybeNumber(item, 'total');
-  const before = maybeNumber(item, 'erased');
-  const same = (name: string, value: number | undefined): Expression => (value === undefined ? lacks(name) : is(name, value));
-  const removed = Object.keys(item).filter(
-    (name) => !(name in set) && (name === 'total' || name === 'names' || namedBy(name) || !Number.isNaN(quarterAt(name))),
-  );
+  const { counts, newNames } = countsOf(counted, newest > current ? {} : item, dimensions);
+  const numbers = {
+    ...(counted.length > 0 && { total: counted.length }),
+    ...counts,
+    ...(newNames > 0 && { names: newNames }),
+  };
+  if (newest > current) return replacement(item, newest, { ...fixed, ...numbers }, erased);
   return {
-    set: { ...set, epoch, erased: (before ?? 0) + (total ?? 0) + erased },
-    remove: removed,
-    condition: all(isOfEpoch(epochOf(item)), same('total', total), same('erased', before)),
+    add: { ...numbers, ...(erased > 0 && { erased }) },
+    set: fixed,
+    condition: all(isOfEpoch(current), ...(newNames > 0 ? [hasStill('names', item)] : [])),
   };
 }
 
-/** Empties a day of an earlier epoch, and remembers how many clicks it had. Does nothing to others. */
+/**
+ * The update that begins a new epoch of a day, if it is as it was read: what it counted is erased.
+ *
+ * @param set what the day has from then on.
+ * @param erased how many clicks of earlier epochs come with this update.
+ */
+function replacement(item: Item, epoch: number, set: Item, erased = 0): CountUpdate {
+  const [total = 0, before = 0] = [maybeNumber(item, 'total'), maybeNumber(item, 'erased')];
+  return {
+    set: { ...set, epoch, erased: before + total + erased },
+    remove: Object.keys(item).filter((name) => isCount(name) && !(name in set)),
+    condition: all(isOfEpoch(epochOf(item)), hasStill('total', item), hasStill('erased', item)),
+  };
+}
+
+/** The attribute has the number that was read, or is still absent. */
+function hasStill(name: string, item: Item): Expression {
+  const value = maybeNumber(item, name);
+  return value === undefined ? lacks(name) : is(name, value);
+}
+
+/** Empties a day of an earlier epoch, and adds its clicks to `erased`. Does nothing to other days. */
 export async function emptyDay(day: Item, epoch: number): Promise<void> {
   for (let item: Item | undefined = day; item && epochOf(item) < epoch; ) {
-    const { condition, ...change } = emptied(item, epoch, {});
-    const failed = await failedCondition(updateItem(toKey(day), updateOf(change), all(isPresent, condition)));
+    const { condition, ...update } = replacement(item, epoch, {});
+    const failed = await failedCondition(updateItem(toKey(day), updateExpression(update), all(isPresent, condition)));
     if (!failed) return;
     item = failed.items[0];
   }
 }
-
-/** How many clicks each attribute gets, and how many of these are new names. */
-function countsOf(clicks: readonly DayClick[], item: Item, dimensions: readonly Dimension[]) {
-  const counts: Record<string, number> = {};
-  const count = (attribute: string) => {
-    counts[attribute] = (counts[attribute] ?? 0) + 1;
-  };
-  const space = spaceIn(item);
-  const named = new Set<string>();
-  for (const click of clicks) {
-    count(`q${quarterOfDay(click.at)}`);
-    for (const dimension of dimensions) {
-      const value = click[dimension];
-      const attribute = attributeOf(dimension, value);
-      const bytes = bytesOf(value);
-      const isNew = !always.has(value) && !(attribute in item) && !named.has(attribute);
-      if (isNew && (value.length > longestName || bytes > space[dimension])) {
-        count(attributeOf(dimension, other));
-        continue;
-      }
-      if (isNew) {
-        space[dimension] -= bytes;
-        named.add(attribute);
-      }
-      count(attribute);
-    }
-  }
-  return { counts, names: named.size };
-}
-
-const bytesOf = (value: string): number => Buffer.byteLength(value) + bytesPerCount;
-
-/** How many bytes are left for further names of each dimension. */
-function spaceIn(item: Item): Record<Dimension, number> {
-  const space = Object.fromEntries(dimensions.map((dimension) => [dimension, shapes[dimension].bytes])) as Record<
-    Dimension,
-    number
-  >;
-  for (const attribute of Object.keys(item)) {
-    const named = namedBy(attribute);
-    if (named && !always.has(named.value)) space[named.dimension] -= bytesOf(named.value);
-  }
-  return space;
-}
-
-/** Reads a day. @param epoch of the link: a day of an earlier one is empty. */
-export function toDay(item: Item, epoch = 0): Day {
-  const { sk } = toKey(item);
-  const isCurrent = epochOf(item) >= epoch;
-  const quarters = new Map<number, number>();
-  const groups: ClickGroups = {};
-  for (const attribute of isCurrent ? Object.keys(item) : []) {
-    const quarter = quarterAt(attribute);
-    if (quarter < quartersOfDay) quarters.set(quarter, number(item, attribute));
-    const named = namedBy(attribute);
-    if (!named) continue;
-    const values = groups[named.dimension] ?? new Map<string, number>();
-    groups[named.dimension] = values.set(named.value, number(item, attribute));
-  }
-  return { day: dayOf(sk), total: isCurrent ? number(item, 'total', 0) : 0, quarters, groups };
-}
-
-/** What a day counts, as its attributes. */
-export const attributesOf = ({ quarters, groups }: Day): Record<string, number> => ({
-  ...Object.fromEntries([...quarters].map(([quarter, clicks]) => [`q${quarter}`, clicks])),
-  ...Object.fromEntries(
-    dimensions.flatMap((dimension) =>
-      [...(groups[dimension] ?? [])].map(([value, clicks]) => [attributeOf(dimension, value), clicks]),
-    ),
-  ),
-});
-
-/** What a click's item says about its visitor. */
-export const dimensionsOf = (item: Item): Record<Dimension, string> =>
-  Object.fromEntries(dimensions.map((dimension) => [dimension, text(item, dimension, unknown)])) as Record<Dimension, string>;
-
-/** How many clicks of a day were erased. */
-export const erasedOf = (item: Item, epoch: number): number =>
-  number(item, 'erased', 0) + (epochOf(item) >= epoch ? 0 : number(item, 'total', 0));
-
-/** Sorts clicks by the day on which they were. */
-export const byDay = <C extends Pick<Click, 'at'>>(clicks: readonly C[]): Map<string, C[]> =>
-  Map.groupBy(clicks, ({ at }) => dayOfTime(at));

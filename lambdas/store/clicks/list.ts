@@ -1,15 +1,15 @@
-import type { Click, Hook } from '../../domain/click.ts';
+import type { Click, WebhookFields } from '../../domain/click.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
 import { anyTime, clickAt, clicksOf, toKey } from '../table/keys.ts';
 import { merged, query } from '../table/reads.ts';
+import { recordedDimensions } from './clicks.ts';
 import { epochOf } from './counts.ts';
-import { dimensionsOf } from './days.ts';
 
 /** A click as it was recorded. */
-export type RecordedClick = Omit<Click, 'epoch' | 'workspaceId' | keyof Hook>;
+export type RecordedClick = Omit<Click, 'epoch' | 'workspaceId' | keyof WebhookFields>;
 
-/** What part of a link's clicks to list: those before a position, and of times from `from` on and before `to`. */
+/** Which of a link's clicks to list: those before a position, from `from` on and before `to`. */
 type Part = {
   readonly limit: number;
   readonly before?: string | undefined;
@@ -17,7 +17,7 @@ type Part = {
   readonly to?: string | undefined;
 };
 
-/** How many records a page looks at, at most. It gets there only while the erasure of many clicks is under way. */
+/** A page looks at this many records at most. It looks at so many only while an erasure is removing many clicks. */
 const mostLookedAt = 1_000;
 
 /**
@@ -54,5 +54,5 @@ export async function listClicks(
 export const toRecordedClick = (linkId: string, item: Item): RecordedClick => ({
   ...clickAt(toKey(item).sk),
   linkId,
-  ...dimensionsOf(item),
+  ...recordedDimensions(item),
 });

@@ -213,7 +213,7 @@ export async function settingsChange(change: Change): Promise<TaggedChange> {
 
 /**
  * A link's deletion as part of a transaction, on the condition that its tags, slugs and external id are as they were read. A link that
- * ever had a cap has an item for it. No late visit can bring it back, because taking a turn creates nothing.
+ * ever had a cap has an item for it. No late visit can bring it back, because a claim creates nothing.
  */
 export function deletion(link: Link, asRead = false): TaggedChange {
   const condition = all(

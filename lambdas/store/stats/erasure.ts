@@ -25,10 +25,23 @@ import { deleteItem, putting, transact, updateItem, updating } from '../table/wr
  *   (`count-clicks`). The counter comes first in the sweep: a click whose item the sweep could not see any more reaches
  *   that function after the counter knows the new epoch.
  *
- * A click that a visitor made while the erasure ran may be of either epoch.
+ * For example, a visitor comes just before an erasure, and the click is recorded after the sweep:
+ *
+ *     R      reads the link: epoch 0
+ *     owner  erases the clicks: the link has epoch 1; the sweep starts
+ *     sweep  tells the counter: epoch 1, count 0; empties the days; finds no click to delete, and ends
+ *     R      records the click, with epoch 0
+ *     F      gets the click from the stream; the counter has epoch 1, so F adds nothing, and deletes the click's item
+ *
+ * If the sweep dies, `restart-sweeps` starts it again, and it repeats its page. A click that a visitor made while the
+ * erasure ran may be of either epoch.
  */
 
-/** Erases all clicks of a link. They count for nothing once this returns; a sweep removes them. @throws RequestError `not_found` */
+/**
+ * Erases all clicks of a link. They count for nothing once this returns; a sweep removes them.
+ *
+ * @throws RequestError `not_found`
+ */
 export async function eraseClicks(link: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>, now = new Date()): Promise<void> {
   const { id, clickEpoch } = link;
   const epoch = clickEpoch + 1;
@@ -37,7 +50,7 @@ export async function eraseClicks(link: Pick<Link, 'id' | 'workspaceId' | 'click
   const writes = [updating(linkKeyOf(id), update, all(isStillThere(link), asRead)), putting(newErasure(id, epoch, now))];
   const failed = await failedCondition(transact(writes, newRequestToken()));
   if (!failed) return;
-  // If another request has erased them since, it has erased all that this one had to.
+  // If another request has erased them since, it has erased everything that this one had to erase.
   if (failed.items[0]?.id !== id) throw notFound('link');
 }
 
@@ -51,9 +64,9 @@ const newErasure = (linkId: string, epoch: number, now: Date): Key & Item => ({
   movedAt: now.toISOString(),
 });
 
-/** How many clicks a page looks at: with 25 at a time, deleting them takes far less than a function's time. */
+/** How many clicks a page looks at. Deleting them, 25 at a time, takes far less time than a function has. */
 const pageSize = 1_000;
-const inFlight = 25;
+const concurrency = 25;
 
 /**
  * Removes the next page of a link's erased clicks, and moves the sweep's cursor, which triggers the next page through
@@ -70,11 +83,11 @@ export async function erasePage(linkId: string, most = pageSize): Promise<void> 
   if (!cursor) {
     await closeEpochs(linkId, epoch);
     const days = await Array.fromAsync(query({ pk: countKey(linkId).pk, skPrefix: 'DAY#' }));
-    await inParallel(days, inFlight, (day) => emptyDay(day, epoch));
+    await inParallel(days, concurrency, (day) => emptyDay(day, epoch));
   }
   const clicks = await nextClicks(linkId, cursor, most);
   const erased = clicks.filter((click) => epochOf(click) < epoch);
-  await inParallel(erased, inFlight, (click) => deleteItem(toKey(click)));
+  await inParallel(erased, concurrency, (click) => deleteItem(toKey(click)));
   const last = clicks.at(-1);
   const isThis = is('epoch', epoch);
   if (last && clicks.length >= most) await moveSweep(item, toKey(last), isThis);

@@ -1,6 +1,6 @@
 import { type Day, dayOfTime } from '../../domain/day.ts';
 import type { Link } from '../../domain/link.ts';
-import { toDay } from '../clicks/days.ts';
+import { toDay } from '../clicks/day-items.ts';
 import { getLinks } from '../links/links.ts';
 import { dayIndexes, dayKey, type Key, linkOfDay, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';
 import { chunks, getItems, query } from '../table/reads.ts';
@@ -12,13 +12,13 @@ const dayAt = (instant: number): string => dayOfTime(new Date(instant).toISOStri
 
 const daysIn = ({ from, to }: Range) => [dayAt(from), dayAt(to - 1)] as const;
 
-/** The days of a link in which it was clicked. Eventually consistent, for half the price. */
+/** The days of a link on which it was clicked. Eventually consistent, for half the price. */
 export async function daysOfLink({ id, clickEpoch }: Link, range: Range): Promise<Day[]> {
   const [first, last] = daysIn(range).map((day) => dayKey(id, day));
   return daysBetween(first, last, clickEpoch);
 }
 
-/** The same for a workspace. Each part of a day is a day here. */
+/** The days of a workspace on which its links were clicked. Each of a day's parts is returned as a day of its own. */
 export async function daysOfWorkspace(workspaceId: string, range: Range): Promise<Day[]> {
   const parts = await Promise.all(
     Array.from({ length: workspaceDayParts }, (_, part) => {
@@ -35,7 +35,7 @@ async function daysBetween(first: Key | undefined, last: Key | undefined, epoch?
   return items.map((item) => toDay(item, epoch));
 }
 
-/** How many links of a workspace are compared to find those with the most clicks on a day. */
+/** At most this many links of a workspace are compared to find those with the most clicks on a day. */
 export const mostActiveLinks = 1_000;
 
 /** A link and its clicks on a day. `link` is undefined if it was deleted. */
@@ -68,9 +68,9 @@ export async function topLinks(
       workspaceId,
       page.map(({ id }) => id),
     );
-    for (const [place, { item, id }] of page.entries()) {
-      const link = found[place]?.link;
-      // A day whose clicks were erased may not know it yet.
+    for (const [index, { item, id }] of page.entries()) {
+      const link = found[index]?.link;
+      // If a day's clicks were erased, its item may not say so yet.
       const clicks = toDay(item, link?.clickEpoch).total;
       if (clicks > 0) links.push({ id, link, clicks });
     }
@@ -78,7 +78,7 @@ export async function topLinks(
   return { links: links.slice(0, limit), exact: ids.length <= mostActiveLinks };
 }
 
-/** The ids of the links in a partition of the index, one more than are compared at most. */
+/** The ids of the links in a partition of the index: at most one more than are compared. */
 async function idsIn(gsi1pk: string): Promise<string[]> {
   const items = query({ gsi1pk, of: 'Activity' }, { limit: mostActiveLinks + 1 });
   return (await Array.fromAsync(items)).map((item) => linkOfDay(toKey(item)).linkId);

@@ -3,9 +3,11 @@ import { type Day, dayMs, dayOfTime, other, quarterOfDay } from '../../domain/da
 import { newRequestToken } from '../../domain/ids.ts';
 import type { Link } from '../../domain/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
+import { recordedDimensions } from '../clicks/clicks.ts';
+import { updateExpression } from '../clicks/count-update.ts';
 import { epochOf, toClickCount } from '../clicks/counts.ts';
-import { attributesOf, dimensionsOf, erasedOf, fixedPart, toDay, workspaceDimensions } from '../clicks/days.ts';
-import { updateOf } from '../clicks/once.ts';
+import { attributesOf, erasedOf, toDay, workspaceDimensions } from '../clicks/day-items.ts';
+import { fixedPart, type LinkDay } from '../clicks/days.ts';
 import { listLinks } from '../links/list.ts';
 import type { Item } from '../table/client.ts';
 import { all, type Expression, failedCondition, is, lacks } from '../table/conditions.ts';
@@ -29,11 +31,24 @@ import { getItem, getItems, query } from '../table/reads.ts';
 import { transact, updateItem, updating } from '../table/writes.ts';
 
 /**
- * Whether statistics agree: a day's quarters of an hour, each of its dimensions and the recorded clicks with its total,
- * a link's days with its `clickCount`, and the days of a workspace with those of its links.
+ * Verifies that statistics agree, bottom up:
+ *
+ * 1. A day of a link: its quarters of an hour, each of its dimensions, and the clicks that are still recorded add up to
+ *    its total.
+ * 2. A link: its days add up to its `clickCount`.
+ * 3. A day of a workspace: its parts add up to the same day of all links, also of deleted ones.
+ *
+ * Each repair is a write on the condition that the item is as it was read. For example, a day has `total` 7, and eight
+ * clicks are recorded:
+ *
+ *     V   reads the day: 7; reads the records: 8
+ *     F   counts a late click of that day: total 8
+ *     V   sets total 8, if it is still 7: refused, so V reports the difference as not repaired
+ *
+ * That is why a day is compared only once no click can be late any more.
  */
 
-/** Two numbers that should be the same. */
+/** Two numbers that should be equal. */
 export type Difference = {
   readonly linkId?: string;
   readonly workspaceId?: string;
@@ -47,7 +62,7 @@ export type Difference = {
 
 export type Verification = {
   readonly days: number;
-  /** Days that may still change, and were not compared. */
+  /** How many days may still change, and were not compared. */
   readonly open: number;
   readonly differences: readonly Difference[];
 };
@@ -55,7 +70,7 @@ export type Verification = {
 export type VerifyOptions = {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Compares days that ended less than 26 hours ago too. */
+  /** Whether days that ended less than 26 hours ago are compared, too. */
   readonly settled: boolean;
   readonly repair: boolean;
   /** How many days the stage keeps clicks, and days. */
@@ -63,17 +78,59 @@ export type VerifyOptions = {
   readonly statsDays: number;
 };
 
-/** A click may be counted so long after it was recorded, in milliseconds: the stream keeps it for 24 hours. */
+/** A click may be counted this long after it was recorded, in milliseconds: the stream keeps it for 24 hours. */
 const countedWithinMs = 26 * 60 * 60_000;
 
-/** The recorded clicks of a link on a day, as a day would count them. */
-type Recorded = { readonly byEpoch: Map<number, Item[]> };
-
+/** Whether the day may still change. */
 const isOpen = (day: string, { now, settled }: VerifyOptions): boolean =>
   !settled && Date.parse(day) + dayMs + countedWithinMs > now;
 
-/** All clicks of the day are still recorded. */
+/** Whether all clicks of the day are still recorded. */
 const hasClicks = (day: string, { now, clickDays }: VerifyOptions): boolean => Date.parse(day) + clickDays * dayMs > now;
+
+/** Compares the statistics of all workspaces that have a domain. */
+export async function verifyAll(options: VerifyOptions): Promise<Verification> {
+  const hosts = (await Array.fromAsync(query({ gsi1pk: domainChecksIndex }))).map(({ gsi1sk }) => String(gsi1sk));
+  const domains = (await getItems(hosts.map(domainKey))).filter((item) => item !== undefined);
+  const ids = [...new Set(domains.map((item) => text(item, 'workspaceId')))].sort();
+  const all: Verification[] = [];
+  for (const id of ids) all.push(await verifyWorkspace(id, options));
+  return merged(all);
+}
+
+/** Compares the statistics of a workspace: of all its links, also of deleted ones, and then its own. */
+export async function verifyWorkspace(workspaceId: string, options: VerifyOptions): Promise<Verification> {
+  const links = new Map<string, Link | undefined>();
+  for await (const link of allLinks(workspaceId)) links.set(link.id, link);
+  const days = await workspaceDays(workspaceId);
+  for (const day of days.keys()) {
+    for (const id of await linksOfDay(workspaceId, day)) if (!links.has(id)) links.set(id, undefined);
+  }
+  const ofLinks = await inParallel([...links], concurrency, ([linkId, link]) =>
+    verifyLinkAndDays({ linkId, workspaceId }, link, options),
+  );
+  const names = [...new Set([...days.keys(), ...ofLinks.flatMap((verified) => verified.names)])].sort();
+  const own = await inParallel(names, concurrency, (day) => verifyWorkspaceDay(workspaceId, day, days.get(day) ?? [], options));
+  return merged([...ofLinks.map(({ verification }) => verification), ...own]);
+}
+
+/** How many links or days to compare at a time. */
+const concurrency = 4;
+
+async function* allLinks(workspaceId: string): AsyncGenerator<Link> {
+  let before: string | undefined;
+  do {
+    const { links, next } = await listLinks(workspaceId, {}, { limit: 100, after: before });
+    for (const { link } of links) yield link;
+    before = next;
+  } while (before !== undefined);
+}
+
+const merged = (verifications: readonly Verification[]): Verification => ({
+  days: sum(verifications.map(({ days }) => days)),
+  open: sum(verifications.map(({ open }) => open)),
+  differences: verifications.flatMap(({ differences }) => differences),
+});
 
 /** Compares the statistics of a link. @param link undefined if it was deleted */
 export async function verifyLink(
@@ -81,11 +138,11 @@ export async function verifyLink(
   link: Link | undefined,
   options: VerifyOptions,
 ): Promise<Verification> {
-  return (await verifyDaysOf({ linkId, workspaceId }, link, options)).verification;
+  return (await verifyLinkAndDays({ linkId, workspaceId }, link, options)).verification;
 }
 
-/** The same, with the days on which the link was clicked. */
-async function verifyDaysOf(
+/** Compares the statistics of a link, and returns also the days on which it was clicked. */
+async function verifyLinkAndDays(
   { linkId, workspaceId }: { readonly linkId: string; readonly workspaceId: string },
   link: Link | undefined,
   options: VerifyOptions,
@@ -110,14 +167,29 @@ async function verifyDaysOf(
   return { verification: { days: names.length - open, open, differences }, names };
 }
 
+/** Compares a link's days with its counter. */
+async function verifyCount(link: Link, total: number, { repair }: VerifyOptions): Promise<Difference[]> {
+  const counter = await getItem(countKey(link.id));
+  const found = toClickCount(counter, link);
+  if (found === total) return [];
+  const same = counter?.count === undefined ? lacks('count') : is('count', counter.count);
+  const update = { text: 'SET #count = :total, #epoch = :epoch', values: { ':total': total, ':epoch': link.clickEpoch } };
+  const write = () => updateItem(countKey(link.id), update, all(lacks('ttl'), same));
+  const repaired = repair && !(await failedCondition(write()));
+  return [{ linkId: link.id, workspaceId: link.workspaceId, what: 'clickCount', found, expected: total, repaired }];
+}
+
+/** The recorded clicks of a link on a day, by their epochs. */
+type Recorded = Map<number, Item[]>;
+
 /** The recorded clicks of a link, by day. */
 async function recordedClicks(linkId: string): Promise<Map<string, Recorded>> {
   const byDay = new Map<string, Recorded>();
   for (const pk of clicksOf(linkId)) {
     for await (const item of query({ pk, between: anyTime })) {
       const day = dayOfTime(toKey(item).sk);
-      const { byEpoch } = byDay.get(day) ?? { byEpoch: new Map() };
-      byDay.set(day, { byEpoch });
+      const byEpoch: Recorded = byDay.get(day) ?? new Map();
+      byDay.set(day, byEpoch);
       const some = byEpoch.get(epochOf(item)) ?? [];
       some.push(item);
       byEpoch.set(epochOf(item), some);
@@ -126,22 +198,23 @@ async function recordedClicks(linkId: string): Promise<Map<string, Recorded>> {
   return byDay;
 }
 
+/** Compares a day of a link. @param item the day as it was read; undefined if there is none */
 async function verifyDay(
-  place: { readonly linkId: string; readonly workspaceId: string; readonly day: string },
+  linkDay: LinkDay,
   item: Item | undefined,
   recorded: Recorded | undefined,
   linkEpoch: number,
   options: VerifyOptions,
 ): Promise<Difference[]> {
-  const { linkId, workspaceId, day: name } = place;
+  const { linkId, workspaceId, day: name } = linkDay;
   const epoch = Math.max(linkEpoch, epochOf(item ?? {}));
   const day = toDay(item ?? dayKey(linkId, name), epoch);
-  const clicks = recorded?.byEpoch.get(epoch) ?? [];
+  const clicks = recorded?.get(epoch) ?? [];
   const expected = hasClicks(name, options) ? countsOfClicks(clicks, day, dimensions) : undefined;
   const pairs = [...sumsOf(day, dimensions), ...(expected ? differencesBetween(day, expected) : [])];
   const differing = pairs.filter(({ found, expected }) => found !== expected);
   if (differing.length === 0) return [];
-  const set = { ...fixedPart(place, options.statsDays), ...(epoch > 0 && { epoch, erased: erasedOf(item ?? {}, epoch) }) };
+  const set = { ...fixedPart(linkDay, options.statsDays), ...(epoch > 0 && { epoch, erased: erasedOf(item ?? {}, epoch) }) };
   const repaired = options.repair && expected !== undefined && (await replaceDay(dayKey(linkId, name), item, expected, set));
   return differing.map((pair) => ({ linkId, workspaceId, day: name, ...pair, repaired }));
 }
@@ -159,7 +232,7 @@ const sumsOf = ({ total, quarters, groups }: Day, dimensions: readonly Dimension
 /** How a day differs from the recorded clicks: in its total, or else in the first number that differs. */
 function differencesBetween(day: Day, expected: Day) {
   if (day.total !== expected.total) return [{ what: 'clicks', found: day.total, expected: expected.total }];
-  const [found, wanted] = [day, expected].map((one) => new Map(Object.entries(attributesOf(one))));
+  const [found, wanted] = [day, expected].map((some) => new Map(Object.entries(attributesOf(some))));
   const names = new Set([...(found?.keys() ?? []), ...(wanted?.keys() ?? [])]);
   return [...names].map((name) => ({ what: name, found: found?.get(name) ?? 0, expected: wanted?.get(name) ?? 0 }));
 }
@@ -171,7 +244,7 @@ function countsOfClicks(clicks: readonly Item[], { day, groups }: Day, wanted: r
   for (const click of clicks) {
     const quarter = quarterOfDay(toKey(click).sk);
     quarters.set(quarter, (quarters.get(quarter) ?? 0) + 1);
-    const values = dimensionsOf(click);
+    const values = recordedDimensions(click);
     for (const dimension of wanted) {
       const named = groups[dimension];
       const value = named && !named.has(values[dimension]) ? other : values[dimension];
@@ -182,13 +255,14 @@ function countsOfClicks(clicks: readonly Item[], { day, groups }: Day, wanted: r
   return { day, total: clicks.length, quarters, groups: counted };
 }
 
-const sum = (some: Iterable<number>): number => [...some].reduce((total, one) => total + one, 0);
-
 /** Replaces what a day counts, if it is as it was read. */
 const replaceDay = async (key: Key, item: Item | undefined, day: Day, set: Item): Promise<boolean> =>
   !(await failedCondition(updateItem(key, ...replacement(key, item, day, set))));
 
-/** The update that replaces what a day counts, and its condition: the day is as it was read. The day keeps its marks. */
+/**
+ * The update that replaces what a day counts, and its condition: the day is as it was read. The day keeps its
+ * checkpoints.
+ */
 function replacement(key: Key, item: Item | undefined, day: Day, set: Item): [update: Expression, condition: Expression] {
   const counts = attributesOf(day);
   const old = Object.keys(attributesOf(toDay(item ?? key)));
@@ -196,7 +270,7 @@ function replacement(key: Key, item: Item | undefined, day: Day, set: Item): [up
     const value = maybeNumber(item ?? {}, name);
     return value === undefined ? lacks(name) : is(name, value);
   });
-  const update = updateOf({
+  const update = updateExpression({
     set: { ...set, ...counts, total: day.total, names: namesIn(day) },
     remove: old.filter((name) => !(name in counts)),
   });
@@ -206,20 +280,8 @@ function replacement(key: Key, item: Item | undefined, day: Day, set: Item): [up
 const namesIn = ({ groups }: Day): number =>
   sum(Object.values(groups).map((values) => [...values.keys()].filter((value) => value !== other).length));
 
-/** Compares a link's days with its counter. */
-async function verifyCount(link: Link, total: number, { repair }: VerifyOptions): Promise<Difference[]> {
-  const counter = await getItem(countKey(link.id));
-  const found = toClickCount(counter, link);
-  if (found === total) return [];
-  const same = counter?.count === undefined ? lacks('count') : is('count', counter.count);
-  const update = { text: 'SET #count = :total, #epoch = :epoch', values: { ':total': total, ':epoch': link.clickEpoch } };
-  const write = () => updateItem(countKey(link.id), update, all(lacks('ttl'), same));
-  const repaired = repair && !(await failedCondition(write()));
-  return [{ linkId: link.id, workspaceId: link.workspaceId, what: 'clickCount', found, expected: total, repaired }];
-}
-
-/** The days of a workspace that its parts have. */
-export async function workspaceDays(workspaceId: string): Promise<Map<string, Item[]>> {
+/** The parts of each day of a workspace. */
+async function workspaceDays(workspaceId: string): Promise<Map<string, Item[]>> {
   const days = new Map<string, Item[]>();
   for (let part = 0; part < workspaceDayParts; part++) {
     const { pk } = workspaceDayKey(workspaceId, part, '');
@@ -232,13 +294,13 @@ export async function workspaceDays(workspaceId: string): Promise<Map<string, It
 }
 
 /** The ids of the links of a workspace that were clicked on a day, also of deleted ones. */
-export async function linksOfDay(workspaceId: string, day: string): Promise<string[]> {
+async function linksOfDay(workspaceId: string, day: string): Promise<string[]> {
   const pages = dayIndexes(workspaceId, day).map((gsi1pk) => Array.fromAsync(query({ gsi1pk, of: 'Activity' })));
   return (await Promise.all(pages)).flat().map((item) => linkOfDay(toKey(item)).linkId);
 }
 
 /** Compares a workspace's day with the days of its links, after these have been compared. */
-export async function verifyWorkspaceDay(
+async function verifyWorkspaceDay(
   workspaceId: string,
   day: string,
   parts: readonly Item[],
@@ -299,46 +361,4 @@ function summed(days: readonly Day[], known: Day): Day {
   return { day: known.day, total: sum(days.map(({ total }) => total)), quarters, groups };
 }
 
-const merged = (verifications: readonly Verification[]): Verification => ({
-  days: sum(verifications.map(({ days }) => days)),
-  open: sum(verifications.map(({ open }) => open)),
-  differences: verifications.flatMap(({ differences }) => differences),
-});
-
-/** Compares the statistics of a workspace: of all its links, also of deleted ones, and then its own. */
-export async function verifyWorkspace(workspaceId: string, options: VerifyOptions): Promise<Verification> {
-  const links = new Map<string, Link | undefined>();
-  for await (const link of allLinks(workspaceId)) links.set(link.id, link);
-  const days = await workspaceDays(workspaceId);
-  for (const day of days.keys()) {
-    for (const id of await linksOfDay(workspaceId, day)) if (!links.has(id)) links.set(id, undefined);
-  }
-  const ofLinks = await inParallel([...links], inFlight, ([linkId, link]) =>
-    verifyDaysOf({ linkId, workspaceId }, link, options),
-  );
-  const names = [...new Set([...days.keys(), ...ofLinks.flatMap((of) => of.names)])].sort();
-  const own = await inParallel(names, inFlight, (day) => verifyWorkspaceDay(workspaceId, day, days.get(day) ?? [], options));
-  return merged([...ofLinks.map(({ verification }) => verification), ...own]);
-}
-
-/** How many links or days are compared at a time. */
-const inFlight = 4;
-
-async function* allLinks(workspaceId: string): AsyncGenerator<Link> {
-  let before: string | undefined;
-  do {
-    const { links, next } = await listLinks(workspaceId, {}, { limit: 100, after: before });
-    for (const { link } of links) yield link;
-    before = next;
-  } while (before !== undefined);
-}
-
-/** Compares the statistics of all workspaces that have a domain. */
-export async function verifyAll(options: VerifyOptions): Promise<Verification> {
-  const hosts = (await Array.fromAsync(query({ gsi1pk: domainChecksIndex }))).map(({ gsi1sk }) => String(gsi1sk));
-  const domains = (await getItems(hosts.map(domainKey))).filter((item) => item !== undefined);
-  const ids = [...new Set(domains.map((item) => text(item, 'workspaceId')))].sort();
-  const all: Verification[] = [];
-  for (const id of ids) all.push(await verifyWorkspace(id, options));
-  return merged(all);
-}
+const sum = (some: Iterable<number>): number => [...some].reduce((total, one) => total + one, 0);

@@ -41,10 +41,10 @@ import { text } from './fields.ts';
  * | deleted link's counter (tombstone) | Activity | COUNT#<linkId>                      | COUNT                         |                                |                         |
  * | link's day                         | Activity | COUNT#<linkId>                      | DAY#<day>                     | DAY#<workspaceId>#<day>#<0–7>  | <linkId>                |
  * | workspace's day, spread by shard   | Activity | WSDAY#<workspaceId>#<0–7>           | DAY#<day>                     |                                |                         |
- * | shard's mark, moved out            | Activity | that of the item                    | MARK#<sk of the item>#<shard> |                                |                         |
+ * | shard's checkpoint, moved out      | Activity | that of the item                    | MARK#<sk of the item>#<shard> |                                |                         |
  * | click                              | Activity | CLICK#<linkId>#<0–15>               | <at>#<id>                     |                                |                         |
  * | receiver of webhooks               | Activity | RECEIVER#<workspaceId>#<URL>        | RECEIVER                      |                                |                         |
- * | place in a receiver's queue        | Activity | RECEIVER#<workspaceId>#<URL>        | QUEUE#<at>#<deliveryId>       |                                |                         |
+ * | entry of a receiver's queue        | Activity | RECEIVER#<workspaceId>#<URL>        | QUEUE#<at>#<deliveryId>       |                                |                         |
  * | request for a sender               | Activity | RECEIVER#<workspaceId>#<URL>        | WAKE#<id>                     |                                |                         |
  * | receiver that is due               | Activity | DUE#<0–7>                           | RECEIVER#<workspaceId>#<URL>  |                                |                         |
  * | schedule of the senders            | Activity | DUE#schedule                        | SCHEDULE                      |                                |                         |
@@ -187,8 +187,12 @@ export const workspaceDayKey = (workspaceId: string, part: number, day: string):
   sk: `DAY#${day}`,
 });
 
-/** The key of a shard's mark that was moved out of a counter or day. @param name of the mark, see `marks.ts` */
-export const movedMarkKey = ({ pk, sk }: Key, name: string): Key => ({ pk, sk: `MARK#${sk}#${name}` });
+/**
+ * The key of a checkpoint that was moved out of a counter or day.
+ *
+ * @param name of the checkpoint, see `checkpoints.ts`
+ */
+export const movedCheckpointKey = ({ pk, sk }: Key, name: string): Key => ({ pk, sk: `MARK#${sk}#${name}` });
 
 /**
  * The use of a link's cap: not under the link's own partition key, so that a function can write it without permission
@@ -284,16 +288,16 @@ export function queuedAt(sk: string) {
   return { at, deliveryId };
 }
 
-/** Asks for a run of the sender: to deliver one delivery at once, or to look at the queue. */
+/** A request for a sender: to send one delivery at once, or to look at the queue. */
 export const wakeKey = (pk: ReceiverPk, id: string): Key => ({ pk, sk: `WAKE#${id}` });
 export const wakesOf = (pk: ReceiverPk) => ({ pk, skPrefix: 'WAKE#' });
-/** Those that ask for a delivery to be sent at once. */
+/** The requests for a delivery to be sent at once. */
 export const deliveryWakesOf = (pk: ReceiverPk) => ({ pk, skPrefix: 'WAKE#dlv_' });
 
 export const deliveryKey = (id: string): Key => ({ pk: `DELIVERY#${id}`, sk: 'DELIVERY' });
 export const idOfDelivery = ({ pk }: Key): string => pk.slice('DELIVERY#'.length);
 
-/** The receivers that have something to do, in 8 partitions. */
+/** A receiver's due entry says when a sender should come for it. They are in 8 partitions. */
 export const dueKey = (pk: ReceiverPk): Key => ({ pk: `DUE#${sumOf(pk) % dueParts}`, sk: pk });
 export const duePartitions = Array.from({ length: 8 }, (_, part) => ({ pk: `DUE#${part}`, skPrefix: 'RECEIVER#' }));
 const dueParts = duePartitions.length;

@@ -59,8 +59,8 @@ export const receiverOf = ({ workspaceId, url }: Pick<Delivery, 'workspaceId' | 
   receiverPk(workspaceId, url);
 
 /**
- * Stores a delivery, and puts it into the queue of its receiver. An event that is processed again changes nothing, and
- * completes what is missing.
+ * Stores a delivery, and puts it into the queue of its receiver. If the delivery exists already, only its entry in the
+ * queue is added if it is missing. So an event that is processed again completes what an earlier attempt left out.
  */
 export async function addDelivery(delivery: Delivery): Promise<void> {
   const known = await failedCondition(putItem(deliveryItem(delivery), isAbsent));
@@ -85,16 +85,16 @@ export async function findDelivery(workspaceId: string, id: string): Promise<Del
 export const getDeliveries = async (ids: readonly string[]): Promise<(Delivery | undefined)[]> =>
   (await getItems(ids.map(deliveryKey))).map((item) => item && toDelivery(item));
 
-/** How often a change is tried again if somebody else changes the delivery meanwhile. */
+/** How often a change is attempted, at most, while others change the delivery. */
 const mostChanges = 5;
 
 /**
- * Changes a delivery. If somebody else changes it meanwhile, this applies to what it is then.
+ * Changes a delivery. If somebody else changes it meanwhile, the change is made to the delivery as it then is.
  *
  * @param isDone recognises the change, if the response to an earlier attempt was lost.
- * @returns the delivery as it is then; undefined if it is gone, or was changed too often meanwhile.
+ * @returns the changed delivery; undefined if it is gone, or others changed it too often meanwhile.
  */
-async function change(
+async function changeDelivery(
   delivery: Delivery,
   changeOf: (delivery: Delivery) => Delivery,
   isDone: (delivery: Delivery) => boolean,
@@ -123,10 +123,10 @@ async function change(
  * Records an attempt, and puts the delivery back into the queue if another one is due later.
  *
  * @param now when the attempt ended, in milliseconds since 1970.
- * @returns the delivery as it is then; undefined if it is gone.
+ * @returns the changed delivery; undefined if it is gone, or others changed it too often meanwhile.
  */
 export async function recordAttempt(delivery: Delivery, attempt: Attempt, now: number): Promise<Delivery | undefined> {
-  const after = await change(
+  const after = await changeDelivery(
     delivery,
     (found) => afterAttempt(found, attempt, now),
     ({ attempts }) => attempts.some(({ at, ms }) => at === attempt.at && ms === attempt.ms),
@@ -135,9 +135,9 @@ export async function recordAttempt(delivery: Delivery, attempt: Attempt, now: n
   return after;
 }
 
-/** Gives a delivery up. */
+/** Gives a delivery up: no attempt follows. */
 export const giveUp = (delivery: Delivery, attempt: Attempt): Promise<Delivery | undefined> =>
-  change(
+  changeDelivery(
     delivery,
     (found) => ({ ...withAttempt(found, attempt), state: 'failed', nextAttemptAt: null }),
     ({ state }) => state === 'failed',
@@ -150,7 +150,7 @@ export const giveUp = (delivery: Delivery, attempt: Attempt): Promise<Delivery |
  */
 export async function redeliver(delivery: Delivery, now: number): Promise<Delivery | undefined> {
   const at = new Date(now).toISOString();
-  const again = await change(
+  const again = await changeDelivery(
     delivery,
     (found) => ({ ...found, state: 'pending', tries: 0, nextAttemptAt: at }),
     ({ nextAttemptAt }) => nextAttemptAt === at,
@@ -173,7 +173,7 @@ export async function sendNow(delivery: Delivery): Promise<void> {
 /** Asks for a run of the sender for a receiver. @param deliveryId what to send at once, even if the receiver is stopped */
 export const wake = (pk: ReceiverPk, deliveryId: string): Promise<void> => putItem(wakeItem(pk, deliveryId));
 
-/** Which deliveries to list. */
+/** Which deliveries to list: those for which all of this holds. */
 export type DeliveryFilter = {
   readonly linkId?: string | undefined;
   readonly webhookId?: string | undefined;
@@ -184,7 +184,7 @@ export type DeliveryFilter = {
 export type ShownDelivery = Omit<Delivery, 'state'> & { readonly state: ShownState };
 
 /** Adds to deliveries whether their receivers are stopped. Reads only the receivers of those that are pending. */
-async function shown(deliveries: readonly Delivery[]): Promise<ShownDelivery[]> {
+async function toShown(deliveries: readonly Delivery[]): Promise<ShownDelivery[]> {
   const waiting = [...new Set(deliveries.filter(({ state }) => state === 'pending').map(receiverOf))];
   const receivers = await getReceivers(waiting);
   const stopped = new Set(receivers.filter((receiver) => receiver.stopped !== null).map(({ pk }) => pk));
@@ -193,8 +193,8 @@ async function shown(deliveries: readonly Delivery[]): Promise<ShownDelivery[]> 
   );
 }
 
-/** The same for one delivery. */
-export const shownOne = async (delivery: Delivery): Promise<ShownDelivery> => (await shown([delivery]))[0] ?? delivery;
+/** Adds to a delivery whether its receiver is stopped. */
+export const withShownState = async (delivery: Delivery): Promise<ShownDelivery> => (await toShown([delivery]))[0] ?? delivery;
 
 /** How many deliveries a page looks at, at most, if a filter leaves most of them out. */
 const mostLookedAt = 1_000;
@@ -226,13 +226,13 @@ export async function listDeliveries(
     }
     if (some.length === 0) return { deliveries, next: undefined };
     const ids = some.map((item) => idOfDelivery(toKey(item)));
-    const found = await shown((await getDeliveries(ids)).flatMap((one) => one ?? []));
+    const found = await toShown((await getDeliveries(ids)).flatMap((one) => one ?? []));
     const byId = new Map(found.map((one) => [one.id, one]));
-    for (const [place, item] of some.entries()) {
+    for (const [index, item] of some.entries()) {
       if (deliveries.length === limit || looked === mostLookedAt) return { deliveries, next: last };
       looked++;
       last = text(item, 'gsi1sk');
-      const one = byId.get(ids[place] ?? '');
+      const one = byId.get(ids[index] ?? '');
       if (one && matches(one, filter)) deliveries.push(one);
     }
   }

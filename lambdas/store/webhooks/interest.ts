@@ -9,12 +9,23 @@ import { getItem, getItems, query } from '../table/reads.ts';
 import { checking, updateItem, type Write } from '../table/writes.ts';
 
 /**
- * Whether a workspace's webhooks need clicks: the mark on each of its domains, which the redirect reads anyway.
+ * Whether a workspace's webhooks need clicks. Each of its domains has a copy of that, because the redirect reads the
+ * domain anyway.
  *
  * The workspace has the truth: the set of its webhooks that need clicks, `clickHooks`, and how often that set was
  * changed, `hooksVersion`. Both change in the transaction that changes a webhook. Afterwards the workspace is read, and
- * what it says is written to each domain, with its version. A domain never goes back to an earlier version. So however
- * changes of webhooks overlap, the last one decides, and marking domains again only adds what is missing.
+ * what it says is copied to each domain, with its version. A domain never goes back to an earlier version. So however
+ * changes of webhooks overlap, the last one decides. For example, one request creates a webhook that needs clicks, and
+ * another one deletes it:
+ *
+ *     A   creates the webhook                        workspace: needs clicks, version 1
+ *     A   reads the workspace: needs clicks, version 1
+ *     B   deletes the webhook                        workspace: needs no clicks, version 2
+ *     B   reads the workspace, copies version 2      domain: needs no clicks, version 2
+ *     A   copies version 1: refused, because the domain has a later version
+ *
+ * If B dies before it copies anything, its client repeats the deletion. That is refused, because the webhook is gone,
+ * but the interest is copied all the same. If nobody repeats it, the daily check of domains copies it.
  */
 export type Interest = {
   readonly wantsClicks: boolean;
@@ -22,17 +33,17 @@ export type Interest = {
   readonly hooksVersion: number;
 };
 
-/** How many domains are marked at a time. */
-const inFlight = 10;
+/** How many domains to update at a time. */
+const concurrency = 10;
 
-/** What a workspace's item says. */
+/** The interest of a workspace, by its item. */
 export const interestOf = (workspace: Item | undefined): Interest =>
   workspace
     ? { wantsClicks: textSet(workspace, 'clickHooks').size > 0, hooksVersion: number(workspace, 'hooksVersion', 0) }
     : { wantsClicks: false, hooksVersion: 0 };
 
-/** What a domain's item says. */
-export const markOf = (domain: Item): Interest => ({
+/** The copy of the interest that a domain has, by its item. */
+export const interestOnDomain = (domain: Item): Interest => ({
   wantsClicks: flag(domain, 'wantsClicks', false),
   hooksVersion: number(domain, 'hooksVersion', 0),
 });
@@ -65,53 +76,53 @@ export function workspaceUpdate(webhookId: string, { count = 0, needs }: Workspa
 }
 
 /**
- * Part of a transaction that writes a domain with this mark: it fails if the workspace's webhooks have changed since.
- * They would not find the domain to mark it.
+ * Part of a transaction that creates a domain with a copy of the interest: it fails if the interest has changed since.
+ * The request that changed it may not have found the domain.
  */
-export const ifStillInterested = (workspaceId: string, { hooksVersion }: Interest): Write =>
+export const ifInterestUnchanged = (workspaceId: string, { hooksVersion }: Interest): Write =>
   checking(workspaceKey(workspaceId), hooksVersion === 0 ? lacks('hooksVersion') : is('hooksVersion', hooksVersion));
 
 /**
- * Changes webhooks of a workspace, and then marks its domains. If the change is refused, an earlier attempt of it may
- * have been made and then died, so the domains are marked all the same.
+ * Changes webhooks of a workspace, and then copies its interest to its domains. If the change is refused, an earlier
+ * attempt may have made it and died, so the interest is copied all the same.
  *
- * @throws whatever the change and the calls throw. If the domains could not be marked, a repetition of the change
- *   completes it, and otherwise the daily check of domains.
+ * @param change makes the change.
+ * @throws whatever the change and the calls throw. If the interest could not be copied, a repetition of the change
+ *   completes that, and otherwise the daily check of domains.
  */
-export async function andMarkDomains<T>(workspaceId: string, change: () => Promise<T>): Promise<T> {
+export async function changeWebhooks<T>(workspaceId: string, change: () => Promise<T>): Promise<T> {
   let result: T;
   try {
     result = await change();
   } catch (error) {
-    if (error instanceof RequestError && error.code !== 'temporarily_unavailable') await markDomains(workspaceId);
+    if (error instanceof RequestError && error.code !== 'temporarily_unavailable') await copyInterest(workspaceId);
     throw error;
   }
-  await markDomains(workspaceId);
+  await copyInterest(workspaceId);
   return result;
 }
 
 /**
- * Marks a workspace's domains with what its webhooks need. A domain that the index doesn't show yet is left to the daily
- * check.
+ * Copies a workspace's interest to its domains. A domain that the index doesn't show yet is left to the daily check.
  */
-async function markDomains(workspaceId: string): Promise<void> {
+async function copyInterest(workspaceId: string): Promise<void> {
   const interest = await readInterest(workspaceId);
   if (interest.hooksVersion === 0) return;
   const keys = (await Array.fromAsync(query({ gsi1pk: domainsIndex(workspaceId) }))).map(toKey);
   const domains = await getItems(keys);
-  await inParallel(domains, inFlight, async (domain) => {
-    if (domain?.workspaceId === workspaceId) await markDomain(workspaceId, { ...domain, ...toKey(domain) }, interest);
+  await inParallel(domains, concurrency, async (domain) => {
+    if (domain?.workspaceId === workspaceId) await copyInterestTo(workspaceId, { ...domain, ...toKey(domain) }, interest);
   });
 }
 
 /**
- * Marks a domain, unless its mark is as new. No write if it is.
+ * Copies an interest to a domain of the workspace. No write if the domain's copy is as new.
  *
  * @param domain its item as it was read.
  */
-export async function markDomain(workspaceId: string, domain: Key & Item, interest: Interest): Promise<void> {
+export async function copyInterestTo(workspaceId: string, domain: Key & Item, interest: Interest): Promise<void> {
   const { wantsClicks, hooksVersion } = interest;
-  if (markOf(domain).hooksVersion >= hooksVersion) return;
+  if (interestOnDomain(domain).hooksVersion >= hooksVersion) return;
   const write = updateItem(
     domain,
     signed({
@@ -123,6 +134,6 @@ export async function markDomain(workspaceId: string, domain: Key & Item, intere
       any(lacks('hooksVersion'), { text: '#hooksVersion < :hooksVersion', values: { ':hooksVersion': hooksVersion } }),
     ),
   );
-  // It was marked by another request, or by an earlier attempt of this one; or it is gone.
+  // Another request has copied it, or an earlier attempt of this one has; or the domain is gone.
   await ifConditionFails(write, () => undefined);
 }

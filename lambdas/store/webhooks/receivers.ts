@@ -1,4 +1,5 @@
 import { newRequestToken, newVisitId } from '../../domain/ids.ts';
+import { healthy, type ReceiverHealth } from '../../domain/receiver.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { all, any, failedCondition, has, is, lacks } from '../table/conditions.ts';
@@ -20,25 +21,30 @@ import { getItem, getItems, query } from '../table/reads.ts';
 import { deleteItem, putItem, putting, transact, updateItem, updating } from '../table/writes.ts';
 
 /**
- * A receiver is a URL of a workspace. One sender at a time works for it, under a lease:
+ * A receiver is a URL of a workspace that gets webhooks. One sender at a time works for it, under a lease:
  *
- * - `epoch` grows with each lease. All that a sender writes here insists on it.
- * - `leaseUntil` is by the table's clock (`clock.ts`), and later than the sender's invocation can last.
- * - A mark in the due partitions says when a sender should come next. It has the epoch of the sender that wrote it. Who
- *   adds to the queue overwrites the mark, so that the sender notices when it wants to remove it.
+ * - Each lease has a number, one higher than the last (attribute `epoch`). All that a sender writes here insists on it.
+ * - `leaseUntil` is by the table's clock (`clock.ts`), and later than the sender's invocation can last. Afterwards
+ *   another sender may take the lease.
+ * - A due entry says when a sender should come next. A sender's own entry has the number of its lease. Whoever adds to
+ *   the queue overwrites the entry, so that the sender notices when it wants to remove or replace it.
+ *
+ * For example, F adds deliveries while S sends:
+ *
+ *     F   adds delivery 1 to the queue, makes the receiver due: at 0; starts S
+ *     S   takes lease 5 until 12:01:30, writes the due entry: at 12:01:30, lease 5
+ *     S   sends delivery 1, finds the queue empty
+ *     F   adds delivery 2, makes the receiver due: at 0
+ *     S   ends its lease, and removes the due entry, if it is still that of lease 5: refused, so S looks again
+ *     S   takes lease 6, sends delivery 2, ends its lease, and removes the due entry
+ *
+ * Had S died while it sent delivery 1, the due entry would have remained. From 12:01:30 on, the schedule starts another
+ * sender, which takes lease 6. Should S come back after all, whatever it writes is refused, because it has lease 5.
  */
-export type Receiver = {
+export type Receiver = ReceiverHealth & {
   readonly pk: ReceiverPk;
-  readonly epoch: number;
+  readonly leaseNumber: number;
   readonly leaseUntil: number;
-  /** Since when every attempt has failed, in ISO 8601; when the last one did, and why. */
-  readonly failingSince: string | null;
-  readonly failedAt: string | null;
-  readonly error: string | null;
-  /** Nothing is sent any more: after three days of failures, or because the URL said that it is gone (410). */
-  readonly stopped: 'paused' | 'gone' | null;
-  /** Since when it is stopped. */
-  readonly stoppedAt: string | null;
   /**
    * Whether a call of its last run took long. Then only the schedule starts its sender, which serves many such receivers
    * at once, so that URLs that hang cannot take up the account's concurrency.
@@ -51,17 +57,17 @@ export type Receiver = {
 };
 
 /** What a sender learns about a receiver. */
-export type Health = Pick<Receiver, 'failingSince' | 'failedAt' | 'error' | 'stopped' | 'stoppedAt' | 'isSlow' | 'nextCallAt'>;
+export type Findings = ReceiverHealth & Pick<Receiver, 'isSlow' | 'nextCallAt'>;
 
 /** Longer than an invocation of the sender, in milliseconds, so that a lease ends only after its holder. */
 const leaseMs = 90_000;
 
-/** A receiver that nobody has sent to for so long is forgotten, in seconds. */
+/** A receiver is forgotten after this time without a delivery, in seconds. */
 const keptSeconds = 30 * 24 * 60 * 60;
 
 export const toReceiver = (pk: ReceiverPk, item: Item = {}): Receiver => ({
   pk,
-  epoch: number(item, 'epoch', 0),
+  leaseNumber: number(item, 'epoch', 0),
   leaseUntil: number(item, 'leaseUntil', 0),
   failingSince: maybeText(item, 'failingSince') ?? null,
   failedAt: maybeText(item, 'failedAt') ?? null,
@@ -73,12 +79,22 @@ export const toReceiver = (pk: ReceiverPk, item: Item = {}): Receiver => ({
   resumes: number(item, 'resumes', 0),
 });
 
-/** Receivers as they are, in order. One that nothing was sent to is as new. */
+/** Receivers in the order of their keys. A receiver that has no item is as good as new. */
 export const getReceivers = async (pks: readonly ReceiverPk[]): Promise<Receiver[]> =>
-  (await getItems(pks.map(receiverKey))).map((item, place) => toReceiver(pks[place] as ReceiverPk, item));
+  (await getItems(pks.map(receiverKey))).map((item, index) => toReceiver(pks[index] as ReceiverPk, item));
+
+/** Makes a receiver due, so that a sender comes for it now. Call it after adding to the queue. */
+export const makeDue = (pk: ReceiverPk): Promise<void> => putItem({ ...dueKey(pk), at: 0 });
+
+/** The receivers that have a due entry, each with when it is due, in milliseconds since 1970. Strongly consistent. */
+export async function* dueReceivers(): AsyncGenerator<{ readonly pk: ReceiverPk; readonly at: number }> {
+  for (const partition of duePartitions) {
+    for await (const item of query(partition)) yield { pk: text(item, 'sk') as ReceiverPk, at: number(item, 'at') };
+  }
+}
 
 /**
- * Takes the lease of a receiver, and marks that somebody must look after it if the lease runs out.
+ * Takes the lease of a receiver, and makes it due when the lease runs out, in case its holder dies.
  *
  * @param isScheduled whether the schedule has started the sender.
  * @returns the receiver; undefined if another sender works for it, which looks at the queue again before it leaves; or if
@@ -92,62 +108,45 @@ export async function takeLease(pk: ReceiverPk, isScheduled: boolean): Promise<R
   if (found.leaseUntil > now) return undefined;
   if (found.isSlow && !isScheduled && !(await isAny(deliveryWakesOf(pk)))) return undefined;
   const holder = newVisitId();
-  const lease = { ...found, epoch: found.epoch + 1, leaseUntil: now + leaseMs };
+  const lease = { ...found, leaseNumber: found.leaseNumber + 1, leaseUntil: now + leaseMs };
   const values = {
-    ':epoch': lease.epoch,
+    ':epoch': lease.leaseNumber,
     ':until': lease.leaseUntil,
     ':holder': holder,
     ':ttl': Math.ceil(now / 1_000) + keptSeconds,
   };
   const update = { text: 'SET #epoch = :epoch, #leaseUntil = :until, #holder = :holder, #ttl = :ttl', values };
-  const unchanged = found.epoch === 0 ? lacks('epoch') : is('epoch', found.epoch);
-  const failed = await failedCondition(updateItem(key, update, unchanged));
-  // An earlier attempt whose response was lost.
+  const isUnchanged = found.leaseNumber === 0 ? lacks('epoch') : is('epoch', found.leaseNumber);
+  const failed = await failedCondition(updateItem(key, update, isUnchanged));
+  // If the holder is this sender, an earlier attempt succeeded, and its response was lost.
   if (failed && failed.items[0]?.holder !== holder) return undefined;
-  await putItem({ ...dueKey(pk), at: lease.leaseUntil, epoch: lease.epoch });
+  await putItem({ ...dueKey(pk), at: lease.leaseUntil, epoch: lease.leaseNumber });
   return lease;
 }
 
 /**
- * Ends a lease. The receiver is due again when the first of its queue is, unless it is stopped, and at once if somebody
- * still waits for a delivery that is to be sent at once.
+ * Ends a lease. The receiver is then due when the first entry of its queue is, unless it is stopped; and at once if
+ * somebody waits for a delivery that is to be sent at once.
  *
  * @returns whether there may be something to do already. Then a sender should look again.
  */
-export async function endLease(lease: Receiver, health: Health): Promise<boolean> {
-  const { pk, epoch } = lease;
-  const next = await nextWork(pk, health);
-  const failed = await failedCondition(writeHealth(lease, health));
-  if (failed) {
-    const now = toReceiver(pk, failed.items[0]);
-    // Another sender has the lease by now, and will leave a mark of its own.
-    if (now.epoch !== epoch || now.leaseUntil === 0) return false;
-    // Somebody has let it receive again meanwhile, which matters more than what was learnt before.
-    return endLease(
-      { ...lease, resumes: now.resumes },
-      { ...health, failingSince: null, failedAt: null, error: null, stopped: null, stoppedAt: null, isSlow: false },
-    );
-  }
-  const due = dueKey(pk);
-  if (next !== undefined) return (await failedCondition(putItem({ ...due, at: next }, ownMark(epoch, next)))) !== undefined;
-  if (await failedCondition(deleteItem(due, is('epoch', epoch)))) return true;
-  // The mark may have been written late, over that of somebody who added to the queue after the look above.
-  if ((await nextWork(pk, health)) === undefined) return false;
-  await markDue(pk);
-  return true;
+export async function endLease(lease: Receiver, findings: Findings): Promise<boolean> {
+  const next = await nextWork(lease.pk, findings);
+  const failed = await failedCondition(writeFindings(lease, findings));
+  if (!failed) return leaveDueEntry(lease, findings, next);
+  const now = toReceiver(lease.pk, failed.items[0]);
+  // Another sender has the lease by now, and will leave a due entry of its own.
+  if (now.leaseNumber !== lease.leaseNumber || now.leaseUntil === 0) return false;
+  // Somebody has resumed the receiver meanwhile, which matters more than what the sender found before.
+  return endLease({ ...lease, resumes: now.resumes }, { ...findings, ...healthy, isSlow: false });
 }
 
-/** When the receiver has something to do, in milliseconds since 1970; undefined if it has nothing. */
-const nextWork = async (pk: ReceiverPk, { stopped }: Health): Promise<number | undefined> =>
-  (await isAny(wakesOf(pk))) ? 0 : stopped ? undefined : firstInQueue(pk);
-
-async function isAny(items: Parameters<typeof query>[0]): Promise<boolean> {
-  for await (const _ of query(items, { limit: 1 })) return true;
-  return false;
-}
-
-function writeHealth({ pk, epoch, resumes }: Receiver, health: Health) {
-  const { failingSince, failedAt, error, stopped, stoppedAt, isSlow, nextCallAt } = health;
+/**
+ * Writes what a sender has found, and gives the lease free, if the sender still holds it and nobody has resumed the
+ * receiver.
+ */
+function writeFindings({ pk, leaseNumber, resumes }: Receiver, findings: Findings) {
+  const { failingSince, failedAt, error, stopped, stoppedAt, isSlow, nextCallAt } = findings;
   const shown = { failingSince, failedAt, error, stopped, stoppedAt, isSlow: isSlow || null };
   const facts = Object.entries({ ...shown, nextCallAt, leaseUntil: 0 });
   const kept = facts.filter(([, value]) => value !== null);
@@ -155,12 +154,40 @@ function writeHealth({ pk, epoch, resumes }: Receiver, health: Health) {
   const set = `SET ${kept.map(([name]) => `#${name} = :${name}`).join(', ')}`;
   const remove = gone.length > 0 ? ` REMOVE ${gone.map(([name]) => `#${name}`).join(', ')}` : '';
   const update = { text: set + remove, values: Object.fromEntries(kept.map(([name, value]) => [`:${name}`, value])) };
-  const isHeld = all(is('epoch', epoch), resumes === 0 ? lacks('resumes') : is('resumes', resumes));
+  const isHeld = all(is('epoch', leaseNumber), resumes === 0 ? lacks('resumes') : is('resumes', resumes));
   return updateItem(receiverKey(pk), update, isHeld);
 }
 
-/** The mark is the sender's own, or what it has become by an attempt whose response was lost. */
-const ownMark = (epoch: number, next: number) => any(is('epoch', epoch), all(lacks('epoch'), is('at', next)));
+/**
+ * Replaces the due entry of a lease that has ended by one for the next work, or removes it if there is none.
+ *
+ * @param next when the receiver has something to do, in milliseconds since 1970; undefined if never.
+ * @returns whether there may be something to do already.
+ */
+async function leaveDueEntry({ pk, leaseNumber }: Receiver, findings: Findings, next: number | undefined): Promise<boolean> {
+  const entry = dueKey(pk);
+  if (next !== undefined) {
+    const isOverwritten = await failedCondition(putItem({ ...entry, at: next }, isOwnEntry(leaseNumber, next)));
+    return isOverwritten !== undefined;
+  }
+  if (await failedCondition(deleteItem(entry, is('epoch', leaseNumber)))) return true;
+  // The entry may have been written late, over that of somebody who added to the queue after the last look.
+  if ((await nextWork(pk, findings)) === undefined) return false;
+  await makeDue(pk);
+  return true;
+}
+
+/** The entry is the sender's own, or what it has become by an attempt whose response was lost. */
+const isOwnEntry = (leaseNumber: number, next: number) => any(is('epoch', leaseNumber), all(lacks('epoch'), is('at', next)));
+
+/** When the receiver has something to do, in milliseconds since 1970; undefined if it has nothing. */
+const nextWork = async (pk: ReceiverPk, { stopped }: Findings): Promise<number | undefined> =>
+  (await isAny(wakesOf(pk))) ? 0 : stopped ? undefined : firstInQueue(pk);
+
+async function isAny(items: Parameters<typeof query>[0]): Promise<boolean> {
+  for await (const _ of query(items, { limit: 1 })) return true;
+  return false;
+}
 
 /** When the first delivery of a receiver's queue is due, in milliseconds since 1970. */
 async function firstInQueue(pk: ReceiverPk): Promise<number | undefined> {
@@ -168,21 +195,9 @@ async function firstInQueue(pk: ReceiverPk): Promise<number | undefined> {
   return undefined;
 }
 
-/** Marks that a sender should come for a receiver now. */
-export const markDue = (pk: ReceiverPk): Promise<void> => putItem({ ...dueKey(pk), at: 0 });
-
 /**
- * The receivers that are due, each with when, in milliseconds since 1970. Strongly consistent.
- */
-export async function* dueReceivers(): AsyncGenerator<{ readonly pk: ReceiverPk; readonly at: number }> {
-  for (const partition of duePartitions) {
-    for await (const item of query(partition)) yield { pk: text(item, 'sk') as ReceiverPk, at: number(item, 'at') };
-  }
-}
-
-/**
- * Lets a stopped receiver receive again and asks for a sender, in one transaction, so that a function that dies can't do
- * one without the other. No-op if the receiver isn't stopped.
+ * Resumes a stopped receiver and asks for a sender, in one transaction, so that a function that dies can't do one
+ * without the other. No-op if the receiver isn't stopped.
  */
 export async function resume(pk: ReceiverPk): Promise<void> {
   const update = {
@@ -197,7 +212,7 @@ export async function resume(pk: ReceiverPk): Promise<void> {
 const wakeSeconds = 14 * 24 * 60 * 60;
 
 /**
- * The item that asks for a sender. Its token tells it from an earlier one with the same key.
+ * The item that asks for a sender. Its token distinguishes it from an earlier one with the same key.
  *
  * @param id of the delivery to send at once, even if the receiver is stopped; any other text only wakes the sender.
  */

@@ -5,21 +5,45 @@ import { putItem } from '../table/writes.ts';
 import { dueReceivers } from './receivers.ts';
 
 /**
- * The schedule of the senders runs only while a receiver is due, now or later. An item says whether it is on, so that
- * nobody has to ask EventBridge.
+ * The schedule of the senders runs every minute, but only while a receiver is due, now or later. An item says whether
+ * it is on, so that nobody has to ask EventBridge.
  *
- * Who marks a receiver looks at the item after that, and switches the schedule on if it is off. Who switches it off
- * looks for marks, and at the item, after that: somebody may have switched it on a moment before it went off. So one of
- * the two sees the other. The item says that it is on only after that was done. Whoever dies in between is found by
- * the next run, or by the hourly look (`keepScheduled`).
+ * Whoever makes a receiver due looks at the item afterwards, and switches the schedule on if it is off. Whoever
+ * switches it off looks for due entries, and at the item, afterwards. So one of the two sees the other. The item says
+ * "on" only after the schedule is on. For example, a run R finds nothing due while F makes a receiver due:
+ *
+ *     R   finds no due entry
+ *     F   makes a receiver due; the item says "on", so F is done
+ *     R   item: off; schedule: off
+ *     R   looks for due entries, and finds F's: schedule: on; item: on
+ *
+ * Or F comes a little later:
+ *
+ *     R   finds no due entry; item: off
+ *     F   makes a receiver due; the item says "off": schedule: on; item: on
+ *     R   schedule: off
+ *     R   the item says "on", so R switches the schedule on again
+ *
+ * If R dies before its last line, an entry is due while the schedule is off. The next function that makes a receiver
+ * due finds that if the item says "off"; the hourly run (`keepScheduled`) finds it in any case.
  */
 type Switch = { readonly enable: () => Promise<void>; readonly disable: () => Promise<void> };
 
-/** Switches the schedule on, unless it is. Call it after a receiver was marked as due. */
+/** Switches the schedule on, unless the item says that it is. Call it after making a receiver due. */
 export async function ensureScheduled({ enable }: Pick<Switch, 'enable'>): Promise<void> {
-  const item = await getItem(scheduleKey);
-  if (item && flag(item, 'isOn')) return;
-  await switchOn(enable);
+  if (!(await isOn())) await switchOn(enable);
+}
+
+/** Switches the schedule off, unless somebody has made a receiver due meanwhile. */
+export async function endSchedule({ enable, disable }: Switch): Promise<void> {
+  await putItem({ ...scheduleKey, isOn: false });
+  await disable();
+  if ((await isOn()) || (await isAnyDue())) await switchOn(enable);
+}
+
+/** Switches the schedule on if a receiver is due, even if the item says that it is on. */
+export async function keepScheduled({ enable }: Pick<Switch, 'enable'>): Promise<void> {
+  if (await isAnyDue()) await switchOn(enable);
 }
 
 async function switchOn(enable: Switch['enable']): Promise<void> {
@@ -27,17 +51,10 @@ async function switchOn(enable: Switch['enable']): Promise<void> {
   await putItem({ ...scheduleKey, isOn: true });
 }
 
-/** Switches the schedule off, unless somebody has marked a receiver meanwhile. */
-export async function endSchedule({ enable, disable }: Switch): Promise<void> {
-  await putItem({ ...scheduleKey, isOn: false });
-  await disable();
+/** Whether the item says that the schedule is on. */
+async function isOn(): Promise<boolean> {
   const item = await getItem(scheduleKey);
-  if ((item && flag(item, 'isOn')) || (await isAnyDue())) await switchOn(enable);
-}
-
-/** Switches the schedule on if a receiver is due, even if the item says that it is on. */
-export async function keepScheduled({ enable }: Pick<Switch, 'enable'>): Promise<void> {
-  if (await isAnyDue()) await switchOn(enable);
+  return item !== undefined && flag(item, 'isOn');
 }
 
 async function isAnyDue(): Promise<boolean> {

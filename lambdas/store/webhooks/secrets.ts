@@ -28,12 +28,12 @@ const toSecrets = (item: Item | undefined): WebhookSecret[] =>
       }))
     : [];
 
-/** As the item has them: without the dates that are null. */
+/** Secrets as the item has them: without the dates that are null. */
 const stored = (secrets: readonly WebhookSecret[]) =>
   secrets.map(({ expiresAt, ...secret }) => (expiresAt === null ? secret : { ...secret, expiresAt }));
 
 /**
- * The secrets that are valid at that time, newest first: what is sent is signed with each of them. One strongly
+ * The secrets that are valid at that time, newest first. Each delivery is signed with all of them. One strongly
  * consistent read.
  *
  * @param webhookId null for the `webhookUrls` of links.
@@ -59,7 +59,9 @@ export async function secretAgain(workspaceId: string, webhookId: string | null,
   );
 }
 
-/** The valid secrets of a workspace without what they protect: those of links first, then by webhook, newest first. */
+/**
+ * The valid secrets of a workspace, without their values: those for links' URLs first, then by webhook, newest first.
+ */
 export async function listSecrets(workspaceId: string): Promise<SecretDates[]> {
   const items = await Array.fromAsync(query(secretsIn(workspaceId)));
   return items.flatMap((item) =>
@@ -107,9 +109,9 @@ export async function rotateSecret(
     // The response has just shown the table's time, by which all functions agree on when a secret ends.
     const secrets = rotatedSecrets(toSecrets(item), fresh, tableTime());
     const writes = [
-      setting(workspaceId, webhookId, secrets, item),
+      replacingSecrets(workspaceId, webhookId, secrets, item),
       recording?.(secrets[0]),
-      webhookId === null ? markingLinks(workspaceId, secrets) : undefined,
+      webhookId === null ? settingLinkSecretUntil(workspaceId, secrets) : undefined,
     ].filter((one) => one !== undefined);
     const failed = await failedCondition(transact(writes, newRequestToken()));
     if (!failed) return secrets[0];
@@ -120,8 +122,13 @@ export async function rotateSecret(
 
 const webhookNotFound = () => new RequestError('webhook_not_found', 'The workspace has no such webhook.');
 
-/** The write that replaces secrets, if they are as they were read. Only those of links may be new. */
-function setting(workspaceId: string, webhookId: string | null, secrets: readonly WebhookSecret[], asRead: Item | undefined) {
+/** The write that replaces secrets if they are as they were read. Only the item for links' URLs may be new. */
+function replacingSecrets(
+  workspaceId: string,
+  webhookId: string | null,
+  secrets: readonly WebhookSecret[],
+  asRead: Item | undefined,
+) {
   const isAsRead: Expression = asRead ? all(isPresent, isAtRevision(number(asRead, 'revision'))) : isAbsent;
   return updating(
     secretsKey(workspaceId, webhookId),
@@ -131,10 +138,10 @@ function setting(workspaceId: string, webhookId: string | null, secrets: readonl
 }
 
 /**
- * The write that tells, on the workspace's item, until when there is a secret for the `webhookUrls` of links. So who only
- * shows links needs no access to secrets.
+ * The write that records on the workspace's item until when there is a secret for the `webhookUrls` of links. So
+ * functions that only show links need no access to secrets.
  */
-function markingLinks(workspaceId: string, secrets: readonly WebhookSecret[]): Write {
+function settingLinkSecretUntil(workspaceId: string, secrets: readonly WebhookSecret[]): Write {
   const ends = secrets.map(({ expiresAt }) => expiresAt ?? forever).sort();
   const until = ends.at(-1);
   return updating(
@@ -161,8 +168,8 @@ export async function endSecret(workspaceId: string, id: string): Promise<void> 
     if (!item) throw notFound('secret');
     const left = valid(item).filter((secret) => secret.id !== id);
     const webhookId = webhookOfSecrets(toKey(item));
-    const write = setting(workspaceId, webhookId, left, item);
-    const writes = webhookId === null ? [write, markingLinks(workspaceId, left)] : [write];
+    const write = replacingSecrets(workspaceId, webhookId, left, item);
+    const writes = webhookId === null ? [write, settingLinkSecretUntil(workspaceId, left)] : [write];
     if (!(await failedCondition(transact(writes, newRequestToken())))) return;
     // Another request has changed the secrets, or deleted their webhook.
   }

@@ -10,14 +10,14 @@ import { type Receiver, resume, toReceiver } from './receivers.ts';
 /** The URLs of a link that receive webhooks. */
 export const urlsOf = (webhookUrls: string | null | undefined): string[] => webhookUrls?.split(',') ?? [];
 
-/** How a receiver does. A URL that nothing was sent to yet is `ok`. */
+/** The status of a receiver. A URL that nothing was sent to yet is `ok`. */
 const toStatus = (url: string, { failingSince, error, stopped, stoppedAt }: Receiver): WebhookStatus => {
   if (stopped !== null) return { url, state: stopped, since: stoppedAt, error };
   if (failingSince !== null) return { url, state: 'failing', since: failingSince, error };
   return { url, state: 'ok', since: null, error: null };
 };
 
-/** How the URLs of a link do. One batch read; none if it has no URLs. */
+/** The status of each of a link's URLs. One batch read; none if it has no URLs. */
 export async function statusOfUrls({
   workspaceId,
   webhookUrls,
@@ -28,13 +28,13 @@ export async function statusOfUrls({
   const [workspace, ...receivers] = await getItems([workspaceKey(workspaceId), ...pks.map(receiverKey)]);
   const until = workspace && maybeText(workspace, 'linkSecretUntil');
   const isSigned = until !== undefined && Date.parse(until) > tableTime();
-  return urls.map((url, place) => {
+  return urls.map((url, index) => {
     if (!isSigned) return { url, state: 'no_secret', since: null, error: null };
-    return toStatus(url, toReceiver(pks[place] as (typeof pks)[number], receivers[place]));
+    return toStatus(url, toReceiver(pks[index] as (typeof pks)[number], receivers[index]));
   });
 }
 
-/** How the URL of a webhook does. One read. */
+/** The status of a webhook's URL. One read. */
 export async function statusOfUrl(workspaceId: string, url: string): Promise<WebhookStatus> {
   const pk = receiverPk(workspaceId, url);
   const [item] = await getItems([receiverKey(pk)]);
@@ -42,13 +42,13 @@ export async function statusOfUrl(workspaceId: string, url: string): Promise<Web
 }
 
 /**
- * Lets those URLs receive again to which nothing is sent any more, because somebody has set them again. One batch read;
- * none if there are no URLs.
+ * Resumes those of these URLs that are stopped, because somebody has set them again. One batch read; none if there are
+ * no URLs.
  */
 export async function resumeUrls(workspaceId: string, urls: Iterable<string>): Promise<void> {
   const pks = [...new Set(urls)].map((url) => receiverPk(workspaceId, url));
   if (pks.length === 0) return;
   const items = await getItems(pks.map(receiverKey));
-  const stopped = pks.filter((pk, place) => toReceiver(pk, items[place]).stopped !== null);
+  const stopped = pks.filter((pk, index) => toReceiver(pk, items[index]).stopped !== null);
   await inParallel(stopped, 10, resume);
 }

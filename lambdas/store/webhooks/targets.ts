@@ -6,18 +6,18 @@ import { validSecrets } from './secrets.ts';
 import { urlsOf } from './status.ts';
 import { webhooksOf } from './webhooks.ts';
 
-/** The events that a link's own URLs get. */
-const ofLinks: ReadonlySet<DeliveryType> = new Set(['link.clicked', 'link.cap_reached']);
+/** The events that are sent to a link's own URLs. */
+const forLinkUrls: ReadonlySet<DeliveryType> = new Set(['link.clicked', 'link.cap_reached']);
 
-/** The active ones of these webhooks that subscribe to an event. */
+/** The targets for an event: those of these webhooks that are active and subscribe to it. */
 export const subscribersOf = (webhooks: readonly Webhook[], type: DeliveryType): Target[] =>
   webhooks
     .filter(({ active, events }) => active && (events as readonly string[]).includes(type))
     .map(({ id, url }) => ({ webhookId: id, url }));
 
 /**
- * Where the events of a workspace go, as it is now: to its active webhooks that subscribe to them, and to the link's own
- * URLs if the workspace has a secret for those. One query and one read.
+ * Where a workspace's events go by its current settings: to its active webhooks that subscribe to them, and to the
+ * link's own URLs if the workspace has a secret for those. One query and one read.
  *
  * @returns a function that returns the targets of an event about a link; the link is undefined if it is gone.
  */
@@ -25,7 +25,7 @@ export async function targetsOf(workspaceId: string): Promise<(type: DeliveryTyp
   const [webhooks, secrets] = await Promise.all([webhooksOf(workspaceId), validSecrets(workspaceId, null, tableTime())]);
   return (type, link) => [
     ...subscribersOf(webhooks, type),
-    ...(ofLinks.has(type) && secrets.length > 0 ? urlsOf(link?.webhookUrls) : []).map((url) => ({
+    ...(forLinkUrls.has(type) && secrets.length > 0 ? urlsOf(link?.webhookUrls) : []).map((url) => ({
       webhookId: null,
       url,
     })),

@@ -39,7 +39,7 @@ export async function getWebhook(workspaceId: string, id: string): Promise<Webho
   return item && toWebhook(item);
 }
 
-/** What a creation makes. */
+/** A webhook that was created, and its first secret. */
 export type NewWebhook = { readonly webhook: Webhook; readonly secret: WebhookSecret };
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dimensions, hookOf, newClick, nothingKnown, unknown } from '../../../lambdas/domain/click.ts';
+import { dimensions, newClick, nothingKnown, unknown, webhookFields } from '../../../lambdas/domain/click.ts';
 
 test('A click has an id of its own, and says its link, its workspace, its time and after how many erasures it was made.', () => {
   const link = { id: 'lnk_a', workspaceId: 'ws_a', clickEpoch: 2 };
@@ -21,18 +21,18 @@ test('If nothing is known of a visitor, each dimension is unknown.', () => {
   expect(nothingKnown).toEqual(Object.fromEntries(dimensions.map((dimension) => [dimension, unknown])));
 });
 
-test('A click is marked for webhooks exactly if its link has some or its workspace needs clicks, and only the turn that reaches the cap says so.', () => {
+test('A click has fields for webhooks exactly if its link has webhooks or its workspace needs clicks, and only the claim that uses up the cap says so.', () => {
   for (const webhookUrls of [null, 'https://hooks.example.com/']) {
     for (const wantsClicks of [false, true]) {
-      for (const [maxClicks, turn, reached] of [
+      for (const [maxClicks, claim, reached] of [
         [null, undefined, undefined],
         [7, 6, undefined],
         [7, 7, '2#7'],
         [7, 8, undefined],
       ] as const) {
-        const hook = hookOf({ webhookUrls, capEpoch: 2, maxClicks }, wantsClicks, turn);
-        const isMarked = webhookUrls !== null || wantsClicks;
-        expect(hook).toEqual(isMarked ? { hooked: true, ...(reached && { capReached: reached }) } : {});
+        const fields = webhookFields({ webhookUrls, capEpoch: 2, maxClicks }, wantsClicks, claim);
+        const hasFields = webhookUrls !== null || wantsClicks;
+        expect(fields).toEqual(hasFields ? { hooked: true, ...(reached && { capReached: reached }) } : {});
       }
     }
   }

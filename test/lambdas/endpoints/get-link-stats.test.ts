@@ -69,7 +69,7 @@ test('A flood of referrers ends in `other`, which is last, and all values add up
   expect(referrer.reduce((sum: number, { clicks }: { clicks: number }) => sum + clicks, 0)).toBe(201);
 });
 
-test('Thirty days cost at most 11 read units, even if every day has each quarter, all names that fit, and marks of 12 shards.', async () => {
+test('Thirty days cost at most 11 read units, even if every day has each quarter, all names that fit, and checkpoints of 12 shards.', async () => {
   const { link, stats } = await arrange();
   const day = Date.parse('2030-01-01');
   const flood = Array.from({ length: 1_200 }, (_, place) => {

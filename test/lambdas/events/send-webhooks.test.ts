@@ -84,7 +84,7 @@ const newDelivery = (workspaceId: string, target: Target): Delivery => {
 async function add(workspaceId: string, target: Target, count = 1): Promise<Delivery[]> {
   const all = Array.from({ length: count }, () => newDelivery(workspaceId, target));
   for (const delivery of all) await deliveries.addDelivery(delivery);
-  await receivers.markDue(receiverPk(workspaceId, target.url));
+  await receivers.makeDue(receiverPk(workspaceId, target.url));
   return all;
 }
 
@@ -236,7 +236,7 @@ describe('a receiver', () => {
     expect(await store.getItem(receiverKey(pk))).toMatchObject({ stopped: 'paused', error: 'status_503' });
     const sent = receivedAt(target).length;
     clock.now += 24 * hour;
-    await receivers.markDue(pk);
+    await receivers.makeDue(pk);
     await send(pk);
     expect(receivedAt(target)).toHaveLength(sent);
     // A redelivery that fails changes nothing.
@@ -329,7 +329,7 @@ describe('a receiver', () => {
     clock.now += 89_999;
     expect(await receivers.takeLease(pk, true)).toBeUndefined();
     clock.now += 1;
-    expect(await receivers.takeLease(pk, true)).toMatchObject({ epoch: 2 });
+    expect(await receivers.takeLease(pk, true)).toMatchObject({ leaseNumber: 2 });
     // The first sender comes back, and changes nothing.
     const [first] = taken.filter(Boolean);
     if (!first) throw new Error('no lease');
@@ -521,18 +521,18 @@ test('A receiver that fails at random for hours, served by senders that die, rec
         const repeated = again === null ? undefined : all[again % Math.max(1, all.length)];
         if (repeated) {
           await deliveries.redeliver(await stateOf(repeated), clock.now);
-          await receivers.markDue(pk);
+          await receivers.makeDue(pk);
         }
         if (resumes) {
           await receivers.resume(pk);
-          await receivers.markDue(pk);
+          await receivers.makeDue(pk);
         }
         await Promise.all(senders.map((fault) => underFaults(befalling(fault), () => send(pk)).catch(() => undefined)));
       }
       // The receiver has recovered, and somebody lets it receive again. From now on only the schedule looks after it.
       answer = () => 200;
       await receivers.resume(pk);
-      await receivers.markDue(pk);
+      await receivers.makeDue(pk);
       for (let runs = 0; ; runs++) {
         const at = await dueAt(pk);
         if (at === undefined) break;

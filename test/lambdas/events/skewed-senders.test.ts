@@ -74,7 +74,7 @@ const addBy = (reader: Function, workspaceId: string, url: string) =>
     const [delivery] = newDeliveries(event, [{ webhookId: null, url }], reader.modules.tableTime());
     if (!delivery) throw new Error('no delivery');
     await reader.modules.addDelivery(delivery);
-    await reader.modules.markDue(pk);
+    await reader.modules.makeDue(pk);
     return delivery.id;
   });
 

@@ -31,10 +31,10 @@ const look = () => handler({ isHourly: true }, contextWith(20_000));
 const newReceiver = () => receiverPk(`ws_${randomBase62(16)}`, 'https://example.com/');
 /** The receivers that senders were started for. */
 const startedFor = () => aws.invoked.flatMap(({ payload }) => (payload as SenderEvent).receivers);
-const markAll = async () => Array.fromAsync(receivers.dueReceivers());
+const allDue = async () => Array.fromAsync(receivers.dueReceivers());
 
 beforeEach(async () => {
-  for (const { pk } of await markAll()) await store.deleteItem(dueKey(pk));
+  for (const { pk } of await allDue()) await store.deleteItem(dueKey(pk));
   await store.deleteItem(scheduleKey);
   Object.assign(aws, { isScheduleOn: false, refusals: 0 });
   aws.invoked.length = 0;
@@ -42,7 +42,7 @@ beforeEach(async () => {
 
 test('A run starts a sender for each receiver that is due, but not for those that are due later.', async () => {
   const now = [newReceiver(), newReceiver(), newReceiver()];
-  for (const pk of now) await receivers.markDue(pk);
+  for (const pk of now) await receivers.makeDue(pk);
   await store.putItem({ ...dueKey(newReceiver()), at: Date.now() + 60_000 });
   aws.isScheduleOn = true;
   await tick();
@@ -64,7 +64,7 @@ test('The schedule goes off once no receiver is due, now or later.', async () =>
 
 test('A sender that cannot be started leaves its receiver to the next run.', async () => {
   const pk = newReceiver();
-  await receivers.markDue(pk);
+  await receivers.makeDue(pk);
   await schedule.ensureScheduled({ enable: senders.enableSchedule });
   aws.refusals = 2;
   await tick();
@@ -75,7 +75,7 @@ test('A sender that cannot be started leaves its receiver to the next run.', asy
 
 test('A call to AWS that fails once is made again: a sender is started, and the schedule is switched.', async () => {
   const pk = newReceiver();
-  await receivers.markDue(pk);
+  await receivers.makeDue(pk);
   aws.refusals = 1;
   await schedule.ensureScheduled({ enable: senders.enableSchedule });
   expect(aws.isScheduleOn).toBe(true);
@@ -91,7 +91,7 @@ test('A call to AWS that fails once is made again: a sender is started, and the 
 describe('If thousands of receivers are due', () => {
   const markMany = async (count: number) => {
     const pks = Array.from({ length: count }, newReceiver);
-    await inParallel(pks, 25, receivers.markDue);
+    await inParallel(pks, 25, receivers.makeDue);
     return pks;
   };
   const sharesOf = () => aws.invoked.map(({ payload }) => (payload as SenderEvent).receivers.length);
@@ -139,28 +139,28 @@ describe('While the schedule goes off', () => {
       },
     });
 
-  test('Somebody marks a receiver as due, and the schedule is on afterwards.', async () => {
+  test('Somebody makes a receiver due, and the schedule is on afterwards.', async () => {
     await endWhile(async () => {
-      await receivers.markDue(newReceiver());
+      await receivers.makeDue(newReceiver());
       await schedule.ensureScheduled({ enable: senders.enableSchedule });
     });
     expect(aws.isScheduleOn).toBe(true);
   });
 
-  test('Somebody marks a receiver that a sender is done with at once, and the next mark switches the schedule on.', async () => {
+  test('Somebody makes a receiver due that a sender is done with at once, and the next due receiver switches the schedule on.', async () => {
     await endWhile(async () => {
       const pk = newReceiver();
-      await receivers.markDue(pk);
+      await receivers.makeDue(pk);
       await schedule.ensureScheduled({ enable: senders.enableSchedule });
       await store.deleteItem(dueKey(pk));
     });
-    await receivers.markDue(newReceiver());
+    await receivers.makeDue(newReceiver());
     await schedule.ensureScheduled({ enable: senders.enableSchedule });
     expect(aws.isScheduleOn).toBe(true);
   });
 
   test('EventBridge refuses to switch it on, and the repetition switches it on.', async () => {
-    await receivers.markDue(newReceiver());
+    await receivers.makeDue(newReceiver());
     aws.refusals = 2;
     await expect(schedule.ensureScheduled({ enable: senders.enableSchedule })).rejects.toThrow();
     expect(aws.refusals).toBe(0);
@@ -171,22 +171,22 @@ describe('While the schedule goes off', () => {
 
 const faultOf = mishapUpTo(12);
 
-test('If a receiver is marked while a run ends the schedule, the schedule is on afterwards; if either died halfway, it is on after the hourly look.', async () => {
-  const actor = fc.record({ marks: fc.boolean(), removes: fc.boolean(), fault: faultOf, startsAfter: fc.nat(3) });
+test('If a receiver is made due while a run ends the schedule, the schedule is on afterwards; if either died halfway, it is on after the hourly look.', async () => {
+  const actor = fc.record({ makesDue: fc.boolean(), removes: fc.boolean(), fault: faultOf, startsAfter: fc.nat(3) });
   await fc.assert(
     fc.asyncProperty(fc.array(actor, { minLength: 1, maxLength: 6 }), async (actors) => {
-      for (const { pk } of await markAll()) await store.deleteItem(dueKey(pk));
+      for (const { pk } of await allDue()) await store.deleteItem(dueKey(pk));
       const known = newReceiver();
-      await receivers.markDue(known);
+      await receivers.makeDue(known);
       await schedule.ensureScheduled({ enable: senders.enableSchedule });
       let died = false;
       await Promise.all(
-        actors.map(async ({ marks, removes, fault, startsAfter }) => {
+        actors.map(async ({ makesDue, removes, fault, startsAfter }) => {
           for (let turn = 0; turn < startsAfter; turn++) await store.getItem(dueKey(known));
           const act = async () => {
             if (removes) await store.deleteItem(dueKey(known));
-            if (marks) {
-              await receivers.markDue(newReceiver());
+            if (makesDue) {
+              await receivers.makeDue(newReceiver());
               await schedule.ensureScheduled({ enable: senders.enableSchedule });
             } else await tick();
           };
@@ -198,7 +198,7 @@ test('If a receiver is marked while a run ends the schedule, the schedule is on 
       if (died) await look();
       // One more run: a schedule that is on with nothing to do goes off.
       if (aws.isScheduleOn) await tick();
-      expect(aws.isScheduleOn).toBe((await markAll()).length > 0);
+      expect(aws.isScheduleOn).toBe((await allDue()).length > 0);
     }),
     { numRuns: runs(5) },
   );

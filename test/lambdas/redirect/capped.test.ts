@@ -65,7 +65,7 @@ test('A link that is disabled or expired is refused without a look at its cap.',
   }
 });
 
-test('A visit that does not count takes no turn.', async () => {
+test('A visit that does not count claims nothing.', async () => {
   const { open, used } = await newLink();
   expect(await commandsOf(() => open({ method: 'HEAD' }))).toEqual(['GetItem', 'GetItem']);
   expect(await used()).toBe(0);
@@ -80,7 +80,7 @@ test('A password in a header is checked once, although the link is read twice.',
   expect(await used()).toBe(1);
 });
 
-test('A function that saw a turn left takes the next one without a look at the cap, unless the visit does not count.', async () => {
+test('A function that saw a visit left claims the next one without a look at the cap, unless the visit does not count.', async () => {
   const { open, used } = await newLink();
   expect(await commandsOf(open)).toEqual(['GetItem', 'GetItem', 'UpdateItem', 'GetItem', 'PutItem']);
   expect(await commandsOf(open)).toEqual(['GetItem', 'UpdateItem', 'GetItem', 'PutItem']);
@@ -105,7 +105,7 @@ test('A function that does not know that others have used a cap up finds out by 
   expect(await used()).toBe(3);
 });
 
-test('Whatever functions remember of a cap, a visit after another passes exactly if there is a turn left.', async () => {
+test('Whatever functions remember of a cap, a visit after another passes exactly if one is left.', async () => {
   const functions = [visit, await startVisits(), await startVisits()];
   const step = fc.oneof(
     { arbitrary: fc.record({ by: fc.nat(2), method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD') }), weight: 5 },
@@ -135,13 +135,13 @@ test('Whatever functions remember of a cap, a visit after another passes exactly
 /** The calls of a visit of a link with a cap, in order. */
 const calls = {
   'reads the cap': { command: 'GetItem', number: 1 },
-  'takes its turn': { command: 'UpdateItem', number: 0 },
+  'claims a visit': { command: 'UpdateItem', number: 0 },
   'reads the link again': { command: 'GetItem', number: 2 },
 } as const;
 
-/** The same if the function has seen that there was a turn left. */
+/** The same if the function has seen that a visit was left. */
 const rememberedCalls = {
-  'takes its turn, which the function has seen': { command: 'UpdateItem', number: 0 },
+  'claims a visit that the function has seen left': { command: 'UpdateItem', number: 0 },
   'reads the link again, without a look at the cap': { command: 'GetItem', number: 1 },
 } as const;
 
@@ -234,7 +234,7 @@ describe('A visit of a capped link', () => {
     expect([answer.statusCode, await made.clicks()]).toEqual([302, 1]);
   });
 
-  test('The turn of a visit that was refused in between is lost, and no other visit gets it.', async () => {
+  test('The claim of a visit that was refused in between is lost, and no other visit gets it.', async () => {
     const made = await newLink();
     await overtaken(() => store.setDisabled(made.link, true), made.open, calls['reads the link again']);
     await store.setDisabled(made.link, false);
@@ -242,9 +242,9 @@ describe('A visit of a capped link', () => {
     expect([statuses.filter((status) => status === 302).length, await made.used()]).toEqual([2, 3]);
   });
 
-  test('A function that dies after it took a turn loses that turn, and nothing else.', async () => {
+  test('A function that dies after a claim loses that claim, and nothing else.', async () => {
     const made = await newLink();
-    // After the reads of domain, blocked hosts, link and cap: the turn, and the second look.
+    // After the reads of domain, blocked hosts, link and cap: the claim, and the second look.
     for (const index of [4, 5]) {
       const starting = await startVisits();
       const { result } = await underFaults(
@@ -258,14 +258,14 @@ describe('A visit of a capped link', () => {
   });
 });
 
-test('If its cap is replaced before each turn, the visitor is asked to come back, and no turn is taken.', async () => {
+test('If its cap is replaced before each claim, the visitor is asked to come back, and nothing is claimed.', async () => {
   const made = await newLink();
-  let [isBusy, turns] = [false, 0];
+  let [isBusy, claims] = [false, 0];
   const stop = intercept(async (operation, input, next) => {
-    const isTurn = operation === 'UpdateItem' && (input as Input<'UpdateItem'>).Key?.pk.startsWith('CAP#');
-    if (isTurn && !isBusy) {
+    const isClaim = operation === 'UpdateItem' && (input as Input<'UpdateItem'>).Key?.pk.startsWith('CAP#');
+    if (isClaim && !isBusy) {
       isBusy = true;
-      turns++;
+      claims++;
       await made.change({ maxClicks: null });
       await made.change({ maxClicks: 100 });
       isBusy = false;
@@ -275,7 +275,7 @@ test('If its cap is replaced before each turn, the visitor is asked to come back
   const answer = await made.open();
   stop();
   expect([answer.statusCode, answer.headers['Retry-After'], await made.used()]).toEqual([503, '1', 0]);
-  expect(turns).toBeLessThanOrEqual(6);
+  expect(claims).toBeLessThanOrEqual(6);
 });
 
 const anyFault = fc.constantFrom<Fault | undefined>(

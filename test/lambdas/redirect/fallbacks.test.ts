@@ -72,7 +72,7 @@ describe.for(ways)('The domain and %s', ([, asked]) => {
     const [found] = await store.newLinks(workspace, 1);
     if (!found) throw new Error('no link');
     const { link } = await store.updateLink(found, changes);
-    if (changes.maxClicks) await store.takeTurn(link);
+    if (changes.maxClicks) await store.claimVisit(link);
     const path = `/${link.shortCode}`;
     expect(shown(await open(path, asked))).toEqual(sentTo(all.expiredUrl));
     expect(await clicksOf(link.id)).toBe(0);

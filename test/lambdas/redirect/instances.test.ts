@@ -189,7 +189,7 @@ test.for<[string, LinkChanges | 'disabled', string]>([
   if (state === 'disabled') await setDisabled(true);
   else await change({ ...state, ...(state.passwordHash && { passwordHash: cheapHash('right') }) });
   for (let visits = 0; visits < 3; visits++) expect((await open(host, slug)).answer).toBe(expected);
-  // A link with a cap is read before and after the turn; the cap is known from the visits before.
+  // A link with a cap is read before and after the claim; the cap is known from the visits before.
   expect((await open(host, slug)).reads).toBe(state !== 'disabled' && state.maxClicks ? 2 : 1);
   if (state === 'disabled') await setDisabled(false);
   await change({ isActive: true, passwordHash: null, maxClicks: null, url: 'https://example.org/other' });

@@ -298,7 +298,7 @@ describe.runIf(chromiumPath)('a real browser', () => {
       // By the mouse itself: a locator waits until nothing loads.
       const { x, y } = (await page.getByRole('button').boundingBox()) ?? { x: 0, y: 0 };
       await page.mouse.click(x + 5, y + 5);
-      // The turn is taken.
+      // The visit is claimed.
       await expect.poll(() => others.requests.length).toBe(1);
       await page.mouse.dblclick(x + 5, y + 5);
       held.resolve();

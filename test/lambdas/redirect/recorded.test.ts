@@ -118,11 +118,11 @@ describe('a click that webhooks are told about', () => {
       return (await clicksOf(id)).filter(({ hooked }) => hooked).length;
     };
     const events = ['link.cap_reached'] as const;
-    const { webhook } = await store.andMarkDomains(workspaceId, () =>
+    const { webhook } = await store.changeWebhooks(workspaceId, () =>
       store.createWebhook(workspaceId, { url: webhookUrls, events, active: true }),
     );
     expect([await marked(), await marked()]).toEqual([1, 2]);
-    await store.andMarkDomains(workspaceId, () => store.updateWebhook(workspaceId, webhook.id, { active: false }));
+    await store.changeWebhooks(workspaceId, () => store.updateWebhook(workspaceId, webhook.id, { active: false }));
     expect(await marked()).toBe(2);
   });
 
@@ -144,7 +144,7 @@ describe('a click that webhooks are told about', () => {
     expect((await clicks()).every(({ hooked }) => hooked === true)).toBe(true);
   });
 
-  test('If the cap is raised between the last turn and the second look, the visit does not say that it is reached.', async () => {
+  test('If the cap is raised between the last claim and the second look, the visit does not say that it is reached.', async () => {
     const { open, clicks, change } = await newLink({ webhookUrls, maxClicks: 2 });
     await open();
     await overtaken(

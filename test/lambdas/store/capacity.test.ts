@@ -46,7 +46,7 @@ describe('An import of 1,000 links', () => {
     if (!sample || !('id' in sample)) throw new Error('no sample');
     const item = await itemAt(0);
     await store.deleteItem(item as never);
-    // Its mark ends in one digit; the longest have two more.
+    // Its creation mark ends in one digit; the longest have two more.
     const url = start.padEnd(start.length + bytes - sizeOf(item) - 2, 'x');
     const taken = await measured(() => importAll(Array.from({ length: 1_000 }, () => url)));
     const keys = await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspace.workspaceId}#LINKS` }));
@@ -183,13 +183,13 @@ describe('A visit of a capped link', () => {
     return [await measured(open), await measured(open)];
   };
 
-  // The function has seen a turn left a moment ago, so it does not read the cap.
-  const turn = ['GetItem', 'UpdateItem', 'GetItem', 'PutItem'];
+  // The function has seen a visit left a moment ago, so it does not read the cap.
+  const claim = ['GetItem', 'UpdateItem', 'GetItem', 'PutItem'];
   const refusal = ['GetItem', 'GetItem'];
 
-  test('A visit takes two reads and two write units if the function has seen a turn left, and one that is refused takes two reads.', async () => {
+  test('A visit takes two reads and two write units if the function has seen a visit left, and one that is refused takes two reads.', async () => {
     expect(await visitOf({})).toEqual([
-      { commands: turn, read: 2, write: 2 },
+      { commands: claim, read: 2, write: 2 },
       { commands: refusal, read: 2, write: 0 },
     ]);
   });
@@ -206,7 +206,7 @@ describe('A visit of a capped link', () => {
     // A destination that refuses frames is stored twice.
     const found = { unframeableUrl: largest.url };
     expect(await visitOf({ ...largest, customSlug: 'x'.repeat(64) }, found)).toEqual([
-      { commands: turn, read: 12, write: 2 },
+      { commands: claim, read: 12, write: 2 },
       { commands: refusal, read: 7, write: 0 },
     ]);
   });
@@ -239,7 +239,7 @@ describe('A link that is clicked on every shard of the stream, all day', () => {
    * Counts a click of each shard in each hour, through some generations of shards.
    *
    * @returns the write units that an update takes at most, and on average, in the last generation. The average includes
-   *   the writes that move marks.
+   *   the writes that move checkpoints.
    */
   async function simulate(shards: number, generations: number) {
     const { countClicks } = await import('../../../lambdas/store/clicks/counts.ts');
@@ -266,10 +266,10 @@ describe('A link that is clicked on every shard of the stream, all day', () => {
     return { most, average: Math.round((all / updates) * 10) / 10 };
   }
 
-  /** What an update cost while marks were texts of 60 bytes, and stayed in the counter for 48 hours. */
-  async function formerly(marks: number) {
+  /** What an update cost while checkpoints were texts of 60 bytes, and stayed in the counter for 48 hours. */
+  async function formerly(checkpoints: number) {
     const key = countKey(`lnk_${randomBase62(28)}`);
-    const names = Array.from({ length: marks }, () => `mark_${randomBase62(11)}`);
+    const names = Array.from({ length: checkpoints }, () => `mark_${randomBase62(11)}`);
     await store.putItem({ ...key, count: 1, ...Object.fromEntries(names.map((name) => [name, `${'1'.repeat(40)} 1900000000`])) });
     return (await measured(() => store.updateItem(key, { text: 'ADD #count :one', values: { ':one': 1 } }))).write;
   }
@@ -279,7 +279,7 @@ describe('A link that is clicked on every shard of the stream, all day', () => {
     expect(await simulate(1, 12)).toEqual({ most: 1, average: 1 });
   });
 
-  test('On 36 shards an update takes at most 3 write units, and 2.6 on average with all that moves marks; it was 29.', async () => {
+  test('On 36 shards an update takes at most 3 write units, and 2.6 on average with all that moves checkpoints; it was 29.', async () => {
     expect(await formerly(36 * 12)).toBe(29);
     expect(await simulate(36, sized(3, 12))).toEqual({ most: 3, average: 2.6 });
   });
@@ -287,11 +287,11 @@ describe('A link that is clicked on every shard of the stream, all day', () => {
   test('On 500 shards an update takes 33 write units while all of them are succeeded by others; it was 393.', async () => {
     expect(await formerly(500 * 12)).toBe(393);
     const { countClicks } = await import('../../../lambdas/store/clicks/counts.ts');
-    const { toBytes } = await import('../../../lambdas/store/clicks/marks.ts');
+    const { toBytes } = await import('../../../lambdas/store/clicks/checkpoints.ts');
     const linkId = `lnk_${randomBase62(28)}`;
-    const mark = toBytes({ number: 10n ** 39n, createdAt: start });
-    const marks = Object.fromEntries(Array.from({ length: 1_000 }, () => [randomBase62(11), mark]));
-    await store.putItem({ ...countKey(linkId), count: 1_000, ...marks });
+    const checkpoint = toBytes({ number: 10n ** 39n, createdAt: start });
+    const checkpoints = Object.fromEntries(Array.from({ length: 1_000 }, () => [randomBase62(11), checkpoint]));
+    await store.putItem({ ...countKey(linkId), count: 1_000, ...checkpoints });
     const taken = await measured(() => countClicks(linkId, 'shardId-1', [placed(1, start + 2 * hour)]));
     expect(taken).toEqual({ commands: ['UpdateItem'], read: 0, write: 33 });
   });

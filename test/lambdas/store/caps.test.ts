@@ -29,18 +29,18 @@ async function newLink(changes: LinkChanges): Promise<Link> {
   return change(one.link, changes);
 }
 
-/** Takes a turn, and returns its number; undefined if none was taken. */
-const take = async (link: Link) => {
-  const { isTaken, cap } = await store.takeTurn(link);
-  return isTaken ? cap.used + 1 : undefined;
+/** Claims a visit, and returns the claim's number; undefined if the cap is used up. */
+const claim = async (link: Link) => {
+  const { isClaimed, cap } = await store.claimVisit(link);
+  return isClaimed ? cap.used + 1 : undefined;
 };
-const takeMany = async (link: Link, count: number) => {
-  const numbers = await Promise.all(Array.from({ length: count }, () => take(link)));
+const claimMany = async (link: Link, count: number) => {
+  const numbers = await Promise.all(Array.from({ length: count }, () => claim(link)));
   return numbers.filter((number) => number !== undefined).sort((a, b) => a - b);
 };
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-test('Whatever responses are lost, each turn is taken by one visit, and none beyond the cap.', async () => {
+test('Whatever responses are lost, each claim belongs to one visit, and none exceeds the cap.', async () => {
   const fault = fc.constantFrom<Fault | undefined>('lost-before', 'lost-after', 'throttle', 'conflict', undefined, undefined);
   const schedule = fc.record({
     cap: fc.integer({ min: 1, max: 6 }),
@@ -53,12 +53,12 @@ test('Whatever responses are lost, each turn is taken by one visit, and none bey
         faults.map((list) =>
           underFaults(
             (attempt) => ifPossible(list[attempt.index], attempt.command),
-            () => take(link),
+            () => claim(link),
           ),
         ),
       );
       const numbers = results.flatMap(({ result }) => result ?? []).sort((a, b) => a - b);
-      // Each fault ends before the retries do, so nobody is refused while a turn is left, and no turn is lost.
+      // Each fault ends before the retries do, so nobody is refused while a turn is left, and no claim is lost.
       expect(numbers).toEqual(upTo(Math.min(cap, faults.length)));
       expect(await store.usedOf(link)).toBe(numbers.length);
     }),
@@ -66,35 +66,35 @@ test('Whatever responses are lost, each turn is taken by one visit, and none bey
   );
 });
 
-test('A visit whose responses are all lost takes one turn at most.', async () => {
+test('A visit whose responses are all lost makes one claim at most.', async () => {
   const link = await newLink({ maxClicks: 10 });
   const lost = underFaults(
     () => 'lost-after',
-    () => take(link),
+    () => claim(link),
   );
-  // The first retry finds the turn, but its response is lost as well.
+  // The first retry finds the claim, but its response is lost as well.
   expect(await lost.then(({ result }) => result).catch((error) => error)).toSatisfy(
     (end) => end === 1 || end instanceof RequestError,
   );
   expect(await store.usedOf(link)).toBe(1);
 });
 
-describe('A turn whose response was lost', () => {
+describe('A claim whose response was lost', () => {
   test.for([
     { others: 0, number: 1, used: 1 },
     { others: 19, number: 1, used: 20 },
-    // The 20th other visit has pushed it out, so the retry takes another turn.
+    // The 20th other visit has pushed it out, so the retry makes another claim.
     { others: 20, number: 22, used: 22 },
-  ])('After $others other turns, the visit has turn $number, and $used are used.', async ({ others, number, used }) => {
+  ])('After $others other claims, the visit has claim $number, and $used are used.', async ({ others, number, used }) => {
     const link = await newLink({ maxClicks: 100 });
-    const work = () => take(link);
-    expect(await lostAnswer('done', { other: () => takeMany(link, others), work })).toBe(number);
+    const work = () => claim(link);
+    expect(await lostAnswer('done', { other: () => claimMany(link, others), work })).toBe(number);
     expect(await store.usedOf(link)).toBe(used);
   });
 
-  test('If the last turn was taken, the retry has it, although the cap is used up.', async () => {
+  test('If it was the last claim, the retry has it, although the cap is used up.', async () => {
     const link = await newLink({ maxClicks: 1 });
-    expect(await lostAnswer('done', { other: async () => {}, work: () => take(link) })).toBe(1);
+    expect(await lostAnswer('done', { other: async () => {}, work: () => claim(link) })).toBe(1);
   });
 
   test.for([
@@ -102,17 +102,17 @@ describe('A turn whose response was lost', () => {
     { others: 19, used: 20 },
     { others: 20, used: 22 },
   ])(
-    'If it arrives after the retry and $others other turns, $used are used, and no other visit has its number.',
+    'If it arrives after the retry and $others other claims, $used are used, and no other visit has its number.',
     async ({ others, used }) => {
       const link = await newLink({ maxClicks: 100 });
       let numbers: number[] = [];
       const other = async () => {
-        numbers = await takeMany(link, others);
+        numbers = await claimMany(link, others);
       };
-      const own = await lostAnswer('done late', { other, work: () => take(link) });
+      const own = await lostAnswer('done late', { other, work: () => claim(link) });
       expect([own, ...numbers]).toEqual(upTo(others + 1));
       expect(await store.usedOf(link)).toBe(used);
-      expect(await take(link)).toBe(used + 1);
+      expect(await claim(link)).toBe(used + 1);
     },
   );
 
@@ -124,45 +124,48 @@ describe('A turn whose response was lost', () => {
 
   test('If it arrives after the cap was removed and set again, nothing is used.', async () => {
     const link = await newLink({ maxClicks: 5 });
-    expect(await lostAnswer('done late', { other: () => reset(link), work: () => take(link) })).toBe(1);
+    expect(await lostAnswer('done late', { other: () => reset(link), work: () => claim(link) })).toBe(1);
     expect(await store.usedOf(link)).toBe(1);
   });
 
-  test('If the cap is removed and set again before the retry, the turn is lost, and stays used.', async () => {
+  test('If the cap is removed and set again before the retry, the claim is lost, and stays used.', async () => {
     const link = await newLink({ maxClicks: 5 });
-    expect(await lostAnswer('done', { other: () => reset(link), work: () => take(link) })).toBeUndefined();
+    expect(await lostAnswer('done', { other: () => reset(link), work: () => claim(link) })).toBeUndefined();
     expect(await store.usedOf(link)).toBe(1);
   });
 
   test('If it arrives after the link was deleted, nothing is left of the cap.', async () => {
     const link = await newLink({ maxClicks: 5 });
     const other = async () => store.deleteLink(await found(link));
-    expect(await lostAnswer('done late', { other, work: () => take(link) })).toBe(1);
+    expect(await lostAnswer('done late', { other, work: () => claim(link) })).toBe(1);
     expect(await store.getItem(capKey(link.id))).toBeUndefined();
-    expect(await store.takeTurn(link)).toEqual({ isTaken: false, cap: undefined });
+    expect(await store.claimVisit(link)).toEqual({ isClaimed: false, cap: undefined });
     expect(await store.getItem(capKey(link.id))).toBeUndefined();
   });
 });
 
-test('No turn is taken of another cap than the link had when it was read, even if it has turns left.', async () => {
+test('Nothing is claimed of another cap than the link had when it was read, even if that cap is not used up.', async () => {
   const link = await newLink({ maxClicks: 5 });
-  await take(link);
+  await claim(link);
   await change(link, { maxClicks: null });
   const again = await change(link, { maxClicks: 9 });
-  expect(await store.takeTurn(link)).toEqual({ isTaken: false, cap: { linkId: link.id, epoch: again.capEpoch, used: 1 } });
-  expect(await take(again)).toBe(2);
+  expect(await store.claimVisit(link)).toEqual({
+    isClaimed: false,
+    cap: { linkId: link.id, generation: again.capEpoch, used: 1 },
+  });
+  expect(await claim(again)).toBe(2);
 });
 
-test('A turn takes one write unit, however many were taken before, and however often the link had a cap.', async () => {
+test('A claim takes one write unit, however many were made before, and however often the link had a cap.', async () => {
   const link = await newLink({ maxClicks: 5 });
   const largest = { ...link, capEpoch: 2 ** 53 - 1, maxClicks: 2 ** 53 - 1 };
-  await takeMany(link, 5);
+  await claimMany(link, 5);
   const item = { ...capKey(link.id), ...(await store.getItem(capKey(link.id))), epoch: largest.capEpoch, used: 2 ** 53 - 50 };
   await store.putItem(item);
-  await takeMany(largest, 20);
+  await claimMany(largest, 20);
   const { units } = await underFaults(
     () => undefined,
-    () => take(largest),
+    () => claim(largest),
   );
   expect(units).toEqual({ read: 0, write: 1 });
 });
@@ -199,7 +202,7 @@ describe('The cap of a link', () => {
             const left = model.cap === null ? one.count : Math.max(0, Math.min(one.count, model.cap - model.used));
             if (model.cap !== null) {
               const { link: current } = await found(link);
-              expect(await takeMany(current, one.count)).toEqual(upTo(left).map((number) => model.used + number));
+              expect(await claimMany(current, one.count)).toEqual(upTo(left).map((number) => model.used + number));
               model.used += left;
             }
             // Without a cap a visit only counts as a click.
@@ -231,9 +234,9 @@ describe('The cap of a link', () => {
 
   test('A cap of 5 that is used up, removed and set again to 10 lets 5 more visits pass.', async () => {
     const link = await newLink({ maxClicks: 5 });
-    expect(await takeMany(link, 20)).toHaveLength(5);
+    expect(await claimMany(link, 20)).toHaveLength(5);
     await change(link, { maxClicks: null });
-    expect(await takeMany(await change(link, { maxClicks: 10 }), 20)).toHaveLength(5);
+    expect(await claimMany(await change(link, { maxClicks: 10 }), 20)).toHaveLength(5);
   });
 
   test('A cap that somebody else removes at the same moment starts anew, including the clicks counted meanwhile.', async () => {
@@ -247,15 +250,15 @@ describe('The cap of a link', () => {
     expect(await store.usedOf(link)).toBe(3);
   });
 
-  test('If a late turn of the cap before comes in between, a new cap counts it.', async () => {
+  test('If a late claim of the cap before comes in between, a new cap counts it.', async () => {
     const link = await newLink({ maxClicks: 5 });
     const without = { link: await change(link, { maxClicks: null }), clickCount: 0 };
     const { overtaken } = await import('../../support/faults/overtaken.ts');
     await overtaken(
-      () => take(link),
+      () => claim(link),
       () => store.updateLink(without, { maxClicks: 3 }),
     );
-    expect(await store.getCap(link)).toEqual({ linkId: link.id, epoch: 2, used: 1 });
+    expect(await store.getCap(link)).toEqual({ linkId: link.id, generation: 2, used: 1 });
   });
 
   test('A link that gets a cap while it is deleted leaves nothing behind.', async () => {

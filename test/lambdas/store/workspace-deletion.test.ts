@@ -36,7 +36,7 @@ async function leaveTraces(workspaceId: string, linkId: string, isThere = true) 
   const put = [
     ...(isThere ? [{ ...keys.countKey(linkId), count: 3 }] : []),
     { ...keys.dayKey(linkId, day), ...indexed(keys.dayIndex(workspaceId, day, linkId), linkId), total: 3 },
-    { ...keys.movedMarkKey(keys.countKey(linkId), 'shard'), mark: '1' },
+    { ...keys.movedCheckpointKey(keys.countKey(linkId), 'shard'), mark: '1' },
     { ...keys.clickKey({ linkId, at: `${day}T00:00:00.000Z`, id: 'a' }), workspaceId },
     { ...keys.clickKey({ linkId, at: `${day}T00:00:00.000Z`, id: 'b' }), workspaceId },
     { ...keys.workspaceDayKey(workspaceId, linkId.length % 8, day), total: 3 },
@@ -54,7 +54,7 @@ async function fullWorkspace() {
   const workspace = await store.newWorkspace();
   const { workspaceId, domain } = workspace;
   const { addDelivery } = await import('../../../lambdas/store/webhooks/deliveries.ts');
-  const { markDue, wakeItem } = await import('../../../lambdas/store/webhooks/receivers.ts');
+  const { makeDue, wakeItem } = await import('../../../lambdas/store/webhooks/receivers.ts');
   const { key } = await store.createApiKey(workspace, { name: 'Key', permissions: ['links:read'] });
   await store.claimDomain(workspaceId, `claimed.${domain.host}`);
   await store.putItem({ ...keys.domainFileKey(domain.host, 'logo'), domainId: domain.domainId, content: 'logo' });
@@ -107,7 +107,7 @@ async function fullWorkspace() {
     const pk = keys.receiverPk(workspaceId, url);
     await store.putItem(wakeItem(pk, 'x'));
     await store.putItem({ ...keys.receiverKey(pk), epoch: 1 });
-    if (url !== 'https://example.org/link') await markDue(pk);
+    if (url !== 'https://example.org/link') await makeDue(pk);
   }
   await store.putItem({ ...keys.requestKey(workspaceId, 'import', 'hash'), ttl: later });
   await store.takeBulkSlot(workspaceId, 'token');

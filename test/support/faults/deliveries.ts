@@ -89,13 +89,13 @@ const sending = (calls: Scenario['calls'], path: string, state: string, isDue: b
   // Whoever died left a lease, which the next sender waits for.
   settles: calls.length,
   arrange: async () => {
-    const { addDelivery, findDelivery, markDue } = await modules();
+    const { addDelivery, findDelivery, makeDue } = await modules();
     const hooked = await workspaceWithWebhook(path);
     const { workspaceId, pk } = hooked;
     const add = async () => {
       const delivery = hooked.newDelivery();
       await addDelivery(delivery);
-      await markDue(pk);
+      await makeDue(pk);
       return delivery;
     };
     const all = [await add()];
@@ -176,12 +176,12 @@ const creating = (
   },
 });
 
-/** A run of the schedule, which may start so many senders, and somebody who marks a receiver meanwhile. */
+/** A run of the schedule, which may start so many senders, and somebody who makes a receiver due meanwhile. */
 const starting = (calls: Scenario['calls'], event: { isHourly?: boolean }, isDue: boolean, senders = '10'): Scenario => ({
   calls,
   alone: true,
   arrange: async () => {
-    const { dueReceivers, markDue } = await modules();
+    const { dueReceivers, makeDue } = await modules();
     const { ensureScheduled } = await import('../../../lambdas/store/webhooks/schedule.ts');
     const { enableSchedule } = await import('../../../lambdas/outbound/senders.ts');
     for (const { pk } of await Array.fromAsync(dueReceivers())) await store.deleteItem(dueKey(pk));
@@ -189,7 +189,7 @@ const starting = (calls: Scenario['calls'], event: { isHourly?: boolean }, isDue
     let pk: ReturnType<typeof receiverPk>;
     do pk = receiverPk('ws_due', `https://example.com/${++made}`);
     while (dueKey(pk).pk !== 'DUE#7');
-    if (isDue) await markDue(pk);
+    if (isDue) await makeDue(pk);
     aws.isScheduleOn = true;
     await store.putItem({ ...scheduleKey, isOn: true });
     const { handler } = await import('../../../lambdas/events/start-senders.ts');
@@ -204,7 +204,7 @@ const starting = (calls: Scenario['calls'], event: { isHourly?: boolean }, isDue
       },
       check: async () => expect(aws.isScheduleOn).toBe(isDue),
       meanwhile: async () => {
-        await markDue(pk);
+        await makeDue(pk);
         await ensureScheduled({ enable: enableSchedule });
       },
       checkBoth: async ({ status }) => expect([status, aws.isScheduleOn]).toEqual([200, true]),
@@ -319,13 +319,13 @@ export const deliveryScenarios: Scenarios = {
   'send-webhooks: a receiver that was slow': {
     calls: [get, query],
     arrange: async () => {
-      const { addDelivery, markDue } = await modules();
+      const { addDelivery, makeDue } = await modules();
       const hooked = await workspaceWithWebhook();
       const { pk } = hooked;
       await store.putItem({ ...receiverKey(pk), epoch: 1, leaseUntil: 0, isSlow: true });
       const delivery = hooked.newDelivery();
       await addDelivery(delivery);
-      await markDue(pk);
+      await makeDue(pk);
       const { handler } = await import('../../../lambdas/events/send-webhooks.ts');
       return {
         act: (budget) => answerOf(budget, () => handler({ receivers: [pk] }, contextWith(Math.max(budget, 18_000)))),

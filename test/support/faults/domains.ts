@@ -418,7 +418,7 @@ export const domainScenarios: Scenarios = {
     alone: true,
     arrange: () => checking(1),
   },
-  'check-domains: one domain that a dead function left without its mark': {
+  'check-domains: one domain that a dead function left without the interest': {
     calls: [get, query, batchGet, batchGet, update, put],
     settles: true,
     alone: true,
@@ -436,10 +436,10 @@ export const domainScenarios: Scenarios = {
       return {
         ...checked,
         check,
-        // Somebody changes the webhook, and marks the domains.
+        // Somebody changes the webhook, and copies the interest to the domains.
         meanwhile: async () => {
           isActive = false;
-          await store.andMarkDomains(workspaceId, () => store.updateWebhook(workspaceId, webhook.id, { active: false }));
+          await store.changeWebhooks(workspaceId, () => store.updateWebhook(workspaceId, webhook.id, { active: false }));
         },
         checkBoth: async ({ status }) => {
           expect(status).toBe(200);

@@ -45,14 +45,14 @@ async function linkToVisit(changes: LinkEdits) {
   return { open, link, clicks, remove: () => store.deleteLink({ link, clickCount: 0 }), workspaceId: workspace.id };
 }
 
-/** A link with a cap of 5 to visit. Somebody else takes a turn too. Clicks are recorded only after their turn. */
+/** A link with a cap of 5 to visit. Somebody else claims a visit too. Clicks are recorded only after the claim. */
 async function cappedLinkToVisit() {
   const found = await linkToVisit({ maxClicks: 5 });
   const { link, clicks } = found;
   return {
     ...found,
     check: async () => {
-      // A visit that gets no response may have taken a turn too.
+      // A visit that gets no response may have claimed a visit too.
       const used = await store.usedOf(link);
       expect([1, 2]).toContain(used);
       expect([1, 2]).toContain(await clicks());
@@ -116,7 +116,7 @@ async function countForWorkspace(workspaceId: string, sequenceNumbers: readonly 
   return answerOf(budget, () => addToWorkspaceDay({ workspaceId, day: '2030-01-02' }, 'shardId-1', clicks));
 }
 
-/** A link with a click in each of ten shards. One that comes two hours later makes their marks idle. */
+/** A link with a click in each of ten shards. One that comes two hours later makes their checkpoints idle. */
 async function linkWithIdleMarks() {
   const { workspaceId, id } = await linkWithTags();
   const at = 1_900_000_000;
@@ -154,13 +154,13 @@ const redirects: Scenarios = {
       return {
         act: open,
         check,
-        // Another visitor takes a turn.
-        meanwhile: () => store.takeTurn(link),
+        // Another visitor claims a visit.
+        meanwhile: () => store.claimVisit(link),
         checkBoth: async ({ status }) => expect([status, await store.usedOf(link), await clicks()]).toEqual([302, 2, 1]),
       };
     },
   },
-  'redirect: the last turn of a capped link': {
+  'redirect: the last visit of a capped link': {
     calls: [get, get, get, get, update, get, put],
     succeeds: 302,
     forgivenFrom: 6,
@@ -174,7 +174,7 @@ const redirects: Scenarios = {
         act: open,
         check: async () => expect(await store.usedOf(link)).toBe(1),
         meanwhile: async () => {
-          isTheirs = (await store.takeTurn(link)).isTaken;
+          isTheirs = (await store.claimVisit(link)).isClaimed;
         },
         checkBoth: async ({ status }) =>
           expect([status, await store.usedOf(link), await clicks()]).toEqual(isTheirs ? [410, 1, 0] : [302, 1, 1]),
@@ -191,7 +191,7 @@ const redirects: Scenarios = {
       return {
         act: (budget) => overtaken(setAnew, () => open(budget), { command: get, partition: 'CAP#' }),
         check,
-        // It is removed: the turn is lost, and the visitor passes without one.
+        // It is removed: the claim is lost, and the visitor passes without one.
         meanwhile: () => setCaps(workspaceId, [link.id], [null]),
         checkBoth: async ({ status }) => {
           expect([status, await clicks()]).toEqual([302, 1]);
@@ -200,7 +200,7 @@ const redirects: Scenarios = {
       };
     },
   },
-  'redirect: a capped link whose turn was taken unheard': {
+  'redirect: a capped link whose claim was made unheard': {
     calls: [get, get, get, get, update, get, get, put],
     succeeds: 302,
     forgivenFrom: 7,
@@ -209,9 +209,9 @@ const redirects: Scenarios = {
       return {
         act: (budget) => lostAnswer('done', { work: () => open(budget), other: async () => {} }),
         check,
-        // The cap becomes smaller than what others have used, but not than this visit's turn.
+        // The cap becomes smaller than what others have used, but not than this visit's claim.
         meanwhile: async () => {
-          await store.takeTurn(link);
+          await store.claimVisit(link);
           await setCaps(workspaceId, [link.id], [2]);
         },
         checkBoth: async ({ status }) => expect([status, await store.usedOf(link), await clicks()]).toEqual([302, 2, 1]),
@@ -233,7 +233,7 @@ const redirects: Scenarios = {
     succeeds: 410,
     arrange: async () => {
       const { open, link } = await linkToVisit({ maxClicks: 1 });
-      await store.takeTurn(link);
+      await store.claimVisit(link);
       return { act: open, check: async () => expect(await store.usedOf(link)).toBe(1) };
     },
   },
@@ -448,7 +448,7 @@ const counts: Scenarios = {
       );
     },
   },
-  'count-clicks: a batch that finds idle marks': {
+  'count-clicks: a batch that finds idle checkpoints': {
     calls: [update, ...Array<Command>(10).fill(update), update],
     settles: true,
     forgivenFrom: 1,
@@ -460,7 +460,7 @@ const counts: Scenarios = {
       );
     },
   },
-  'count-clicks: a batch that comes after its mark has left': {
+  'count-clicks: a batch that comes after its checkpoint has left': {
     calls: [update, get, update],
     settles: 2,
     arrange: async () => {

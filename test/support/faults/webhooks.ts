@@ -22,7 +22,7 @@ const keyed = { 'Idempotency-Key': 'key' };
 /** A workspace with a domain and one webhook. */
 async function withWebhook(settings = onClicks) {
   const { workspaceId, domain } = await store.newWorkspace();
-  const { webhook, secret } = await store.andMarkDomains(workspaceId, () => store.createWebhook(workspaceId, settings));
+  const { webhook, secret } = await store.changeWebhooks(workspaceId, () => store.createWebhook(workspaceId, settings));
   return { workspaceId, host: domain.host, id: webhook.id, secret };
 }
 
@@ -36,8 +36,8 @@ async function expectAgreement(workspaceId: string, host: string): Promise<void>
   expect(workspace?.webhookCount).toBe(webhooks.length);
 }
 
-/** The calls that mark the only domain of a workspace. */
-const marking = [get, query, batchGet, update] as const;
+/** The calls that copy an interest to the only domain of a workspace. */
+const copying = [get, query, batchGet, update] as const;
 
 /** Activates a webhook. Somebody else deactivates it. */
 async function activation(isConditional: boolean) {
@@ -54,7 +54,7 @@ async function activation(isConditional: boolean) {
     check: () => expectActive(true),
     meanwhile: async () => {
       isLater = (await isActive()) === true;
-      await store.andMarkDomains(workspaceId, () => store.updateWebhook(workspaceId, id, { active: false }));
+      await store.changeWebhooks(workspaceId, () => store.updateWebhook(workspaceId, id, { active: false }));
     },
     checkBoth: async ({ status }: Answer) => {
       const isRefused = isConditional && !isLater;
@@ -77,7 +77,7 @@ async function deletion(isConditional: boolean) {
     act: (budget: number) => callEndpoint('delete-webhook', { workspaceId, id, headers, budget }),
     check,
     meanwhile: async () => {
-      const { webhook } = await store.andMarkDomains(workspaceId, () => store.createWebhook(workspaceId, onClicks));
+      const { webhook } = await store.changeWebhooks(workspaceId, () => store.createWebhook(workspaceId, onClicks));
       theirs.push(webhook.id);
     },
     checkBoth: async ({ status }: Answer) => {
@@ -146,7 +146,7 @@ const ending = (isOfLinks: boolean): Scenario => ({
 /** Requests for webhooks and their secrets. */
 export const webhookScenarios: Scenarios = {
   'create-webhook': {
-    calls: [get, transact, ...marking, batchGet],
+    calls: [get, transact, ...copying, batchGet],
     succeeds: 201,
     arrange: async () => {
       const { workspaceId, domain } = await store.newWorkspace();
@@ -170,7 +170,7 @@ export const webhookScenarios: Scenarios = {
           const [webhook] = await store.webhooksOf(workspaceId);
           isDeleted = webhook !== undefined;
           const id = webhook?.id ?? '';
-          await refusalOf(store.andMarkDomains(workspaceId, () => store.deleteWebhook(workspaceId, id)));
+          await refusalOf(store.changeWebhooks(workspaceId, () => store.deleteWebhook(workspaceId, id)));
         },
         checkBoth: async ({ status }) => {
           expect(status).toBe(201);
@@ -193,15 +193,15 @@ export const webhookScenarios: Scenarios = {
       return { act: (budget) => callEndpoint('get-webhook', { workspaceId, id, budget }), check: async () => {} };
     },
   },
-  'update-webhook': { calls: [get, transact, ...marking, batchGet, batchGet], arrange: () => activation(false) },
+  'update-webhook': { calls: [get, transact, ...copying, batchGet, batchGet], arrange: () => activation(false) },
   'update-webhook: as it was known': {
-    calls: [get, batchGet, get, transact, ...marking, batchGet, batchGet],
+    calls: [get, batchGet, get, transact, ...copying, batchGet, batchGet],
     decisive: 3,
     repeated: [412],
     arrange: () => activation(true),
   },
   'delete-webhook': {
-    calls: [get, transact, ...marking],
+    calls: [get, transact, ...copying],
     succeeds: 204,
     settles: 5,
     decisive: 1,
@@ -209,7 +209,7 @@ export const webhookScenarios: Scenarios = {
     arrange: () => deletion(false),
   },
   'delete-webhook: as it was known': {
-    calls: [get, batchGet, get, transact, ...marking],
+    calls: [get, batchGet, get, transact, ...copying],
     succeeds: 204,
     settles: 7,
     decisive: 3,

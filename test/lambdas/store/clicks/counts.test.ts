@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { randomBase62 } from '../../../../lambdas/domain/base62.ts';
 import type { CountedClick } from '../../../../lambdas/store/clicks/counts.ts';
-import { countKey, movedMarkKey } from '../../../../lambdas/store/table/keys.ts';
+import { countKey, movedCheckpointKey } from '../../../../lambdas/store/table/keys.ts';
 import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
 import { befalling } from '../../../support/faults/random.ts';
@@ -12,11 +12,11 @@ import { type Store, useStore } from '../../../support/store.ts';
 
 let store: Store;
 let countClicks: typeof import('../../../../lambdas/store/clicks/counts.ts').countClicks;
-let markName: typeof import('../../../../lambdas/store/clicks/marks.ts').markName;
+let checkpointName: typeof import('../../../../lambdas/store/clicks/checkpoints.ts').checkpointName;
 beforeAll(async () => {
   store = await useStore();
   ({ countClicks } = await import('../../../../lambdas/store/clicks/counts.ts'));
-  ({ markName } = await import('../../../../lambdas/store/clicks/marks.ts'));
+  ({ checkpointName } = await import('../../../../lambdas/store/clicks/checkpoints.ts'));
 });
 
 const newLinkId = () => `lnk_${randomBase62(28)}`;
@@ -27,12 +27,14 @@ const start = 1_900_000_000;
 
 const counterOf = (linkId: string) => store.getItem(countKey(linkId));
 const countOf = async (linkId: string) => Number((await counterOf(linkId))?.count ?? 0);
-const marksOf = async (linkId: string) =>
+const checkpointsIn = async (linkId: string) =>
   Object.values((await counterOf(linkId)) ?? {}).filter((value) => value instanceof Uint8Array).length;
 const faultless = () => undefined;
 
-/** Counts a click on each of ten shards, and two hours later one more on another. Their marks leave the counter. */
-async function moveMarks(linkId: string, shards = Array.from({ length: 10 }, newShardId), at = start) {
+/**
+ * Counts a click on each of ten shards, and two hours later one more on another. Their checkpoints leave the counter.
+ */
+async function moveCheckpoints(linkId: string, shards = Array.from({ length: 10 }, newShardId), at = start) {
   for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, at)]);
   await countClicks(linkId, newShardId(), [placed(10, at + 2 * hour + 1)]);
   return shards;
@@ -126,7 +128,7 @@ describe('counting, in whatever way records are delivered', () => {
     return generations * shards * clicks;
   }
 
-  test('Each click is counted once, whatever is delivered again within 24 hours, and wherever its mark is.', async () => {
+  test('Each click is counted once, whatever is delivered again within 24 hours, and wherever its checkpoint is.', async () => {
     let moved = 0;
     await fc.assert(
       fc.asyncProperty(history, async (one) => {
@@ -142,8 +144,8 @@ describe('counting, in whatever way records are delivered', () => {
   });
 });
 
-describe('the marks of shards', () => {
-  test('A link whose shards come one after the other keeps few marks, and pays for their removal every ten shards.', async () => {
+describe('the checkpoints of shards', () => {
+  test('A link whose shards come one after the other keeps few checkpoints, and pays for their removal every ten shards.', async () => {
     const linkId = newLinkId();
     const shards = Array.from({ length: 60 }, newShardId);
     let most = 0;
@@ -151,16 +153,16 @@ describe('the marks of shards', () => {
       for (const [index, shardId] of shards.entries()) {
         const at = start + index * 30 * hour;
         await countClicks(linkId, shardId, [placed(1, at), placed(2, at)]);
-        most = Math.max(most, await marksOf(linkId));
+        most = Math.max(most, await checkpointsIn(linkId));
       }
     });
     expect(await countOf(linkId)).toBe(120);
     expect(most).toBeLessThanOrEqual(11);
-    // All of these marks are too old to be needed, so none becomes an item.
+    // All of these checkpoints are too old to be needed, so none becomes an item.
     expect(commands.filter((command) => command === 'UpdateItem').length).toBe(60 + 5);
   });
 
-  test('A mark stays for 26 hours by the creation times of clicks, wherever it is.', async () => {
+  test('A checkpoint stays for 26 hours by the creation times of clicks, wherever it is.', async () => {
     for (const [age, isKept] of [
       [26 * hour, true],
       [26 * hour + 1, false],
@@ -169,23 +171,25 @@ describe('the marks of shards', () => {
       const shards = Array.from({ length: 10 }, newShardId);
       for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start)]);
       await countClicks(linkId, newShardId(), [placed(10, start + age)]);
-      expect(await marksOf(linkId)).toBe(1);
-      const items = await Promise.all(shards.map((shardId) => store.getItem(movedMarkKey(countKey(linkId), markName(shardId)))));
+      expect(await checkpointsIn(linkId)).toBe(1);
+      const items = await Promise.all(
+        shards.map((shardId) => store.getItem(movedCheckpointKey(countKey(linkId), checkpointName(shardId)))),
+      );
       expect(items.map((item) => item?.ttl)).toEqual(shards.map(() => (isKept ? start + 26 * hour : undefined)));
     }
   });
 
   test('A clock that is wrong by years changes nothing, because only the creation times of clicks count.', async () => {
     const linkId = newLinkId();
-    const [shardId = ''] = await moveMarks(linkId, undefined, 1_000_000);
+    const [shardId = ''] = await moveCheckpoints(linkId, undefined, 1_000_000);
     await countClicks(linkId, shardId, [placed(10, 1_000_000), placed(11, 1_000_000)]);
     expect(await countOf(linkId)).toBe(12);
   });
 
-  test('Idle marks leave the counter; what comes again is recognized by one read, and new clicks cost one write as ever.', async () => {
+  test('Idle checkpoints leave the counter; what comes again is recognized by one read, and new clicks cost one write as ever.', async () => {
     const linkId = newLinkId();
-    const shards = await moveMarks(linkId);
-    expect(await marksOf(linkId)).toBe(1);
+    const shards = await moveCheckpoints(linkId);
+    expect(await checkpointsIn(linkId)).toBe(1);
     const again = await underFaults(faultless, () => countClicks(linkId, shards[0] ?? '', [placed(10, start)]));
     expect(again.commands).toEqual(['UpdateItem', 'GetItem']);
     const late = await underFaults(faultless, () => countClicks(linkId, shards[1] ?? '', [placed(10, start), placed(11, start)]));
@@ -195,48 +199,48 @@ describe('the marks of shards', () => {
     expect(await countOf(linkId)).toBe(11 + 2);
   });
 
-  test('A mark that was moved, and whose shard went on since, still knows the last click that it has passed.', async () => {
+  test('A checkpoint that was moved, and whose shard went on since, still knows the last click that it has passed.', async () => {
     const linkId = newLinkId();
-    const shards = await moveMarks(linkId);
+    const shards = await moveCheckpoints(linkId);
     const later = start + 3 * hour;
     for (const shardId of shards) await countClicks(linkId, shardId, [placed(20, later)]);
     await countClicks(linkId, newShardId(), [placed(1, later + 2 * hour + 1)]);
-    expect(await marksOf(linkId)).toBeLessThan(10);
+    expect(await checkpointsIn(linkId)).toBeLessThan(10);
     for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start), placed(20, later)]);
     expect(await countOf(linkId)).toBe(11 + 11);
   });
 
-  test('A mark that comes back and leaves again between a read of it and the update does not let a click count twice.', async () => {
+  test('A checkpoint that comes back and leaves again between a read of it and the update does not let a click count twice.', async () => {
     const linkId = newLinkId();
-    const shards = await moveMarks(linkId);
+    const shards = await moveCheckpoints(linkId);
     const [shardId = ''] = shards;
     const late = [placed(11, start)];
-    // A twin counts the same click. Then the marks leave the counter once more, before this update is made.
+    // A twin counts the same click. Then the checkpoints leave the counter once more, before this update is made.
     const twin = async () => {
       await countClicks(linkId, shardId, late);
-      await moveMarks(linkId, Array.from({ length: 9 }, newShardId), start);
-      expect((await counterOf(linkId))?.[markName(shardId)]).toBeUndefined();
+      await moveCheckpoints(linkId, Array.from({ length: 9 }, newShardId), start);
+      expect((await counterOf(linkId))?.[checkpointName(shardId)]).toBeUndefined();
     };
     await overtaken(twin, () => countClicks(linkId, shardId, late), { command: 'UpdateItem', number: 1 });
     expect(await countOf(linkId)).toBe(11 + 1 + 10);
   });
 
-  test('A click of a shard that nobody has heard of is counted, even if it is older than all moved marks.', async () => {
+  test('A click of a shard that nobody has heard of is counted, even if it is older than all moved checkpoints.', async () => {
     const linkId = newLinkId();
-    await moveMarks(linkId);
+    await moveCheckpoints(linkId);
     await countClicks(linkId, newShardId(), [placed(1, start - 20 * hour)]);
     expect(await countOf(linkId)).toBe(12);
   });
 
-  test('A mark is moved once, even if several updates find it idle at the same time.', async () => {
+  test('A checkpoint is moved once, even if several updates find it idle at the same time.', async () => {
     const linkId = newLinkId();
     const shards = Array.from({ length: 12 }, newShardId);
     for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start)]);
     await Promise.all([1, 2, 3, 4].map(() => countClicks(linkId, newShardId(), [placed(10, start + 3 * hour)])));
-    expect([await countOf(linkId), await marksOf(linkId), (await counterOf(linkId))?.moves]).toEqual([16, 4, 1]);
+    expect([await countOf(linkId), await checkpointsIn(linkId), (await counterOf(linkId))?.moves]).toEqual([16, 4, 1]);
   });
 
-  test('If moving fails at any write, the clicks are counted all the same, and a later update moves the marks.', async () => {
+  test('If moving fails at any write, the clicks are counted all the same, and a later update moves the checkpoints.', async () => {
     for (const kind of ['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before'] as const) {
       for (const index of [1, 5, 11]) {
         const linkId = newLinkId();
@@ -247,33 +251,33 @@ describe('the marks of shards', () => {
         expect(await countOf(linkId)).toBe(11);
         await countClicks(linkId, newShardId(), [placed(10, start + 3 * hour)]);
         for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start)]);
-        expect([kind, index, await countOf(linkId), await marksOf(linkId)]).toEqual([kind, index, 12, 2]);
+        expect([kind, index, await countOf(linkId), await checkpointsIn(linkId)]).toEqual([kind, index, 12, 2]);
       }
     }
   });
 
-  test('A mark stays in the counter unless it is an item of its own already.', async () => {
+  test('A checkpoint stays in the counter unless it is an item of its own already.', async () => {
     const linkId = newLinkId();
     const shards = Array.from({ length: 10 }, newShardId);
     for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start)]);
     const once = ({ index }: Attempt) => (index === 4 ? ('throttle' as const) : undefined);
     await underFaults(once, () => countClicks(linkId, newShardId(), [placed(10, start + 3 * hour)]));
-    expect(await marksOf(linkId)).toBe(11);
+    expect(await checkpointsIn(linkId)).toBe(11);
   });
 
-  test('A mark that goes on while it is being moved stays in the counter.', async () => {
+  test('A checkpoint that goes on while it is being moved stays in the counter.', async () => {
     const linkId = newLinkId();
     const shards = Array.from({ length: 10 }, newShardId);
     for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start)]);
     const [shardId = ''] = shards;
     const late = [placed(11, start + 30 * minute)];
-    // Directly before the marks are removed: after the update and ten items.
+    // Directly before the checkpoints are removed: after the update and ten items.
     await overtaken(
       () => countClicks(linkId, shardId, late),
       () => countClicks(linkId, newShardId(), [placed(10, start + 3 * hour)]),
       { command: 'UpdateItem', number: 11 },
     );
-    expect(await marksOf(linkId)).toBe(11);
+    expect(await checkpointsIn(linkId)).toBe(11);
     await countClicks(linkId, shardId, late);
     expect(await countOf(linkId)).toBe(12);
   });
@@ -282,20 +286,20 @@ describe('the marks of shards', () => {
     const linkId = newLinkId();
     const shards = Array.from({ length: 10 }, newShardId);
     for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start)]);
-    // Shards that lag behind. Their marks are older, so they are the first to leave.
+    // Shards that lag behind. Their checkpoints are older, so they are the first to leave.
     const other = async () => {
       for (const shardId of Array.from({ length: 25 }, newShardId)) await countClicks(linkId, shardId, [placed(1, start - hour)]);
       await countClicks(linkId, newShardId(), [placed(10, start + 2 * hour + 1)]);
-      expect([await marksOf(linkId), (await counterOf(linkId))?.moves]).toEqual([12, 1]);
+      expect([await checkpointsIn(linkId), (await counterOf(linkId))?.moves]).toEqual([12, 1]);
     };
     const move = () => countClicks(linkId, newShardId(), [placed(10, start + 2 * hour + 1)]);
     await overtaken(other, move, { command: 'UpdateItem', number: 11 });
-    expect([await marksOf(linkId), (await counterOf(linkId))?.moves]).toEqual([12, 1]);
+    expect([await checkpointsIn(linkId), (await counterOf(linkId))?.moves]).toEqual([12, 1]);
     await move();
-    expect([await marksOf(linkId), (await counterOf(linkId))?.moves]).toEqual([3, 2]);
+    expect([await checkpointsIn(linkId), (await counterOf(linkId))?.moves]).toEqual([3, 2]);
   });
 
-  test('A moved mark knows clicks whose creation times are up to an hour out of order.', async () => {
+  test('A moved checkpoint knows clicks whose creation times are up to an hour out of order.', async () => {
     const linkId = newLinkId();
     const shards = Array.from({ length: 10 }, newShardId);
     const early = placed(9, start + 59 * minute);
@@ -304,17 +308,17 @@ describe('the marks of shards', () => {
       await countClicks(linkId, shardId, [placed(10, start)]);
     }
     await countClicks(linkId, newShardId(), [placed(10, start + 2 * hour + 1)]);
-    expect(await marksOf(linkId)).toBe(1);
+    expect(await checkpointsIn(linkId)).toBe(1);
     for (const shardId of shards) await countClicks(linkId, shardId, [early]);
     expect(await countOf(linkId)).toBe(21);
   });
 
-  test('A deleted link is not counted again, however its marks were moved.', async () => {
+  test('A deleted link is not counted again, however its checkpoints were moved.', async () => {
     const workspace = await store.newWorkspace();
     const [found] = await store.newLinks(workspace, 1);
     if (!found) throw new Error('no link');
     const { id } = found.link;
-    const shards = await moveMarks(id);
+    const shards = await moveCheckpoints(id);
     const current = await store.getLink(workspace.workspaceId, id);
     if (!current) throw new Error('no link');
     await store.deleteLink(current);

@@ -12,11 +12,15 @@ import { runs, sized } from '../../../support/proof.ts';
 import { type Store, useStore } from '../../../support/store.ts';
 
 let store: Store;
-let days: typeof import('../../../../lambdas/store/clicks/days.ts');
+let days: typeof import('../../../../lambdas/store/clicks/days.ts') &
+  typeof import('../../../../lambdas/store/clicks/day-items.ts');
 let handler: typeof import('../../../../lambdas/events/count-clicks.ts').handler;
 beforeAll(async () => {
   store = await useStore();
-  days = await import('../../../../lambdas/store/clicks/days.ts');
+  days = {
+    ...(await import('../../../../lambdas/store/clicks/days.ts')),
+    ...(await import('../../../../lambdas/store/clicks/day-items.ts')),
+  };
   ({ handler } = await import('../../../../lambdas/events/count-clicks.ts'));
 });
 
@@ -55,7 +59,7 @@ async function workspaceDayOf(workspaceId: string) {
 const add = (linkId: string, clicks: readonly DayClick[], shardId = newShardId(), workspaceId = 'ws_1') =>
   days.addToDay({ linkId, workspaceId, day }, shardId, clicks, 0);
 
-/** The bytes of an item's attributes besides marks, as DynamoDB counts them. */
+/** The bytes of an item's attributes besides checkpoints, as DynamoDB counts them. */
 function bytesOf(item: Record<string, unknown>): number {
   const sizes = Object.entries(item).map(([name, value]) => {
     if (value instanceof Uint8Array) return 0;

@@ -194,7 +194,7 @@ describe('A list of links', () => {
     const capped = async (on: Workspace, settings = {}) => {
       const id = await newLink(on, { maxClicks: 1, ...settings });
       const found = await store.getLink(workspaceId, id);
-      if (!found || !(await store.takeTurn(found.link)).isTaken) throw new Error('no turn');
+      if (!found || !(await store.claimVisit(found.link)).isClaimed) throw new Error('no claim');
       return id;
     };
     const unserved = { ...workspace, domain: pending };

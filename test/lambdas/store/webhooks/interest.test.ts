@@ -15,10 +15,10 @@ const url = 'https://hooks.example.com/';
 const onClicks = { url, events: ['link.clicked'] as WebhookEvent[], active: true };
 const onCreations = { ...onClicks, events: ['link.created'] as WebhookEvent[] };
 const create = (workspaceId: string, settings: typeof onClicks) =>
-  store.andMarkDomains(workspaceId, () => store.createWebhook(workspaceId, settings));
+  store.changeWebhooks(workspaceId, () => store.createWebhook(workspaceId, settings));
 const change = (workspaceId: string, id: string, changes: Partial<typeof onClicks>) =>
-  store.andMarkDomains(workspaceId, () => store.updateWebhook(workspaceId, id, changes));
-const remove = (workspaceId: string, id: string) => store.andMarkDomains(workspaceId, () => store.deleteWebhook(workspaceId, id));
+  store.changeWebhooks(workspaceId, () => store.updateWebhook(workspaceId, id, changes));
+const remove = (workspaceId: string, id: string) => store.changeWebhooks(workspaceId, () => store.deleteWebhook(workspaceId, id));
 
 const wants = async (host: string) => (await store.getDomain(host))?.wantsClicks;
 
@@ -41,14 +41,14 @@ test('A domain says that clicks are wanted from the first webhook that needs the
   expect(await isWanted()).toBe(false);
 });
 
-test('A domain of a workspace without webhooks for clicks has no mark, and costs no write.', async () => {
+test('A domain of a workspace without webhooks for clicks has no copy of its interest, and costs no write.', async () => {
   const { workspaceId, domain } = await store.newWorkspace();
   const before = await store.getItem({ pk: `DOMAIN#${domain.host}`, sk: 'DOMAIN' });
   await create(workspaceId, onCreations);
   expect(await store.getItem({ pk: `DOMAIN#${domain.host}`, sk: 'DOMAIN' })).toEqual(before);
 });
 
-test('Domains of other workspaces keep their marks, also one that has just changed hands.', async () => {
+test('Domains of other workspaces keep their copies, also one that has just changed hands.', async () => {
   const [own, other] = [await store.newWorkspace(), await store.newWorkspace()];
   const moved = own.domain.host;
   await overtaken(
@@ -62,7 +62,7 @@ test('Domains of other workspaces keep their marks, also one that has just chang
   expect([await wants(moved), await wants(other.domain.host)]).toEqual([false, false]);
 });
 
-test('A function that marks a domain late does not undo the mark of a later change, whichever way it went.', async () => {
+test('A function that copies an interest late does not undo a later change, whichever way it went.', async () => {
   for (const isWanted of [true, false]) {
     const { workspaceId, domain } = await store.newWorkspace();
     const { webhook } = await create(workspaceId, { ...onClicks, active: isWanted });
@@ -76,7 +76,7 @@ test('A function that marks a domain late does not undo the mark of a later chan
   }
 });
 
-test('A domain that is proven or added while a webhook is created has its mark, whichever is first.', async () => {
+test('A domain that is proven or added while a webhook is created has the interest, whichever is first.', async () => {
   for (const isAdded of [true, false]) {
     for (const isFirst of [true, false]) {
       const { workspaceId } = await store.newWorkspace();
@@ -90,7 +90,7 @@ test('A domain that is proven or added while a webhook is created has its mark, 
   }
 });
 
-test('If a function dies before it has marked the domains, its repetition, another change or the daily check completes them.', async () => {
+test('If a function dies before it has copied the interest to the domains, its repetition, another change or the daily check completes them.', async () => {
   const { nextDomains } = await import('../../../../lambdas/store/domain-checks.ts');
   const repetitions: ((workspaceId: string, id: string) => Promise<unknown>)[] = [
     (workspaceId, id) => change(workspaceId, id, { active: true }),
