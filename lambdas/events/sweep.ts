@@ -2,7 +2,7 @@ import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-la
 import { withinInvocation } from '../runtime/deadline.ts';
 import { stackOf } from '../runtime/stack.ts';
 import { erasePage } from '../store/stats/erasure.ts';
-import { sweepPage } from '../store/sweeps.ts';
+import { sweepPage } from '../store/sweeps/sweeps.ts';
 import { sweptBy } from '../store/table/keys.ts';
 
 /**

@@ -3,7 +3,7 @@ import { RequestError } from '../domain/errors.ts';
 import { passwordLength } from '../domain/limits.ts';
 import type { Link } from '../domain/link.ts';
 import { isPassword } from '../domain/password.ts';
-import { takeAttempt } from '../store/attempts.ts';
+import { takeAttempt } from '../store/limits/password-guesses.ts';
 import type { ShortRequest } from './short-request.ts';
 
 /** Longer than any password of `passwordLength` characters, however they are composed, so it is wrong without a check. */
