@@ -54,7 +54,7 @@ await withService(async (_, outdir) => {
 /** Two valid events for each function that is called here, by its name. */
 async function eventsOf() {
   const { apiEvent, newWorkspace } = await import('./workspaces.ts');
-  const { createTag } = await import('../lambdas/store/tags.ts');
+  const { createTag } = await import('../lambdas/store/tags/tags.ts');
   const { workspaceId, key } = await newWorkspace();
   const tag = await createTag(workspaceId, { name: 'bench', color: '#000000' });
   const twice = (makeEvent: () => unknown) => () => [makeEvent(), makeEvent()];

@@ -5,12 +5,12 @@ import { type Link, type LinkSettings, newLink } from '../lambdas/domain/link.ts
 import { hashPassword } from '../lambdas/domain/password.ts';
 import { permissions } from '../lambdas/domain/permissions.ts';
 import { makeSlug } from '../lambdas/domain/slug.ts';
-import { createApiKey } from '../lambdas/store/api-keys.ts';
-import { settingCap } from '../lambdas/store/caps.ts';
-import { addDomain, getDomain } from '../lambdas/store/domains.ts';
+import { createApiKey } from '../lambdas/store/api-keys/api-keys.ts';
+import { addDomain, getDomain } from '../lambdas/store/domains/domains.ts';
+import { settingCap } from '../lambdas/store/links/caps.ts';
 import { linkItem } from '../lambdas/store/links/links.ts';
 import { putItem, putting, transact } from '../lambdas/store/table/writes.ts';
-import { createWorkspace } from '../lambdas/store/workspaces.ts';
+import { createWorkspace } from '../lambdas/store/workspaces/workspaces.ts';
 
 let made = 0;
 

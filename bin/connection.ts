@@ -51,7 +51,7 @@ export async function connect(
   const { workspace: workspaceId, stage, dataDir } = options;
   if (workspaceId === undefined) return { client: clientWithKey(options, waits), close: async () => {} };
   const workspace = await workspaceOf(workspaceId, stage, dataDir);
-  const { createApiKey, revokeApiKey } = await import('../lambdas/store/api-keys.ts');
+  const { createApiKey, revokeApiKey } = await import('../lambdas/store/api-keys/api-keys.ts');
   const baseUrl = await apiUrlOf(stage, dataDir);
   const author = { actor: { type: 'operator', id: null, name }, requestId: newRequestId() } as const;
   const { id, key } = await asAuthor(author, () =>
@@ -76,7 +76,7 @@ export async function connectToRead(options: ConnectionOptions, waits: Waits): P
   const { workspace, stage, dataDir } = options;
   if (workspace === undefined) return readerOf(clientWithKey(options, waits));
   const { id } = await workspaceOf(workspace, stage, dataDir);
-  const { getDomain } = await import('../lambdas/store/domains.ts');
+  const { getDomain } = await import('../lambdas/store/domains/domains.ts');
   const { getLinkAt } = await import('../lambdas/store/links/links.ts');
   const { settings } = stage === 'local' ? localStage(Number(new URL(await apiUrlOf(stage, dataDir)).port)) : stageOf(stage);
   const ownDomain = async (host: string) => {
@@ -95,7 +95,7 @@ export async function connectToRead(options: ConnectionOptions, waits: Waits): P
 
 async function workspaceOf(workspaceId: string, stage: string, dataDir: string) {
   await findTarget(stage, dataDir);
-  return existingWorkspace(await import('../lambdas/store/workspaces.ts'), workspaceId);
+  return existingWorkspace(await import('../lambdas/store/workspaces/workspaces.ts'), workspaceId);
 }
 
 function clientWithKey(options: ConnectionOptions, waits: Waits): LinksClient {

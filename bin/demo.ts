@@ -22,12 +22,12 @@ type Demo = { readonly baseUrl: string; readonly apiKey: string; readonly worksp
 export async function seedDemo(service: LocalService & { baseUrl: string; dataDir: string }): Promise<string[]> {
   pointStoreAt(service);
   const store = {
-    ...(await import('../lambdas/store/api-keys.ts')),
-    ...(await import('../lambdas/store/domains.ts')),
+    ...(await import('../lambdas/store/api-keys/api-keys.ts')),
+    ...(await import('../lambdas/store/domains/domains.ts')),
     ...(await import('../lambdas/store/links/create.ts')),
     ...(await import('../lambdas/store/links/links.ts')),
-    ...(await import('../lambdas/store/tags.ts')),
-    ...(await import('../lambdas/store/workspaces.ts')),
+    ...(await import('../lambdas/store/tags/tags.ts')),
+    ...(await import('../lambdas/store/workspaces/workspaces.ts')),
   };
   const file = join(service.dataDir, 'demo.json');
   const { apiKey: knownKey } = readDemo(file) ?? {};

@@ -1,21 +1,21 @@
-import type { Workspace } from '../lambdas/store/workspaces.ts';
+import type { Workspace } from '../lambdas/store/workspaces/workspaces.ts';
 
 /**
  * Loads the store. It reads its tables' names from the environment, so it must not be loaded before the target is known.
  */
 export const openStore = async () => ({
-  ...(await import('../lambdas/store/api-keys.ts')),
+  ...(await import('../lambdas/store/api-keys/api-keys.ts')),
   ...(await import('../lambdas/store/stats/verify.ts')),
-  ...(await import('../lambdas/store/destinations.ts')),
+  ...(await import('../lambdas/store/hosts/destinations.ts')),
   ...(await import('../lambdas/store/links/disabled.ts')),
-  ...(await import('../lambdas/store/domains.ts')),
-  ...(await import('../lambdas/store/key-rotation.ts')),
+  ...(await import('../lambdas/store/domains/domains.ts')),
+  ...(await import('../lambdas/store/api-keys/rotation.ts')),
   ...(await import('../lambdas/store/links/links.ts')),
   ...(await import('../lambdas/store/webhooks/interest.ts')),
   ...(await import('../lambdas/store/webhooks/secrets.ts')),
   ...(await import('../lambdas/store/webhooks/webhooks.ts')),
-  ...(await import('../lambdas/store/workspace-deletion.ts')),
-  ...(await import('../lambdas/store/workspaces.ts')),
+  ...(await import('../lambdas/store/workspaces/deletion.ts')),
+  ...(await import('../lambdas/store/workspaces/workspaces.ts')),
 });
 export type Store = Awaited<ReturnType<typeof openStore>>;
 

@@ -4,7 +4,7 @@ import { fingerprintOf, looksLikeApiKey } from '../domain/api-key.ts';
 import { encodedName } from '../domain/author.ts';
 import { hasExpired } from '../domain/key-expiry.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
-import { findApiKey, recordUse } from '../store/api-keys.ts';
+import { findApiKey, recordUse } from '../store/api-keys/api-keys.ts';
 
 /**
  * How long a caller waits for the key's use to be recorded, in milliseconds: ample for one write on an open connection.

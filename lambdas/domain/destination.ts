@@ -8,7 +8,7 @@ import { isPublicHost } from './public-host.ts';
  * Validates a link's destination and returns the form that is stored: the parsed URL's `href`.
  *
  * Whether it is a short domain of the service or blocked is checked separately, because that needs a lookup: see
- * `lambdas/store/destinations.ts`.
+ * `lambdas/store/hosts/destinations.ts`.
  *
  * @throws RuleError `destination_invalid`, `destination_scheme`, `destination_credentials`, `destination_too_long`,
  *   `destination_private`

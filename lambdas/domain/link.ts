@@ -57,7 +57,7 @@ export type Link = LinkSettings & {
   /** Other slugs that lead to the link, at most 10. */
   readonly aliases: readonly string[];
   /**
-   * How often a link without a cap got one. It says which cap the item in `lambdas/store/caps.ts` counts for. Kept if
+   * How often a link without a cap got one. It says which cap the item in `lambdas/store/links/caps.ts` counts for. Kept if
    * the cap is removed.
    */
   readonly capEpoch: number;

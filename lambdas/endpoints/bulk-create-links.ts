@@ -24,13 +24,13 @@ import { check } from '../http/validation.ts';
 import { settingsOfMany } from '../outbound/new-settings.ts';
 import { addToMetrics } from '../runtime/metrics.ts';
 import { setting } from '../runtime/settings.ts';
-import { takeBulkSlot } from '../store/bulk-limit.ts';
-import { destinationChecks } from '../store/destinations.ts';
-import { getOwnDomain } from '../store/domains.ts';
-import { takeLookUps } from '../store/framing-limit.ts';
-import { once } from '../store/idempotency.ts';
+import { getOwnDomain } from '../store/domains/domains.ts';
+import { destinationChecks } from '../store/hosts/destinations.ts';
+import { once } from '../store/idempotency/idempotency.ts';
+import { takeBulkSlot } from '../store/limits/bulk-limit.ts';
+import { takeLookUps } from '../store/limits/framing-limit.ts';
 import { createLinks } from '../store/links/imports.ts';
-import { getTags, tagIdsByName } from '../store/tags.ts';
+import { getTags, tagIdsByName } from '../store/tags/tags.ts';
 import { importAnswer, largestAnswer, largestResult, withTagPlaces } from '../views/import.ts';
 
 export const body = z.strictObject({

@@ -4,7 +4,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { bulkResult, distinct, linkIds } from '../http/link-ids.ts';
 import { rateLimit } from '../http/rate-limit.ts';
 import { reply } from '../http/reply.ts';
-import { takeBulkSlot } from '../store/bulk-limit.ts';
+import { takeBulkSlot } from '../store/limits/bulk-limit.ts';
 import { deleteLinks } from '../store/links/bulk-changes.ts';
 import { getLinks } from '../store/links/links.ts';
 

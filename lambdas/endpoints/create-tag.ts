@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { color, tagName } from '../http/fields.ts';
-import { createTag } from '../store/tags.ts';
+import { createTag } from '../store/tags/tags.ts';
 import { tagView } from '../views/tag.ts';
 
 export const body = z.strictObject({ name: tagName, color });

@@ -3,7 +3,7 @@ import type { WebhookSecret } from '../domain/webhook-secret.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { idempotencyKey } from '../http/idempotency-key.ts';
 import { reply } from '../http/reply.ts';
-import { lookFirstIfWithoutKey, onceInTransaction } from '../store/idempotency.ts';
+import { lookFirstIfWithoutKey, onceInTransaction } from '../store/idempotency/idempotency.ts';
 import { rotateSecret, secretAgain } from '../store/webhooks/secrets.ts';
 import { newSecretView, secretView } from '../views/webhook.ts';
 

@@ -3,7 +3,7 @@ import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
 import { idempotencyKey } from '../http/idempotency-key.ts';
-import { lookFirstIfWithoutKey, onceInTransaction } from '../store/idempotency.ts';
+import { lookFirstIfWithoutKey, onceInTransaction } from '../store/idempotency/idempotency.ts';
 import { andMarkDomains } from '../store/webhooks/interest.ts';
 import { secretAgain } from '../store/webhooks/secrets.ts';
 import { statusOfUrl } from '../store/webhooks/status.ts';

@@ -2,7 +2,7 @@ import { orNotFound } from '../domain/errors.ts';
 import { readIfMatch } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
-import { deleteTag, getTag } from '../store/tags.ts';
+import { deleteTag, getTag } from '../store/tags/tags.ts';
 import { tagView } from '../views/tag.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {

@@ -3,7 +3,7 @@ import { callerOf } from '../http/api-event.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
 import { setting } from '../runtime/settings.ts';
-import { limitsLeft } from '../store/workspace-limits.ts';
+import { limitsLeft } from '../store/workspaces/limits.ts';
 import { meView } from '../views/me.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {

@@ -1,7 +1,7 @@
 import { orNotFound } from '../domain/errors.ts';
 import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { getTag } from '../store/tags.ts';
+import { getTag } from '../store/tags/tags.ts';
 import { tagView } from '../views/tag.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {

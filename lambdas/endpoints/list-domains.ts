@@ -1,7 +1,7 @@
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
 import { servedNames, setting } from '../runtime/settings.ts';
-import { listDomains } from '../store/domains.ts';
+import { listDomains } from '../store/domains/domains.ts';
 import { domainView } from '../views/domain.ts';
 
 export const handler = endpoint({}, async ({ workspaceId }) => {

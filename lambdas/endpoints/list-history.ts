@@ -9,7 +9,7 @@ import { pageQuery } from '../http/link-page.ts';
 import { parameterRefused } from '../http/parse-query.ts';
 import { reply } from '../http/reply.ts';
 import { ruled } from '../http/validation.ts';
-import { workspaceHistory } from '../store/history.ts';
+import { workspaceHistory } from '../store/history/history.ts';
 
 const actor = ruled((text) => {
   if (text !== 'operator' && !fingerprintInId(text)) throw new RuleError('invalid_actor', 'must be the id of a key, or operator');

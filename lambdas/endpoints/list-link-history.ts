@@ -6,7 +6,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { pageQuery } from '../http/link-page.ts';
 import { parameterRefused } from '../http/parse-query.ts';
 import { reply } from '../http/reply.ts';
-import { linkHistory } from '../store/history.ts';
+import { linkHistory } from '../store/history/history.ts';
 
 export const query = z.strictObject(pageQuery);
 

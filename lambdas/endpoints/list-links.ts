@@ -11,7 +11,7 @@ import { ruled } from '../http/validation.ts';
 import { setting } from '../runtime/settings.ts';
 import { detailsOf } from '../store/links/details.ts';
 import { listLinks } from '../store/links/list.ts';
-import { getTags } from '../store/tags.ts';
+import { getTags } from '../store/tags/tags.ts';
 import { linkPageView } from '../views/link.ts';
 
 /** Some tags, separated by commas. Duplicates are dropped. */

@@ -7,7 +7,7 @@ import { reply } from '../http/reply.ts';
 import { setting } from '../runtime/settings.ts';
 import { detailsOf } from '../store/links/details.ts';
 import { listLinks } from '../store/links/list.ts';
-import { getTag } from '../store/tags.ts';
+import { getTag } from '../store/tags/tags.ts';
 import { linkPageView } from '../views/link.ts';
 
 export const query = z.strictObject(pageQuery);

@@ -1,7 +1,7 @@
 import { sortByName } from '../domain/tag.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
-import { listTags } from '../store/tags.ts';
+import { listTags } from '../store/tags/tags.ts';
 import { tagView } from '../views/tag.ts';
 
 export const handler = endpoint({}, async ({ workspaceId }) => {

@@ -7,7 +7,7 @@ import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
 import { setting } from '../runtime/settings.ts';
-import { getDomain } from '../store/domains.ts';
+import { getDomain } from '../store/domains/domains.ts';
 import { detailsOfOne } from '../store/links/details.ts';
 import { getLinkByExternalId } from '../store/links/external-ids.ts';
 import { type FoundLink, getLink, getLinkAt } from '../store/links/links.ts';

@@ -10,8 +10,8 @@ import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
 import { showDomain } from '../http/shown-domain.ts';
 import { fetchLogo } from '../outbound/logo.ts';
-import { destinationChecks } from '../store/destinations.ts';
-import { findDomain, updateDomain } from '../store/domains.ts';
+import { findDomain, updateDomain } from '../store/domains/domains.ts';
+import { destinationChecks } from '../store/hosts/destinations.ts';
 import { defined } from '../store/table/fields.ts';
 
 export const body = z.strictObject({

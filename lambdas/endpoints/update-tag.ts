@@ -3,7 +3,7 @@ import { orNotFound } from '../domain/errors.ts';
 import { readIfMatch, replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { color, tagName } from '../http/fields.ts';
-import { getTag, updateTag } from '../store/tags.ts';
+import { getTag, updateTag } from '../store/tags/tags.ts';
 import { tagView } from '../views/tag.ts';
 
 export const body = z.strictObject({ name: z.optional(tagName), color: z.optional(color) });

@@ -8,7 +8,7 @@ import { reply } from '../http/reply.ts';
 import { showDomain } from '../http/shown-domain.ts';
 import { lookUpOwnership, lookUpTarget } from '../outbound/dns.ts';
 import { servedNames, setting } from '../runtime/settings.ts';
-import { activate, findDomain, keepDomain, proveOwnership } from '../store/domains.ts';
+import { activate, findDomain, keepDomain, proveOwnership } from '../store/domains/domains.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {
   const target = setting('DOMAIN_TARGET');

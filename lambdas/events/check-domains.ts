@@ -6,7 +6,7 @@ import { lookUpOwnership, lookUpTarget } from '../outbound/dns.ts';
 import { timeLeft, withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { servedNames, setting } from '../runtime/settings.ts';
-import { currentRound, nextDomains, type Round, saveRound } from '../store/domain-checks.ts';
+import { currentRound, nextDomains, type Round, saveRound } from '../store/domains/checks.ts';
 
 /** How many domains are checked at a time. */
 const inFlight = 20;

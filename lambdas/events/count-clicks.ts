@@ -7,7 +7,7 @@ import { inParallel } from '../runtime/in-parallel.ts';
 import { deleteClicks } from '../store/clicks/clicks.ts';
 import { type CountedClick, countClicks } from '../store/clicks/counts.ts';
 import { addToDay, addToWorkspaceDay, byDay, type DayClick, workspaceDayPart } from '../store/clicks/days.ts';
-import { putAside } from '../store/failures.ts';
+import { putAside } from '../store/clicks/failures.ts';
 import { brokenItem } from '../store/table/fields.ts';
 import { clickAt, countKey, dayKey, type Key, linkOfClick, workspaceDayKey } from '../store/table/keys.ts';
 

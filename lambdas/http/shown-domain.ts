@@ -1,6 +1,6 @@
 import type { AppLinks, Claim, Domain } from '../domain/domain.ts';
 import { servedNames, setting } from '../runtime/settings.ts';
-import { readDomainFile } from '../store/domain-files.ts';
+import { readDomainFile } from '../store/domains/files.ts';
 import { fullDomainView } from '../views/domain.ts';
 
 /**

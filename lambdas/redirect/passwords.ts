@@ -2,7 +2,7 @@ import { isAccessToken } from '../domain/access-token.ts';
 import { RequestError } from '../domain/errors.ts';
 import type { Link } from '../domain/link.ts';
 import { isPassword } from '../domain/password.ts';
-import { takeAttempt } from '../store/attempts.ts';
+import { takeAttempt } from '../store/limits/password-guesses.ts';
 import type { ShortRequest } from './short-request.ts';
 
 /** Longer than any password of 128 characters, however they are composed, so it is wrong without a check. */

@@ -1,7 +1,7 @@
 import type { Link } from '../domain/link.ts';
 import type { Instant } from '../runtime/instant.ts';
 import { memory } from '../runtime/memory.ts';
-import { type Cap, isCapOf } from '../store/caps.ts';
+import { type Cap, isCapOf } from '../store/links/caps.ts';
 
 /**
  * A function's memory of how much of caps was used, as it last saw it. It only saves a look at the cap before a visit

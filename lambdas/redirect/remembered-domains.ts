@@ -1,7 +1,7 @@
 import type { Domain } from '../domain/domain.ts';
 import type { Instant } from '../runtime/instant.ts';
 import { memory } from '../runtime/memory.ts';
-import { getDomain } from '../store/domains.ts';
+import { getDomain } from '../store/domains/domains.ts';
 
 /** A domain as it was at `asOf`, in milliseconds since 1970. */
 export type KnownDomain = { readonly domain: Domain; readonly asOf: number };

@@ -1,7 +1,7 @@
 import type { Domain, DomainFile } from '../domain/domain.ts';
 import type { Instant } from '../runtime/instant.ts';
 import { memory } from '../runtime/memory.ts';
-import { readDomainFile } from '../store/domain-files.ts';
+import { readDomainFile } from '../store/domains/files.ts';
 
 // 20 of the largest take 2 MB.
 const files = memory<string | undefined>({ forMs: 60_000, most: 20 });

@@ -75,7 +75,7 @@ test('Workspaces are listed, and one is deleted with everything in it if its id 
   expect([code, stdout]).toEqual([0, expect.stringContaining(id)]);
   expect(stderr).toContain('links: 1 removed');
   expect(await refused('workspaces', 'delete', '--workspace', id, '--confirm', id)).toContain('there is no workspace');
-  const { getDomain } = await import('../../lambdas/store/domains.ts');
+  const { getDomain } = await import('../../lambdas/store/domains/domains.ts');
   expect(await getDomain(domain)).toBeUndefined();
 });
 

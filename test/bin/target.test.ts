@@ -85,7 +85,7 @@ test('On a stage, the gateway key of a new workspace is made and joined to the p
   const made = JSON.parse(calls[2]?.body ?? '');
   expect(made).toMatchObject({ name: `links-dev-${id}`, enabled: true, tags: { service: 'links', stage: 'dev' } });
   expect(JSON.parse(calls[3]?.body ?? '')).toEqual({ keyId: 'key-id', keyType: 'API_KEY' });
-  const { getWorkspace } = await import('../../lambdas/store/workspaces.ts');
+  const { getWorkspace } = await import('../../lambdas/store/workspaces/workspaces.ts');
   expect(await getWorkspace(id)).toMatchObject({ id, name: 'Acme', gatewayKey: made.value });
 });
 
@@ -124,7 +124,7 @@ test('A preview is a stage for the operator, under its whole name.', async () =>
 
 test("A workspace's deletion deletes its gateway key, and no other one, before the workspace.", async () => {
   const { id } = JSON.parse((await createWorkspace()).stdout);
-  const { getWorkspace } = await import('../../lambdas/store/workspaces.ts');
+  const { getWorkspace } = await import('../../lambdas/store/workspaces/workspaces.ts');
   const { updateItem } = await import('../../lambdas/store/table/writes.ts');
   // It was begun long ago, so nothing is waited for.
   const update = { text: 'SET #deletingSince = :past', values: { ':past': '2001-01-01T00:00:00.000Z' } };
@@ -149,7 +149,7 @@ test("A workspace's deletion deletes its gateway key, and no other one, before t
 
 test('A domain becomes active only if a custom domain of the stage covers it; otherwise the command says what to do.', async () => {
   const { id } = JSON.parse((await createWorkspace()).stdout);
-  const { getDomain } = await import('../../lambdas/store/domains.ts');
+  const { getDomain } = await import('../../lambdas/store/domains/domains.ts');
   const add = (domain: string, ...more: string[]) =>
     admin('--stage', 'dev', 'domains', 'add', '--workspace', id, '--domain', domain, ...more);
   const refused = await add('go.example.net.example');
@@ -175,7 +175,7 @@ test('The smoke test makes nothing if visitors would not reach its domain.', asy
 });
 
 test('After a restoration, the gateway gets the keys of workspaces that came back, and loses those of workspaces that are gone.', async () => {
-  const { listWorkspaces } = await import('../../lambdas/store/workspaces.ts');
+  const { listWorkspaces } = await import('../../lambdas/store/workspaces/workspaces.ts');
   const [cameBack, changed, kept] = [
     JSON.parse((await createWorkspace()).stdout).id,
     JSON.parse((await createWorkspace()).stdout).id,

@@ -43,9 +43,9 @@ async function startProcess() {
 }
 
 async function newWorkspace() {
-  const { createWorkspace } = await import('../../lambdas/store/workspaces.ts');
-  const { createApiKey } = await import('../../lambdas/store/api-keys.ts');
-  const { addDomain } = await import('../../lambdas/store/domains.ts');
+  const { createWorkspace } = await import('../../lambdas/store/workspaces/workspaces.ts');
+  const { createApiKey } = await import('../../lambdas/store/api-keys/api-keys.ts');
+  const { addDomain } = await import('../../lambdas/store/domains/domains.ts');
   const workspace = await createWorkspace('Workspace', async () => 'gateway');
   const domain = `${workspace.id.slice(3).toLowerCase()}.example.com`;
   await addDomain(workspace.id, domain, 'ACTIVE');
@@ -107,7 +107,7 @@ test('A retag that is killed at its transaction is completed by its repetition, 
       body: { domain, links: [{ url: 'https://example.org' }] },
     });
     const { links } = (await created.json()) as Body;
-    const { createTag, getTag } = await import('../../lambdas/store/tags.ts');
+    const { createTag, getTag } = await import('../../lambdas/store/tags/tags.ts');
     const tag = await createTag(workspaceId, { name: 'Tag', color: '#000000' });
     const sent = { method: 'PATCH', path: `/links/${links[0]?.id}`, key, body: { tagIds: [tag.id] } };
     // Before that, the link and its tags are read.

@@ -45,8 +45,8 @@ test('A new endpoint takes only a row in the table of routes and a file of its n
   });
   try {
     pointStoreAt(localServiceOf(service));
-    const { createWorkspace } = await import('../../lambdas/store/workspaces.ts');
-    const { createApiKey } = await import('../../lambdas/store/api-keys.ts');
+    const { createWorkspace } = await import('../../lambdas/store/workspaces/workspaces.ts');
+    const { createApiKey } = await import('../../lambdas/store/api-keys/api-keys.ts');
     const workspace = await createWorkspace('Copy', async () => 'gateway');
     const { key } = await createApiKey(workspace, { name: null, permissions: ['links:read'] });
     const greet = (bearer: string) =>

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import { vi } from 'vitest';
-import type { Slot } from '../../lambdas/store/bulk-limit.ts';
+import type { Slot } from '../../lambdas/store/limits/bulk-limit.ts';
 import { useTables } from './tables.ts';
 
 /**
@@ -58,7 +58,7 @@ export type LimitedFunction = ClockedFunction<unknown> & {
 
 /** The same as `useClocks`, for functions that take slots of the bulk limit. */
 export async function useLimitedFunctions() {
-  const clocks = await useClocks(() => import('../../lambdas/store/bulk-limit.ts'));
+  const clocks = await useClocks(() => import('../../lambdas/store/limits/bulk-limit.ts'));
   const start = async (skew = 0): Promise<LimitedFunction> => {
     const started = await clocks.start(skew);
     return Object.assign(started, {

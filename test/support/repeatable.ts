@@ -1,4 +1,4 @@
-import type { Lease } from '../../lambdas/store/idempotency.ts';
+import type { Lease } from '../../lambdas/store/idempotency/idempotency.ts';
 import type { Key } from '../../lambdas/store/table/keys.ts';
 import type { Store } from './store.ts';
 

@@ -52,10 +52,10 @@ export async function useOwnService() {
 async function withShortForms(service: Running, logged: () => readonly string[]) {
   pointStoreAt(localServiceOf(service));
   Object.assign(process.env, { CLICK_DAYS: '30', STATS_DAYS: '1100' });
-  const apiKeys = await import('../../lambdas/store/api-keys.ts');
-  const destinations = await import('../../lambdas/store/destinations.ts');
-  const domains = await import('../../lambdas/store/domains.ts');
-  const workspaces = await import('../../lambdas/store/workspaces.ts');
+  const apiKeys = await import('../../lambdas/store/api-keys/api-keys.ts');
+  const destinations = await import('../../lambdas/store/hosts/destinations.ts');
+  const domains = await import('../../lambdas/store/domains/domains.ts');
+  const workspaces = await import('../../lambdas/store/workspaces/workspaces.ts');
   let made = 0;
 
   /**

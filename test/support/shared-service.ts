@@ -23,6 +23,6 @@ process.once('disconnect', async () => {
 // On Ctrl-C, the parent process ends and disconnects.
 process.on('SIGINT', () => {});
 pointStoreAt(localServiceOf(service));
-const { blockHost } = await import('../../lambdas/store/destinations.ts');
+const { blockHost } = await import('../../lambdas/store/hosts/destinations.ts');
 for (const host of blockedHosts) await blockHost(host);
 process.send?.({ baseUrl: service.baseUrl, endpoint: service.endpoint, logFile });

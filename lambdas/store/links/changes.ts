@@ -4,7 +4,6 @@ import { locationOf, newChangeMark, newRequestToken } from '../../domain/ids.ts'
 import { slugTaken } from '../../domain/import.ts';
 import { dependentSettings, type Link, type LinkSettings, refuseContradiction } from '../../domain/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
-import { getCap, settingCap } from '../caps.ts';
 import { closedCounter } from '../clicks/counts.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
@@ -21,7 +20,8 @@ import {
 } from '../table/conditions.ts';
 import { capKey, linkKeyOf } from '../table/keys.ts';
 import { deleting, putting, transact, updateItem, updating, type Write } from '../table/writes.ts';
-import { getTags } from '../tags.ts';
+import { getTags } from '../tags/tags.ts';
+import { getCap, settingCap } from './caps.ts';
 import { hasCapEpoch, hasSlugs, hasTags, isStillThere } from './conditions.ts';
 import { externalIdRefused, findExternalId, freeingExternalId, takingExternalId } from './external-ids.ts';
 import { type FoundLink, findLink, getLink, toLink } from './links.ts';

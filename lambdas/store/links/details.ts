@@ -3,10 +3,10 @@ import { isPending } from '../../domain/link.ts';
 import type { Tag } from '../../domain/tag.ts';
 import { instant } from '../../runtime/instant.ts';
 import { memory } from '../../runtime/memory.ts';
-import { toDomain } from '../domains.ts';
+import { toDomain } from '../domains/domains.ts';
 import { domainKey, type Key, tagKey } from '../table/keys.ts';
 import { getItems } from '../table/reads.ts';
-import { toTag } from '../tags.ts';
+import { toTag } from '../tags/tags.ts';
 import { statusOfUrls } from '../webhooks/status.ts';
 import type { FoundLink } from './links.ts';
 

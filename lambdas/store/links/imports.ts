@@ -19,11 +19,11 @@ import {
 import { type Link, type LinkSettings, newLink } from '../../domain/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
-import { settingCap } from '../caps.ts';
-import type { Lease } from '../idempotency.ts';
+import type { Lease } from '../idempotency/idempotency.ts';
 import { type ConditionFailed, type Expression, failedCondition } from '../table/conditions.ts';
 import { chunks } from '../table/reads.ts';
 import { type Insert, insertItems, putItem, putting, transact } from '../table/writes.ts';
+import { settingCap } from './caps.ts';
 import { liveTags } from './changes.ts';
 import { findExternalIds, takingExternalId } from './external-ids.ts';
 import { findLinks, linkItem } from './links.ts';

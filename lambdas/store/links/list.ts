@@ -75,28 +75,6 @@ export async function listLinks(
 const readsLinks = ({ q, managedBy, state, tagIds = [], match }: LinkFilter): boolean =>
   q !== undefined || managedBy !== undefined || state !== undefined || (match === 'all' && tagIds.length > 1);
 
-/**
- * Whether one of the workspace's next links is on a domain, according to the index, which may lag behind.
- *
- * @param before the position at which the last search ended.
- * @param most how many links to search.
- * @returns `next`, the position at which this search ended, if there may be more.
- */
-export async function lookForLinkOn(
-  workspaceId: string,
-  host: string,
-  { before, most }: { before: string | undefined; most: number },
-): Promise<{ isFound: boolean; next: string | undefined }> {
-  let looked = 0;
-  let last: string | undefined;
-  for await (const entry of entriesOf(workspaceId, {}, { after: before }, most)) {
-    if (entry.host === host) return { isFound: true, next: undefined };
-    looked++;
-    last = entry.position;
-  }
-  return { isFound: false, next: looked === most ? last : undefined };
-}
-
 /** The current links of entries, without those that no longer match. */
 async function read(workspaceId: string, filter: LinkFilter, entries: readonly Entry[]): Promise<FoundLink[]> {
   const ids = entries.map(({ id }) => id);

@@ -1,10 +1,10 @@
 import { isPending, type Link } from '../../domain/link.ts';
 import { isOwnState, type LinkState, ownState, stateOf } from '../../domain/link-state.ts';
-import { usedOf } from '../caps.ts';
 import type { Item } from '../table/client.ts';
 import { text } from '../table/fields.ts';
 import { capKey, domainKey } from '../table/keys.ts';
 import { getItems, type Meter } from '../table/reads.ts';
+import { usedOf } from './caps.ts';
 
 /**
  * The links that are in a state now. Whether a link is off, early or late takes no reads. Otherwise there are batch

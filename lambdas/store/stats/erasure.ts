@@ -5,7 +5,7 @@ import { inParallel } from '../../runtime/in-parallel.ts';
 import { epochOf } from '../clicks/counts.ts';
 import { emptyDay } from '../clicks/days.ts';
 import { isStillThere } from '../links/conditions.ts';
-import { moveSweep, toSweep } from '../sweeps.ts';
+import { moveSweep, toSweep } from '../sweeps/sweeps.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, failedCondition, ifConditionFails, is, lacks } from '../table/conditions.ts';

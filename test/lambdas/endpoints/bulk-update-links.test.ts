@@ -4,11 +4,11 @@ import { createLinks, unknownLink } from '../../support/links.ts';
 import { expectProblem, type Service, useService } from '../../support/service.ts';
 
 let service: Service;
-let store: typeof import('../../../lambdas/store/caps.ts') & typeof import('../../../lambdas/store/table/writes.ts');
+let store: typeof import('../../../lambdas/store/links/caps.ts') & typeof import('../../../lambdas/store/table/writes.ts');
 beforeAll(async () => {
   service = await useService();
   store = {
-    ...(await import('../../../lambdas/store/caps.ts')),
+    ...(await import('../../../lambdas/store/links/caps.ts')),
     ...(await import('../../../lambdas/store/table/writes.ts')),
   };
 });

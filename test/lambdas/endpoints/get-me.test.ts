@@ -68,12 +68,12 @@ describe('What is left of a limit in a window', () => {
     ['they were used a window ago', [now - 60_000, now - 60_000, now - 60_000], { remaining: 3, resetSeconds: 0 }],
     ['a wrong clock has left one in the future', [0, 0, now + 3_600_000], { remaining: 2, resetSeconds: 60 }],
   ] as const)('If %s, the response says so of bulk requests.', async ([, [at1, at2, at3], left]) => {
-    const { slotsLeft } = await import('../../../lambdas/store/bulk-limit.ts');
+    const { slotsLeft } = await import('../../../lambdas/store/limits/bulk-limit.ts');
     expect(slotsLeft({ at1, at2, at3 }, now)).toEqual({ limit: 3, windowSeconds: 60, ...left });
   });
 
   test('Look-ups for framing count in the hour in which they were made.', async () => {
-    const { lookUpsLeft } = await import('../../../lambdas/store/framing-limit.ts');
+    const { lookUpsLeft } = await import('../../../lambdas/store/limits/framing-limit.ts');
     const hour = now / 3_600_000 - 0.5;
     expect(lookUpsLeft({ hour, used: 990 }, now)).toMatchObject({ remaining: 10, resetSeconds: 1_800 });
     expect(lookUpsLeft({ hour: hour - 1, used: 990 }, now)).toMatchObject({ remaining: 1_000, resetSeconds: 0 });

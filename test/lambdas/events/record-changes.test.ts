@@ -9,11 +9,11 @@ import { runs } from '../../support/proof.ts';
 import { type Store, useStore } from '../../support/store.ts';
 
 let store: Store;
-let history: typeof import('../../../lambdas/store/history.ts');
+let history: typeof import('../../../lambdas/store/history/history.ts');
 let asAuthor: typeof import('../../../lambdas/runtime/author.ts').asAuthor;
 beforeAll(async () => {
   store = await useStore();
-  history = await import('../../../lambdas/store/history.ts');
+  history = await import('../../../lambdas/store/history/history.ts');
   ({ asAuthor } = await import('../../../lambdas/runtime/author.ts'));
 });
 afterEach(() => {

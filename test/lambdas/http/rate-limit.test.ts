@@ -4,7 +4,7 @@ import { unavailable } from '../../../lambdas/domain/errors.ts';
 import { endpoint } from '../../../lambdas/http/endpoint.ts';
 import { rateLimit } from '../../../lambdas/http/rate-limit.ts';
 import { reply } from '../../../lambdas/http/reply.ts';
-import type { Slot } from '../../../lambdas/store/bulk-limit.ts';
+import type { Slot } from '../../../lambdas/store/limits/bulk-limit.ts';
 import { ask, expectProblem } from '../../support/api-event.ts';
 
 beforeEach(() => {

@@ -5,7 +5,7 @@ import type { DomainSettings } from '../../../lambdas/domain/domain.ts';
 import type { Link } from '../../../lambdas/domain/link.ts';
 import { clickItem } from '../../../lambdas/store/clicks/clicks.ts';
 import type { CountedClick } from '../../../lambdas/store/clicks/counts.ts';
-import type { DomainFiles } from '../../../lambdas/store/domain-files.ts';
+import type { DomainFiles } from '../../../lambdas/store/domains/files.ts';
 import type { LinkEdits } from '../../../lambdas/store/links/changes.ts';
 import { attemptsKey, countKey, dayKey, type Key, workspaceDayKey } from '../../../lambdas/store/table/keys.ts';
 import { contextWith } from '../invoke.ts';

@@ -91,7 +91,7 @@ test('A domain that is proven or added while a webhook is created has its mark, 
 });
 
 test('If a function dies before it has marked the domains, its repetition, another change or the daily check completes them.', async () => {
-  const { nextDomains } = await import('../../../../lambdas/store/domain-checks.ts');
+  const { nextDomains } = await import('../../../../lambdas/store/domains/checks.ts');
   const repetitions: ((workspaceId: string, id: string) => Promise<unknown>)[] = [
     (workspaceId, id) => change(workspaceId, id, { active: true }),
     (workspaceId) => create(workspaceId, onCreations),

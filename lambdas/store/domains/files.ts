@@ -1,0 +1,26 @@
+import type { Domain, DomainFile } from '../../domain/domain.ts';
+import { text } from '../table/fields.ts';
+import { domainFileKey } from '../table/keys.ts';
+import { getItem } from '../table/reads.ts';
+import { deleting, putting, type Write } from '../table/writes.ts';
+
+/**
+ * The files of domains: what is too large to be read with the domain in each visit. A file is written in the transaction
+ * that changes its domain. It names the `domainId`, so that a domain that was proven anew has none of its predecessor's.
+ */
+
+/** The content of a domain's file; undefined if it has none. One read. */
+export async function readDomainFile({ host, domainId }: Domain, name: DomainFile): Promise<string | undefined> {
+  const item = await getItem(domainFileKey(host, name));
+  return item?.domainId === domainId ? text(item, 'content') : undefined;
+}
+
+/** Files by their names; null for one to be removed. */
+export type DomainFiles = { readonly [name in DomainFile]?: string | null };
+
+/** The writes that change files of a domain. */
+export const writingFiles = ({ host, domainId }: Pick<Domain, 'host' | 'domainId'>, files: DomainFiles): Write[] =>
+  Object.entries(files).map(([name, content]) => {
+    const key = domainFileKey(host, name as DomainFile);
+    return content === null ? deleting(key) : putting({ ...key, domainId, content });
+  });

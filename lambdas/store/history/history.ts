@@ -1,0 +1,237 @@
+import { type Author, authorIn, authorText } from '../../domain/author.ts';
+import { type Action, actions, type Changes, type HistoryEntry, type SubjectType, subjectTypes } from '../../domain/history.ts';
+import { locationInId, newEntryId } from '../../domain/ids.ts';
+import { currentAuthor } from '../../runtime/author.ts';
+import { backOff } from '../../runtime/deadline.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
+import { setting } from '../../runtime/settings.ts';
+import type { Item } from '../table/client.ts';
+import { tableTime } from '../table/clock.ts';
+import { maybeMap, maybeText, number, oneOf, text } from '../table/fields.ts';
+import {
+  actorAt,
+  anyEntry,
+  historyIndex,
+  historyIndexes,
+  historyKey,
+  historyPlace,
+  indexed,
+  type Key,
+  lastHistoryPosition,
+  linkKeyOf,
+  toKey,
+} from '../table/keys.ts';
+import { chunks, getItem, getItems, merged, query } from '../table/reads.ts';
+import { insertItems, putting, type Write } from '../table/writes.ts';
+
+/**
+ * The history: what was changed, by whom and when. Updates reach it through the stream of Links (see
+ * `streams/recorded-changes.ts`), so requests take no longer. An entry's key follows from the record of the change: if that is
+ * delivered again, it is the same entry.
+ */
+
+/** What an entry says, and where it belongs. */
+export type Happening = {
+  readonly workspaceId: string;
+  readonly at: string;
+  readonly author: Author;
+  readonly action: Action;
+  /** The id of the subject in the API. */
+  readonly subjectId: string;
+  /** What the subject's partition is named after, if that is not its id. */
+  readonly partition?: string;
+  readonly changes: Changes;
+  /** Facts about the creation of a link that is gone. */
+  readonly creation?: Creation;
+};
+
+/** Who created a link, when, and with which request. The history derives an entry from it. */
+export type Creation = { readonly createdAt: string; readonly createdBy: string | undefined; readonly requestId: string | null };
+
+/** The facts about a link's creation, from its item. An import's links have the import's id in their marks. */
+export const creationIn = (item: Item): Creation => ({
+  createdAt: text(item, 'createdAt'),
+  createdBy: maybeText(item, 'createdBy'),
+  requestId: text(item, 'creationMark').split('#')[0] ?? null,
+});
+
+/** How long an entry is kept, in seconds; 0 if the history is off. */
+const keptSeconds = (): number => Number(setting('HISTORY_DAYS')) * 24 * 60 * 60;
+
+/** The item of an entry. @param position in the order of the subject's changes */
+export function entryItem({ partition, creation, author, ...happening }: Happening, position: string): Key & Item {
+  const { workspaceId, at, subjectId } = happening;
+  const { actor } = author;
+  return {
+    ...historyKey(partition ?? subjectId, position),
+    ...indexed(historyIndex(workspaceId, subjectId), historyPlace(at, position, actor.id ?? actor.type)),
+    ...happening,
+    by: authorText(author),
+    ...(creation && { creation: { ...creation, createdBy: creation.createdBy ?? null } }),
+    ttl: Math.ceil(Date.parse(at) / 1_000) + keptSeconds(),
+  };
+}
+
+/**
+ * The write that records a deletion, as a part of its transaction: the stream would not say who deleted. No write if the
+ * history is off.
+ */
+export function recordingDeletion(happening: Omit<Happening, 'at' | 'author'>): Write[] {
+  if (keptSeconds() === 0) return [];
+  const at = new Date(tableTime()).toISOString();
+  return [putting(entryItem({ ...happening, at, author: currentAuthor() }, lastHistoryPosition(newEntryId())))];
+}
+
+/** How many entries are inserted with one call, DynamoDB's limit, and how many calls run at a time. */
+const batchSize = 25;
+const inFlight = 8;
+
+/** Writes entries. Those that exist stay as they are. @throws RequestError `temporarily_unavailable` */
+export async function insertEntries(items: readonly (Key & Item)[]): Promise<void> {
+  // One call accepts each key only once.
+  let left = [...new Map(items.map((item) => [`${item.pk}\n${item.sk}`, item])).values()];
+  for (let attempt = 0; left.length > 0; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const inserts = (await inParallel(chunks(left, batchSize), inFlight, insertItems)).flat();
+    left = left.filter((_, place) => inserts[place] === 'busy' || inserts[place] === 'unknown');
+  }
+}
+
+const idPrefix = 'his_';
+
+/** An entry's id: its position without the zeros in front. */
+const idOf = (position: string): string => `${idPrefix}${position.replace(/^0+(?=.)/, '')}`;
+
+/** The position that an entry's id names; undefined if the text isn't the id of an entry that is stored. */
+function positionOf(id: string): string | undefined {
+  const [, position] = /^his_([1-9]\d{0,39}|D[0-9A-Za-z]{16})$/.exec(id) ?? [];
+  return position && (position.startsWith('D') ? position : position.padStart(40, '0'));
+}
+
+const typeOf = (action: Action): SubjectType => subjectTypes.find((type) => action.startsWith(`${type}.`)) ?? 'link';
+
+function toEntry(item: Item): HistoryEntry {
+  const action = oneOf(item, 'action', actions);
+  const { actor, requestId } = authorIn(text(item, 'by'));
+  return {
+    id: idOf(toKey(item).sk),
+    at: text(item, 'at'),
+    actor,
+    requestId,
+    action,
+    subject: { type: typeOf(action), id: text(item, 'subjectId') },
+    changes: Object.fromEntries(Object.entries(maybeMap(item, 'changes') ?? {})) as Changes,
+  };
+}
+
+/** A link's creation as an entry, which is not stored. */
+const creationEntry = (linkId: string, { createdAt, createdBy, requestId }: Creation): HistoryEntry => ({
+  id: `${idPrefix}0`,
+  at: createdAt,
+  actor: authorIn(createdBy).actor,
+  requestId,
+  action: 'link.created',
+  subject: { type: 'link', id: linkId },
+  changes: {},
+});
+
+/** Whether an entry still counts: the table removes expired ones later. */
+const isKept = (item: Item): boolean => number(item, 'ttl') * 1_000 > Date.now();
+
+/** A page of a list of entries, and the position where the next one begins; undefined on the last page. */
+type HistoryPage = { readonly entries: readonly HistoryEntry[]; readonly next: string | undefined };
+
+/**
+ * The history of a workspace's link, newest first; its creation comes last. Undefined if nothing is known of such a link:
+ * it never was in this workspace, or was deleted longer ago than entries are kept.
+ *
+ * @param before the position at which the last page ended.
+ */
+export async function linkHistory(
+  workspaceId: string,
+  linkId: string,
+  { limit, before }: { readonly limit: number; readonly before: string | undefined },
+): Promise<HistoryPage | undefined> {
+  if (locationInId(linkId) === undefined) return undefined;
+  const item = await getItem(linkKeyOf(linkId));
+  const isThere = item?.id === linkId;
+  if (isThere && item.workspaceId !== workspaceId) return undefined;
+  const from = { pk: historyKey(linkId, '').pk, between: anyEntry };
+  const after = before === undefined ? undefined : historyKey(linkId, before);
+  const found = await Array.fromAsync(query(from, { after, backwards: true, limit }));
+  let creation = isThere ? creationIn(item) : undefined;
+  if (!creation) {
+    const [newest] = before === undefined ? found : await Array.fromAsync(query(from, { backwards: true, limit: 1 }));
+    if (newest?.workspaceId !== workspaceId || !isKept(newest)) return undefined;
+    creation = toCreation(newest);
+  }
+  const entries = found.filter(isKept).map(toEntry);
+  const last = found.at(-1);
+  if (last && found.length === limit) return { entries, next: toKey(last).sk };
+  if (creation) entries.push(creationEntry(linkId, creation));
+  return { entries, next: undefined };
+}
+
+/** The facts about a creation in the entry of a deletion. */
+function toCreation(item: Item): Creation | undefined {
+  const map = maybeMap(item, 'creation');
+  return (
+    map && {
+      createdAt: text(map, 'createdAt'),
+      createdBy: maybeText(map, 'createdBy'),
+      requestId: maybeText(map, 'requestId') ?? null,
+    }
+  );
+}
+
+/** An entry of a link's history by its id. One read; undefined if there is none. */
+export async function findEntry(workspaceId: string, linkId: string, entryId: string): Promise<HistoryEntry | undefined> {
+  const position = positionOf(entryId);
+  const item = position === undefined ? undefined : await getItem(historyKey(linkId, position));
+  return item?.workspaceId === workspaceId && isKept(item) ? toEntry(item) : undefined;
+}
+
+/** What part of a workspace's history to list: changes by an actor, of times from `from` on and before `to`. */
+type HistoryFilter = {
+  /** The id of a key, or `operator`. */
+  readonly actor?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+};
+
+/** How many entries of the index a page looks at, at most. It gets there only if few are by the actor. */
+const mostLookedAt = 5_000;
+
+/**
+ * The history of all subjects of a workspace, newest first. Creations are not in it: lists of links are in their order.
+ * The index lags a moment behind.
+ *
+ * @param before the place at which the last page ended.
+ * @returns the entries, fewer than `limit` if a page has looked at its most.
+ */
+export async function workspaceHistory(
+  workspaceId: string,
+  { actor, from = '', to }: HistoryFilter,
+  { limit, before }: { readonly limit: number; readonly before: string | undefined },
+): Promise<HistoryPage> {
+  const partitions = historyIndexes(workspaceId).map((gsi1pk) =>
+    query({ gsi1pk, of: 'Activity', before: before ?? to }, { backwards: true, atOnce: Math.ceil(limit / 4) }),
+  );
+  const keys: Key[] = [];
+  let next: string | undefined;
+  let looked = 0;
+  let last: string | undefined;
+  for await (const item of merged(partitions, 'gsi1sk')) {
+    const place = text(item, 'gsi1sk');
+    if (place < from) break;
+    if (keys.length === limit || looked === mostLookedAt) {
+      next = last;
+      break;
+    }
+    looked++;
+    last = place;
+    if (actor === undefined || actorAt(place) === actor) keys.push(toKey(item));
+  }
+  const items = await getItems(keys);
+  return { entries: items.filter((item) => item !== undefined && isKept(item)).map((item) => toEntry(item as Item)), next };
+}

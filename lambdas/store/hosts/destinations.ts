@@ -1,0 +1,116 @@
+import { type BlockedHosts, blockedBy, blockedError, destinationHost, shortDomainError } from '../../domain/destination.ts';
+import { type FieldError, fieldsRefused, type RuleError } from '../../domain/errors.ts';
+import { newRequestToken } from '../../domain/ids.ts';
+import { type Destination, destinationsOf, type LinkSettings } from '../../domain/link.ts';
+import { instant } from '../../runtime/instant.ts';
+import type { Item } from '../table/client.ts';
+import { all, any, failedCondition, has, ifConditionFails, lacks } from '../table/conditions.ts';
+import { text } from '../table/fields.ts';
+import { blocklistKey, domainKey } from '../table/keys.ts';
+import { getItem, getItems } from '../table/reads.ts';
+import { transact, updating } from '../table/writes.ts';
+import { remembering } from './blocklist.ts';
+
+/**
+ * The most bytes that the list may hold: about 4,000 hosts of usual length, and half of what DynamoDB allows an item
+ * (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html). Every function that serves
+ * visitors or accepts destinations reads the whole list up to once every 50 seconds.
+ */
+const mostBytes = 200_000;
+
+/** The bytes that a host takes in the list: its name, and the time when it was blocked. */
+const bytesOf = (host: string): number => host.length + 24;
+
+/**
+ * The item has an attribute for each host. Every host has a dot or a colon, so it cannot clash with other attributes.
+ */
+const toHosts = (item: Item = {}): BlockedHosts =>
+  new Map(
+    Object.keys(item)
+      .filter((name) => /[.:]/.test(name))
+      .map((host) => [host, text(item, host)]),
+  );
+
+export const getBlockedHosts = async (): Promise<BlockedHosts> => toHosts(await getItem(blocklistKey));
+
+/** A function's cache of the blocked destinations: at most 50 seconds old, or older if they cannot be read. */
+export const blocklistMemory = () => remembering(getBlockedHosts);
+
+/**
+ * Creates a function's checks of destinations. They cache the blocked ones as visits do. So a block applies to new
+ * destinations within 60 seconds, too. Destinations that slip through before that are still blocked for visitors.
+ */
+export function destinationChecks() {
+  const blocklist = blocklistMemory();
+
+  /**
+   * The hosts that no link may lead to, and why: short domains of the service, of any workspace, and blocked hosts. One
+   * call per 100 hosts, and one for the list if it isn't cached.
+   *
+   * Call it after the link's own domain was read. Then links cannot form a loop (docs/decisions.md).
+   */
+  async function refusedHosts(hosts: Iterable<string>): Promise<ReadonlyMap<string, RuleError>> {
+    const distinct = [...new Set(hosts)];
+    if (distinct.length === 0) return new Map();
+    // Longer texts aren't domains, and may be too long for a key.
+    const names = distinct.filter((host) => host.length <= 253);
+    const [{ hosts: blocked }, items] = await Promise.all([blocklist(instant()), getItems(names.map(domainKey))]);
+    const shortDomains = new Set(names.filter((_, place) => items[place]));
+    return new Map(
+      distinct.flatMap((host) => {
+        if (shortDomains.has(host)) return [[host, shortDomainError()]];
+        return blockedBy(host, blocked) === undefined ? [] : [[host, blockedError()]];
+      }),
+    );
+  }
+
+  /** Which of the destinations no link may lead to, and why. */
+  async function refusalsOf(destinations: readonly Destination[]): Promise<FieldError[]> {
+    const refusals = await refusedHosts(destinations.map(({ url }) => destinationHost(url)));
+    return destinations.flatMap(({ path, url }) => {
+      const refusal = refusals.get(destinationHost(url));
+      return refusal ? { path, code: refusal.code, message: refusal.message } : [];
+    });
+  }
+
+  /**
+   * Refuses settings with a destination that no link may lead to.
+   *
+   * @param path of the settings in the request.
+   * @throws RequestError `validation_failed`
+   */
+  async function refuseDestinations(settings: Partial<LinkSettings>, path = ''): Promise<void> {
+    const fieldErrors = (await refusalsOf(destinationsOf(settings))).map((error) => ({ ...error, path: path + error.path }));
+    if (fieldErrors.length > 0) throw fieldsRefused(fieldErrors);
+  }
+
+  return { refusedHosts, refusalsOf, refuseDestinations };
+}
+
+/**
+ * Blocks a host and its subdomains. Concurrent blocks all take effect. It is a transaction so that its token makes it
+ * idempotent: retried after a lost response, it does not block again what another operator has unblocked since.
+ *
+ * @returns when it was blocked, in ISO 8601; undefined if the list is full.
+ */
+export async function blockHost(host: string): Promise<string | undefined> {
+  const names = { '#host': host };
+  const blockedAt = new Date().toISOString();
+  const block = updating(
+    blocklistKey,
+    { text: 'SET #host = :now ADD #bytes :size', values: { ':now': blockedAt, ':size': bytesOf(host) }, names },
+    all(lacks('host'), any(lacks('bytes'), { text: '#bytes <= :room', values: { ':room': mostBytes - bytesOf(host) } })),
+  );
+  const failed = await failedCondition(transact([block], newRequestToken()));
+  return failed ? toHosts(failed.items[0]).get(host) : blockedAt;
+}
+
+/** Unblocks a host; no-op if it isn't blocked. It is a transaction for the same reason as the block. */
+export async function unblockHost(host: string): Promise<void> {
+  const unblock = updating(
+    blocklistKey,
+    { text: 'REMOVE #host ADD #bytes :size', values: { ':size': -bytesOf(host) }, names: { '#host': host } },
+    has('host'),
+  );
+  await ifConditionFails(transact([unblock], newRequestToken()), () => undefined);
+}

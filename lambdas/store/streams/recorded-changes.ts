@@ -1,0 +1,99 @@
+import { authorIn } from '../../domain/author.ts';
+import { type Changes, changesBetween, domainFields, keyFields, linkFields, linkLoss, tagFields } from '../../domain/history.ts';
+import type { Link } from '../../domain/link.ts';
+import { toApiKey } from '../api-keys/api-keys.ts';
+import { toDomain } from '../domains/domains.ts';
+import { creationIn, type Happening } from '../history/history.ts';
+import { isLink, toLink } from '../links/links.ts';
+import type { Item } from '../table/client.ts';
+import { maybeText, text } from '../table/fields.ts';
+import { toTag } from '../tags/tags.ts';
+
+/** An item before and after a change. */
+export type Changed = { readonly before: Item; readonly after: Item };
+
+type What = Pick<Happening, 'action' | 'subjectId' | 'workspaceId' | 'changes'> &
+  Pick<Partial<Happening>, 'partition' | 'creation'>;
+
+/**
+ * What happened to a link, tag, domain or key, by its item before and after. Undefined if it isn't one, or if nothing
+ * changed that the history is about: counts, the last use of a key, what the service or only the operator sees.
+ *
+ * @throws BrokenItem if an image cannot be read
+ */
+export function happeningOf(changed: Changed, at: string): Happening | undefined {
+  const author = authorIn(maybeText(changed.after, 'by'));
+  if (author.actor.type === 'service') return undefined;
+  const what = whatOf(changed);
+  return what && { ...what, at, author };
+}
+
+/** What webhooks are told of a link. */
+export type LinkEvent = { readonly type: 'link.created' | 'link.updated' | 'link.deleted'; readonly link: Link };
+
+/**
+ * What webhooks are told of a record: that a link was created, or what the history says of it. Undefined if it is about
+ * no link, or nothing that its workspace can see has changed. A deleted link is as it was before.
+ *
+ * @param before empty if the item is new.
+ * @throws BrokenItem if an image cannot be read
+ */
+export function linkEventOf({ before, after }: Changed): LinkEvent | undefined {
+  if (after.sk !== 'LINK') return undefined;
+  const isNew = !isLink(before) || (isLink(after) && before.id !== after.id);
+  if (isNew) return isLink(after) ? { type: 'link.created', link: toLink(after) } : undefined;
+  const action = happeningOf({ before, after }, '')?.action;
+  if (action === 'link.updated') return { type: action, link: toLink(after) };
+  if (action === 'link.deleted') return { type: action, link: toLink(before) };
+  return undefined;
+}
+
+function whatOf({ before, after }: Changed): What | undefined {
+  const [kind] = text(after, 'sk').split('#');
+  switch (kind) {
+    case 'LINK':
+      return linkChange(before, after);
+    case 'TAG':
+      return ifAny(changesBetween(tagFields(toTag(before)), tagFields(toTag(after))), {
+        action: 'tag.updated',
+        subjectId: text(after, 'id'),
+        workspaceId: text(after, 'pk').slice('WORKSPACE#'.length),
+      });
+    case 'DOMAIN': {
+      const [old, domain] = [toDomain(before), toDomain(after)];
+      return ifAny(changesBetween(domainFields(old), domainFields(domain)), {
+        action: 'domain.updated',
+        subjectId: domain.host,
+        partition: domain.domainId,
+        workspaceId: domain.workspaceId,
+      });
+    }
+    case 'KEY': {
+      const [old, key] = [toApiKey(before), toApiKey(after)];
+      return ifAny(changesBetween(keyFields(old), keyFields(key)), {
+        action: key.revokedAt && !old.revokedAt ? 'key.revoked' : 'key.updated',
+        subjectId: key.id,
+        workspaceId: key.workspaceId,
+      });
+    }
+    default:
+      return undefined;
+  }
+}
+
+const ifAny = (changes: Changes, what: Omit<What, 'changes'>): What | undefined =>
+  Object.keys(changes).length > 0 ? { ...what, changes } : undefined;
+
+/**
+ * A link's change. A deletion replaces the link with a tombstone, which says who deleted it. If a new link replaces a
+ * tombstone, that isn't a change of either.
+ */
+function linkChange(before: Item, after: Item): What | undefined {
+  if (!isLink(before)) return undefined;
+  const old = toLink(before);
+  const whose = { subjectId: old.id, workspaceId: old.workspaceId };
+  if (!isLink(after)) return { ...whose, action: 'link.deleted', changes: linkLoss(old), creation: creationIn(before) };
+  const link = toLink(after);
+  if (link.clickEpoch !== old.clickEpoch) return { ...whose, action: 'link.clicks_erased', changes: {} };
+  return ifAny(changesBetween(linkFields(old), linkFields(link)), { ...whose, action: 'link.updated' });
+}

@@ -1,0 +1,168 @@
+import { notFound, preconditionFailed, RequestError } from '../../domain/errors.ts';
+import { tagLoss } from '../../domain/history.ts';
+import { isTagId, newRequestToken, newTagId } from '../../domain/ids.ts';
+import { tagsPerWorkspace } from '../../domain/limits.ts';
+import { foldTagName, type Tag } from '../../domain/tag.ts';
+import { backOff } from '../../runtime/deadline.ts';
+import { recordingDeletion } from '../history/history.ts';
+import { newSweep } from '../sweeps/sweeps.ts';
+import { created, signed } from '../table/authorship.ts';
+import type { Item } from '../table/client.ts';
+import { all, any, type Expression, failedCondition, is, isAbsent, isAtRevision, isPresent, lacks } from '../table/conditions.ts';
+import { number, text } from '../table/fields.ts';
+import { type Key, tagKey, tagNameKey, tagsOf, workspaceKey } from '../table/keys.ts';
+import { getItem, getItems, query } from '../table/reads.ts';
+import { deleting, putting, transact, updating, type Write } from '../table/writes.ts';
+
+export const toTag = (item: Item): Tag => ({
+  id: text(item, 'id'),
+  name: text(item, 'name'),
+  color: text(item, 'color'),
+  createdAt: text(item, 'createdAt'),
+  linkCount: number(item, 'linkCount'),
+  revision: number(item, 'revision', 0),
+});
+
+/** A tag as stored. Its name was folded by the Unicode version of that time. */
+type StoredTag = Tag & { readonly foldedName: string };
+
+const toStoredTag = (item: Item): StoredTag => ({ ...toTag(item), foldedName: text(item, 'foldedName') });
+
+const tagItem = (workspaceId: string, tag: StoredTag): Key & Item => ({ ...tagKey(workspaceId, tag.id), ...tag, ...created() });
+
+/**
+ * Creates a tag. The item of its name makes the name unique in the workspace, and the workspace's counter limits the
+ * number of tags, however many requests arrive at once.
+ *
+ * @throws RequestError `tag_name_taken`, `tag_limit_reached`
+ */
+export async function createTag(workspaceId: string, { name, color }: Pick<Tag, 'name' | 'color'>): Promise<Tag> {
+  const tag: Tag = { id: newTagId(), name, color, createdAt: new Date().toISOString(), linkCount: 0, revision: 0 };
+  const foldedName = foldTagName(name);
+  const writes = [
+    putting({ ...tagNameKey(workspaceId, foldedName), tagId: tag.id }, isAbsent),
+    putting(tagItem(workspaceId, { ...tag, foldedName }), isAbsent),
+    updating(
+      workspaceKey(workspaceId),
+      { text: 'ADD #tagCount :one', values: { ':one': 1 } },
+      all(isPresent, any(lacks('tagCount'), { text: '#tagCount < :max', values: { ':max': tagsPerWorkspace } })),
+    ),
+  ];
+  const failed = await failedCondition(transact(writes, newRequestToken()));
+  if (!failed) return tag;
+  throw failed.items[0]
+    ? nameTaken()
+    : new RequestError('tag_limit_reached', `A workspace may have at most ${tagsPerWorkspace} tags.`);
+}
+
+export type TagChanges = Partial<Pick<Tag, 'name' | 'color'>>;
+
+/**
+ * Changes a tag's name and colour, both or neither, and returns the tag as it then is. A new name replaces the old one
+ * in the same transaction, so that no two tags share a name and no tag lacks one.
+ *
+ * @param asRead the tag as it was read, to change it only if it is still the same.
+ * @throws RequestError `not_found`, `tag_name_taken`, `precondition_failed`
+ */
+export async function updateTag(workspaceId: string, id: string, changes: TagChanges, asRead?: Tag): Promise<Tag> {
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const { foldedName, ...tag } = await readTag(workspaceId, id, asRead);
+    if (Object.keys(changes).length === 0) return tag;
+    const writes = changing(workspaceId, tag, foldedName, changes);
+    const failed = await failedCondition(transact(writes, newRequestToken()));
+    if (!failed) return { ...tag, ...changes, revision: tag.revision + 1 };
+    const [changed, holder] = failed.items;
+    // If the tag has changed since it was read, the new name may already be its own.
+    if (!changed && holder && holder.tagId !== id) throw nameTaken();
+  }
+}
+
+/** Reads a tag to change it. @throws RequestError `not_found`, `precondition_failed` */
+async function readTag(workspaceId: string, id: string, asRead: Tag | undefined): Promise<StoredTag> {
+  const item = await findTag(workspaceId, id);
+  if (!item) throw notFound('tag');
+  const tag = toStoredTag(item);
+  if (asRead && tag.revision !== asRead.revision) throw preconditionFailed();
+  return tag;
+}
+
+/**
+ * The writes that change a tag as it was read. If the new name folds differently, the writes of the names follow the
+ * tag's.
+ */
+function changing(workspaceId: string, tag: Tag, oldName: string, changes: TagChanges): Write[] {
+  const { id } = tag;
+  const newName = changes.name === undefined ? oldName : foldTagName(changes.name);
+  const set = Object.entries({ ...changes, foldedName: newName });
+  const update = updating(
+    tagKey(workspaceId, id),
+    signed({
+      text: `SET ${set.map(([field]) => `#${field} = :${field}`).join(', ')} ADD #revision :one`,
+      values: { ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])), ':one': 1 },
+    }),
+    isAsRead(tag),
+  );
+  if (newName === oldName) return [update];
+  return [
+    update,
+    putting({ ...tagNameKey(workspaceId, newName), tagId: id }, isAbsent),
+    deleting(tagNameKey(workspaceId, oldName), is('tagId', id)),
+  ];
+}
+
+/** The condition that a tag still exists, and that its name and colour have not changed. */
+const isAsRead = ({ revision }: Tag): Expression => all(isPresent, isAtRevision(revision));
+
+const nameTaken = () => new RequestError('tag_name_taken', 'The workspace has a tag of that name already.');
+
+/** The workspace's tag with that id; undefined if it has none. */
+export async function getTag(workspaceId: string, id: string): Promise<Tag | undefined> {
+  const item = await findTag(workspaceId, id);
+  return item && toTag(item);
+}
+
+/** Texts that aren't tag ids are not looked up: they may be too long for a key. */
+const findTag = async (workspaceId: string, id: string): Promise<Item | undefined> =>
+  isTagId(id) ? getItem(tagKey(workspaceId, id)) : undefined;
+
+/** The workspace's tags with those ids, in that order. Tags that do not exist are left out. */
+export async function getTags(workspaceId: string, ids: readonly string[]): Promise<Tag[]> {
+  const items = await getItems(ids.filter(isTagId).map((id) => tagKey(workspaceId, id)));
+  return items.filter((item) => item !== undefined).map(toTag);
+}
+
+/** The ids of a workspace's tags by their folded names, as far as there are such tags. Each batch read covers 100 names. */
+export async function tagIdsByName(workspaceId: string, foldedNames: Iterable<string>): Promise<ReadonlyMap<string, string>> {
+  const names = [...new Set(foldedNames)];
+  const items = await getItems(names.map((name) => tagNameKey(workspaceId, name)));
+  return new Map(names.flatMap((name, place) => (items[place] ? [[name, text(items[place], 'tagId')]] : [])));
+}
+
+/** All tags of a workspace, in arbitrary order. */
+export async function listTags(workspaceId: string): Promise<Tag[]> {
+  return (await Array.fromAsync(query(tagsOf(workspaceId)))).map(toTag);
+}
+
+/**
+ * Deletes a tag at once, however many links have it. Readers ignore tags that are gone. The sweep, which starts in the
+ * same transaction, removes it from its links.
+ *
+ * @param asRead the tag as it was read, to delete it only if it is still the same.
+ * @throws RequestError `not_found`, `precondition_failed`
+ */
+export async function deleteTag(workspaceId: string, id: string, asRead?: Tag): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const tag = await readTag(workspaceId, id, asRead);
+    const writes = [
+      deleting(tagKey(workspaceId, id), isAsRead(tag)),
+      deleting(tagNameKey(workspaceId, tag.foldedName), is('tagId', id)),
+      updating(workspaceKey(workspaceId), { text: 'ADD #tagCount :less', values: { ':less': -1 } }),
+      putting(newSweep(workspaceId, id, new Date())),
+      ...recordingDeletion({ workspaceId, action: 'tag.deleted', subjectId: id, changes: tagLoss(tag) }),
+    ];
+    if (!(await failedCondition(transact(writes, newRequestToken())))) return;
+    // Another request has deleted or changed the tag.
+  }
+}

@@ -1,0 +1,341 @@
+import { aliasLocations } from '../../domain/aliases.ts';
+import { domainFiles } from '../../domain/domain.ts';
+import { newRequestToken } from '../../domain/ids.ts';
+import type { Link } from '../../domain/link.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
+import { closedCounter } from '../clicks/counts.ts';
+import { writingFiles } from '../domains/files.ts';
+import { isStillThere } from '../links/conditions.ts';
+import { isLink, toLink } from '../links/links.ts';
+import type { Item } from '../table/client.ts';
+import { tableTime } from '../table/clock.ts';
+import { all, failedCondition, has, ifConditionFails, is, isPresent } from '../table/conditions.ts';
+import { text } from '../table/fields.ts';
+import {
+  apiKeysIndex,
+  capKey,
+  clicksOf,
+  countKey,
+  dayIndexes,
+  dayOf,
+  deliveriesIndexes,
+  domainCheckKey,
+  domainsIndex,
+  dueKey,
+  duesOf,
+  everythingIn,
+  externalIdKey,
+  historyIndexes,
+  type Key,
+  linkKey,
+  linkKeyOf,
+  linkOfDay,
+  linksIndex,
+  pairKey,
+  pairsOf,
+  type ReceiverPk,
+  receiverPk,
+  secretsKey,
+  tagsOf,
+  toKey,
+  webhooksIn,
+  workspaceDayPartitions,
+  workspaceKey,
+} from '../table/keys.ts';
+import { getItems, query } from '../table/reads.ts';
+import { deleteItem, deleting, putItem, transact, updateItem } from '../table/writes.ts';
+import { urlsOf } from '../webhooks/status.ts';
+
+/**
+ * Deletes a workspace with everything in it, in an order in which nothing is left behind or comes back:
+ *
+ * 1. The workspace is marked. Nobody gets a new key or domain for it any more.
+ * 2. Its keys, domains and webhooks go: new requests are refused, links lead nowhere, nothing more is told. The gateway
+ *    and the redirect remember what they knew for up to 60 seconds.
+ * 3. After two minutes, the requests that were under way have ended. Until then, they may still create things.
+ * 4. Everything else goes, also what those requests have created. Each thing is found by something that is deleted after
+ *    it: a link's clicks by the link, a tag's pairs by the tag. So after a crash, the same command goes on.
+ * 5. Once a pass finds nothing more, the workspace itself goes.
+ *
+ * Links are removed without tombstones: the stream takes no removal for a change, so it neither writes history nor tells
+ * webhooks. What streams write late expires: entries of the history, days, clicks. So do closed counters, the addresses
+ * of links that were deleted before, attempts at passwords, and what senders leave of receivers.
+ */
+
+/** How long a request can still be under way after the deletion has begun, in milliseconds: 60 s in the gateway's cache, and 29 s of its own. */
+const settledMs = 120_000;
+
+/** How many things are removed at a time. */
+const inFlight = 25;
+
+/** How many passes to make, at most: the second one finds nothing, unless something was created meanwhile. */
+const mostPasses = 5;
+
+export type DeletionOptions = {
+  /** Is told what was done, in lines for people. */
+  readonly report?: (line: string) => void;
+  /** Waits so many milliseconds. */
+  readonly wait?: (ms: number) => Promise<unknown>;
+  /** Deletes what the gateway has of the workspace, before the workspace itself. It may be called again. */
+  readonly deleteGatewayKey?: () => Promise<void>;
+};
+
+/** How many of each kind of thing were removed. */
+export type Removed = Readonly<Record<string, number>>;
+
+/**
+ * Deletes a workspace: see above.
+ *
+ * @returns what this run has removed; undefined if there is no such workspace.
+ * @throws Error if things keep coming. Any error leaves a workspace that the same call continues to delete.
+ */
+export async function deleteWorkspace(
+  workspaceId: string,
+  { report = () => {}, wait = pause, deleteGatewayKey = async () => {} }: DeletionOptions = {},
+): Promise<Removed | undefined> {
+  const since = await beginDeletion(workspaceId);
+  if (since === undefined) return undefined;
+  const removed: Record<string, number> = {};
+  const doAll = async (steps: readonly Step[]) => {
+    let sum = 0;
+    for (const [what, remove] of steps) {
+      const count = await remove(workspaceId, (soFar) => report(`${what}: ${soFar} …`));
+      if (count > 0) report(`${what}: ${count} removed`);
+      removed[what] = (removed[what] ?? 0) + count;
+      sum += count;
+    }
+    return sum;
+  };
+  await doAll(access);
+  const left = since + settledMs - tableTime();
+  if (left > 0) {
+    report(`waiting ${Math.ceil(left / 1_000)} s for requests that are under way`);
+    await wait(left);
+  }
+  for (let pass = 1; (await doAll([...access, ...content])) > 0; pass++) {
+    if (pass === mostPasses) throw new Error('things keep being created in the workspace: delete it again');
+  }
+  await deleteGatewayKey();
+  await ifConditionFails(deleteItem(workspaceKey(workspaceId), has('deletingSince')), () => undefined);
+  return removed;
+}
+
+const pause = (ms: number) => process.getBuiltinModule('node:timers/promises').setTimeout(ms);
+
+/**
+ * Marks a workspace as being deleted. A second time, the first mark stays.
+ *
+ * @returns since when it is being deleted, in milliseconds since 1970; undefined if there is no such workspace.
+ */
+export async function beginDeletion(workspaceId: string): Promise<number | undefined> {
+  const update = {
+    text: 'SET #deletingSince = if_not_exists(#deletingSince, :now)',
+    values: { ':now': new Date(tableTime()).toISOString() },
+  };
+  const item = await ifConditionFails(updateItem(workspaceKey(workspaceId), update, isPresent), () => undefined);
+  return item && Date.parse(text(item, 'deletingSince'));
+}
+
+/** A kind of things, and what removes all of them. It returns how many there were, and says in between how far it has come. */
+type Step = readonly [what: string, remove: (workspaceId: string, progress: (soFar: number) => void) => Promise<number>];
+
+/** By what requests, visits and webhooks reach a workspace. */
+const access: readonly Step[] = [
+  ['keys', (workspaceId) => removeListed({ gsi1pk: apiKeysIndex(workspaceId) })],
+  ['domains', removeDomains],
+  ['webhooks', removeWebhooks],
+  ['secrets', (workspaceId) => removeListed(everythingIn(secretsKey(workspaceId, null).pk))],
+];
+
+const content: readonly Step[] = [
+  ['links', removeLinks],
+  ['days', removeDays],
+  ['deliveries', removeDeliveries],
+  ['receivers', removeDueReceivers],
+  ['history', (workspaceId) => removeAll(historyIndexes(workspaceId).map((gsi1pk) => ({ gsi1pk, of: 'Activity' as const })))],
+  ['tags', removeTags],
+  ['other', removeRest],
+];
+
+/** What `query` reads. */
+type Source = Parameters<typeof query>[0];
+
+/** The keys of a source, in chunks that one batch read covers. */
+async function* keysIn(source: Source): AsyncGenerator<Key[]> {
+  let keys: Key[] = [];
+  for await (const item of query(source)) {
+    keys.push(toKey(item));
+    if (keys.length < 100) continue;
+    yield keys;
+    keys = [];
+  }
+  if (keys.length > 0) yield keys;
+}
+
+/** The items of an index's partition. Those that are gone already, which the index may still show, are left out. */
+async function* itemsIn(source: Source): AsyncGenerator<Item[]> {
+  for await (const keys of keysIn(source)) {
+    const items = (await getItems(keys)).filter((item) => item !== undefined);
+    if (items.length > 0) yield items;
+  }
+}
+
+/** Removes the items of a partition of a table or an index. Returns how many there were. */
+async function removeListed(source: Source): Promise<number> {
+  let count = 0;
+  const isIndex = 'gsi1pk' in source;
+  for await (const keys of keysIn(source)) {
+    const there = isIndex ? (await getItems(keys)).flatMap((item) => (item ? toKey(item) : [])) : keys;
+    await inParallel(there, inFlight, (key) => deleteItem(key));
+    count += there.length;
+  }
+  return count;
+}
+
+const removeAll = async (sources: readonly Source[]): Promise<number> =>
+  (await inParallel(sources, sources.length, removeListed)).reduce((sum, count) => sum + count, 0);
+
+/** Removes a workspace's domains with their files. A domain that another workspace has by now stays. */
+async function removeDomains(workspaceId: string): Promise<number> {
+  let count = 0;
+  for await (const items of itemsIn({ gsi1pk: domainsIndex(workspaceId) })) {
+    for (const item of items) {
+      const [host, domainId] = [text(item, 'host'), text(item, 'domainId')];
+      const writes = [
+        deleting(toKey(item), all(is('workspaceId', workspaceId), is('domainId', domainId))),
+        deleting(domainCheckKey(host)),
+        ...writingFiles({ host, domainId }, Object.fromEntries(domainFiles.map((name) => [name, null]))),
+      ];
+      if (!(await failedCondition(transact(writes, newRequestToken())))) count++;
+    }
+  }
+  return count;
+}
+
+/** Removes webhooks with their secrets, and what waits for their receivers. */
+async function removeWebhooks(workspaceId: string): Promise<number> {
+  const webhooks = await Array.fromAsync(query(webhooksIn(workspaceId)));
+  await inParallel(webhooks, inFlight, async (item) => {
+    await deleteItem(secretsKey(workspaceId, text(item, 'id')));
+    await removeReceiver(receiverPk(workspaceId, text(item, 'url')));
+    await deleteItem(toKey(item));
+  });
+  return webhooks.length;
+}
+
+/** Removes a receiver with its queue, and the mark that it is due. */
+async function removeReceiver(pk: ReceiverPk): Promise<void> {
+  await removeListed(everythingIn(pk));
+  await deleteItem(dueKey(pk));
+}
+
+async function removeLinks(workspaceId: string, progress: (soFar: number) => void): Promise<number> {
+  let count = 0;
+  for await (const items of itemsIn({ gsi1pk: linksIndex(workspaceId) })) {
+    const links = items.filter((item) => isLink(item) && item.workspaceId === workspaceId).map(toLink);
+    await inParallel(links, inFlight, removeLink);
+    const before = count;
+    count += links.length;
+    if (Math.floor(count / 1_000) > Math.floor(before / 1_000)) progress(count);
+  }
+  return count;
+}
+
+/** Removes a link: first all that is found by it, and then itself. */
+async function removeLink(link: Link): Promise<void> {
+  for (const url of urlsOf(link.webhookUrls)) await removeReceiver(receiverPk(link.workspaceId, url));
+  // A click that is counted late would make a counter that nothing removes. The closed one expires.
+  await putItem(closedCounter(link));
+  await removeClicks(link.id);
+  if (link.capEpoch > 0) await deleteItem(capKey(link.id));
+  if (link.externalId !== null) await deleteItem(externalIdKey(link.workspaceId, link.externalId));
+  for (const tagId of link.tagIds) await deleteItem(pairKey(tagId, link));
+  for (const location of aliasLocations(link)) {
+    await ifConditionFails(deleteItem(linkKey(location), is('aliasOf', link.id)), () => undefined);
+  }
+  await ifConditionFails(deleteItem(linkKeyOf(link.id), isStillThere(link)), () => undefined);
+}
+
+/**
+ * Removes a link's clicks, and its days with their marks. The days go last: a link that was deleted before is found only
+ * by them. Its counter stays: it has expired, or will.
+ */
+async function removeClicks(linkId: string): Promise<void> {
+  await removeAll(clicksOf(linkId).map(everythingIn));
+  const { pk, sk } = countKey(linkId);
+  const found = (await Array.fromAsync(query(everythingIn(pk)))).map(toKey).filter((key) => key.sk !== sk);
+  const isDay = (key: Key) => key.sk.startsWith('DAY#');
+  for (const some of [found.filter((key) => !isDay(key)), found.filter(isDay)]) {
+    await inParallel(some, inFlight, (key) => deleteItem(key));
+  }
+}
+
+/** Removes the days of a workspace, and by them the days and clicks of links that were deleted before. */
+async function removeDays(workspaceId: string): Promise<number> {
+  const partitions = workspaceDayPartitions(workspaceId);
+  const days = new Set<string>();
+  for (const pk of partitions) {
+    for await (const item of query({ pk, skPrefix: 'DAY#' })) days.add(dayOf(toKey(item).sk));
+  }
+  const done = new Set<string>();
+  for (const day of days) {
+    for (const gsi1pk of dayIndexes(workspaceId, day)) {
+      for await (const keys of keysIn({ gsi1pk, of: 'Activity' })) {
+        const linkIds = [...new Set(keys.map((key) => linkOfDay(key).linkId))].filter((linkId) => !done.has(linkId));
+        await inParallel(linkIds, inFlight, removeClicks);
+        for (const linkId of linkIds) done.add(linkId);
+      }
+    }
+  }
+  await removeAll(partitions.map(everythingIn));
+  return days.size;
+}
+
+/** Removes deliveries, and before them the receivers that only they name. */
+async function removeDeliveries(workspaceId: string): Promise<number> {
+  let count = 0;
+  const done = new Set<ReceiverPk>();
+  for (const gsi1pk of deliveriesIndexes(workspaceId)) {
+    for await (const items of itemsIn({ gsi1pk, of: 'Activity' })) {
+      const receivers = new Set(items.map((item) => receiverPk(workspaceId, text(item, 'url'))));
+      await inParallel([...receivers.difference(done)], inFlight, removeReceiver);
+      for (const pk of receivers) done.add(pk);
+      await inParallel(items, inFlight, (item) => deleteItem(toKey(item)));
+      count += items.length;
+    }
+  }
+  return count;
+}
+
+/** Removes the receivers that are marked as due. */
+async function removeDueReceivers(workspaceId: string): Promise<number> {
+  let count = 0;
+  for (const partition of duesOf(workspaceId)) {
+    const due = await Array.fromAsync(query(partition));
+    await inParallel(due, inFlight, (item) => removeReceiver(toKey(item).sk as ReceiverPk));
+    count += due.length;
+  }
+  return count;
+}
+
+/** Removes tags, and before them the pairs that only they name. */
+async function removeTags(workspaceId: string): Promise<number> {
+  const tags = await Array.fromAsync(query(tagsOf(workspaceId)));
+  await inParallel(tags, inFlight, async (item) => {
+    await removeListed(pairsOf(text(item, 'id')));
+    await deleteItem(toKey(item));
+  });
+  return tags.length;
+}
+
+/** Removes what else is beside the workspace: names of tags, claims, limits, records of requests. */
+async function removeRest(workspaceId: string): Promise<number> {
+  const { pk, sk } = workspaceKey(workspaceId);
+  let count = 0;
+  for await (const keys of keysIn(everythingIn(pk))) {
+    const others = keys.filter((key) => key.sk !== sk);
+    await inParallel(others, inFlight, (key) => deleteItem(key));
+    count += others.length;
+  }
+  return count;
+}

@@ -1,0 +1,37 @@
+import { domainsPerWorkspace, tagsPerWorkspace, type WorkspaceLimits, webhooksPerWorkspace } from '../../domain/limits.ts';
+import { listDomains } from '../domains/domains.ts';
+import { slotsLeft } from '../limits/bulk-limit.ts';
+import { lookUpsLeft } from '../limits/framing-limit.ts';
+import { byTableTime } from '../table/clock.ts';
+import { number } from '../table/fields.ts';
+import { framingLimitKey, limitKey, workspaceKey } from '../table/keys.ts';
+import { getItems } from '../table/reads.ts';
+import { toWorkspace, type Workspace } from './workspaces.ts';
+
+/**
+ * A workspace, and what is left of its limits; undefined if there is no such workspace. It only reads, so it uses up
+ * none of them.
+ *
+ * One batch read and the list of the domains. If the function's clock turns out to be wrong, there is a second batch.
+ */
+export async function limitsLeft(
+  workspaceId: string,
+): Promise<{ readonly workspace: Workspace; readonly limits: WorkspaceLimits } | undefined> {
+  const keys = [workspaceKey(workspaceId), limitKey(workspaceId), framingLimitKey(workspaceId)];
+  const read = () => byTableTime(() => getItems(keys));
+  const first = await read();
+  const { result, now } = first.isRight ? first : await read();
+  const [item, bulk, framing] = result;
+  if (!item) return undefined;
+  const of = (limit: number, used: number) => ({ limit, remaining: Math.max(0, limit - used) });
+  return {
+    workspace: toWorkspace(item),
+    limits: {
+      bulkRequests: slotsLeft(bulk, now),
+      framingLookUps: lookUpsLeft(framing, now),
+      tags: of(tagsPerWorkspace, number(item, 'tagCount', 0)),
+      domains: of(domainsPerWorkspace, (await listDomains(workspaceId)).length),
+      webhooks: of(webhooksPerWorkspace, number(item, 'webhookCount', 0)),
+    },
+  };
+}

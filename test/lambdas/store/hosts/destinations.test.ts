@@ -1,0 +1,116 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Fault, underFaults } from '../../../support/faults/faults.ts';
+import { type Store, useStore } from '../../../support/store.ts';
+
+const key = { pk: 'BLOCKLIST#all', sk: 'BLOCKLIST' };
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+// All hosts are in one item, which is deleted before each test.
+beforeEach(() => store.deleteItem(key));
+
+const hosts = async () => [...(await store.getBlockedHosts()).keys()].sort();
+const bytes = async () => (await store.getItem(key))?.bytes ?? 0;
+const many = (count: number, name = 'evil') =>
+  Array.from({ length: count }, (_, index) => `${name}${String(index).padStart(5, '0')}.example`);
+
+test('Blocking and unblocking different hosts at once affects each host by itself.', async () => {
+  const [stay, go] = [many(50, 'stay'), many(50, 'go')];
+  await Promise.all(go.map(store.blockHost));
+  await Promise.all([...stay.map(store.blockHost), ...go.map(store.unblockHost)]);
+  expect(await hosts()).toEqual(stay);
+});
+
+test('50 hosts can be blocked at once on a table without a blocklist.', async () => {
+  await Promise.all(many(50).map(store.blockHost));
+  expect(await hosts()).toEqual(many(50));
+});
+
+test('Blocking a host again keeps its first date, and takes no more space.', async () => {
+  const first = await store.blockHost('evil.example');
+  const taken = await bytes();
+  expect(first).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  expect(await Promise.all([store.blockHost('evil.example'), store.blockHost('evil.example')])).toEqual([first, first]);
+  expect([await bytes(), await hosts()]).toEqual([taken, ['evil.example']]);
+});
+
+test('Unblocking a host that is not blocked succeeds, and frees no space.', async () => {
+  await store.blockHost('evil.example');
+  const taken = await bytes();
+  await store.unblockHost('other.example');
+  expect([await bytes(), await hosts()]).toEqual([taken, ['evil.example']]);
+  await Promise.all([store.unblockHost('evil.example'), store.unblockHost('evil.example')]);
+  expect([await bytes(), await hosts()]).toEqual([0, []]);
+});
+
+test.for<Fault>(['throttle', 'lost-before', 'lost-after', 'conflict'])(
+  'Blocking and unblocking survive the fault %s, and the space is counted correctly.',
+  async (fault) => {
+    const once = ({ index }: { index: number }) => (index === 0 ? fault : undefined);
+    const { result } = await underFaults(once, () => store.blockHost('evil.example'));
+    expect((await store.getBlockedHosts()).get('evil.example')).toBe(result);
+    const taken = await bytes();
+    await underFaults(once, () => store.unblockHost('evil.example'));
+    expect([taken, await bytes(), await hosts()]).toEqual([36, 0, []]);
+  },
+);
+
+test('A full blocklist takes no further host, keeps all that it has, and takes one again once another is unblocked.', async () => {
+  const size = 17 + 24;
+  const count = Math.floor(200_000 / size) - 8;
+  const hostsThere = many(count);
+  const blockedAt = '2030-01-01T00:00:00.000Z';
+  await store.putItem({ ...key, ...Object.fromEntries(hostsThere.map((host) => [host, blockedAt])), bytes: count * size });
+  const results = await Promise.all(many(20, 'late').map(store.blockHost));
+  expect(results.filter((one) => one !== undefined)).toHaveLength(8);
+  expect((await hosts()).filter((host) => host.startsWith('evil'))).toEqual(hostsThere);
+  expect(await store.blockHost('evil00000.example')).toBe(blockedAt);
+  expect(await store.blockHost('more00000.example')).toBeUndefined();
+  await store.unblockHost('evil00000.example');
+  expect(await store.blockHost('more00000.example')).toBeDefined();
+});
+
+describe('The destination checks', () => {
+  test('Short domains and blocked hosts are refused, each with its reason, with one call for 100 hosts once the list is known.', async () => {
+    const { domain } = await store.newWorkspace();
+    await store.blockHost('evil.example');
+    await store.blockHost('[2606:4700::1]');
+    const asked = [
+      domain.host,
+      'evil.example',
+      'www.evil.example',
+      '[2606:4700::1]',
+      `${'a.'.repeat(200)}evil.example`,
+      'notevil.example',
+      'evil.example.org',
+      `${'a.'.repeat(200)}example`,
+      ...many(93, 'good'),
+      'evil.example',
+    ];
+    const { refusedHosts } = store.destinationChecks();
+    const refused = () =>
+      underFaults(
+        () => undefined,
+        () => refusedHosts(asked),
+      );
+    expect((await refused()).commands).toEqual(['GetItem', 'BatchGetItem']);
+    const { result, commands } = await refused();
+    expect([...result].map(([host, { code }]) => [host, code])).toEqual([
+      [domain.host, 'destination_short_domain'],
+      ['evil.example', 'destination_blocked'],
+      ['www.evil.example', 'destination_blocked'],
+      ['[2606:4700::1]', 'destination_blocked'],
+      [`${'a.'.repeat(200)}evil.example`, 'destination_blocked'],
+    ]);
+    expect(commands).toEqual(['BatchGetItem']);
+  });
+
+  test('Nothing is refused, and no call is made, if there are no hosts to check.', async () => {
+    const { result, commands } = await underFaults(
+      () => undefined,
+      () => store.destinationChecks().refusedHosts([]),
+    );
+    expect([result.size, commands]).toEqual([0, []]);
+  });
+});

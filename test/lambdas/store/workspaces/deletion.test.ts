@@ -1,0 +1,253 @@
+import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { beforeAll, expect, test } from 'vitest';
+import * as keys from '../../../../lambdas/store/table/keys.ts';
+import type { Input } from '../../../../lambdas/store/table/operations.ts';
+import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
+import { type Command, isWrite } from '../../../support/faults/scenario.ts';
+import { type Store, useStore } from '../../../support/store.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+
+type Item = { readonly pk: string; readonly sk: string; readonly ttl?: number };
+
+/** All items of both tables, by their keys. */
+async function everything(): Promise<Map<string, Item>> {
+  const client = new DynamoDBClient({ endpoint: String(process.env.AWS_ENDPOINT_URL_DYNAMODB) });
+  const items = new Map<string, Item>();
+  for (const TableName of [process.env.TABLE_NAME, process.env.ACTIVITY_TABLE_NAME]) {
+    for await (const { Items = [] } of paginateScan({ client }, { TableName: String(TableName), ConsistentRead: true })) {
+      for (const item of Items.map((one) => unmarshall(one) as Item)) items.set(`${item.pk} ${item.sk}`, item);
+    }
+  }
+  client.destroy();
+  return items;
+}
+
+const day = '2030-01-02';
+const later = Math.ceil(Date.UTC(2040, 0) / 1_000);
+
+/** What a click, a counter, days and history leave of a link. The items that never expire by themselves have no `ttl`. */
+async function leaveTraces(workspaceId: string, linkId: string, isThere = true) {
+  const { indexed } = keys;
+  const put = [
+    ...(isThere ? [{ ...keys.countKey(linkId), count: 3 }] : []),
+    { ...keys.dayKey(linkId, day), ...indexed(keys.dayIndex(workspaceId, day, linkId), linkId), total: 3 },
+    { ...keys.movedMarkKey(keys.countKey(linkId), 'shard'), mark: '1' },
+    { ...keys.clickKey({ linkId, at: `${day}T00:00:00.000Z`, id: 'a' }), workspaceId },
+    { ...keys.clickKey({ linkId, at: `${day}T00:00:00.000Z`, id: 'b' }), workspaceId },
+    { ...keys.workspaceDayKey(workspaceId, linkId.length % 8, day), total: 3 },
+    {
+      ...keys.historyKey(linkId, keys.historyPosition('1')),
+      ...indexed(keys.historyIndex(workspaceId, linkId), keys.historyPlace(`${day}T00:00:00.000Z`, '1', 'operator')),
+      workspaceId,
+    },
+  ];
+  for (const item of put) await store.putItem(item);
+}
+
+/** A workspace with something of each kind. */
+async function fullWorkspace() {
+  const workspace = await store.newWorkspace();
+  const { workspaceId, domain } = workspace;
+  const { addDelivery } = await import('../../../../lambdas/store/webhooks/deliveries.ts');
+  const { markDue, wakeItem } = await import('../../../../lambdas/store/webhooks/receivers.ts');
+  const { key } = await store.createApiKey(workspace, { name: 'Key', permissions: ['links:read'] });
+  await store.claimDomain(workspaceId, `claimed.${domain.host}`);
+  await store.putItem({ ...keys.domainFileKey(domain.host, 'logo'), domainId: domain.domainId, content: 'logo' });
+  const [tag, swept] = [
+    await store.createTag(workspaceId, { name: 'Tag', color: '#123456' }),
+    await store.createTag(workspaceId, { name: 'Swept', color: '#123456' }),
+  ];
+  const settings = {
+    url: 'https://example.org/',
+    tagIds: [tag.id, swept.id],
+    maxClicks: 5,
+    externalId: 'cms:1',
+    webhookUrls: 'https://example.org/link',
+  };
+  const { link } = await store.createLink(domain, { ...settings, customSlug: 'first' }, store.newLease());
+  const found = await store.getLink(workspaceId, link.id);
+  if (!found) throw new Error('no link');
+  await store.updateLink(found, { customSlug: 'second' });
+  await leaveTraces(workspaceId, link.id);
+  const [gone] = await store.newLinks(workspace, 1);
+  if (!gone) throw new Error('no link');
+  await store.deleteLink(gone);
+  await leaveTraces(workspaceId, gone.link.id, false);
+  await store.deleteTag(workspaceId, swept.id);
+  // A pair that nothing names but its tag, as a function that died may leave it.
+  await store.putItem({ ...keys.pairKey(tag.id, gone.link), linkId: gone.link.id, workspaceId });
+  const { webhook } = await store.createWebhook(workspaceId, {
+    url: 'https://example.org/hook',
+    events: ['link.created'],
+    active: true,
+  });
+  await store.putItem({ ...keys.secretsKey(workspaceId, null), secrets: [], revision: 0 });
+  const delivery = {
+    id: `dlv_${workspaceId.slice(3)}000000`,
+    workspaceId,
+    type: 'link.created',
+    url: 'https://example.org/former',
+    webhookId: null,
+    linkId: link.id,
+    body: '{}',
+    state: 'pending',
+    attempts: [],
+    tries: 0,
+    nextAttemptAt: '2030-01-02T03:04:05.678Z',
+    createdAt: '2030-01-02T03:04:05.678Z',
+    revision: 0,
+  } as const;
+  await addDelivery(delivery);
+  for (const url of [delivery.url, webhook.url, 'https://example.org/link', 'https://example.org/due']) {
+    const pk = keys.receiverPk(workspaceId, url);
+    await store.putItem(wakeItem(pk, 'x'));
+    await store.putItem({ ...keys.receiverKey(pk), epoch: 1 });
+    if (url !== 'https://example.org/link') await markDue(pk);
+  }
+  await store.putItem({ ...keys.requestKey(workspaceId, 'import', 'hash'), ttl: later });
+  await store.takeBulkSlot(workspaceId, 'token');
+  await store.takeLookUps(workspaceId, 1);
+  return { workspace, workspaceId, domain, link, gone: gone.link, tag, swept, key };
+}
+
+type Full = Awaited<ReturnType<typeof fullWorkspace>>;
+
+/** Deletes a workspace without waiting. @param wait what happens meanwhile */
+const remove = ({ workspaceId }: Full, wait: () => Promise<unknown> = async () => {}) =>
+  store.deleteWorkspace(workspaceId, { wait });
+
+/**
+ * Expects that nothing is left but what was there before, and what expires or is swept by itself: closed counters,
+ * tombstones, entries of the history.
+ */
+async function expectGone({ swept, link, gone, domain }: Full, before: Map<string, Item>) {
+  // The sweep of the tag that was deleted before goes on by itself.
+  await store.sweepPage(swept.id);
+  const after = await everything();
+  const left = [...after].filter(([name]) => !before.has(name)).map(([, item]) => item);
+  expect(left.filter(({ ttl }) => ttl === undefined)).toEqual([]);
+  const kinds = left.map(({ pk }) => pk.split('#')[0]);
+  // Both links' closed counters, the address of the one that was deleted before, and the entry of the deleted tag.
+  expect(kinds.filter((kind) => kind !== 'HISTORY').sort()).toEqual(['COUNT', 'COUNT', 'LINK']);
+  expect(after.get(`COUNT#${link.id} COUNT`)).toMatchObject({ ttl: expect.any(Number) });
+  expect(after.get(`COUNT#${gone.id} COUNT`)).toMatchObject({ ttl: expect.any(Number) });
+  expect(await store.getDomain(domain.host)).toBeUndefined();
+  for (const [name, item] of before) expect(after.get(name)).toEqual(item);
+}
+
+test('A deletion removes everything of a workspace from both tables, and nothing of another workspace; a second one finds none.', async () => {
+  const other = await fullWorkspace();
+  const before = await everything();
+  const full = await fullWorkspace();
+  const lines: string[] = [];
+  const removed = await store.deleteWorkspace(full.workspaceId, { wait: async () => {}, report: (line) => lines.push(line) });
+  expect(removed).toMatchObject({ keys: 1, domains: 1, webhooks: 1, links: 1, days: 1, deliveries: 1, tags: 1 });
+  expect(lines).toContain('links: 1 removed');
+  await expectGone(full, before);
+  expect(await store.deleteWorkspace(full.workspaceId)).toBeUndefined();
+  expect(await store.listWorkspaces()).toContainEqual(expect.objectContaining({ id: other.workspaceId }));
+  expect(await store.listWorkspaces()).not.toContainEqual(expect.objectContaining({ id: full.workspaceId }));
+});
+
+test('Keys and domains go first, and what requests that were under way have created meanwhile goes too.', async () => {
+  const before = await everything();
+  const full = await fullWorkspace();
+  const { workspace, workspaceId, domain, link, key } = full;
+  const { fingerprintOf } = await import('../../../../lambdas/domain/api-key.ts');
+  let waits = 0;
+  await remove(full, async () => {
+    waits++;
+    expect(await store.findApiKey(fingerprintOf(key))).toBeUndefined();
+    expect(await store.getDomain(domain.host)).toBeUndefined();
+    expect(await store.getLink(workspaceId, link.id)).toBeDefined();
+    await store.createApiKey(workspace, { name: null, permissions: ['links:read'] });
+    await store.createTag(workspaceId, { name: 'Late', color: '#123456' });
+    await store.createLink(domain, { url: 'https://example.org/late' }, store.newLease());
+  });
+  expect(waits).toBe(1);
+  const left = [...(await everything())].filter(([name, { ttl }]) => !before.has(name) && ttl === undefined);
+  expect(left.map(([name]) => name)).toEqual([`TAG#${full.swept.id} SWEEP`]);
+  await store.sweepPage(full.swept.id);
+});
+
+test('A workspace that has been marked for two minutes is deleted without waiting.', async () => {
+  const workspace = await store.newWorkspace();
+  const past = new Date(Date.now() - 130_000).toISOString();
+  await store.updateItem(keys.workspaceKey(workspace.id), { text: 'SET #deletingSince = :past', values: { ':past': past } });
+  const wait = async () => expect.unreachable();
+  expect(await store.deleteWorkspace(workspace.id, { wait })).toMatchObject({ domains: 1 });
+});
+
+test('A click that is counted after the deletion leaves nothing that does not expire.', async () => {
+  const full = await fullWorkspace();
+  const { countClicks } = await import('../../../../lambdas/store/clicks/counts.ts');
+  const { addToDay, addToWorkspaceDay } = await import('../../../../lambdas/store/clicks/days.ts');
+  const { nothingKnown } = await import('../../../../lambdas/domain/click.ts');
+  await remove(full);
+  await store.sweepPage(full.swept.id);
+  const before = await everything();
+  const { workspaceId, link } = full;
+  const clicks = [{ ...nothingKnown, at: `${day}T00:00:00.000Z`, epoch: 0, sequenceNumber: '9', createdAt: 1_900_000_000 }];
+  const epoch = await countClicks(link.id, 'shard', clicks);
+  await addToDay({ linkId: link.id, workspaceId, day }, 'shard', clicks, epoch);
+  await addToWorkspaceDay({ workspaceId, day }, 'shard', clicks);
+  const made = [...(await everything())].filter(([name]) => !before.has(name)).map(([, item]) => item);
+  expect(made.map(({ pk }) => pk.split('#')[0]).sort()).toEqual(['COUNT', 'WSDAY']);
+  expect(made.filter(({ ttl }) => ttl === undefined)).toEqual([]);
+});
+
+/** What a write writes: the key of its item, or of the first one of a transaction. */
+function placeOf({ command, input }: Attempt): string {
+  const { Key, Item, TransactItems } = input as Input<'DeleteItem'> & Input<'PutItem'> & Input<'TransactWriteItems'>;
+  const { pk, sk } = Key ?? Item ?? TransactItems?.[0]?.Delete?.Key ?? {};
+  return `${command} ${pk} ${sk}`;
+}
+
+const isAnyWrite = ({ command }: Attempt) => isWrite(command as Command);
+
+test('If the command dies after each of its writes, one after the other, the same command completes the deletion.', async () => {
+  const before = await everything();
+  const full = await fullWorkspace();
+  // Each run repeats what it cannot know to be done, and dies after the first write that no run has made yet.
+  const written = new Set<string>();
+  let deaths = 0;
+  for (let isDone = false; !isDone; ) {
+    let isDead = false;
+    const decide = (attempt: Attempt): Fault | undefined => {
+      if (isDead) return 'dead-before';
+      if (!isAnyWrite(attempt) || written.has(placeOf(attempt))) return undefined;
+      written.add(placeOf(attempt));
+      isDead = true;
+      return 'dead-after';
+    };
+    const run = () =>
+      remove(full).then(
+        () => true,
+        () => false,
+      );
+    ({ result: isDone } = await underFaults(decide, run));
+    if (!isDone) deaths++;
+    expect(deaths).toBeLessThan(200);
+  }
+  expect(deaths).toBeGreaterThan(40);
+  await expectGone(full, before);
+});
+
+test('If the response to each write is lost, the deletion is complete all the same.', async () => {
+  const before = await everything();
+  const full = await fullWorkspace();
+  const sent = new Set<string>();
+  const lost = (attempt: Attempt): Fault | undefined => {
+    if (!isAnyWrite(attempt) || sent.has(placeOf(attempt))) return undefined;
+    sent.add(placeOf(attempt));
+    return 'lost-after';
+  };
+  await underFaults(lost, () => remove(full));
+  expect(sent.size).toBeGreaterThan(40);
+  await expectGone(full, before);
+});
