@@ -19,7 +19,7 @@ export const newClickId = (): string => randomBase62(22);
 /** Identifies a visit of a link with a cap, so that a retry recognises its turn if the response was lost. */
 export const newVisitId = (): string => randomBase62(11);
 /** Identifies a change of a link, so that a retry recognises it if the response was lost. */
-export const newChangeMark = (): string => randomBase62(7);
+export const newChangeToken = (): string => randomBase62(7);
 /** The secret from which a request's generated slugs derive. */
 export const newSalt = (): string => randomBase62(32);
 /** A `ClientRequestToken` of DynamoDB: 1 to 36 characters. */

@@ -26,7 +26,7 @@ import { addToMetrics } from '../runtime/metrics.ts';
 import { setting } from '../runtime/settings.ts';
 import { getOwnDomain } from '../store/domains/domains.ts';
 import { destinationChecks } from '../store/hosts/destinations.ts';
-import { once } from '../store/idempotency/idempotency.ts';
+import { executeOnce } from '../store/idempotency/leased.ts';
 import { takeBulkSlot } from '../store/limits/bulk-limit.ts';
 import { takeLookUps } from '../store/limits/framing-limit.ts';
 import { createLinks } from '../store/links/imports.ts';
@@ -69,7 +69,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   };
 
   const request = { workspaceId, operation: 'bulk-create-links', key, body: event.body ?? '' };
-  const { outcomes, ...result } = await once(request, {
+  const { outcomes, ...result } = await executeOnce(request, {
     prepare,
     work: async (lease, { domain, tags, refusals }) => {
       const take = (wanted: number) => takeLookUps(workspaceId, wanted);

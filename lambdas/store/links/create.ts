@@ -9,12 +9,11 @@ import { backOff } from '../../runtime/deadline.ts';
 import { type Expression, failedCondition } from '../table/conditions.ts';
 import { putItem, putting, transact } from '../table/writes.ts';
 import { getTags } from '../tags/tags.ts';
+import { findOwn, found, untouched } from './addresses.ts';
 import { settingCap } from './caps.ts';
-import { refuseUnknownTags } from './changes.ts';
 import { externalIdRefused, findExternalId, takingExternalId } from './external-ids.ts';
 import { findLink, linkItem } from './links.ts';
-import { findOwn, found, untouched } from './places.ts';
-import { changeTo, together } from './tagging.ts';
+import { asTransaction, changeTo, refuseUnknownTags } from './tagging.ts';
 
 /** A new link's destination, and every setting that differs from the default. */
 export type NewLink = Partial<LinkSettings> & Pick<LinkSettings, 'url'> & { readonly customSlug?: string | undefined };
@@ -91,7 +90,7 @@ function putLink(
   if (link.tagIds.length + cap.length + external.length === 0) return putItem(linkItem(link), condition);
   const writes = [putting(linkItem(link), condition), ...cap, ...external];
   const change = changeTo({ ...link, tagIds: [] }, link.tagIds, writes);
-  return transact(together(link.workspaceId, [change], liveTags), newRequestToken());
+  return transact(asTransaction(link.workspaceId, [change], liveTags), newRequestToken());
 }
 
 /**

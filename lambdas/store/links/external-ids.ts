@@ -1,5 +1,5 @@
 import { RequestError } from '../../domain/errors.ts';
-import { newChangeMark } from '../../domain/ids.ts';
+import { newChangeToken } from '../../domain/ids.ts';
 import { externalIdTaken } from '../../domain/import.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
@@ -62,7 +62,7 @@ export const takingExternalId = ({ id, workspaceId }: Owner, externalId: string,
 export const freeingExternalId = ({ id, workspaceId }: Owner, externalId: string | null): Write[] => {
   if (externalId === null) return [];
   const ttl = Math.ceil(Date.now() / 1_000) + keptSeconds;
-  return [putting({ ...externalIdKey(workspaceId, externalId), freed: newChangeMark(), ttl }, is('linkId', id))];
+  return [putting({ ...externalIdKey(workspaceId, externalId), freed: newChangeToken(), ttl }, is('linkId', id))];
 };
 
 /** Another link has the external id. */

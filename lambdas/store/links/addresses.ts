@@ -104,7 +104,7 @@ export const fence = (location: string, mark: string, formerMarks: Marks): Key &
 const slugsLookedFor = 3;
 
 /** The items at these locations, in their order. */
-export const readPlaces = (locations: readonly string[]): Promise<(Item | undefined)[]> =>
+export const readAddresses = (locations: readonly string[]): Promise<(Item | undefined)[]> =>
   getItems(locations.map((location) => linkKey(location)));
 
 /**
@@ -124,7 +124,7 @@ export async function findOwn(
       location: locationOf(domainId, slugToTry(creation, link, attempt, avoid)),
     })),
   );
-  const items = await readPlaces(places.map(({ location }) => location));
+  const items = await readAddresses(places.map(({ location }) => location));
   const own = new Map<number, Extract<Found, { is: 'own' | 'deleted' }>>();
   places.forEach(({ index, mark }, place) => {
     const there = found(items[place], mark);
