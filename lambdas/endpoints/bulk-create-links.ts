@@ -31,7 +31,7 @@ import { takeBulkSlot } from '../store/limits/bulk-limit.ts';
 import { takeLookUps } from '../store/limits/framing-limit.ts';
 import { createLinks } from '../store/links/imports.ts';
 import { getTags, tagIdsByName } from '../store/tags/tags.ts';
-import { importAnswer, largestAnswer, largestResult, withTagPlaces } from '../views/import.ts';
+import { importResponse, largestResponse, largestResult, withTagPositions } from '../views/import.ts';
 
 export const body = z.strictObject({
   domain: z.string(),
@@ -59,7 +59,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   const prepare = async () => {
     const domain = await getOwnDomain(workspaceId, parseDomainName(host));
     const tags = await tagsOf(workspaceId, entries);
-    if (largestAnswer(links, entries, failures, domain, origin, tags) > bytesPerAnswer) {
+    if (largestResponse(links, entries, failures, domain, origin, tags) > bytesPerAnswer) {
       throw new RequestError('answer_too_large', 'The response could exceed 5 MB. Send the links in several requests.');
     }
     if (largestResult(entries, tags) > bytesPerResult) {
@@ -75,10 +75,10 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
       const take = (wanted: number) => takeLookUps(workspaceId, wanted);
       const settingsOf = (open: readonly ImportEntry[]) => settingsOfMany(open, { domain: domain.host }, origin, take);
       const results = await createLinks(domain, entries, refusals, lease, { tags, settingsOf });
-      return { domain, createdAt: lease.createdAt, ...withTagPlaces(results, tags) };
+      return { domain, createdAt: lease.createdAt, ...withTagPositions(results, tags) };
     },
   });
-  const answer = importAnswer(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin);
+  const answer = importResponse(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin);
   addToMetrics({ Imports: 1, LinksCreated: answer.created });
   return reply(200, answer);
 });

@@ -2,7 +2,7 @@ import { isAccessToken } from '../domain/access-token.ts';
 import { RequestError } from '../domain/errors.ts';
 import type { Link } from '../domain/link.ts';
 import { isPassword } from '../domain/password.ts';
-import { takeAttempt } from '../store/limits/password-guesses.ts';
+import { takeGuess } from '../store/limits/password-guesses.ts';
 import type { ShortRequest } from './short-request.ts';
 
 /** Longer than any password of 128 characters, however they are composed, so it is wrong without a check. */
@@ -19,7 +19,7 @@ export const hasAccess = (link: Link, { accessTokens }: ShortRequest, now: numbe
 export async function checkPassword(link: Link, { password, sourceIp }: ShortRequest, now: number): Promise<PasswordCheck> {
   if (password === undefined || link.passwordHash === null) return 'none';
   if (password === '' || password.length >= tooLong) return 'wrong';
-  const attempt = await takeAttempt(link, sourceIp, now);
+  const attempt = await takeGuess(link, sourceIp, now);
   if ('retryAfter' in attempt) return attempt;
   let isRight: boolean | undefined;
   try {

@@ -6,9 +6,9 @@ import { putting, type Write } from '../table/writes.ts';
 import { identityOf, isNewOrExpired, keptMs, keyReused, type RepeatableRequest, ttlOf } from './requests.ts';
 
 /**
- * The protocol for work that is one transaction: the write of the record is its last part, on the condition that there is
- * no record. So there is neither a lease nor a takeover. An attempt that dies has done everything or nothing, and one that
- * arrives late fails. For example, if a client creates a webhook and retries:
+ * The protocol for work that is one transaction: the write of the record is its last part, on the condition that there
+ * is no record. So there is neither a lease nor a takeover. An attempt that dies has done everything or nothing, and
+ * one that arrives late fails. For example, if a client creates a webhook and retries:
  *
  *     first attempt    reads: no record
  *     first attempt    one transaction: webhook W1, and the record "the result is W1"
@@ -18,7 +18,7 @@ import { identityOf, isNewOrExpired, keptMs, keyReused, type RepeatableRequest, 
  * If both attempts run at once, both read that there is no record:
  *
  *     first attempt    transaction: webhook W1, and the record
- *     second attempt   transaction: webhook W2, and the record. It fails, because there is a record: nothing was written
+ *     second attempt   the same with webhook W2, refused because there is a record: nothing was written
  *     second attempt   reads the record, and returns W1
  */
 

@@ -22,26 +22,26 @@ import {
 } from './requests.ts';
 
 /**
- * The protocol for work that takes several writes, such as an import. The request has a record, which says which function
- * has the lease, until when, and which attempt that is. Only the latest attempt can record its result. For example, A
- * starts an import of 200 links and is slow, so the client retries, and B takes over:
+ * The protocol for work that takes several writes, such as an import. The request has a record, which says which
+ * function has the lease, until when, and which attempt that is. Only the latest attempt can record its result. For
+ * example, A starts an import of 200 links and is slow, so the client retries, and B takes over:
  *
  *     A   puts the record: attempt 1, owner A, lease for 5 seconds, salt S     if there is no record
  *     A   creates 80 links. Each has a slug made from S, and the request's mark
  *     A   hangs, so that it no longer renews its lease (which it does every 1.5 seconds)
  *     B   the client's retry: reads the record, and waits until the lease expires
- *     B   updates the record: attempt 2, owner B, lease for 5 seconds          if it is still attempt 1, with that lease
+ *     B   updates the record: attempt 2, owner B, lease for 5 seconds          if it is still attempt 1 with that lease
  *     B   finds the 80 links by their marks, and creates the other 120 with slugs made from S
  *     A   wakes up, and tries to record its result                             if it is still attempt 1: refused
  *     B   records the result                                                   if it is still attempt 2
  *     A   reads the record again, and returns B's result
  *     C   a later retry reads the record, and returns B's result
  *
- * If B dies, too, C takes over as attempt 3. If the work of A fails, A ends its lease, so that B need not wait. The work
- * itself must tolerate that another attempt still writes: the lease only says whose result counts.
+ * If B dies, too, C takes over as attempt 3. If the work of A fails, A ends its lease, so that B need not wait. The
+ * work itself must tolerate that another attempt still writes: the lease only says whose result counts.
  *
- * The record also has the domain's `domainId`, so that a request does not begin under one owner of the domain and end under
- * the next.
+ * The record also has the domain's `domainId`, so that a request does not begin under one owner of the domain and end
+ * under the next.
  */
 
 /** How long a lease lasts before another function may take over, and how often it is renewed, in milliseconds. */
@@ -114,7 +114,8 @@ const recordItem = (recordKey: Key, { attempt, ...record }: RequestRecord): Key 
 });
 
 /**
- * Executes a request once, however often it is sent within 24 hours, and returns the recorded result to its repetitions.
+ * Executes a request once, however often it is sent within 24 hours, and returns the recorded result to its
+ * repetitions.
  *
  * @throws RequestError `idempotency_key_reused`, `idempotency_in_progress`, and whatever `prepare` and `work` throw
  */
@@ -153,7 +154,7 @@ const unexpired = (record: RequestRecord): RequestRecord | undefined => (record.
 /** Waits a moment for the holder of the lease. @throws RequestError `idempotency_in_progress` if time runs short */
 async function waitForHolder(leaseUntil: number): Promise<void> {
   if (timeLeft() < waitingEndsMs) {
-    throw new RequestError('idempotency_in_progress', 'A request with this Idempotency-Key is being carried out.', {
+    throw new RequestError('idempotency_in_progress', 'Another request with this Idempotency-Key is still running.', {
       retryAfter: Math.max(1, Math.ceil((leaseUntil - Date.now()) / 1_000)),
     });
   }

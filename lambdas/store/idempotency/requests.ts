@@ -6,8 +6,8 @@ import { any, isAbsent } from '../table/conditions.ts';
 import { requestKey } from '../table/keys.ts';
 
 /**
- * Requests that a client may send again with the same `Idempotency-Key`. A record in the workspace keeps the result. There
- * are two protocols:
+ * Requests that a client may send again with the same `Idempotency-Key`. A record in the workspace keeps the result.
+ * There are two protocols:
  *
  * - `in-transaction.ts`, for work that is one transaction: the record is part of it.
  * - `leased.ts`, for work that takes several writes: the record has a lease, which another function can take over.
@@ -41,7 +41,7 @@ export const identityOf = ({ workspaceId, operation, body }: RepeatableRequest, 
 export const isNewOrExpired = (now: number) => any(isAbsent, { text: '#expiresAt <= :now', values: { ':now': now } });
 
 export const keyReused = () =>
-  new RequestError('idempotency_key_reused', 'The Idempotency-Key was sent with another body before.');
+  new RequestError('idempotency_key_reused', 'This Idempotency-Key was already sent with another body.');
 
 /** What the attempts of a new request have in common. */
 export const newCreation = (): Creation => ({ requestId: newRequestId(), salt: newSalt(), createdAt: new Date().toISOString() });

@@ -118,7 +118,7 @@ async function changeInTransactions(
     left = left.filter(({ link }) => overtaken.has(link.id));
   }
   const alone = await inParallel(left, 1, (one) => resultOf(() => change.alone(one)));
-  for (const [place, { link }] of left.entries()) results.set(link.id, alone[place]);
+  for (const [index, { link }] of left.entries()) results.set(link.id, alone[index]);
   return results;
 }
 
@@ -137,7 +137,7 @@ async function readAgain(
   try {
     const found = await getLinks(workspaceId, ids);
     left = found.filter((link) => link !== undefined);
-    for (const [place, id] of ids.entries()) if (!found[place]) failed.set(id, notFound('link'));
+    for (const [index, id] of ids.entries()) if (!found[index]) failed.set(id, notFound('link'));
     const live = await liveTags(workspaceId, [...tagIds, ...left.flatMap(({ link }) => link.tagIds)]);
     refuseUnknownTags(tagIds, live);
     return { left, live, failed };

@@ -13,8 +13,9 @@ import { toLink } from './links.ts';
  *     A   sends its update again                 refused, because m2 is a
  *     A   finds its token in the item that comes with the refusal: its change was made, and the title is "Summer" now
  *
- * Without the tokens, A's retry would undo B's change. Once ten other changes have been made since the link was read, A's
- * token may have been dropped. Then its update is refused, too, and A cannot tell whether an earlier attempt made it.
+ * Without the tokens, A's retry would undo B's change. Once ten other changes have been made since the link was read,
+ * A's token may have been dropped. Then its update is refused, too, and A cannot tell whether an earlier attempt made
+ * it.
  */
 
 /** The attributes with the tokens, the latest first. The names are short because every update pays for them. */

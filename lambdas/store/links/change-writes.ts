@@ -46,8 +46,8 @@ export const changesMoreItems = ({ link, changes, slugs }: Change): boolean =>
  * A change as part of a transaction, on the condition that the link's tags, if they are to be changed, are as they were
  * read. A link without a cap that gets one takes one read, if it had a cap before, and one more write.
  *
- * @throws RequestError `slug_taken`, `external_id_taken`, `validation_failed`; ConditionFailed if the link has changed since
- *   it was read, so that the caller reads it again
+ * @throws RequestError `slug_taken`, `external_id_taken`, `validation_failed`; ConditionFailed if the link has changed
+ *   since it was read, so that the caller reads it again
  */
 export async function settingsChange(change: Change): Promise<TaggedChange> {
   const { link, clickCount, changes, slugs } = change;
@@ -138,8 +138,8 @@ async function externalIdWrites(link: Link, { externalId }: Settings): Promise<W
 }
 
 /**
- * Refuses a slug or an external id that another link seems to have. The refusal must be true of the link as it now is: it
- * may have the slug itself by now, or be gone.
+ * Refuses a slug or an external id that another link seems to have. The refusal must be true of the link as it now is:
+ * it may have the slug itself by now, or be gone.
  *
  * @throws the refusal; ConditionFailed if the link has changed since it was read
  */

@@ -101,10 +101,10 @@ export const retryWithCurrentLink = <T>(
   });
 
 /**
- * Applies edits to a link as it was read, and returns the link as it then is. Changed tags are written in one transaction
- * with their counts and pairs, on the condition that the link's tags are as they were read. So is a cap for a link that
- * has none, with the cap's own item, and a slug or an external id that the link gets or gives up, with the item of that.
- * Everything else is one update.
+ * Applies edits to a link as it was read, and returns the link as it then is. Changed tags are written in one
+ * transaction with their counts and pairs, on the condition that the link's tags are as they were read. So is a cap for
+ * a link that has none, with the cap's own item, and a slug or an external id that the link gets or gives up, with the
+ * item of that. Everything else is one update.
  *
  * @throws ConditionFailed if the link is gone or has changed too much since it was read, or if a tag to add was deleted
  *   in between

@@ -24,15 +24,15 @@ export type CreatedLink = { readonly link: Link; readonly tags: readonly Tag[] }
 const deletedSince = () => new RequestError('link_deleted', `${linkDeleted.message}.`);
 
 /**
- * Creates a link with one conditional write. If it has tags, a cap or an external id, the write is a transaction that also
- * updates the tags' counts, and creates the cap and the item of the external id.
+ * Creates a link with one conditional write. If it has tags, a cap or an external id, the write is a transaction that
+ * also updates the tags' counts, and creates the cap and the item of the external id.
  *
- * The link carries its request's mark. If its address is taken, the mark tells whether an earlier attempt of the same
- * request created that link, and then lost its response or died. If a generated slug is taken by another link, the next
- * one is tried.
+ * The link carries its request's creation mark. If its address is taken, the mark tells whether an earlier attempt of
+ * the same request created that link, and then lost its response or died. If a generated slug is taken by another link,
+ * the next one is tried.
  *
- * @throws RequestError `slug_taken`, `external_id_taken`, `tag_not_found`; `link_deleted` if an earlier attempt created the link and it was
- *   deleted since
+ * @throws RequestError `slug_taken`, `external_id_taken`, `tag_not_found`; `link_deleted` if an earlier attempt created
+ *   the link and it was deleted since
  */
 export async function createLink(domain: Domain, { customSlug, ...settings }: NewLink, creation: Creation): Promise<CreatedLink> {
   const { workspaceId } = domain;
@@ -56,15 +56,15 @@ export async function createLink(domain: Domain, { customSlug, ...settings }: Ne
     const shortCode = slugToTry(creation, wanted, slugsTaken, new Set());
     const { formerMarks, condition } = there;
     const id = newLinkId(locationOf(domain.domainId, shortCode));
-    const place = { id, shortCode, creationMark: mark, formerMarks };
-    const link = newLink(domain, creation.createdAt, place, settings);
+    const identity = { id, shortCode, creationMark: mark, formerMarks };
+    const link = newLink(domain, creation.createdAt, identity, settings);
     const failed = await failedCondition(putLink(link, condition, live, external?.condition));
     if (!failed) return { link, tags };
     const now = found(failed.items[0], mark);
     if (now.is === 'own') return { link: now.link, tags: ofLink(now.link, tags) };
     if (now.is === 'deleted') throw deletedSince();
-    // An empty address means that a tag, or a tombstone, has gone in between, or that another link has the external id. The
-    // next attempt replaces a tombstone.
+    // An empty address means that a tag, or a tombstone, has gone in between, or that another link has the external id.
+    // The next attempt replaces a tombstone.
     if (now === untouched || (now.is === 'free' && customSlug !== undefined)) there = now;
     else if (customSlug !== undefined) throw new RequestError('slug_taken', `${slugTaken.message}.`);
     else slugsTaken++;
@@ -74,7 +74,8 @@ export async function createLink(domain: Domain, { customSlug, ...settings }: Ne
 const ofLink = (link: Link, tags: readonly Tag[]): Tag[] => tags.filter(({ id }) => link.tagIds.includes(id));
 
 /**
- * Puts a new link if the conditions hold: with one write, or with a transaction if it has tags, a cap or an external id.
+ * Puts a new link if the conditions hold: with one write, or with a transaction if it has tags, a cap or an external
+ * id.
  *
  * @param isFree that its external id still is as it was read.
  * @throws ConditionFailed

@@ -13,8 +13,8 @@ import type { FoundLink } from './links.ts';
 import { asTransaction, changeTo, liveTags, type TaggedChange } from './tagging.ts';
 
 /**
- * Deletes a link with its click count, its cap and its aliases, removes it from its tags, and frees its addresses and its
- * external id. From then on its id finds nothing, and clicks that have not been counted yet are dropped.
+ * Deletes a link with its click count, its cap and its aliases, removes it from its tags, and frees its addresses and
+ * its external id. From then on its id finds nothing, and clicks that have not been counted yet are dropped.
  *
  * @param options.asRead deletes the link only if its settings are still as they were read.
  * @throws RequestError `not_found`, `precondition_failed`; `temporarily_unavailable` if time ran out
@@ -26,8 +26,9 @@ export const deleteLink = (found: FoundLink, { asRead = false }: { readonly asRe
   });
 
 /**
- * A link's deletion as part of a transaction, on the condition that its tags, slugs and external id are as they were read.
- * A link that ever had a cap has an item for it. No late visit can bring it back, because a claim creates nothing.
+ * A link's deletion as part of a transaction, on the condition that its tags, slugs and external id are as they were
+ * read. A link that ever had a cap has an item for it. No late visit can bring it back, because a claim creates
+ * nothing.
  */
 export function deletion(link: Link, asRead = false): TaggedChange {
   const condition = all(

@@ -15,7 +15,8 @@ import { type FoundLink, getLink } from './links.ts';
  * written in one transaction with the link. Links without an external id have no such item.
  *
  * A link that gives its external id up, or is deleted, leaves a tombstone. A link gets the id on the condition that the
- * item is as it was read. So a creation that arrives late, after its link or another one has had the id and lost it, fails.
+ * item is as it was read. So a creation that arrives late, after its link or another one has had the id and lost it,
+ * fails.
  */
 export type ExternalId =
   | { readonly is: 'free'; readonly condition: Expression }
@@ -38,7 +39,7 @@ export const findExternalId = async (workspaceId: string, externalId: string): P
 /** The same for several, by the ids. Each batch read covers 100. */
 export async function findExternalIds(workspaceId: string, externalIds: readonly string[]): Promise<Map<string, ExternalId>> {
   const items = await getItems(externalIds.map((externalId) => externalIdKey(workspaceId, externalId)));
-  return new Map(externalIds.map((externalId, place) => [externalId, toExternalId(items[place])]));
+  return new Map(externalIds.map((externalId, index) => [externalId, toExternalId(items[index])]));
 }
 
 /**

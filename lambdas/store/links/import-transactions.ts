@@ -13,13 +13,13 @@ import { findLinks, linkItem } from './links.ts';
 import { asTransaction, changeTo, liveTags, type TaggedChange, transactions } from './tagging.ts';
 
 /**
- * The part of an import that creates links with tags, a cap or an external id: many links with each transaction, which has
- * up to 100 writes. If one link cannot be created, its whole transaction fails and tells which. For example, with three
- * links in a transaction:
+ * The part of an import that creates links with tags, a cap or an external id: many links with each transaction, which
+ * has up to 100 writes. If one link cannot be created, its whole transaction fails and tells which. For example, with
+ * three links in a transaction:
  *
- *     round 1   /a and its tag, /b and its tag, /c and its tag, and the tag's count + 3     /b is taken: nothing is written
- *               the import asked for /b: that entry fails with `slug_taken`
- *     round 2   /a and its tag, /c and its tag, and the tag's count + 2                     written
+ *     round 1   /a, /b and /c, each with its tag, and the tag's count + 3     /b is taken: nothing is written
+ *               the import asked for /b, so that entry fails with `slug_taken`
+ *     round 2   /a and /c, each with its tag, and the tag's count + 2         written
  */
 
 /** How many transactions run at a time, if they have no tags in common. */
@@ -70,7 +70,9 @@ export async function createInTransactions(job: ImportJob, candidates: readonly 
   return [...left, ...some.flat(), ...others.flat()];
 }
 
-/** What the external id of a link says about it: that it is free, the entry's result, or that it has to be read again. */
+/**
+ * What the external id of a link says about it: that it is free, the entry's result, or that it has to be read again.
+ */
 type ExternalIdOfEntry = { readonly condition: Expression } | { readonly result: EntryResult } | 'again' | undefined;
 
 /** Reads the external ids of links, 100 with each call, and the links that have them. */

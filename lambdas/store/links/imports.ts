@@ -35,11 +35,11 @@ import { createInTransactions, hasMoreItems } from './import-transactions.ts';
 import { linkItem } from './links.ts';
 
 /**
- * How an import creates each of its links exactly once, although responses get lost and functions die. Each link carries
- * the creation mark of its entry: the request's id, and the entry's position. Generated slugs derive from the request's
- * salt. So whoever works on the request tries the same addresses, and can tell its own links there (`addresses.ts`). For
- * example, the request R has an entry 0 with the slug "sale", and an entry 1 without one. A works on it, and then B, which
- * takes the request over (`leased.ts`):
+ * How an import creates each of its links exactly once, although responses get lost and functions die. Each link
+ * carries the creation mark of its entry: the request's id, and the entry's position. Generated slugs derive from the
+ * request's salt. So whoever works on the request tries the same addresses, and can tell its own links there
+ * (`addresses.ts`). For example, the request R has an entry 0 with the slug "sale", and an entry 1 without one. A works
+ * on it, and then B, which takes the request over (`leased.ts`):
  *
  *     A   inserts a link with the mark R#0 at /sale            the response is lost, but the link is there
  *     A   inserts a link with the mark R#1 at /x7Kq            another link is there: refused
@@ -47,9 +47,9 @@ import { linkItem } from './links.ts';
  *     B   reads /sale, and the first three slugs of entry 1    finds R#0 and R#1, or only R#0
  *     B   inserts what is missing, again at /x7Kq, /Pm2d, …
  *
- * Whenever an insert is refused, what is at the address decides: a link with the entry's own mark was created by an earlier
- * write; a tombstone with the own mark says that it has been deleted since; another link takes the slug. If a write of A
- * arrives only now, it finds its address taken, by B's link or by a tombstone, and fails.
+ * Whenever an insert is refused, what is at the address decides: a link with the entry's own mark was created by an
+ * earlier write; a tombstone with the own mark says that it has been deleted since; another link takes the slug. If a
+ * write of A arrives only now, it finds its address taken, by B's link or by a tombstone, and fails.
  *
  * Without an Idempotency-Key, nobody takes over. If A then runs out of time, it fences off what may still arrive:
  *
@@ -75,9 +75,9 @@ type Knowledge = {
 };
 
 /**
- * Creates the links of an import, each with one conditional insert, and returns a result for each entry. Links with tags,
- * a cap or an external id are created in transactions, many in each. An entry whose link was created and then deleted
- * fails with `link_deleted`. If a generated slug is taken by another link, the next one is tried.
+ * Creates the links of an import, each with one conditional insert, and returns a result for each entry. Links with
+ * tags, a cap or an external id are created in transactions, many in each. An entry whose link was created and then
+ * deleted fails with `link_deleted`. If a generated slug is taken by another link, the next one is tried.
  *
  * @param refusals the refused hosts. Entries with such a destination fail, unless an earlier attempt created them.
  * @throws RequestError `temporarily_unavailable` if not everything could be written in time and the request can be

@@ -47,8 +47,8 @@ const pairsAtOnce = 50;
  * two pages never make another link appear twice or go missing. A link that was created a moment ago may be missing,
  * because the index lags behind the table.
  *
- * With a filter by domain, `managedBy`, text, state or all of several tags, a page may have fewer links than `limit`, even
- * none, if it has reached its search bounds.
+ * With a filter by domain, `managedBy`, text, state or all of several tags, a page may have fewer links than `limit`,
+ * even none, if it has reached its search bounds.
  *
  * @param order `desc`, the default, is newest first.
  * @param after the position at which the last page ended.
@@ -121,8 +121,8 @@ async function matching(workspaceId: string, filter: LinkFilter, entries: readon
   if (isSettled) return [...entries];
   const keys = entries.map(({ id }) => linkKeyOf(id));
   const items = await getItems(keys, { consistent: false, meter });
-  const found = entries.flatMap((entry, place) => {
-    const item = items[place];
+  const found = entries.flatMap((entry, index) => {
+    const item = items[index];
     const link = item?.id === entry.id && item.workspaceId === workspaceId ? toLink(item) : undefined;
     return link && fits(link, filter) ? { entry, link } : [];
   });

@@ -6,9 +6,9 @@ import { getItems, query } from '../table/reads.ts';
 import { updateItem } from '../table/writes.ts';
 
 /**
- * Sweeps: work that takes too long for one request, done a page at a time. The item of a sweep says how far it has come.
- * Each change of it reaches the function `sweep` through the stream, which does the next page and moves the cursor. What a
- * page does is in `links/tag-removal.ts` and `stats/erasure.ts`.
+ * Sweeps: work that takes too long for one request, done a page at a time. The item of a sweep says how far it has
+ * come. Each change of it reaches the function `sweep` through the stream, which does the next page and moves the
+ * cursor. What a page does is in `links/tag-removal.ts` and `stats/erasure.ts`.
  */
 
 /**
@@ -36,8 +36,8 @@ export const newSweep = (workspaceId: string, tagId: string, now: Date): Key & I
 });
 
 /**
- * Moves a sweep's cursor, which triggers its next page, if it is where it was read. Only one run moves it, so that there
- * is one chain of pages even if a page was delivered twice.
+ * Moves a sweep's cursor, which triggers its next page, if it is where it was read. Only one run moves it, so that
+ * there is one chain of pages even if a page was delivered twice.
  *
  * @param condition what else must hold.
  */
