@@ -1,7 +1,8 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import type { Domain } from '../lambdas/domain/domain.ts';
-import { locationOf, newLinkId, newRequestId, newRequestToken, newSalt } from '../lambdas/domain/ids.ts';
+import { newRequestId, newRequestToken, newSalt } from '../lambdas/domain/ids.ts';
 import { type Link, type LinkSettings, newLink } from '../lambdas/domain/link.ts';
+import { locationOf, newLinkId } from '../lambdas/domain/location.ts';
 import { hashPassword } from '../lambdas/domain/password.ts';
 import { permissions } from '../lambdas/domain/permissions.ts';
 import { makeSlug } from '../lambdas/domain/slug.ts';

@@ -1,7 +1,7 @@
 import { notFound, RequestError } from './errors.ts';
-import { locationInId, locationOf } from './ids.ts';
 import { aliasesPerLink } from './limits.ts';
 import type { Link } from './link.ts';
+import { locationInId, locationOf } from './location.ts';
 import { foldSlug } from './slug.ts';
 
 /**

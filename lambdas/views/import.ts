@@ -1,6 +1,5 @@
 import { blockedError, shortDomainError } from '../domain/destination.ts';
 import type { Domain } from '../domain/domain.ts';
-import { locationOf, newLinkId } from '../domain/ids.ts';
 import {
   type Created,
   type EntryResult,
@@ -21,6 +20,7 @@ import {
   urlRefused,
 } from '../domain/import.ts';
 import { newLink } from '../domain/link.ts';
+import { locationOf, newLinkId } from '../domain/location.ts';
 import { makeSlug } from '../domain/slug.ts';
 import { type LinkView, linkView } from './link.ts';
 

@@ -1,6 +1,7 @@
 import { type Author, authorIn, authorText } from '../../domain/author.ts';
 import { type Action, actions, type Changes, type HistoryEntry, type SubjectType, subjectTypes } from '../../domain/history.ts';
-import { locationInId, newEntryId } from '../../domain/ids.ts';
+import { newEntryId } from '../../domain/ids.ts';
+import { locationInId } from '../../domain/location.ts';
 import { currentAuthor } from '../../runtime/author.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';

@@ -1,9 +1,10 @@
 import { type Creation, creationMark, onlyLink, slugToTry } from '../../domain/creation.ts';
 import type { Domain } from '../../domain/domain.ts';
 import { RequestError } from '../../domain/errors.ts';
-import { locationOf, newLinkId, newRequestToken } from '../../domain/ids.ts';
+import { newRequestToken } from '../../domain/ids.ts';
 import { linkDeleted, slugTaken } from '../../domain/import.ts';
 import { type Link, type LinkSettings, newLink } from '../../domain/link.ts';
+import { locationOf, newLinkId } from '../../domain/location.ts';
 import type { Tag } from '../../domain/tag.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { type Expression, failedCondition } from '../table/conditions.ts';

@@ -1,6 +1,6 @@
 import { leadsTo } from '../../domain/aliases.ts';
-import { locationInId, locationOf } from '../../domain/ids.ts';
 import { type Link, linkDefaults, redirectTypes } from '../../domain/link.ts';
+import { locationInId, locationOf } from '../../domain/location.ts';
 import type { Rule } from '../../domain/rules.ts';
 import type { Variant } from '../../domain/variants.ts';
 import { toClickCount } from '../clicks/counts.ts';

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { fingerprintInId } from '../../domain/api-key.ts';
 import { toBase62 } from '../../domain/base62.ts';
 import type { DomainFile } from '../../domain/domain.ts';
-import { locationInId } from '../../domain/ids.ts';
+import { locationInId } from '../../domain/location.ts';
 import type { Item } from './client.ts';
 import { text } from './fields.ts';
 

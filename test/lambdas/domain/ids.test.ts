@@ -4,16 +4,14 @@ import { describe, expect, test } from 'vitest';
 import { base62Digits } from '../../../lambdas/domain/base62.ts';
 import {
   isTagId,
-  locationInId,
-  locationOf,
   newDomainId,
-  newLinkId,
   newRequestId,
   newRequestToken,
   newSalt,
   newTagId,
   newWorkspaceId,
 } from '../../../lambdas/domain/ids.ts';
+import { locationInId, locationOf, newLinkId } from '../../../lambdas/domain/location.ts';
 
 const slug = fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/);
 const domainId = fc.stringMatching(/^dom_[0-9A-Za-z]{16}$/);

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { slugToTry } from '../../../lambdas/domain/creation.ts';
 import { blockedError, shortDomainError } from '../../../lambdas/domain/destination.ts';
 import { type Domain, domainDefaults } from '../../../lambdas/domain/domain.ts';
-import { locationOf, newLinkId } from '../../../lambdas/domain/ids.ts';
 import {
   type Created,
   type EntryResults,
@@ -12,6 +11,7 @@ import {
   slugTaken,
   urlRefused,
 } from '../../../lambdas/domain/import.ts';
+import { locationOf, newLinkId } from '../../../lambdas/domain/location.ts';
 import { importResponse, largestResponse } from '../../../lambdas/views/import.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { runs } from '../../support/proof.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { apiKeyId, fingerprintOf } from '../../../../lambdas/domain/api-key.ts';
-import { locationOf, newClickId, newLinkId } from '../../../../lambdas/domain/ids.ts';
+import { newClickId } from '../../../../lambdas/domain/ids.ts';
+import { locationOf, newLinkId } from '../../../../lambdas/domain/location.ts';
 import {
   apiKeyKeyOf,
   attemptsKey,
