@@ -63,7 +63,7 @@ const workspaceTests = files.filter(
   (file) =>
     /^test\/lambdas\/(endpoints|redirect|store)\//.test(file) &&
     /\buseStore\(/.test(textOf(file)) &&
-    !/vi\.mock|process\.env\.(?!DOMAIN_TARGET|SERVED_NAMES = '\*')|blockHost|startEndpoint|support\/(clocks|dns|look-ups)|faults\/(deliveries|domains)|domain-checks/.test(
+    !/vi\.mock|process\.env\.(?!DOMAIN_TARGET|SERVED_NAMES = '\*')|blockHost|startEndpoint|support\/(clocks|dns|look-ups)|faults\/(deliveries|domains)|domains\/checks/.test(
       textOf(file),
     ),
 );
@@ -73,7 +73,7 @@ const workspaceTests = files.filter(
  */
 const bothTests = [
   ...(isEmbedded && hasJava && !isProof ? [] : ['test/lambdas/faults.test.ts']),
-  'test/lambdas/store/{api-keys,destinations,lost-answers}.test.ts',
+  'test/lambdas/store/{api-keys/api-keys,hosts/destinations,lost-answers}.test.ts',
   'test/lambdas/store/table/{dynamodb,items}.test.ts',
 ];
 /** Tests that replace parts of the SDK. */

@@ -24,6 +24,7 @@ export async function seedDemo(service: LocalService & { baseUrl: string; dataDi
   const store = {
     ...(await import('../lambdas/store/api-keys/api-keys.ts')),
     ...(await import('../lambdas/store/domains/domains.ts')),
+    ...(await import('../lambdas/store/domains/ownership.ts')),
     ...(await import('../lambdas/store/links/create.ts')),
     ...(await import('../lambdas/store/links/links.ts')),
     ...(await import('../lambdas/store/tags/tags.ts')),

@@ -9,6 +9,7 @@ export const openStore = async () => ({
   ...(await import('../lambdas/store/hosts/destinations.ts')),
   ...(await import('../lambdas/store/links/disabled.ts')),
   ...(await import('../lambdas/store/domains/domains.ts')),
+  ...(await import('../lambdas/store/domains/ownership.ts')),
   ...(await import('../lambdas/store/api-keys/rotation.ts')),
   ...(await import('../lambdas/store/links/links.ts')),
   ...(await import('../lambdas/store/webhooks/interest.ts')),

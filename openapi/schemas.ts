@@ -12,7 +12,7 @@ import { webhookEvents } from '../lambdas/domain/webhook.ts';
 import { problems } from '../lambdas/http/problems.ts';
 import type { clickView } from '../lambdas/views/click.ts';
 import type { domainView, fullDomainView } from '../lambdas/views/domain.ts';
-import type { importAnswer } from '../lambdas/views/import.ts';
+import type { importResponse } from '../lambdas/views/import.ts';
 import type { LinkView } from '../lambdas/views/link.ts';
 import type { meView } from '../lambdas/views/me.ts';
 import type { statisticsView, topLinksView } from '../lambdas/views/statistics.ts';
@@ -235,7 +235,7 @@ export const bulkDeletion = z
   .strictObject({ deleted: count().register(parts, { description: 'How many links were deleted.' }), failed: failedChanges })
   .register(parts, { id: 'BulkDeletion', description: 'How many links were deleted, and which were not.' });
 
-export const bulkAnswer = exactly<ReturnType<typeof importAnswer>>()(
+export const bulkAnswer = exactly<ReturnType<typeof importResponse>>()(
   z
     .strictObject({
       created: z.int().register(parts, { description: 'How many links were created.' }),

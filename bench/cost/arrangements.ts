@@ -24,7 +24,7 @@ import { handler as sweepTags } from '../../lambdas/events/sweep.ts';
 import { handler as redirect } from '../../lambdas/redirect/redirect.ts';
 import { inParallel } from '../../lambdas/runtime/in-parallel.ts';
 import { recordClick } from '../../lambdas/store/clicks/clicks.ts';
-import { sweepPage } from '../../lambdas/store/sweeps/sweeps.ts';
+import { sweepPage } from '../../lambdas/store/links/tag-removal.ts';
 import { itemJson } from '../../lambdas/store/table/attribute-values.ts';
 import {
   checkRoundKey,

@@ -35,7 +35,7 @@ import { handler as updateDomain } from '../../lambdas/endpoints/update-domain.t
 import { handler as updateTag } from '../../lambdas/endpoints/update-tag.ts';
 import { handler as updateWebhook } from '../../lambdas/endpoints/update-webhook.ts';
 import { handler as verifyDomain } from '../../lambdas/endpoints/verify-domain.ts';
-import { addDomain } from '../../lambdas/store/domains/domains.ts';
+import { addDomain } from '../../lambdas/store/domains/ownership.ts';
 import { newSlug } from '../support/fixtures.ts';
 import {
   bulkOf,

@@ -32,7 +32,7 @@ export const aliasLocations = (link: Named): string[] =>
 const isFirst = ({ id, domainId }: Named, slug: string): boolean => locationOf(domainId, slug) === locationInId(id);
 
 /**
- * Shows another slug of a link. The former one becomes an alias. If the slug is an alias, it changes places with it.
+ * Shows another slug of a link. The former one becomes an alias. If the slug is an alias, the two are swapped.
  *
  * @returns undefined if that slug is shown already.
  * @throws RequestError `alias_limit_reached`
@@ -57,7 +57,7 @@ export function withSlug(link: Named, slug: string): SlugChange | undefined {
 export function withoutAlias(link: Named, slug: string): SlugChange {
   const { shortCode } = link;
   if (isSame(slug, shortCode))
-    throw new RequestError('slug_in_use', 'This is the slug of the link: give the link another one first.');
+    throw new RequestError('slug_in_use', 'The link shows this slug. Give the link another customSlug first.');
   const aliases = link.aliases.filter((alias) => !isSame(alias, slug));
   if (aliases.length === link.aliases.length) throw notFound('alias of this link');
   return { shortCode, aliases, ...(!isFirst(link, slug) && { freed: slug }) };

@@ -10,7 +10,7 @@ export type Actor =
 /** An actor, and the request that the change belongs to: what one request changes has the same id. */
 export type Author = { readonly actor: Actor; readonly requestId: string | null };
 
-/** The author of what nobody asked for, such as a sweep. The history leaves it out. */
+/** The author of what the service does by itself, such as a sweep. The history leaves it out. */
 export const theService: Author = { actor: { type: 'service', id: null, name: null }, requestId: null };
 
 /** The part of a name that is kept. */
@@ -40,7 +40,7 @@ const goodRequestId = /^[\w=+/.-]{2,64}$/;
 
 /**
  * An author as items store it, in as few bytes as possible: the key's id, or `operator` or `service`; the request's id,
- * or `-`, also for an odd one; and the name.
+ * or `-` if there is none or it has other characters; and the name.
  */
 export function authorText({ actor, requestId }: Author): string {
   const request = requestId !== null && goodRequestId.test(requestId) ? requestId : '-';

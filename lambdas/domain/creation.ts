@@ -8,13 +8,13 @@ export type Creation = {
   readonly createdAt: string;
 };
 
-/** A link that a request wants to be created: its place in the request, from 0, and the slug it asks for. */
+/** A link that a request wants to create: its position in the request, from 0, and the slug it asks for. */
 export type WantedLink = { readonly index: number; readonly customSlug?: string | undefined };
 
 /** The wanted link of a request that creates one. */
 export const onlyLink = (customSlug: string | undefined): WantedLink => ({ index: 0, customSlug });
 
-/** The mark on a link that says which request created it, and at which place of the request it was. */
+/** The creation mark of a link: which request created it, and at which position of the request it was. */
 export const creationMark = ({ requestId }: Creation, { index }: WantedLink): string => `${requestId}#${index}`;
 
 /** The custom slugs that a request asks for, in lower case. */

@@ -4,18 +4,20 @@ import { canonicalHost } from './host.ts';
 export const domainStatuses = ['PENDING_OWNERSHIP', 'PENDING_DNS', 'ACTIVE'] as const;
 export type DomainStatus = (typeof domainStatuses)[number];
 
-/** What a workspace sets of a domain, by the names of the API. */
+/** What a workspace can set for a domain, by the names of the API. */
 export type DomainSettings = Fallbacks &
   AppLinks & {
-    /** Everybody may fetch the QR codes of its links. */
+    /** Anyone may fetch the QR codes of its links. */
     readonly publicQr: boolean;
-    /** Of buttons on its pages, as in `#1a2b3c`; null for the browser's own. */
+    /** The color of buttons on its pages, as in `#1a2b3c`; null for the browser's own. */
     readonly accentColor: string | null;
-    /** Where its logo was fetched. The logo itself is a file of the domain. */
+    /** Where its logo was fetched from. The logo itself is a file of the domain. */
     readonly logoUrl: string | null;
   };
 
-/** Where visitors are sent who would otherwise get an error; null for nowhere. They are checked like destinations. */
+/**
+ * Where visitors who would otherwise get an error are sent; null for nowhere. The URLs are checked like destinations.
+ */
 export type Fallbacks = {
   /** For `/`. */
   readonly rootUrl: string | null;
@@ -40,7 +42,7 @@ export const appLinkPaths: ReadonlyMap<string, keyof AppLinks> = new Map([
 export type DomainFile = keyof AppLinks | 'logo';
 export const domainFiles: readonly DomainFile[] = ['appleAppSiteAssociation', 'assetLinks', 'logo'];
 
-/** The settings of a domain for which nobody has set any. */
+/** The settings of a new domain. */
 export const domainDefaults: DomainSettings = {
   rootUrl: null,
   notFoundUrl: null,
@@ -66,9 +68,11 @@ export type Domain = DomainSettings & {
   readonly token: string | null;
   /** An unfinished deletion. */
   readonly deletion?: DomainDeletion;
-  /** Whether webhooks of the workspace need clicks. It follows the webhooks; see `lambdas/store/webhooks/interest.ts`. */
+  /**
+   * Whether webhooks of the workspace need clicks. It follows the webhooks; see `lambdas/store/webhooks/interest.ts`.
+   */
   readonly wantsClicks: boolean;
-  /** Of which change of the workspace's webhooks that is the result. */
+  /** The number of the change of the webhooks that `wantsClicks` follows. */
   readonly hooksVersion: number;
   /** How often its settings have been changed. */
   readonly revision: number;

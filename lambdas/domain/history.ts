@@ -24,7 +24,7 @@ export const actions = [
 ] as const;
 export type Action = (typeof actions)[number];
 
-/** Fields by the names with which the API sets them, as they were and as they are. Null is nothing. */
+/** Fields by their names in the API, as they were and as they are. `null` means that the field was or is empty. */
 export type Changes = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 
 /** An entry of the history, as the API returns it. */
@@ -72,7 +72,7 @@ const plainFields = [
 const pick = <T extends object>(from: T, names: readonly (keyof T)[]): Fields =>
   Object.fromEntries(names.map((name) => [name, from[name] ?? null]));
 
-/** A link's fields. What only the operator sees is not among them, nor what only the service sets. */
+/** A link's fields, without those that only the operator sees or only the service sets. */
 export const linkFields = (link: Link): Fields => ({
   ...pick(link, plainFields),
   customSlug: link.shortCode,
@@ -94,7 +94,7 @@ export const domainFields = (domain: Domain): Fields =>
   ]);
 export const keyFields = (key: ApiKey): Fields => pick(key, ['name', 'permissions', 'expiresAt', 'revokedAt', 'replacedBy']);
 
-/** What stands for a password: the history says that it changed, and not what it was. */
+/** Hides a password: the history says that it changed, and not what it was. */
 const secretly = (field: string, value: unknown): unknown => (field === 'password' && value !== null ? 'changed' : value);
 
 /** The fields that differ. */
@@ -105,7 +105,7 @@ export const changesBetween = (before: Fields, after: Fields): Changes =>
       .map(([field, value]) => [field, { from: secretly(field, before[field]), to: secretly(field, value) }]),
   );
 
-/** What is gone with a subject: every field that said something. */
+/** What is lost with a subject: every field that was not empty. */
 const lossOf = (fields: Fields): Changes =>
   Object.fromEntries(
     Object.entries(fields)
@@ -117,7 +117,7 @@ const lossOf = (fields: Fields): Changes =>
 const unlike = (defaults: Fields, fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([field, value]) => !isDeepStrictEqual(value, defaults[field] ?? null)));
 
-/** What is gone with a link: its address, and every field that differs from the default. */
+/** What is lost with a link: its address, and every field that differs from the default. */
 export function linkLoss(link: Link): Changes {
   const { customSlug: shortCode, ...fields } = linkFields(link);
   return lossOf({ domain: link.domain, shortCode, ...unlike(linkDefaults, fields) });
@@ -125,19 +125,19 @@ export function linkLoss(link: Link): Changes {
 export const tagLoss = (tag: Tag): Changes => lossOf(tagFields(tag));
 export const domainLoss = (domain: Domain): Changes => lossOf(unlike(domainDefaults, domainFields(domain)));
 
-/** Whether a list without the texts that no longer count is equal to another one, in any order. */
+/** Whether two lists have the same ids in any order, apart from those that no longer count. */
 const sameIds = (one: unknown, other: unknown, counts: (id: string) => boolean): boolean => {
   const [a, b] = [one, other].map((list) => (list as string[]).filter(counts).sort());
   return isDeepStrictEqual(a, b);
 };
 
-/** The fields whose changes can be undone. To restore a slug makes it the one that is shown. */
+/** The fields whose changes can be undone. A slug that is restored becomes the one that is shown. */
 export const revertibleFields = [...plainFields, 'customSlug'] as const;
 type RevertibleField = (typeof revertibleFields)[number];
 
 /**
- * What undoes an entry's changes of a link as it is now, as far as they can be undone. Fields that already are as they were before
- * need nothing.
+ * The settings that undo an entry's changes of a link, as far as they can be undone. Fields that already are as they
+ * were before the change are left out.
  *
  * @param live whether a tag still exists: tags that are gone do not count as changed.
  * @returns the settings, and the fields that have changed since, which must not be overwritten.

@@ -7,9 +7,9 @@ export const newTagId = (): string => `tag_${randomBase62(16)}`;
 export const newDomainId = (): string => `dom_${randomBase62(16)}`;
 /** The secret in a domain's TXT record, so that nobody can guess what another workspace has to set. */
 export const newClaimToken = (): string => randomBase62(32);
-/** Identifies a request that creates links, in the marks of its links. */
+/** Identifies a request that creates links, in the creation marks of its links. */
 export const newRequestId = (): string => `req_${randomBase62(16)}`;
-/** Identifies an entry of the history that has no place in the stream. */
+/** Identifies an entry of the history that does not come from the stream. */
 export const newEntryId = (): string => randomBase62(16);
 export const newWebhookId = (): string => `whk_${randomBase62(16)}`;
 /** Identifies a secret in lists. It says nothing about the secret. */
@@ -18,7 +18,7 @@ export const newClickId = (): string => randomBase62(22);
 /** Identifies a visit of a link with a cap, so that a retry recognises its claim if the response was lost. */
 export const newVisitId = (): string => randomBase62(11);
 /** Identifies a change of a link, so that a retry recognises it if the response was lost. */
-export const newChangeMark = (): string => randomBase62(7);
+export const newChangeToken = (): string => randomBase62(7);
 /** The secret from which a request's generated slugs derive. */
 export const newSalt = (): string => randomBase62(32);
 /** A `ClientRequestToken` of DynamoDB: 1 to 36 characters. */

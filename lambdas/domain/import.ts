@@ -8,7 +8,7 @@ import { foldTagName, type Tag } from './tag.ts';
 
 /** A valid link to import, as it was sent. */
 export type ImportEntry = Partial<Omit<LinkSettings, 'url' | 'passwordHash' | 'unframeableUrl'>> & {
-  /** The place in the request, from 0. */
+  /** The position in the request, from 0. */
   readonly index: number;
   readonly url: string;
   readonly customSlug?: string | undefined;
@@ -33,7 +33,7 @@ export const noTags: ImportTags = { byId: new Map(), idOf: new Map() };
 export type Created = {
   readonly id: string;
   readonly shortCode: string;
-  /** Its tags, as places in the result's list of tags. Absent if it has none. */
+  /** Its tags, as positions in the result's list of tags. Absent if it has none. */
   readonly tags?: readonly number[];
 };
 
@@ -43,7 +43,7 @@ export type Failure = { readonly code: string; readonly message: string };
 /** The result of one entry. */
 export type EntryResult = Created | Failure;
 
-/** The results of the entries, by their places in the request. */
+/** The results of the entries, by their positions in the request. */
 export type EntryResults = Record<number, EntryResult>;
 
 /**

@@ -2,12 +2,12 @@ import type { Link } from './link.ts';
 
 /**
  * The states of a link. It is active if visitors get through, and otherwise in the first of the others that fits.
- * Whether the operator has disabled it is none of its workspace's business.
+ * A workspace does not learn whether the operator has disabled a link.
  */
 export const linkStates = ['active', 'inactive', 'scheduled', 'expired', 'used_up', 'pending'] as const;
 export type LinkState = (typeof linkStates)[number];
 
-/** The states that a link tells by itself; for the others, its cap and its domain have to be read. */
+/** The state if it follows from the link itself; for the other states, its cap and its domain have to be read. */
 export const ownState = (
   { isActive, startsAt, expiresAt }: Pick<Link, 'isActive' | 'startsAt' | 'expiresAt'>,
   now: number,

@@ -24,7 +24,7 @@ export type LinkSettings = {
   readonly confirmVisit: boolean;
   /** The first rule that holds for a visit decides where it leads. */
   readonly rules: readonly Rule[];
-  /** Among these, visitors are divided for whom no rule holds. */
+  /** Visitors for whom no rule holds are divided among these. */
   readonly variants: readonly Variant[];
   /** Before that, the link answers as if it didn't exist. */
   readonly startsAt: string | null;
@@ -57,8 +57,8 @@ export type Link = LinkSettings & {
   /** Other slugs that lead to the link, at most 10. */
   readonly aliases: readonly string[];
   /**
-   * How often a link without a cap got one. It says which cap the item in `lambdas/store/links/caps.ts` counts for. Kept if
-   * the cap is removed.
+   * The generation of its cap: how often a link without a cap got one. It says which cap the item in
+   * `lambdas/store/links/caps.ts` counts for. Kept if the cap is removed.
    */
   readonly capEpoch: number;
   /** How often its clicks were erased. A click says in which of these epochs it was made. */
@@ -68,8 +68,8 @@ export type Link = LinkSettings & {
   /** When the operator disabled the link. Its workspace can neither see nor undo it. */
   readonly disabledAt: string | null;
   /**
-   * Which request created the link, and which of its entries. It is random, and only the link's workspace sees it, so it is
-   * also the secret by which visitors are divided among variants.
+   * Which request created the link, and which of its entries. It is random, and only the link's workspace sees it, so
+   * it is also the secret by which visitors are divided among variants.
    */
   readonly creationMark: string;
   /**
@@ -113,16 +113,16 @@ export const linkDefaults = {
   unframeableUrl: null,
 } as const satisfies Partial<Link>;
 
-/** A new link on a domain, with the id, slug and marks that its creation chose. */
+/** A new link on a domain. @param identity the id, slug and marks that its creation chose. */
 export const newLink = (
   domain: Domain,
   createdAt: string,
-  place: Pick<Link, 'id' | 'shortCode' | 'creationMark' | 'formerMarks'>,
+  identity: Pick<Link, 'id' | 'shortCode' | 'creationMark' | 'formerMarks'>,
   settings: Partial<LinkSettings> & Pick<LinkSettings, 'url'>,
 ): Link => ({
   ...linkDefaults,
   ...settings,
-  ...place,
+  ...identity,
   workspaceId: domain.workspaceId,
   domain: domain.host,
   domainId: domain.domainId,
@@ -139,8 +139,8 @@ export function destinationsOf({ url, expiredUrl, rules = [], variants = [] }: P
   const said = [
     ['/url', url],
     ['/expiredUrl', expiredUrl],
-    ...rules.map(({ url }, place) => [`/rules/${place}/url`, url] as const),
-    ...variants.map(({ url }, place) => [`/variants/${place}/url`, url] as const),
+    ...rules.map(({ url }, index) => [`/rules/${index}/url`, url] as const),
+    ...variants.map(({ url }, index) => [`/variants/${index}/url`, url] as const),
   ] as const;
   return said.flatMap(([path, url]) => (url == null ? [] : { path, url }));
 }

@@ -17,8 +17,8 @@ export function parseOwner(text: string): string {
 }
 
 /**
- * What manages a link, such as a manifest in a repository: `owner@domain`, with the short domain for which the owner
- * manages links. It is compared as a whole, so the domain is stored in its canonical form.
+ * What manages a link, such as a manifest in a repository: `owner@domain`, where the owner manages links of that short
+ * domain. It is compared as a whole, so the domain is stored in its canonical form.
  *
  * @throws RuleError
  */

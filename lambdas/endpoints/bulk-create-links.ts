@@ -26,12 +26,12 @@ import { addToMetrics } from '../runtime/metrics.ts';
 import { setting } from '../runtime/settings.ts';
 import { getOwnDomain } from '../store/domains/domains.ts';
 import { destinationChecks } from '../store/hosts/destinations.ts';
-import { once } from '../store/idempotency/idempotency.ts';
+import { executeOnce } from '../store/idempotency/leased.ts';
 import { takeBulkSlot } from '../store/limits/bulk-limit.ts';
 import { takeLookUps } from '../store/limits/framing-limit.ts';
 import { createLinks } from '../store/links/imports.ts';
 import { getTags, tagIdsByName } from '../store/tags/tags.ts';
-import { importAnswer, largestAnswer, largestResult, withTagPlaces } from '../views/import.ts';
+import { importResponse, largestResponse, largestResult, withTagPositions } from '../views/import.ts';
 
 export const body = z.strictObject({
   domain: z.string(),
@@ -59,7 +59,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   const prepare = async () => {
     const domain = await getOwnDomain(workspaceId, parseDomainName(host));
     const tags = await tagsOf(workspaceId, entries);
-    if (largestAnswer(links, entries, failures, domain, origin, tags) > bytesPerAnswer) {
+    if (largestResponse(links, entries, failures, domain, origin, tags) > bytesPerAnswer) {
       throw new RequestError(
         'answer_too_large',
         `The response could exceed ${bytesPerAnswer / 1_000_000} MB. Send the links in several requests.`,
@@ -72,16 +72,16 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   };
 
   const request = { workspaceId, operation: 'bulk-create-links', key, body: event.body ?? '' };
-  const { outcomes, ...result } = await once(request, {
+  const { outcomes, ...result } = await executeOnce(request, {
     prepare,
     work: async (lease, { domain, tags, refusals }) => {
       const take = (wanted: number) => takeLookUps(workspaceId, wanted);
       const settingsOf = (open: readonly ImportEntry[]) => settingsOfMany(open, { domain: domain.host }, origin, take);
       const results = await createLinks(domain, entries, refusals, lease, { tags, settingsOf });
-      return { domain, createdAt: lease.createdAt, ...withTagPlaces(results, tags) };
+      return { domain, createdAt: lease.createdAt, ...withTagPositions(results, tags) };
     },
   });
-  const answer = importAnswer(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin);
+  const answer = importResponse(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin);
   addToMetrics({ Imports: 1, LinksCreated: answer.created });
   return reply(200, answer);
 });

@@ -5,7 +5,7 @@ import { parseShortDomain } from '../domain/short-domain.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
 import { servedNames, setting } from '../runtime/settings.ts';
-import { claimDomain } from '../store/domains/domains.ts';
+import { claimDomain } from '../store/domains/ownership.ts';
 import { fullDomainView } from '../views/domain.ts';
 
 export const body = z.strictObject({ domain: z.string() });

@@ -11,7 +11,7 @@ import { addToMetrics } from '../runtime/metrics.ts';
 import { setting } from '../runtime/settings.ts';
 import { getOwnDomain } from '../store/domains/domains.ts';
 import { destinationChecks } from '../store/hosts/destinations.ts';
-import { once } from '../store/idempotency/idempotency.ts';
+import { executeOnce } from '../store/idempotency/leased.ts';
 import { takeLookUps } from '../store/limits/framing-limit.ts';
 import { createLink, findCreated } from '../store/links/create.ts';
 import { detailsOfOne } from '../store/links/details.ts';
@@ -41,7 +41,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
   };
 
   const request = { workspaceId, operation: 'create-link', key: idempotencyKey(event), body: event.body ?? '' };
-  const view = await once(request, {
+  const view = await executeOnce(request, {
     find: async (lease, domainId) => {
       const created = await findCreated(domainId, customSlug, lease);
       const found = created && (await getLink(workspaceId, created.id));

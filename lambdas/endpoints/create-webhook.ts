@@ -3,7 +3,8 @@ import { replyTagged } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import * as field from '../http/fields.ts';
 import { idempotencyKey } from '../http/idempotency-key.ts';
-import { lookFirstIfWithoutKey, onceInTransaction } from '../store/idempotency/idempotency.ts';
+import { executeInTransaction } from '../store/idempotency/in-transaction.ts';
+import { withRetryAdvice } from '../store/idempotency/requests.ts';
 import { changeWebhooks } from '../store/webhooks/interest.ts';
 import { secretAgain } from '../store/webhooks/secrets.ts';
 import { statusOfUrl } from '../store/webhooks/status.ts';
@@ -22,9 +23,9 @@ const kept = ({ webhook, secret }: NewWebhook) => ({ webhook: webhookView(webhoo
 export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
   const settings = { ...body, active: body.active ?? true };
   const request = { workspaceId, operation: 'create-webhook', key: idempotencyKey(event), body: event.body ?? '' };
-  const outcome = await lookFirstIfWithoutKey(request, () =>
+  const outcome = await withRetryAdvice(request, () =>
     changeWebhooks(workspaceId, () =>
-      onceInTransaction(request, (recording) => createWebhook(workspaceId, settings, recording), kept),
+      executeInTransaction(request, (recording) => createWebhook(workspaceId, settings, recording), kept),
     ),
   );
   const { webhook, secretId } = 'made' in outcome ? kept(outcome.made) : outcome.before;

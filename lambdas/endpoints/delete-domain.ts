@@ -4,7 +4,8 @@ import { domainOf } from '../http/domain-parameter.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
 import { showDomain } from '../http/shown-domain.ts';
-import { deleteDomain, findDomain } from '../store/domains/domains.ts';
+import { deleteDomain } from '../store/domains/deletion.ts';
+import { findDomain } from '../store/domains/domains.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {
   const host = domainOf(event);

@@ -3,7 +3,7 @@ import { readIfMatch } from '../http/conditional.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { reply } from '../http/reply.ts';
 import { setting } from '../runtime/settings.ts';
-import { deleteLink } from '../store/links/changes.ts';
+import { deleteLink } from '../store/links/deletion.ts';
 import { detailsOfOne } from '../store/links/details.ts';
 import { getLink } from '../store/links/links.ts';
 import { linkView } from '../views/link.ts';

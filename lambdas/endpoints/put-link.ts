@@ -17,13 +17,14 @@ import { addToMetrics } from '../runtime/metrics.ts';
 import { setting } from '../runtime/settings.ts';
 import { getOwnDomain } from '../store/domains/domains.ts';
 import { destinationChecks } from '../store/hosts/destinations.ts';
-import { newCreation } from '../store/idempotency/idempotency.ts';
+import { newCreation } from '../store/idempotency/requests.ts';
 import { takeLookUps } from '../store/limits/framing-limit.ts';
-import { liveTags, refuseUnknownTags, updateLink } from '../store/links/changes.ts';
+import { updateLink } from '../store/links/changes.ts';
 import { type CreatedLink, createLink } from '../store/links/create.ts';
 import { detailsOfOne } from '../store/links/details.ts';
 import { getLinkByExternalId } from '../store/links/external-ids.ts';
 import type { FoundLink } from '../store/links/links.ts';
+import { liveTags, refuseUnknownTags } from '../store/links/tagging.ts';
 import { resumeUrls, statusOfUrls, urlsOf } from '../store/webhooks/status.ts';
 import { linkView } from '../views/link.ts';
 

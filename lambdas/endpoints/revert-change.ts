@@ -13,9 +13,10 @@ import { setting } from '../runtime/settings.ts';
 import { findEntry } from '../store/history/history.ts';
 import { destinationChecks } from '../store/hosts/destinations.ts';
 import { takeLookUps } from '../store/limits/framing-limit.ts';
-import { liveTags, updateLink } from '../store/links/changes.ts';
+import { updateLink } from '../store/links/changes.ts';
 import { detailsOfOne } from '../store/links/details.ts';
 import { type FoundLink, getLink } from '../store/links/links.ts';
+import { liveTags } from '../store/links/tagging.ts';
 import { resumeUrls, urlsOf } from '../store/webhooks/status.ts';
 import { linkView } from '../views/link.ts';
 

@@ -8,7 +8,9 @@ import { reply } from '../http/reply.ts';
 import { showDomain } from '../http/shown-domain.ts';
 import { lookUpOwnership, lookUpTarget } from '../outbound/dns.ts';
 import { servedNames, setting } from '../runtime/settings.ts';
-import { activate, findDomain, keepDomain, proveOwnership } from '../store/domains/domains.ts';
+import { keepDomain } from '../store/domains/deletion.ts';
+import { activate, findDomain } from '../store/domains/domains.ts';
+import { proveOwnership } from '../store/domains/ownership.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {
   const target = setting('DOMAIN_TARGET');

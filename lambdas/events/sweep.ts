@@ -1,8 +1,8 @@
 import type { Context, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { stackOf } from '../runtime/stack.ts';
+import { sweepPage } from '../store/links/tag-removal.ts';
 import { erasePage } from '../store/stats/erasure.ts';
-import { sweepPage } from '../store/sweeps/sweeps.ts';
 import { sweptBy } from '../store/table/keys.ts';
 
 /**

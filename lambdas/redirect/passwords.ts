@@ -3,7 +3,7 @@ import { RequestError } from '../domain/errors.ts';
 import { passwordLength } from '../domain/limits.ts';
 import type { Link } from '../domain/link.ts';
 import { isPassword } from '../domain/password.ts';
-import { takeAttempt } from '../store/limits/password-guesses.ts';
+import { takeGuess } from '../store/limits/password-guesses.ts';
 import type { ShortRequest } from './short-request.ts';
 
 /** Longer than any password of `passwordLength` characters, however they are composed, so it is wrong without a check. */
@@ -20,7 +20,7 @@ export const hasAccess = (link: Link, { accessTokens }: ShortRequest, now: numbe
 export async function checkPassword(link: Link, { password, sourceIp }: ShortRequest, now: number): Promise<PasswordCheck> {
   if (password === undefined || link.passwordHash === null) return 'none';
   if (password === '' || password.length >= tooLong) return 'wrong';
-  const attempt = await takeAttempt(link, sourceIp, now);
+  const attempt = await takeGuess(link, sourceIp, now);
   if ('retryAfter' in attempt) return attempt;
   let isRight: boolean | undefined;
   try {

@@ -1,4 +1,4 @@
-/** Rows as CSV (RFC 4180). Spreadsheets take no cell for a formula. */
+/** Rows as CSV (RFC 4180). No cell is interpreted as a formula by spreadsheets. */
 export const csvOf = (rows: readonly (readonly string[])[]): string =>
   rows.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 
@@ -11,7 +11,7 @@ const formula = '[=+\\-@＝＋－＠]';
  * text.
  */
 const cellStart = '(?<=^|[;\\t\\r\\n])';
-/** Apostrophes count too, so that one can be taken away again without a doubt. */
+/** Apostrophes count too, so that `unguarded` can tell which ones were added. */
 const follows = `(?=[ '"\\t\\r\\n]*${formula}|'*[\\t\\r\\n])`;
 const formulaStarts = new RegExp(`${cellStart}${follows}`, 'g');
 const guards = new RegExp(`${cellStart}'${follows}`, 'g');

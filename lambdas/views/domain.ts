@@ -1,7 +1,7 @@
 import { type AppLinks, type Claim, type Domain, domainDefaults, ownershipRecord, targetRecord } from '../domain/domain.ts';
 import { isServed } from '../domain/served-names.ts';
 
-/** What a view says of the stage: the name that domains point at, and those under which the redirect answers. */
+/** What a view shows of the stage: the name that domains point at, and the names under which the redirect answers. */
 type Served = { readonly target: string; readonly served: readonly string[] };
 
 /** A domain as lists show it. */

@@ -27,7 +27,7 @@ import { type LinkView, linkView } from './link.ts';
 /**
  * The response to an import: the created links, and the failures with their input, both in the order of the request.
  */
-export function importAnswer(
+export function importResponse(
   sent: readonly unknown[],
   entries: readonly ImportEntry[],
   { domain, createdAt, outcomes: results, tags: known = [] }: ImportResult,
@@ -41,11 +41,11 @@ export function importAnswer(
     const result = results[index] ?? notWritten;
     const entry = entryAt.get(index);
     if (entry && 'id' in result) {
-      const { id, shortCode, tags: places = [] } = result;
+      const { id, shortCode, tags: positions = [] } = result;
       const passwordHash = entry.password == null ? null : '';
       const settings = { ...importedSettings(entry), passwordHash };
       const link = newLink(domain, createdAt, { id, shortCode, creationMark: '', formerMarks: {} }, settings);
-      const tags = places.flatMap((place) => known[place] ?? []);
+      const tags = positions.flatMap((position) => known[position] ?? []);
       links.push(linkView({ link, clickCount: 0, tags, pending }, origin));
     } else {
       const { code, message } = result as Failure;
@@ -62,23 +62,25 @@ export function importAnswer(
 }
 
 /**
- * The results of an import as they are recorded: each link has the places of its tags in one list, so that a thousand links with twenty tags
- * fit into a record.
+ * The results of an import as they are recorded: each link has the positions of its tags in one list, so that a
+ * thousand links with twenty tags fit into a record.
  */
-export function withTagPlaces(
+export function withTagPositions(
   results: Readonly<Record<number, (Omit<Created, 'tags'> & { readonly tagIds?: readonly string[] }) | Failure>>,
   { byId }: ImportTags,
 ): Pick<ImportResult, 'outcomes' | 'tags'> {
-  const places = new Map([...byId.keys()].map((id, place) => [id, place]));
+  const positions = new Map([...byId.keys()].map((id, index) => [id, index]));
   const outcomes = Object.entries(results).map(([index, result]): [string, EntryResult] => {
     if (!('id' in result)) return [index, result];
     const { tagIds, ...created } = result;
-    return [index, tagIds ? { ...created, tags: tagIds.flatMap((id) => places.get(id) ?? []) } : created];
+    return [index, tagIds ? { ...created, tags: tagIds.flatMap((id) => positions.get(id) ?? []) } : created];
   });
   return { outcomes: Object.fromEntries(outcomes), ...(byId.size > 0 && { tags: [...byId.values()] }) };
 }
 
-/** The largest size that the recorded result of an import can have, in bytes. The longest failure has fewer than 250. */
+/**
+ * The largest size that the recorded result of an import can have, in bytes. The longest failure has fewer than 250.
+ */
 export function largestResult(entries: readonly ImportEntry[], { byId }: ImportTags): number {
   const tags = Buffer.byteLength(JSON.stringify([...byId.values()]));
   return entries.reduce((sum, { tagIds = [], tagNames = [] }) => sum + 260 + 5 * (tagIds.length + tagNames.length), 1_000 + tags);
@@ -90,7 +92,7 @@ export function largestResult(entries: readonly ImportEntry[], { byId }: ImportT
  *
  * @param failures the failures of links that are not valid entries.
  */
-export function largestAnswer(
+export function largestResponse(
   sent: readonly unknown[],
   entries: readonly ImportEntry[],
   failures: EntryResults,
@@ -103,18 +105,18 @@ export function largestAnswer(
   const refusals = [shortDomainError(), blockedError()].map((error) => urlRefused(error, '/variants/0/url'));
   const later = [slugTaken, externalIdTaken, linkDeleted, notWritten, longestTagFailure, ...refusals];
   const known: ShownTag[] = [...tags.byId.values()];
-  const places = new Map(known.map(({ id }, place) => [id, place]));
+  const positions = new Map(known.map(({ id }, index) => [id, index]));
   return sent.reduce<number>((sum, raw, index) => {
     const entry = entryAt.get(index);
     const sizeAs = (result: EntryResult | undefined): number => {
       const outcomes = result ? [result] : [];
-      const alone = importAnswer([raw], entry ? [entry] : [], { domain, createdAt, outcomes, tags: known }, origin);
+      const alone = importResponse([raw], entry ? [entry] : [], { domain, createdAt, outcomes, tags: known }, origin);
       return Buffer.byteLength(JSON.stringify(JSON.stringify(alone)));
     };
     if (!entry) return sum + sizeAs(failures[index]);
     const shortCode = entry.customSlug ?? makeSlug('', 0, 0);
     const tagged = tagsOfEntry(entry, tags);
-    const ofEntry = 'code' in tagged ? [] : tagged.flatMap((id) => places.get(id) ?? []);
+    const ofEntry = 'code' in tagged ? [] : tagged.flatMap((id) => positions.get(id) ?? []);
     const created = { id: newLinkId(locationOf('', shortCode)), shortCode, tags: ofEntry };
     return sum + Math.max(...[created, ...later].map(sizeAs));
   }, 0);

@@ -53,7 +53,7 @@ const inOrder = ({ query, ...rest }: Conditions): Conditions => ({
   ...(query && { query: Object.fromEntries(Object.entries(query).sort()) }),
 });
 
-/** How the link's `webhookUrls` do; nothing if it has none, or is one of many. */
+/** The status of the link's `webhookUrls`; empty if it has none, or is shown in a list. */
 const statusOf = (statuses: readonly WebhookStatus[] = []): { webhookStatus?: WebhookStatus[] | undefined } =>
   statuses.length > 0 ? { webhookStatus: [...statuses] } : {};
 

@@ -9,7 +9,7 @@ import {
   webhooksPerLink,
 } from '../domain/limits.ts';
 
-/** Whom the gateway took the caller for. */
+/** The caller's key, as the authorizer found it. */
 type Key = {
   readonly keyId: string;
   readonly keyName: string | null;
@@ -17,7 +17,7 @@ type Key = {
   readonly expiresAt: string | undefined;
 };
 
-/** What the stage sets. */
+/** Limits that the stage sets. */
 type StageLimits = {
   readonly linksPerBulkRequest: number;
   readonly requestsPerSecond: number;

@@ -1,6 +1,6 @@
 import type { ShownDelivery } from '../store/webhooks/deliveries.ts';
 
-/** A delivery as the API returns it, without what was sent. */
+/** A delivery as the API returns it in lists, without its body. */
 export const deliveryView = ({ id, type, url, webhookId, linkId, state, attempts, nextAttemptAt, createdAt }: ShownDelivery) => ({
   id,
   type,
@@ -13,5 +13,5 @@ export const deliveryView = ({ id, type, url, webhookId, linkId, state, attempts
   createdAt,
 });
 
-/** The same with what is sent, as the text that is signed. */
+/** A delivery with its body, as the text that is signed. */
 export const deliveryDetailsView = (delivery: ShownDelivery) => ({ ...deliveryView(delivery), body: delivery.body });

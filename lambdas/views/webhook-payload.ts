@@ -4,7 +4,7 @@ import type { RecordedClick } from '../store/clicks/list.ts';
 import { clickView } from './click.ts';
 
 /**
- * A link as webhooks have it: without what only its workspace needs, such as the addresses of other receivers.
+ * A link as webhooks receive it, without what only its workspace needs, such as the addresses of other receivers.
  *
  * @param origin of its short URL, with `{domain}` for the link's domain.
  */

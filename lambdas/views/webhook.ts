@@ -10,10 +10,10 @@ export const webhookView = ({ id, url, events, active, createdAt }: Webhook) => 
   createdAt,
 });
 
-/** A secret as lists show it: without what it protects. */
+/** A secret as lists show it, without the secret itself. */
 export const secretView = ({ id, webhookId, createdAt, expiresAt }: SecretDates) => ({ id, webhookId, createdAt, expiresAt });
 
-/** A secret as only the response that creates it shows it. */
+/** A secret as the response that creates it shows it; no other response does. */
 export const newSecretView = (webhookId: string | null, secret: WebhookSecret) => ({
   ...secretView({ ...secret, webhookId }),
   secret: secret.secret,

@@ -45,7 +45,7 @@ async function startProcess() {
 async function newWorkspace() {
   const { createWorkspace } = await import('../../lambdas/store/workspaces/workspaces.ts');
   const { createApiKey } = await import('../../lambdas/store/api-keys/api-keys.ts');
-  const { addDomain } = await import('../../lambdas/store/domains/domains.ts');
+  const { addDomain } = await import('../../lambdas/store/domains/ownership.ts');
   const workspace = await createWorkspace('Workspace', async () => 'gateway');
   const domain = `${workspace.id.slice(3).toLowerCase()}.example.com`;
   await addDomain(workspace.id, domain, 'ACTIVE');

@@ -1,4 +1,4 @@
-import type { Lease } from '../../lambdas/store/idempotency/idempotency.ts';
+import type { Lease } from '../../lambdas/store/idempotency/leased.ts';
 import type { Key } from '../../lambdas/store/table/keys.ts';
 import type { Store } from './store.ts';
 
@@ -19,17 +19,17 @@ export const newRequest = (
 export const nothing = async () => {};
 
 /** A request, what may refuse it, and its work. */
-export type OnceArguments<R> = [
-  request: Parameters<Store['once']>[0],
+export type ExecutionArguments<R> = [
+  request: Parameters<Store['executeOnce']>[0],
   prepare: () => Promise<void>,
   work: (lease: Lease) => Promise<R>,
 ];
 
 /** Carries out requests for a domain that never changes. */
-export const onceOn =
+export const executeOnceOn =
   (store: Store) =>
-  <R extends NonNullable<unknown>>(...[request, prepare, work]: OnceArguments<R>) =>
-    store.once(request, {
+  <R extends NonNullable<unknown>>(...[request, prepare, work]: ExecutionArguments<R>) =>
+    store.executeOnce(request, {
       prepare: async () => {
         await prepare();
         return { domain: { domainId: 'dom_a' } };

@@ -55,6 +55,7 @@ async function withShortForms(service: Running, logged: () => readonly string[])
   const apiKeys = await import('../../lambdas/store/api-keys/api-keys.ts');
   const destinations = await import('../../lambdas/store/hosts/destinations.ts');
   const domains = await import('../../lambdas/store/domains/domains.ts');
+  const ownership = await import('../../lambdas/store/domains/ownership.ts');
   const workspaces = await import('../../lambdas/store/workspaces/workspaces.ts');
   let made = 0;
 
@@ -99,7 +100,7 @@ async function withShortForms(service: Running, logged: () => readonly string[])
     const number = `${process.pid}-${++made}`;
     const workspace = await workspaces.createWorkspace(`Workspace ${number}`, async () => `gateway-${number}`);
     const domain = `go${number}.example.com`;
-    await domains.addDomain(workspace.id, domain, 'ACTIVE');
+    await ownership.addDomain(workspace.id, domain, 'ACTIVE');
     const newKey = (granted: readonly Permission[] = permissions, expiresAt?: string) =>
       apiKeys.createApiKey(workspace, { name: null, permissions: granted, ...(expiresAt && { expiresAt }) });
     const { key } = await newKey();
@@ -111,7 +112,7 @@ async function withShortForms(service: Running, logged: () => readonly string[])
     return { ...workspace, domain, key, newKey, call, importLinks, newTag };
   };
 
-  return { ...service, logged, send, visit, newWorkspace, ...apiKeys, ...destinations, ...domains, ...workspaces };
+  return { ...service, logged, send, visit, newWorkspace, ...apiKeys, ...destinations, ...domains, ...ownership, ...workspaces };
 }
 
 export type Service = Awaited<ReturnType<typeof withShortForms>>;

@@ -84,7 +84,7 @@ export async function nextDomains({ after }: Round): Promise<{
 async function markAll(items: readonly Item[]): Promise<void> {
   const owners = [...new Set(items.map((item) => text(item, 'workspaceId')))];
   const workspaces = await getItems(owners.map(workspaceKey));
-  const interests = new Map(owners.map((id, place) => [id, interestOf(workspaces[place])]));
+  const interests = new Map(owners.map((id, index) => [id, interestOf(workspaces[index])]));
   await inParallel(items, updatedAtOnce, async (item) => {
     const workspaceId = text(item, 'workspaceId');
     await copyInterestTo(workspaceId, { ...item, ...toKey(item) }, interests.get(workspaceId) ?? interestOf(undefined));

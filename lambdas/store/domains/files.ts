@@ -5,8 +5,9 @@ import { getItem } from '../table/reads.ts';
 import { deleting, putting, type Write } from '../table/writes.ts';
 
 /**
- * The files of domains: what is too large to be read with the domain in each visit. A file is written in the transaction
- * that changes its domain. It names the `domainId`, so that a domain that was proven anew has none of its predecessor's.
+ * The files of domains: what is too large to be read with the domain in each visit. A file is written in the
+ * transaction that changes its domain. It names the `domainId`, so that a domain that was proven anew has none of its
+ * predecessor's.
  */
 
 /** The content of a domain's file; undefined if it has none. One read. */

@@ -27,11 +27,11 @@ import { insertItems, putting, type Write } from '../table/writes.ts';
 
 /**
  * The history: what was changed, by whom and when. Updates reach it through the stream of Links (see
- * `recorded-changes.ts`), so requests take no longer. An entry's key follows from the record of the change: if that is
- * delivered again, it is the same entry.
+ * `streams/recorded-changes.ts`), so requests take no longer. An entry's key follows from the record of the change: if
+ * that is delivered again, it is the same entry.
  */
 
-/** What an entry says, and where it belongs. */
+/** A change that the history records, and where it belongs. */
 export type Happening = {
   readonly workspaceId: string;
   readonly at: string;
@@ -49,7 +49,7 @@ export type Happening = {
 /** Who created a link, when, and with which request. The history derives an entry from it. */
 export type Creation = { readonly createdAt: string; readonly createdBy: string | undefined; readonly requestId: string | null };
 
-/** The facts about a link's creation, from its item. An import's links have the import's id in their marks. */
+/** The facts about a link's creation, from its item. An import's links have the import's id in their creation marks. */
 export const creationIn = (item: Item): Creation => ({
   createdAt: text(item, 'createdAt'),
   createdBy: maybeText(item, 'createdBy'),
@@ -74,8 +74,8 @@ export function entryItem({ partition, creation, author, ...happening }: Happeni
 }
 
 /**
- * The write that records a deletion, as a part of its transaction: the stream would not say who deleted. No write if the
- * history is off.
+ * The write that records a deletion, as a part of its transaction: the stream would not say who deleted. No write if
+ * the history is off.
  */
 export function recordingDeletion(happening: Omit<Happening, 'at' | 'author'>): Write[] {
   if (keptSeconds() === 0) return [];
@@ -83,9 +83,9 @@ export function recordingDeletion(happening: Omit<Happening, 'at' | 'author'>): 
   return [putting(entryItem({ ...happening, at, author: currentAuthor() }, lastHistoryPosition(newEntryId())))];
 }
 
-/** How many entries are inserted with one call, DynamoDB's limit, and how many calls run at a time. */
+/** How many entries one call inserts, which is DynamoDB's limit, and how many calls run at a time. */
 const batchSize = 25;
-const inFlight = 8;
+const concurrency = 8;
 
 /** Writes entries. Those that exist stay as they are. @throws RequestError `temporarily_unavailable` */
 export async function insertEntries(items: readonly (Key & Item)[]): Promise<void> {
@@ -93,8 +93,8 @@ export async function insertEntries(items: readonly (Key & Item)[]): Promise<voi
   let left = [...new Map(items.map((item) => [`${item.pk}\n${item.sk}`, item])).values()];
   for (let attempt = 0; left.length > 0; attempt++) {
     if (attempt > 0) await backOff(attempt);
-    const inserts = (await inParallel(chunks(left, batchSize), inFlight, insertItems)).flat();
-    left = left.filter((_, place) => inserts[place] === 'busy' || inserts[place] === 'unknown');
+    const inserts = (await inParallel(chunks(left, batchSize), concurrency, insertItems)).flat();
+    left = left.filter((_, index) => inserts[index] === 'busy' || inserts[index] === 'unknown');
   }
 }
 
@@ -143,8 +143,8 @@ const isKept = (item: Item): boolean => number(item, 'ttl') * 1_000 > Date.now()
 type HistoryPage = { readonly entries: readonly HistoryEntry[]; readonly next: string | undefined };
 
 /**
- * The history of a workspace's link, newest first; its creation comes last. Undefined if nothing is known of such a link:
- * it never was in this workspace, or was deleted longer ago than entries are kept.
+ * The history of a workspace's link, newest first; its creation comes last. Undefined if nothing is known of such a
+ * link: it never was in this workspace, or was deleted longer ago than entries are kept.
  *
  * @param before the position at which the last page ended.
  */
@@ -200,15 +200,15 @@ type HistoryFilter = {
   readonly to?: string | undefined;
 };
 
-/** How many entries of the index a page looks at, at most. It gets there only if few are by the actor. */
+/** How many entries of the index a page looks at, at most. It only looks at so many if few are by the actor. */
 const mostLookedAt = 5_000;
 
 /**
- * The history of all subjects of a workspace, newest first. Creations are not in it: lists of links are in their order.
+ * The history of all subjects of a workspace, newest first. Creations are not in it: lists of links are sorted by them.
  * The index lags a moment behind.
  *
- * @param before the place at which the last page ended.
- * @returns the entries, fewer than `limit` if a page has looked at its most.
+ * @param before the position at which the last page ended.
+ * @returns the entries; fewer than `limit` if the page has looked at `mostLookedAt` entries of the index.
  */
 export async function workspaceHistory(
   workspaceId: string,
@@ -223,15 +223,15 @@ export async function workspaceHistory(
   let looked = 0;
   let last: string | undefined;
   for await (const item of merged(partitions, 'gsi1sk')) {
-    const place = text(item, 'gsi1sk');
-    if (place < from) break;
+    const position = text(item, 'gsi1sk');
+    if (position < from) break;
     if (keys.length === limit || looked === mostLookedAt) {
       next = last;
       break;
     }
     looked++;
-    last = place;
-    if (actor === undefined || actorAt(place) === actor) keys.push(toKey(item));
+    last = position;
+    if (actor === undefined || actorAt(position) === actor) keys.push(toKey(item));
   }
   const items = await getItems(keys);
   return { entries: items.filter((item) => item !== undefined && isKept(item)).map((item) => toEntry(item as Item)), next };

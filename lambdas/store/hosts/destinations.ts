@@ -57,7 +57,7 @@ export function destinationChecks() {
     // Longer texts aren't domains, and may be too long for a key.
     const names = distinct.filter((host) => host.length <= 253);
     const [{ hosts: blocked }, items] = await Promise.all([blocklist(instant()), getItems(names.map(domainKey))]);
-    const shortDomains = new Set(names.filter((_, place) => items[place]));
+    const shortDomains = new Set(names.filter((_, index) => items[index]));
     return new Map(
       distinct.flatMap((host) => {
         if (shortDomains.has(host)) return [[host, shortDomainError()]];

@@ -8,65 +8,77 @@ import { attemptsKey, type Key } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';
 
 /**
- * The tolerance for differences between clocks, in milliseconds. Marks further ahead come from a wrong clock and are
- * ignored.
+ * How guesses at a link's password are limited. A guess takes up one place in each of two sets before anything is
+ * hashed: that of the visitor, and that which all visitors share whose guess has the same number. For example, with
+ * room for two:
+ *
+ *     visitor A   adds a1 to its own set, and to the set of first guesses     both have room: the password is hashed
+ *     visitor A   the password was right: removes a1 from both
+ *     visitor B   adds b1 to its own set, and to the set of first guesses     the password was wrong: b1 stays
+ *     visitor C   adds c1 in the same way, and dies                           c1 stays
+ *     visitor D   adds d1 to its own set; the set of first guesses is full    removes d1, and waits until b1 is old
+ *
+ * A set takes a guess only once, and its size is part of the write's condition. So neither concurrent requests nor a
+ * retry after a lost response are miscounted. Old guesses are removed once a set is full.
+ */
+
+/**
+ * The tolerance for differences between clocks, in milliseconds. Guesses further ahead come from a wrong clock and
+ * are ignored.
  */
 const toleranceMs = 10_000;
 
-/** An attempt that may proceed, to be given back if the password is right; or how long to wait, in seconds. */
-export type Attempt = { readonly giveBack: () => Promise<void> } | { readonly retryAfter: number };
+/** A guess that may proceed, to be given back if the password is right; or how long to wait, in seconds. */
+export type Guess = { readonly giveBack: () => Promise<void> } | { readonly retryAfter: number };
 
 /**
- * Takes an attempt at a link's password, before anything is hashed. However many requests arrive at once, the attempts
- * that are running or were wrong never exceed `visitorLimit` and `sharedLimit` in any window. Give the attempt back if
- * the password was right.
+ * Takes a guess at a link's password, before anything is hashed. However many requests arrive at once, the guesses that
+ * are running or were wrong never exceed `visitorLimit` and `sharedLimit` in any window. Give the guess back if the
+ * password was right.
  */
-export async function takeAttempt(link: Link, sourceIp: string, now: number): Promise<Attempt> {
-  const mark = `${now.toString(36)}.${randomBase62(8)}`;
+export async function takeGuess(link: Link, sourceIp: string, now: number): Promise<Guess> {
+  const guess = `${now.toString(36)}.${randomBase62(8)}`;
   const keyOf = (visitor: string) => attemptsKey(link.id, visitor);
   const ofVisitor = keyOf(visitorName(link, sourceIp));
   // The visitor's own limit first: it tells the number of this guess.
-  const own = await takeMark(ofVisitor, mark, visitorLimit, now);
+  const own = await addGuess(ofVisitor, guess, visitorLimit, now);
   if ('retryAfter' in own) return own;
   // Keyed with the password's hash, like a visitor's name, so that a new password resets the limit.
-  const ofAll = keyOf(visitorName(link, `GUESS ${own.marks}`));
-  const shared = await takeMark(ofAll, mark, sharedLimit(own.marks), now);
+  const ofAll = keyOf(visitorName(link, `GUESS ${own.guesses}`));
+  const shared = await addGuess(ofAll, guess, sharedLimit(own.guesses), now);
   if ('retryAfter' in shared) {
-    await remove(ofVisitor, [mark]);
+    await remove(ofVisitor, [guess]);
     return shared;
   }
-  return { giveBack: async () => void (await Promise.all([remove(ofVisitor, [mark]), remove(ofAll, [mark])])) };
+  return { giveBack: async () => void (await Promise.all([remove(ofVisitor, [guess]), remove(ofAll, [guess])])) };
 }
 
 /**
- * Adds a mark if there are fewer than the limit in its window.
+ * Adds a guess to the set of an item, if there are fewer than the limit in its window.
  *
- * The item has a set of marks, each with its time. A set takes a mark only once, and its size is part of the write's
- * condition. So neither concurrent requests nor a retry after a lost response are miscounted. Old marks are removed
- * once the set is full.
- *
- * @returns how many marks there are, including this one, or how many seconds to wait for room.
+ * @param guess its time and a random part.
+ * @returns how many guesses there are, including this one, or how many seconds to wait for room.
  */
-async function takeMark(
+async function addGuess(
   key: Key,
-  mark: string,
+  guess: string,
   { limit, windowSeconds }: AttemptLimit,
   now: number,
-): Promise<{ readonly marks: number } | { readonly retryAfter: number }> {
+): Promise<{ readonly guesses: number } | { readonly retryAfter: number }> {
   const windowMs = windowSeconds * 1_000;
   const isCurrent = (one: string) => timeOf(one) > now - windowMs && timeOf(one) <= now + toleranceMs;
   const ttl = Math.ceil((now + windowMs) / 1_000);
   for (;;) {
     const write = updateItem(
       key,
-      { text: 'ADD #marks :mine SET #ttl = :ttl', values: { ':mine': new Set([mark]), ':ttl': ttl } },
+      { text: 'ADD #marks :mine SET #ttl = :ttl', values: { ':mine': new Set([guess]), ':ttl': ttl } },
       any(lacks('marks'), { text: 'size(#marks) < :limit', values: { ':limit': limit } }),
     );
-    const marks = marksOf(await ifConditionFails(write, (failed) => failed.held()));
-    const current = marks.filter(isCurrent);
-    // If the condition failed although the mark is there, an earlier attempt added it and its response was lost.
-    if (marks.includes(mark)) return { marks: current.length };
-    const old = marks.filter((one) => !isCurrent(one));
+    const guesses = guessesOf(await ifConditionFails(write, (failed) => failed.held()));
+    const current = guesses.filter(isCurrent);
+    // If the condition failed although the guess is there, an earlier attempt added it and its response was lost.
+    if (guesses.includes(guess)) return { guesses: current.length };
+    const old = guesses.filter((one) => !isCurrent(one));
     if (old.length === 0) {
       const oldest = Math.min(...current.map(timeOf));
       return { retryAfter: Math.max(1, Math.ceil((oldest + windowMs - now) / 1_000)) };
@@ -75,10 +87,10 @@ async function takeMark(
   }
 }
 
-const marksOf = (item: Item): string[] => [...textSet(item, 'marks')];
+const guessesOf = (item: Item): string[] => [...textSet(item, 'marks')];
 
-/** Removes marks; no-op for those that aren't there. */
-const remove = (key: Key, marks: readonly string[]) =>
-  updateItem(key, { text: 'DELETE #marks :marks', values: { ':marks': new Set(marks) } });
+/** Removes guesses; no-op for those that aren't there. */
+const remove = (key: Key, guesses: readonly string[]) =>
+  updateItem(key, { text: 'DELETE #marks :marks', values: { ':marks': new Set(guesses) } });
 
-const timeOf = (mark: string): number => Number.parseInt(mark, 36);
+const timeOf = (guess: string): number => Number.parseInt(guess, 36);

@@ -1,17 +1,19 @@
 import { notFound, RequestError } from '../../domain/errors.ts';
-import { newChangeMark, newRequestToken } from '../../domain/ids.ts';
+import { newChangeToken, newRequestToken } from '../../domain/ids.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { ifConditionFails } from '../table/conditions.ts';
 import { transact } from '../table/writes.ts';
-import { deleteLink, deletion, type LinkChanges, liveTags, refuseUnknownTags, settingsChange, updateLink } from './changes.ts';
+import { settingsChange } from './change-writes.ts';
+import { type LinkChanges, updateLink } from './changes.ts';
+import { deleteLink, deletion } from './deletion.ts';
 import { type FoundLink, getLinks } from './links.ts';
-import { type TaggedChange, together, transactions } from './tagging.ts';
+import { asTransaction, liveTags, refuseUnknownTags, type TaggedChange, transactions } from './tagging.ts';
 
 /** Undefined if the link was changed; otherwise why it was not. */
 type LinkResult = RequestError | undefined;
 
 /** How many updates run at a time: enough to hide the latency of the table. */
-const inFlight = 25;
+const concurrency = 25;
 
 /** A link as it was read, and its changes. */
 export type LinkUpdate = { readonly found: FoundLink; readonly changes: LinkChanges };
@@ -33,15 +35,15 @@ export async function updateLinks(
   { tagIds, tagPath }: Tags,
 ): Promise<LinkResult[]> {
   const changesOf = new Map(updates.map(({ found, changes }) => [found.link.id, changes]));
-  // All retries use one mark, so that no change is made twice.
-  const mark = newChangeMark();
-  const alone = (found: FoundLink) => updateLink(found, changesOf.get(found.link.id) ?? {}, { mark });
+  // All retries use one token, so that no change is made twice.
+  const changeToken = newChangeToken();
+  const alone = (found: FoundLink) => updateLink(found, changesOf.get(found.link.id) ?? {}, { changeToken });
   const links = updates.map(({ found }) => found);
-  if (!tagIds) return inParallel(links, inFlight, (found) => resultOf(() => alone(found)));
+  if (!tagIds) return inParallel(links, concurrency, (found) => resultOf(() => alone(found)));
   const live = await liveTags(workspaceId, [...tagIds, ...links.flatMap(({ link }) => link.tagIds)]);
   refuseUnknownTags(tagIds, live, tagPath);
-  const partOf = (found: FoundLink) => settingsChange({ ...found, changes: changesOf.get(found.link.id) ?? {}, mark });
-  return inOrder(links, await changeTogether(links, live, { tagIds, partOf, alone }));
+  const partOf = (found: FoundLink) => settingsChange({ ...found, changes: changesOf.get(found.link.id) ?? {}, changeToken });
+  return inOrder(links, await changeInTransactions(links, live, { tagIds, partOf, alone }));
 }
 
 /**
@@ -56,7 +58,7 @@ export async function deleteLinks(workspaceId: string, found: readonly FoundLink
   );
   return inOrder(
     found,
-    await changeTogether(found, live, { tagIds: [], partOf: async ({ link }) => deletion(link), alone: deleteLink }),
+    await changeInTransactions(found, live, { tagIds: [], partOf: async ({ link }) => deletion(link), alone: deleteLink }),
   );
 }
 
@@ -86,7 +88,11 @@ const mostPasses = 3;
  * same tags. If another request has changed a link or deleted a tag, the whole transaction fails; the next pass reads
  * its links again and retries them.
  */
-async function changeTogether(found: readonly FoundLink[], live: ReadonlySet<string>, change: Change): Promise<LinkResults> {
+async function changeInTransactions(
+  found: readonly FoundLink[],
+  live: ReadonlySet<string>,
+  change: Change,
+): Promise<LinkResults> {
   const results = new Map<string, LinkResult>();
   let [left, liveNow] = [found, live];
   for (let pass = 1; pass <= mostPasses && left.length > 0; pass++) {
@@ -95,7 +101,7 @@ async function changeTogether(found: readonly FoundLink[], live: ReadonlySet<str
       for (const [id, error] of again.failed) results.set(id, error);
       [left, liveNow] = [again.left, again.live];
     }
-    const parts = await inParallel(left, inFlight, async (one) => {
+    const parts = await inParallel(left, concurrency, async (one) => {
       let part: TaggedChange | undefined;
       const error = await resultOf(async () => (part = await change.partOf(one)));
       if (error) results.set(one.link.id, error);
@@ -103,7 +109,7 @@ async function changeTogether(found: readonly FoundLink[], live: ReadonlySet<str
     });
     const overtaken = new Set<string>();
     for (const group of transactions(parts.filter((part) => part !== undefined))) {
-      const result = await resultTogether(group, liveNow);
+      const result = await resultOfTransaction(group, liveNow);
       for (const { link } of group) {
         if (result === 'overtaken') overtaken.add(link.id);
         else results.set(link.id, result);
@@ -112,7 +118,7 @@ async function changeTogether(found: readonly FoundLink[], live: ReadonlySet<str
     left = left.filter(({ link }) => overtaken.has(link.id));
   }
   const alone = await inParallel(left, 1, (one) => resultOf(() => change.alone(one)));
-  for (const [place, { link }] of left.entries()) results.set(link.id, alone[place]);
+  for (const [index, { link }] of left.entries()) results.set(link.id, alone[index]);
   return results;
 }
 
@@ -131,7 +137,7 @@ async function readAgain(
   try {
     const found = await getLinks(workspaceId, ids);
     left = found.filter((link) => link !== undefined);
-    for (const [place, id] of ids.entries()) if (!found[place]) failed.set(id, notFound('link'));
+    for (const [index, id] of ids.entries()) if (!found[index]) failed.set(id, notFound('link'));
     const live = await liveTags(workspaceId, [...tagIds, ...left.flatMap(({ link }) => link.tagIds)]);
     refuseUnknownTags(tagIds, live);
     return { left, live, failed };
@@ -146,9 +152,9 @@ async function readAgain(
  * Makes the transaction. The result applies to all its links; `overtaken` if a condition failed and nothing was
  * changed.
  */
-function resultTogether(group: readonly TaggedChange[], live: ReadonlySet<string>): Promise<LinkResult | 'overtaken'> {
+function resultOfTransaction(group: readonly TaggedChange[], live: ReadonlySet<string>): Promise<LinkResult | 'overtaken'> {
   const workspaceId = group[0]?.link.workspaceId ?? '';
-  const result = resultOf(() => transact(together(workspaceId, group, live), newRequestToken()));
+  const result = resultOf(() => transact(asTransaction(workspaceId, group, live), newRequestToken()));
   return ifConditionFails(result, () => 'overtaken');
 }
 

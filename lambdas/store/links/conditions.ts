@@ -1,12 +1,23 @@
 import type { Link } from '../../domain/link.ts';
-import { all, any, type Expression, is, lacks } from '../table/conditions.ts';
+import { all, any, type Expression, is, isAtRevision, lacks } from '../table/conditions.ts';
 
 /** The link still exists: it has not been replaced at its address. */
 export const isStillThere = ({ id, workspaceId }: Pick<Link, 'id' | 'workspaceId'>): Expression =>
   all(is('id', id), is('workspaceId', workspaceId));
 
-/** The link has had exactly as many caps. The item of a link that never had one omits the number. */
-export const hasCapEpoch = (capEpoch: number): Expression => (capEpoch === 0 ? lacks('capEpoch') : is('capEpoch', capEpoch));
+/** The link still exists and, if `asRead`, its settings have not changed. */
+export const isUnchanged = (link: Link, asRead: boolean): Expression =>
+  asRead ? all(isStillThere(link), isAtRevision(link.revision)) : isStillThere(link);
+
+/** A setting still has the value that was read. An item may omit null and an empty list. */
+export const isAsRead = (field: string, value: unknown): Expression => {
+  const isEmpty = value === null || (Array.isArray(value) && value.length === 0);
+  return isEmpty ? any(lacks(field), is(field, value)) : is(field, value);
+};
+
+/** The link is still at this generation of its cap. The item of a link that never had a cap omits the number. */
+export const hasGeneration = (generation: number): Expression =>
+  generation === 0 ? lacks('capEpoch') : is('capEpoch', generation);
 
 /** The link has exactly these tags, in this order. The item of a new link omits an empty list. */
 export const hasTags = (tagIds: readonly string[]): Expression =>

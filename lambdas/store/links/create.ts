@@ -10,12 +10,11 @@ import { backOff } from '../../runtime/deadline.ts';
 import { type Expression, failedCondition } from '../table/conditions.ts';
 import { putItem, putting, transact } from '../table/writes.ts';
 import { getTags } from '../tags/tags.ts';
+import { findOwn, found, untouched } from './addresses.ts';
 import { settingCap } from './caps.ts';
-import { refuseUnknownTags } from './changes.ts';
 import { externalIdRefused, findExternalId, takingExternalId } from './external-ids.ts';
 import { findLink, linkItem } from './links.ts';
-import { findOwn, found, untouched } from './places.ts';
-import { changeTo, together } from './tagging.ts';
+import { asTransaction, changeTo, refuseUnknownTags } from './tagging.ts';
 
 /** A new link's destination, and every setting that differs from the default. */
 export type NewLink = Partial<LinkSettings> & Pick<LinkSettings, 'url'> & { readonly customSlug?: string | undefined };
@@ -26,15 +25,15 @@ export type CreatedLink = { readonly link: Link; readonly tags: readonly Tag[] }
 const deletedSince = () => new RequestError('link_deleted', `${linkDeleted.message}.`);
 
 /**
- * Creates a link with one conditional write. If it has tags, a cap or an external id, the write is a transaction that also
- * updates the tags' counts, and creates the cap and the item of the external id.
+ * Creates a link with one conditional write. If it has tags, a cap or an external id, the write is a transaction that
+ * also updates the tags' counts, and creates the cap and the item of the external id.
  *
- * The link carries its request's mark. If its address is taken, the mark tells whether an earlier attempt of the same
- * request created that link, and then lost its response or died. If a generated slug is taken by another link, the next
- * one is tried.
+ * The link carries its request's creation mark. If its address is taken, the mark tells whether an earlier attempt of
+ * the same request created that link, and then lost its response or died. If a generated slug is taken by another link,
+ * the next one is tried.
  *
- * @throws RequestError `slug_taken`, `external_id_taken`, `tag_not_found`; `link_deleted` if an earlier attempt created the link and it was
- *   deleted since
+ * @throws RequestError `slug_taken`, `external_id_taken`, `tag_not_found`; `link_deleted` if an earlier attempt created
+ *   the link and it was deleted since
  */
 export async function createLink(domain: Domain, { customSlug, ...settings }: NewLink, creation: Creation): Promise<CreatedLink> {
   const { workspaceId } = domain;
@@ -58,15 +57,15 @@ export async function createLink(domain: Domain, { customSlug, ...settings }: Ne
     const shortCode = slugToTry(creation, wanted, slugsTaken, new Set());
     const { formerMarks, condition } = there;
     const id = newLinkId(locationOf(domain.domainId, shortCode));
-    const place = { id, shortCode, creationMark: mark, formerMarks };
-    const link = newLink(domain, creation.createdAt, place, settings);
+    const identity = { id, shortCode, creationMark: mark, formerMarks };
+    const link = newLink(domain, creation.createdAt, identity, settings);
     const failed = await failedCondition(putLink(link, condition, live, external?.condition));
     if (!failed) return { link, tags };
     const now = found(failed.items[0], mark);
     if (now.is === 'own') return { link: now.link, tags: ofLink(now.link, tags) };
     if (now.is === 'deleted') throw deletedSince();
-    // An empty address means that a tag, or a tombstone, has gone in between, or that another link has the external id. The
-    // next attempt replaces a tombstone.
+    // An empty address means that a tag, or a tombstone, has gone in between, or that another link has the external id.
+    // The next attempt replaces a tombstone.
     if (now === untouched || (now.is === 'free' && customSlug !== undefined)) there = now;
     else if (customSlug !== undefined) throw new RequestError('slug_taken', `${slugTaken.message}.`);
     else slugsTaken++;
@@ -76,7 +75,8 @@ export async function createLink(domain: Domain, { customSlug, ...settings }: Ne
 const ofLink = (link: Link, tags: readonly Tag[]): Tag[] => tags.filter(({ id }) => link.tagIds.includes(id));
 
 /**
- * Puts a new link if the conditions hold: with one write, or with a transaction if it has tags, a cap or an external id.
+ * Puts a new link if the conditions hold: with one write, or with a transaction if it has tags, a cap or an external
+ * id.
  *
  * @param isFree that its external id still is as it was read.
  * @throws ConditionFailed
@@ -92,7 +92,7 @@ function putLink(
   if (link.tagIds.length + cap.length + external.length === 0) return putItem(linkItem(link), condition);
   const writes = [putting(linkItem(link), condition), ...cap, ...external];
   const change = changeTo({ ...link, tagIds: [] }, link.tagIds, writes);
-  return transact(together(link.workspaceId, [change], liveTags), newRequestToken());
+  return transact(asTransaction(link.workspaceId, [change], liveTags), newRequestToken());
 }
 
 /**

@@ -15,7 +15,7 @@ export type LinkDetails = FoundLink & {
   readonly tags: readonly Pick<Tag, 'id' | 'name' | 'color'>[];
   /** The link's domain isn't active yet. */
   readonly pending: boolean;
-  /** How its `webhookUrls` do. Only of links that are read one at a time. */
+  /** The status of its `webhookUrls`. Absent in lists. */
   readonly webhookStatus?: readonly WebhookStatus[];
 };
 
@@ -46,9 +46,9 @@ export async function detailsOf(found: readonly FoundLink[], tagsOf: 'now' | 'la
     }
   }
   const items = await getItems([...hosts.map(domainKey), ...unknown.values()]);
-  const domains = new Map(hosts.map((host, place) => [host, items[place] && toDomain(items[place])]));
-  for (const [place, name] of [...unknown.keys()].entries()) {
-    const item = items[hosts.length + place];
+  const domains = new Map(hosts.map((host, index) => [host, items[index] && toDomain(items[index])]));
+  for (const [index, name] of [...unknown.keys()].entries()) {
+    const item = items[hosts.length + index];
     tags.set(name, item && toTag(item));
     if (tagsOf === 'lately') listedTags.set(name, tags.get(name), now);
   }
@@ -61,7 +61,7 @@ export async function detailsOf(found: readonly FoundLink[], tagsOf: 'now' | 'la
   }));
 }
 
-/** Like `detailsOf`, for one link. If it has `webhookUrls`, another read tells how they do. */
+/** Like `detailsOf`, for one link. If it has `webhookUrls`, another read finds their status. */
 export async function detailsOfOne(found: FoundLink): Promise<LinkDetails> {
   const [[details], webhookStatus] = await Promise.all([detailsOf([found]), statusOfUrls(found.link)]);
   return { ...(details as LinkDetails), webhookStatus };

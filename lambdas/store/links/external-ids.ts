@@ -1,5 +1,5 @@
 import { RequestError } from '../../domain/errors.ts';
-import { newChangeMark } from '../../domain/ids.ts';
+import { newChangeToken } from '../../domain/ids.ts';
 import { externalIdTaken } from '../../domain/import.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
@@ -15,7 +15,8 @@ import { type FoundLink, getLink } from './links.ts';
  * written in one transaction with the link. Links without an external id have no such item.
  *
  * A link that gives its external id up, or is deleted, leaves a tombstone. A link gets the id on the condition that the
- * item is as it was read. So a creation that arrives late, after its link or another one has had the id and lost it, fails.
+ * item is as it was read. So a creation that arrives late, after its link or another one has had the id and lost it,
+ * fails.
  */
 export type ExternalId =
   | { readonly is: 'free'; readonly condition: Expression }
@@ -38,7 +39,7 @@ export const findExternalId = async (workspaceId: string, externalId: string): P
 /** The same for several, by the ids. Each batch read covers 100. */
 export async function findExternalIds(workspaceId: string, externalIds: readonly string[]): Promise<Map<string, ExternalId>> {
   const items = await getItems(externalIds.map((externalId) => externalIdKey(workspaceId, externalId)));
-  return new Map(externalIds.map((externalId, place) => [externalId, toExternalId(items[place])]));
+  return new Map(externalIds.map((externalId, index) => [externalId, toExternalId(items[index])]));
 }
 
 /**
@@ -62,7 +63,7 @@ export const takingExternalId = ({ id, workspaceId }: Owner, externalId: string,
 export const freeingExternalId = ({ id, workspaceId }: Owner, externalId: string | null): Write[] => {
   if (externalId === null) return [];
   const ttl = Math.ceil(Date.now() / 1_000) + keptSeconds;
-  return [putting({ ...externalIdKey(workspaceId, externalId), freed: newChangeMark(), ttl }, is('linkId', id))];
+  return [putting({ ...externalIdKey(workspaceId, externalId), freed: newChangeToken(), ttl }, is('linkId', id))];
 };
 
 /** Another link has the external id. */

@@ -94,8 +94,8 @@ export async function findLink(workspaceId: string, id: string): Promise<Link | 
 export async function findLinks(workspaceId: string, ids: readonly string[]): Promise<Link[]> {
   const known = ids.filter((id) => locationInId(id) !== undefined);
   const items = await getItems(known.map(linkKeyOf));
-  return items.flatMap((item, place) =>
-    item && item.id === known[place] && item.workspaceId === workspaceId ? toLink(item) : [],
+  return items.flatMap((item, index) =>
+    item && item.id === known[index] && item.workspaceId === workspaceId ? toLink(item) : [],
   );
 }
 
@@ -113,8 +113,8 @@ export async function findAnyLink(id: string): Promise<Link | undefined> {
 export async function getLinks(workspaceId: string, ids: readonly string[]): Promise<(FoundLink | undefined)[]> {
   const known = ids.filter((id) => locationInId(id) !== undefined);
   const items = await getItems(known.flatMap((id) => [linkKeyOf(id), countKey(id)]));
-  const found = known.map((id, place): [string, FoundLink | undefined] => {
-    const [item, clicks] = [items[2 * place], items[2 * place + 1]];
+  const found = known.map((id, index): [string, FoundLink | undefined] => {
+    const [item, clicks] = [items[2 * index], items[2 * index + 1]];
     // The address may since have been reused, by another link or another workspace.
     if (item?.id !== id || item.workspaceId !== workspaceId) return [id, undefined];
     const link = toLink(item);

@@ -47,8 +47,8 @@ const pairsAtOnce = 50;
  * two pages never make another link appear twice or go missing. A link that was created a moment ago may be missing,
  * because the index lags behind the table.
  *
- * With a filter by domain, `managedBy`, text, state or all of several tags, a page may have fewer links than `limit`, even
- * none, if it has reached its search bounds.
+ * With a filter by domain, `managedBy`, text, state or all of several tags, a page may have fewer links than `limit`,
+ * even none, if it has reached its search bounds.
  *
  * @param order `desc`, the default, is newest first.
  * @param after the position at which the last page ended.
@@ -74,28 +74,6 @@ export async function listLinks(
 /** Whether only the links themselves show if they match, and not their entries. */
 const readsLinks = ({ q, managedBy, state, tagIds = [], match }: LinkFilter): boolean =>
   q !== undefined || managedBy !== undefined || state !== undefined || (match === 'all' && tagIds.length > 1);
-
-/**
- * Whether one of the workspace's next links is on a domain, according to the index, which may lag behind.
- *
- * @param before the position at which the last search ended.
- * @param most how many links to search.
- * @returns `next`, the position at which this search ended, if there may be more.
- */
-export async function lookForLinkOn(
-  workspaceId: string,
-  host: string,
-  { before, most }: { before: string | undefined; most: number },
-): Promise<{ isFound: boolean; next: string | undefined }> {
-  let looked = 0;
-  let last: string | undefined;
-  for await (const entry of entriesOf(workspaceId, {}, { after: before }, most)) {
-    if (entry.host === host) return { isFound: true, next: undefined };
-    looked++;
-    last = entry.position;
-  }
-  return { isFound: false, next: looked === most ? last : undefined };
-}
 
 /** The current links of entries, without those that no longer match. */
 async function read(workspaceId: string, filter: LinkFilter, entries: readonly Entry[]): Promise<FoundLink[]> {
@@ -143,8 +121,8 @@ async function matching(workspaceId: string, filter: LinkFilter, entries: readon
   if (isSettled) return [...entries];
   const keys = entries.map(({ id }) => linkKeyOf(id));
   const items = await getItems(keys, { consistent: false, meter });
-  const found = entries.flatMap((entry, place) => {
-    const item = items[place];
+  const found = entries.flatMap((entry, index) => {
+    const item = items[index];
     const link = item?.id === entry.id && item.workspaceId === workspaceId ? toLink(item) : undefined;
     return link && fits(link, filter) ? { entry, link } : [];
   });

@@ -21,8 +21,8 @@ export async function inState(
   const hosts = [...new Set(others.map(({ domain }) => domain))];
   const capped = others.filter(({ maxClicks }) => maxClicks !== null);
   const items = await getItems([...hosts.map(domainKey), ...capped.map(({ id }) => capKey(id))], reading);
-  const domains = new Map(hosts.map((host, place) => [host, servingOf(items[place])]));
-  const used = new Map(capped.map((link, place) => [link.id, usedOf(link, items[hosts.length + place])]));
+  const domains = new Map(hosts.map((host, index) => [host, servingOf(items[index])]));
+  const used = new Map(capped.map((link, index) => [link.id, usedOf(link, items[hosts.length + index])]));
   const stateNow = (link: Link) =>
     stateOf(link, { used: used.get(link.id) ?? 0, pending: isPending(link, domains.get(link.domain)), now });
   return new Set(others.filter((link) => stateNow(link) === state));

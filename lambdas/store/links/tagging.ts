@@ -1,9 +1,11 @@
+import { RequestError } from '../../domain/errors.ts';
 import type { Link } from '../../domain/link.ts';
 import type { Item } from '../table/client.ts';
 import { isPresent } from '../table/conditions.ts';
 import { text } from '../table/fields.ts';
 import { type Key, pairKey, tagKey, toKey } from '../table/keys.ts';
 import { deleting, putting, updating, type Write } from '../table/writes.ts';
+import { getTags } from '../tags/tags.ts';
 
 /** Says that a link has a tag. */
 export type Pair = { readonly key: Key; readonly linkId: string; readonly workspaceId: string };
@@ -19,6 +21,20 @@ const pairItem = (tagId: string, link: Link): Key & Item => ({
   linkId: link.id,
   workspaceId: link.workspaceId,
 });
+
+/** The ids of those tags that exist. */
+export const liveTags = async (workspaceId: string, tagIds: readonly string[]): Promise<ReadonlySet<string>> =>
+  new Set((await getTags(workspaceId, [...new Set(tagIds)])).map(({ id }) => id));
+
+/** @throws RequestError `tag_not_found` */
+export function refuseUnknownTags(tagIds: readonly string[], live: ReadonlySet<string>, path = '/tagIds'): void {
+  const fieldErrors = tagIds.flatMap((tagId, index) =>
+    live.has(tagId) ? [] : { path: `${path}/${index}`, code: 'tag_not_found', message: 'does not exist in this workspace' },
+  );
+  if (fieldErrors.length > 0) {
+    throw new RequestError('tag_not_found', 'The tag does not exist in this workspace.', { fieldErrors });
+  }
+}
 
 /** One link's part of a transaction: its own writes, and the tags that it gains and loses. */
 export type TaggedChange = {
@@ -45,7 +61,7 @@ export const isUntagged = ({ added, removed }: TaggedChange): boolean => added.l
  *
  * @param live the tags that exist.
  */
-export function together(workspaceId: string, changes: readonly TaggedChange[], live: ReadonlySet<string>): Write[] {
+export function asTransaction(workspaceId: string, changes: readonly TaggedChange[], live: ReadonlySet<string>): Write[] {
   const counts = new Map<string, number>();
   const count = (tagId: string, by: number) => counts.set(tagId, (counts.get(tagId) ?? 0) + by);
   for (const { added, removed } of changes) {

@@ -16,8 +16,9 @@ type What = Pick<Happening, 'action' | 'subjectId' | 'workspaceId' | 'changes'> 
   Pick<Partial<Happening>, 'partition' | 'creation'>;
 
 /**
- * What happened to a link, tag, domain or key, by its item before and after. Undefined if it isn't one, or if nothing
- * changed that the history is about: counts, the last use of a key, what the service or only the operator sees.
+ * What happened to a link, tag, domain or key, by its item before and after. Undefined if it is something else,
+ * or if only something changed that the history leaves out: counts, the last use of a key, what only the service or the
+ * operator sees.
  *
  * @throws BrokenItem if an image cannot be read
  */
@@ -28,12 +29,12 @@ export function happeningOf(changed: Changed, at: string): Happening | undefined
   return what && { ...what, at, author };
 }
 
-/** What webhooks are told of a link. */
+/** An event of a link, for webhooks. */
 export type LinkEvent = { readonly type: 'link.created' | 'link.updated' | 'link.deleted'; readonly link: Link };
 
 /**
- * What webhooks are told of a record: that a link was created, or what the history says of it. Undefined if it is about
- * no link, or nothing that its workspace can see has changed. A deleted link is as it was before.
+ * The event of a record, for webhooks: a link was created, or changed as the history says. Undefined if the record is
+ * not about a link, or if nothing has changed that its workspace can see. A deleted link is as it was before.
  *
  * @param before empty if the item is new.
  * @throws BrokenItem if an image cannot be read

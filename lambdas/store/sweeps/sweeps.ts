@@ -1,20 +1,15 @@
-import { newRequestToken } from '../../domain/ids.ts';
-import { backOff } from '../../runtime/deadline.ts';
-import { inParallel } from '../../runtime/in-parallel.ts';
-import { hasTags, isStillThere } from '../links/conditions.ts';
-import { toLink } from '../links/links.ts';
-import { type Pair, toPair } from '../links/tagging.ts';
-import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
-import { all, failedCondition, ifConditionFails, is, isPresent, lacks } from '../table/conditions.ts';
+import { all, ifConditionFails, is, isPresent, lacks } from '../table/conditions.ts';
 import { maybeMap, text } from '../table/fields.ts';
-import { indexed, type Key, linkKeyOf, pairsOf, sweepKey, sweepsIndex, toKey } from '../table/keys.ts';
-import { getItem, getItems, query } from '../table/reads.ts';
-import { deleteItem, deleting, transact, updateItem, updating } from '../table/writes.ts';
+import { indexed, type Key, sweepKey, sweepsIndex, toKey } from '../table/keys.ts';
+import { getItems, query } from '../table/reads.ts';
+import { updateItem } from '../table/writes.ts';
 
-/** Links per page: with ten at a time, this takes far less than a function's time even if each has to be retried. */
-const pageSize = 100;
-const inFlight = 10;
+/**
+ * Sweeps: work that takes too long for one request, done a page at a time. The item of a sweep says how far it has
+ * come. Each change of it reaches the function `sweep` through the stream, which does the next page and moves the
+ * cursor. What a page does is in `links/tag-removal.ts` and `stats/erasure.ts`.
+ */
 
 /**
  * How long a sweep may go without progress before it counts as stalled, in milliseconds: longer than all retries of the
@@ -41,30 +36,8 @@ export const newSweep = (workspaceId: string, tagId: string, now: Date): Key & I
 });
 
 /**
- * Removes a deleted tag from its next page of links and moves the sweep's cursor, which triggers the next page through
- * the stream. If no links are left, ends the sweep. Idempotent: repeating a page, or running it twice at once, has no
- * further effect.
- *
- * @param most how many links a page has.
- */
-export async function sweepPage(tagId: string, most = pageSize): Promise<void> {
-  const item = await getItem(sweepKey(tagId));
-  if (!item) return;
-  const { cursor: after } = toSweep(item);
-  const pairs = (await Array.fromAsync(query(pairsOf(tagId), { after, limit: most }))).map(toPair);
-  await inParallel(pairs, inFlight, (pair) => takeOff(tagId, pair));
-
-  const last = pairs.at(-1);
-  if (!last || pairs.length < most) {
-    await deleteItem(sweepKey(tagId));
-    return;
-  }
-  await moveSweep(item, last.key);
-}
-
-/**
- * Moves a sweep's cursor, which triggers its next page, if it is where it was read. Only one run moves it, so that there
- * is one chain of pages even if a page was delivered twice.
+ * Moves a sweep's cursor, which triggers its next page, if it is where it was read. Only one run moves it, so that
+ * there is one chain of pages even if a page was delivered twice.
  *
  * @param condition what else must hold.
  */
@@ -76,24 +49,6 @@ export async function moveSweep(item: Item, cursor: Key, condition = isPresent):
   };
   const isWhereItWas = before ? is('cursor', before) : lacks('cursor');
   await ifConditionFails(updateItem(key, update, all(condition, isWhereItWas)), () => undefined);
-}
-
-/** Removes the tag from the link of a pair, if the link still exists and has it, and deletes the pair. */
-async function takeOff(tagId: string, pair: Pair): Promise<void> {
-  const { linkId } = pair;
-  const key = linkKeyOf(linkId);
-  for (let attempt = 0; ; attempt++) {
-    const item = await getItem(key);
-    const link = item?.id === linkId && item.workspaceId === pair.workspaceId ? toLink(item) : undefined;
-    if (!link?.tagIds.includes(tagId)) return deleteItem(pair.key);
-    const update = signed({
-      text: 'SET #tagIds = :left',
-      values: { ':left': link.tagIds.filter((other) => other !== tagId) },
-    });
-    const writes = [updating(key, update, all(isStillThere(link), hasTags(link.tagIds))), deleting(pair.key)];
-    if (!(await failedCondition(transact(writes, newRequestToken())))) return;
-    await backOff(attempt);
-  }
 }
 
 /**

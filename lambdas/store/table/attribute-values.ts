@@ -82,8 +82,8 @@ function attributeOf(attribute: AttributeValue): unknown {
 }
 
 /**
- * The plain values of an item, sorted by name. DynamoDB promises no order, and to V8, objects whose fields were added in
- * another order are of another kind: it is slow to read many kinds in one place.
+ * The plain values of an item, sorted by name. DynamoDB promises no order. To V8, objects whose fields were added in
+ * different orders have different shapes, and code that reads many shapes is slow.
  */
 export function itemOf(item: Readonly<Record<string, AttributeValue>>): Record<string, unknown> {
   const plain: Record<string, unknown> = {};

@@ -16,13 +16,14 @@ export const clockSlackMs = 600;
 export const tableTime = (): number => Math.round(Date.now() + offset);
 
 /**
- * Adjusts the offset to a response. It was made between the request and its arrival, in the second that `Date` names.
- * If the offset agrees with that, it does not change, so that a correct clock stays exact to the millisecond. If it is
- * off by at most `clockSlackMs`, it moves only as far as needed; otherwise to the middle of what is possible.
+ * Corrects the estimate of the table's time by a response. The response was made between the request and its arrival,
+ * in the second that `Date` names. If the offset agrees with that, it does not change, so that a correct clock stays
+ * exact to the millisecond. If it is off by at most `clockSlackMs`, it moves only as far as needed; otherwise to the
+ * middle of what is possible.
  *
  * @param date the response's header `Date`. Without it, nothing changes.
  */
-export function learn(date: string | undefined, sentAt: number, receivedAt: number): void {
+export function adjustClock(date: string | undefined, sentAt: number, receivedAt: number): void {
   const second = Date.parse(date ?? '');
   if (Number.isNaN(second)) return;
   const [least, most] = [second - receivedAt, second + 1_000 - sentAt];

@@ -25,12 +25,12 @@ export class ConditionFailed extends Error {
   }
 
   /**
-   * The item for which the write at that place failed, counted from 0. `{}` if a transaction found no item there.
+   * The item for which the write at that index failed. `{}` if a transaction found no item there.
    *
    * @throws this failure if a single write found no item, or if another write failed
    */
-  held(place = 0): Item {
-    const item = this.items[place];
+  held(index = 0): Item {
+    const item = this.items[index];
     if (!item) throw this;
     return item;
   }

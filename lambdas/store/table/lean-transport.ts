@@ -1,6 +1,6 @@
 import { optionalSetting, setting } from '../../runtime/settings.ts';
 import type { ServiceError } from './client.ts';
-import { learn, tableTime } from './clock.ts';
+import { adjustClock, tableTime } from './clock.ts';
 import { type Connection, connectionsTo } from './connections.ts';
 import type { Response } from './http-response.ts';
 import { errorFields, type Kind, read, written } from './lean-operations.ts';
@@ -81,7 +81,7 @@ export async function send<O extends Operation>(kind: Kind<O>, input: Input<O>, 
   const headers = signed(kind.name, body, endpoint.host, region);
   const sentAt = Date.now();
   const response = await exchange(endpoint, headers, body, timeLeft);
-  learn(response.headers.date, sentAt, Date.now());
+  adjustClock(response.headers.date, sentAt, Date.now());
   const $metadata = { httpStatusCode: response.status };
   try {
     const answer = JSON.parse(response.body || '{}');

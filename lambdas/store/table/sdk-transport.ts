@@ -11,7 +11,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { learn } from './clock.ts';
+import { adjustClock } from './clock.ts';
 import { connectionTimeout, type Input, type Operation, type Options, type Output, requestTimeout } from './operations.ts';
 
 /** The SDK's client behind the document client. */
@@ -29,7 +29,7 @@ client.middlewareStack.add(
     const result = await next(args);
     // At this step, errors of the table are responses too.
     const { headers } = result.response as { readonly headers?: Readonly<Record<string, string>> };
-    learn(headers?.date, sentAt, Date.now());
+    adjustClock(headers?.date, sentAt, Date.now());
     return result;
   },
   // Closest to the wire, so that it sees a response before other middleware handles it.

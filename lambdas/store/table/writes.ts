@@ -113,8 +113,8 @@ export async function putNewItem(item: Key & Item): Promise<void> {
  * Updates an item if the condition holds, and returns the item as it then is.
  *
  * The update may be executed more than once, and late, after another request has changed the item. So it must either
- * only add or remove a mark of its own, or have a condition that fails once this update or another one has changed the
- * item (a revision, an epoch, a mark that only moves forward). To set a value that others set too, without such a
+ * only add or remove a value of its own, or have a condition that fails once this update or another one has changed the
+ * item (a revision, an epoch, a checkpoint that only moves forward). To set a value that others set too, without such a
  * condition, use a transaction.
  *
  * @param attempts how many attempts to make, besides those that meet a transaction.

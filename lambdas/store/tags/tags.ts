@@ -114,7 +114,7 @@ function changing(workspaceId: string, tag: Tag, oldName: string, changes: TagCh
 /** The condition that a tag still exists, and that its name and colour have not changed. */
 const isAsRead = ({ revision }: Tag): Expression => all(isPresent, isAtRevision(revision));
 
-const nameTaken = () => new RequestError('tag_name_taken', 'The workspace has a tag of that name already.');
+const nameTaken = () => new RequestError('tag_name_taken', 'The workspace already has a tag with that name.');
 
 /** The workspace's tag with that id; undefined if it has none. */
 export async function getTag(workspaceId: string, id: string): Promise<Tag | undefined> {
@@ -132,11 +132,13 @@ export async function getTags(workspaceId: string, ids: readonly string[]): Prom
   return items.filter((item) => item !== undefined).map(toTag);
 }
 
-/** The ids of a workspace's tags by their folded names, as far as there are such tags. Each batch read covers 100 names. */
+/**
+ * The ids of a workspace's tags by their folded names, as far as there are such tags. Each batch read covers 100 names.
+ */
 export async function tagIdsByName(workspaceId: string, foldedNames: Iterable<string>): Promise<ReadonlyMap<string, string>> {
   const names = [...new Set(foldedNames)];
   const items = await getItems(names.map((name) => tagNameKey(workspaceId, name)));
-  return new Map(names.flatMap((name, place) => (items[place] ? [[name, text(items[place], 'tagId')]] : [])));
+  return new Map(names.flatMap((name, index) => (items[index] ? [[name, text(items[index], 'tagId')]] : [])));
 }
 
 /** All tags of a workspace, in arbitrary order. */

@@ -49,32 +49,44 @@ import { urlsOf } from '../webhooks/status.ts';
 /**
  * Deletes a workspace with everything in it, in an order in which nothing is left behind or comes back:
  *
- * 1. The workspace is marked. Nobody gets a new key or domain for it any more.
- * 2. Its keys, domains and webhooks go: new requests are refused, links lead nowhere, nothing more is told. The gateway
- *    and the redirect remember what they knew for up to 60 seconds.
+ * 1. The workspace gets `deletingSince`. From then on, nobody gets a new key or domain for it.
+ * 2. Its access goes: keys, domains, webhooks. New requests are refused, links lead nowhere, and no more webhooks are
+ *    sent. The gateway and the redirect remember what they knew for up to 60 seconds.
  * 3. After two minutes, the requests that were under way have ended. Until then, they may still create things.
- * 4. Everything else goes, also what those requests have created. Each thing is found by something that is deleted after
- *    it: a link's clicks by the link, a tag's pairs by the tag. So after a crash, the same command goes on.
+ * 4. Its content goes, with what those requests have created. Each thing is found by something that is deleted after
+ *    it: a link's clicks by the link, a tag's pairs by the tag.
  * 5. Once a pass finds nothing more, the workspace itself goes.
  *
- * Links are removed without tombstones: the stream takes no removal for a change, so it neither writes history nor tells
- * webhooks. What streams write late expires: entries of the history, days, clicks. So do closed counters, the addresses
- * of links that were deleted before, attempts at passwords, and what senders leave of receivers.
+ * For example, if the command dies while a client still creates links:
+ *
+ *     command   sets `deletingSince`, and deletes the keys, the domain and the webhooks
+ *     client    creates the link L with its key, which the gateway still has in its cache
+ *     command   waits two minutes, deletes the clicks of the link K, and dies before it deletes K
+ *     command   the second run: `deletingSince` stays, so there is no time left to wait
+ *     command   finds K and L, deletes what belongs to them, and then both. The next pass finds nothing
+ *     command   deletes the workspace
+ *
+ * Links are removed without tombstones: the stream takes no removal for a change, so it neither writes history nor
+ * sends webhooks. What streams write late expires: entries of the history, days, clicks. So do closed counters, the
+ * addresses of links that were deleted before, guesses at passwords, and what senders leave of receivers.
  */
 
-/** How long a request can still be under way after the deletion has begun, in milliseconds: 60 s in the gateway's cache, and 29 s of its own. */
+/**
+ * How long a request can still be under way after the deletion has begun, in milliseconds: its key is in the gateway's
+ * cache for 60 s, and the request takes up to 29 s.
+ */
 const settledMs = 120_000;
 
 /** How many things are removed at a time. */
-const inFlight = 25;
+const concurrency = 25;
 
 /** How many passes to make, at most: the second one finds nothing, unless something was created meanwhile. */
 const mostPasses = 5;
 
 export type DeletionOptions = {
-  /** Is told what was done, in lines for people. */
+  /** Prints what was done, in lines for people. */
   readonly report?: (line: string) => void;
-  /** Waits so many milliseconds. */
+  /** Waits for that many milliseconds. */
   readonly wait?: (ms: number) => Promise<unknown>;
   /** Deletes what the gateway has of the workspace, before the workspace itself. It may be called again. */
   readonly deleteGatewayKey?: () => Promise<void>;
@@ -123,7 +135,7 @@ export async function deleteWorkspace(
 const pause = (ms: number) => process.getBuiltinModule('node:timers/promises').setTimeout(ms);
 
 /**
- * Marks a workspace as being deleted. A second time, the first mark stays.
+ * Says in the workspace that it is being deleted. A second call keeps the time of the first.
  *
  * @returns since when it is being deleted, in milliseconds since 1970; undefined if there is no such workspace.
  */
@@ -136,10 +148,10 @@ export async function beginDeletion(workspaceId: string): Promise<number | undef
   return item && Date.parse(text(item, 'deletingSince'));
 }
 
-/** A kind of things, and what removes all of them. It returns how many there were, and says in between how far it has come. */
+/** A kind of things, and what removes all of them. It reports progress, and returns how many there were. */
 type Step = readonly [what: string, remove: (workspaceId: string, progress: (soFar: number) => void) => Promise<number>];
 
-/** By what requests, visits and webhooks reach a workspace. */
+/** Step 2: that by which requests, visits and webhooks reach a workspace. */
 const access: readonly Step[] = [
   ['keys', (workspaceId) => removeListed({ gsi1pk: apiKeysIndex(workspaceId) })],
   ['domains', removeDomains],
@@ -147,6 +159,7 @@ const access: readonly Step[] = [
   ['secrets', (workspaceId) => removeListed(everythingIn(secretsKey(workspaceId, null).pk))],
 ];
 
+/** Step 4: everything else. */
 const content: readonly Step[] = [
   ['links', removeLinks],
   ['days', removeDays],
@@ -186,7 +199,7 @@ async function removeListed(source: Source): Promise<number> {
   const isIndex = 'gsi1pk' in source;
   for await (const keys of keysIn(source)) {
     const there = isIndex ? (await getItems(keys)).flatMap((item) => (item ? toKey(item) : [])) : keys;
-    await inParallel(there, inFlight, (key) => deleteItem(key));
+    await inParallel(there, concurrency, (key) => deleteItem(key));
     count += there.length;
   }
   return count;
@@ -215,7 +228,7 @@ async function removeDomains(workspaceId: string): Promise<number> {
 /** Removes webhooks with their secrets, and what waits for their receivers. */
 async function removeWebhooks(workspaceId: string): Promise<number> {
   const webhooks = await Array.fromAsync(query(webhooksIn(workspaceId)));
-  await inParallel(webhooks, inFlight, async (item) => {
+  await inParallel(webhooks, concurrency, async (item) => {
     await deleteItem(secretsKey(workspaceId, text(item, 'id')));
     await removeReceiver(receiverPk(workspaceId, text(item, 'url')));
     await deleteItem(toKey(item));
@@ -233,7 +246,7 @@ async function removeLinks(workspaceId: string, progress: (soFar: number) => voi
   let count = 0;
   for await (const items of itemsIn({ gsi1pk: linksIndex(workspaceId) })) {
     const links = items.filter((item) => isLink(item) && item.workspaceId === workspaceId).map(toLink);
-    await inParallel(links, inFlight, removeLink);
+    await inParallel(links, concurrency, removeLink);
     const before = count;
     count += links.length;
     if (Math.floor(count / 1_000) > Math.floor(before / 1_000)) progress(count);
@@ -241,7 +254,7 @@ async function removeLinks(workspaceId: string, progress: (soFar: number) => voi
   return count;
 }
 
-/** Removes a link: first all that is found by it, and then itself. */
+/** Removes a link: first everything that is found by it, and then the link itself. */
 async function removeLink(link: Link): Promise<void> {
   for (const url of urlsOf(link.webhookUrls)) await removeReceiver(receiverPk(link.workspaceId, url));
   // A click that is counted late would make a counter that nothing removes. The closed one expires.
@@ -266,7 +279,7 @@ async function removeClicks(linkId: string): Promise<void> {
   const found = (await Array.fromAsync(query(everythingIn(pk)))).map(toKey).filter((key) => key.sk !== sk);
   const isDay = (key: Key) => key.sk.startsWith('DAY#');
   for (const some of [found.filter((key) => !isDay(key)), found.filter(isDay)]) {
-    await inParallel(some, inFlight, (key) => deleteItem(key));
+    await inParallel(some, concurrency, (key) => deleteItem(key));
   }
 }
 
@@ -282,7 +295,7 @@ async function removeDays(workspaceId: string): Promise<number> {
     for (const gsi1pk of dayIndexes(workspaceId, day)) {
       for await (const keys of keysIn({ gsi1pk, of: 'Activity' })) {
         const linkIds = [...new Set(keys.map((key) => linkOfDay(key).linkId))].filter((linkId) => !done.has(linkId));
-        await inParallel(linkIds, inFlight, removeClicks);
+        await inParallel(linkIds, concurrency, removeClicks);
         for (const linkId of linkIds) done.add(linkId);
       }
     }
@@ -291,50 +304,52 @@ async function removeDays(workspaceId: string): Promise<number> {
   return days.size;
 }
 
-/** Removes deliveries, and before them the receivers that only they name. */
+/** Removes deliveries, and before each the receivers that only deliveries name. */
 async function removeDeliveries(workspaceId: string): Promise<number> {
   let count = 0;
   const done = new Set<ReceiverPk>();
   for (const gsi1pk of deliveriesIndexes(workspaceId)) {
     for await (const items of itemsIn({ gsi1pk, of: 'Activity' })) {
       const receivers = new Set(items.map((item) => receiverPk(workspaceId, text(item, 'url'))));
-      await inParallel([...receivers.difference(done)], inFlight, removeReceiver);
+      await inParallel([...receivers.difference(done)], concurrency, removeReceiver);
       for (const pk of receivers) done.add(pk);
-      await inParallel(items, inFlight, (item) => deleteItem(toKey(item)));
+      await inParallel(items, concurrency, (item) => deleteItem(toKey(item)));
       count += items.length;
     }
   }
   return count;
 }
 
-/** Removes the receivers that are marked as due. */
+/** Removes the receivers that have a due entry. */
 async function removeDueReceivers(workspaceId: string): Promise<number> {
   let count = 0;
   for (const partition of duesOf(workspaceId)) {
     const due = await Array.fromAsync(query(partition));
-    await inParallel(due, inFlight, (item) => removeReceiver(toKey(item).sk as ReceiverPk));
+    await inParallel(due, concurrency, (item) => removeReceiver(toKey(item).sk as ReceiverPk));
     count += due.length;
   }
   return count;
 }
 
-/** Removes tags, and before them the pairs that only they name. */
+/** Removes tags, and before each its pairs, which only the tag leads to. */
 async function removeTags(workspaceId: string): Promise<number> {
   const tags = await Array.fromAsync(query(tagsOf(workspaceId)));
-  await inParallel(tags, inFlight, async (item) => {
+  await inParallel(tags, concurrency, async (item) => {
     await removeListed(pairsOf(text(item, 'id')));
     await deleteItem(toKey(item));
   });
   return tags.length;
 }
 
-/** Removes what else is beside the workspace: names of tags, claims, limits, records of requests. */
+/**
+ * Removes what else is in the partition of the workspace: names of tags, domain claims, limits, records of requests.
+ */
 async function removeRest(workspaceId: string): Promise<number> {
   const { pk, sk } = workspaceKey(workspaceId);
   let count = 0;
   for await (const keys of keysIn(everythingIn(pk))) {
     const others = keys.filter((key) => key.sk !== sk);
-    await inParallel(others, inFlight, (key) => deleteItem(key));
+    await inParallel(others, concurrency, (key) => deleteItem(key));
     count += others.length;
   }
   return count;

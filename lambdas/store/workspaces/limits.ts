@@ -12,7 +12,8 @@ import { toWorkspace, type Workspace } from './workspaces.ts';
  * A workspace, and what is left of its limits; undefined if there is no such workspace. It only reads, so it uses up
  * none of them.
  *
- * One batch read and the list of the domains. If the function's clock turns out to be wrong, there is a second batch.
+ * One batch read and the list of the domains. If the function's clock turns out to be wrong, there is a second batch
+ * read.
  */
 export async function limitsLeft(
   workspaceId: string,

@@ -11,7 +11,7 @@ export type Workspace = {
   readonly createdAt: string;
   /** Identifies the workspace to the usage plan. */
   readonly gatewayKey: string;
-  /** Since when the operator deletes it; see `workspace-deletion.ts`. */
+  /** Since when the operator deletes it; see `deletion.ts`. */
   readonly deletingSince?: string;
 };
 

@@ -92,7 +92,7 @@ test('Without a key, a creation that cannot be finished says to look before it i
   const down = ({ command }: Attempt) => (command === 'Query' ? 'throttle' : undefined);
   const { result } = await underFaults(down, () => create({ body, budget: 300 }));
   expectProblem(result, 503, 'temporarily_unavailable');
-  expect(result.body.detail).toContain('Look before you send it again');
+  expect(result.body.detail).toContain('Check that before you retry');
 });
 
 test('A record is forgotten after 24 hours: the same request creates another webhook.', async () => {

@@ -12,7 +12,7 @@ import {
   urlRefused,
 } from '../../../lambdas/domain/import.ts';
 import { locationOf, newLinkId } from '../../../lambdas/domain/location.ts';
-import { importAnswer, largestAnswer } from '../../../lambdas/views/import.ts';
+import { importResponse, largestResponse } from '../../../lambdas/views/import.ts';
 import { anyCharacter } from '../../support/any-character.ts';
 import { runs } from '../../support/proof.ts';
 
@@ -85,7 +85,7 @@ describe('The response to an import', () => {
   test('The response has each link once, created or failed, in the order of the request, and its counts add up.', () => {
     fc.assert(
       fc.property(someImport, fc.constantFrom('ACTIVE', 'PENDING_DNS'), ({ sent, entries, outcomes }, status) => {
-        const answer = importAnswer(sent, entries, { domain: { ...domain, status }, createdAt, outcomes }, origin);
+        const answer = importResponse(sent, entries, { domain: { ...domain, status }, createdAt, outcomes }, origin);
         const made = entries.filter(({ index }) => 'id' in (outcomes[index] ?? {}));
         expect(answer.links.map(({ id }) => id)).toEqual(made.map(({ index }) => (outcomes[index] as { id: string }).id));
         expect(answer.failed.map(({ index }) => index)).toEqual(
@@ -108,8 +108,8 @@ describe('The response to an import', () => {
     fc.assert(
       fc.property(someImport, ({ sent, entries, failures, outcomes }) => {
         fc.pre(sent.length > 0);
-        const answer = importAnswer(sent, entries, { domain, createdAt, outcomes }, origin);
-        expect(bytesOf(answer)).toBeLessThanOrEqual(largestAnswer(sent, entries, failures, domain, origin));
+        const answer = importResponse(sent, entries, { domain, createdAt, outcomes }, origin);
+        expect(bytesOf(answer)).toBeLessThanOrEqual(largestResponse(sent, entries, failures, domain, origin));
       }),
       { numRuns: runs(300) },
     );
@@ -123,8 +123,8 @@ describe('The response to an import', () => {
     const sent = Array.from({ length: 1000 }, () => ({ [field]: 1 }));
     const failure = { code: 'unknown_field', message: `${field} is not a field of this request` };
     const outcomes = Object.fromEntries(sent.map((_, index) => [index, failure]));
-    const answer = importAnswer(sent, [], { domain, createdAt, outcomes }, origin);
-    expect(bytesOf(answer)).toBeLessThanOrEqual(largestAnswer(sent, [], outcomes, domain, origin));
+    const answer = importResponse(sent, [], { domain, createdAt, outcomes }, origin);
+    expect(bytesOf(answer)).toBeLessThanOrEqual(largestResponse(sent, [], outcomes, domain, origin));
   });
 
   test.for([
@@ -139,8 +139,8 @@ describe('The response to an import', () => {
       const sent = Array.from({ length: 100 }, () => ({ url, customSlug: 'Launch' }));
       const entries = sent.map(({ customSlug }, index) => ({ index, url: new URL(url).href, customSlug }));
       const outcomes = Object.fromEntries(sent.map((_, index) => [index, failure]));
-      const answer = importAnswer(sent, entries, { domain, createdAt, outcomes }, origin);
-      expect(bytesOf(answer)).toBeLessThanOrEqual(largestAnswer(sent, entries, {}, domain, origin));
+      const answer = importResponse(sent, entries, { domain, createdAt, outcomes }, origin);
+      expect(bytesOf(answer)).toBeLessThanOrEqual(largestResponse(sent, entries, {}, domain, origin));
     },
   );
 
@@ -152,7 +152,7 @@ describe('The response to an import', () => {
       title: '"'.repeat(256),
       customSlug: `${index}`.padEnd(64, 'a'),
     }));
-    expect(largestAnswer(entries, entries, {}, domain, origin)).toBeLessThan(5_000_000);
+    expect(largestResponse(entries, entries, {}, domain, origin)).toBeLessThan(5_000_000);
   });
 
   test('The response has the whole link, with defaults for what was not sent.', () => {
@@ -161,7 +161,7 @@ describe('The response to an import', () => {
       { index: 1, url: 'https://example.org/', customSlug: 'Launch', title: 'L', redirectType: 'PERMANENT_301' },
     ];
     const outcomes = Object.fromEntries(entries.map((entry) => [entry.index, createdAs(entry)]));
-    const { links } = importAnswer(entries, entries, { domain, createdAt, outcomes }, origin);
+    const { links } = importResponse(entries, entries, { domain, createdAt, outcomes }, origin);
     expect(links[0]).toMatchObject({
       title: null,
       redirectType: 'TEMPORARY_302',

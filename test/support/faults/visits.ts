@@ -76,7 +76,7 @@ async function useUp(link: Link, visitor: string, limit: number): Promise<void> 
 /** A link with a password to visit. Somebody else behind the same address guesses it too. */
 async function protectedLinkToVisit() {
   const found = await linkToVisit({ passwordHash: right });
-  const guess = (sourceIp = visitorIp) => store.takeAttempt(found.link, sourceIp, Date.now());
+  const guess = (sourceIp = visitorIp) => store.takeGuess(found.link, sourceIp, Date.now());
   return { ...found, guess };
 }
 

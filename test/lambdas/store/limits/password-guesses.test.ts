@@ -14,7 +14,7 @@ const minute = 60_000;
 const start = 1_900_000_000_000;
 let made = 0;
 const newLink = () => ({ id: `lnk_${String(++made).padStart(28, '0')}`, passwordHash: 'hash' }) as Link;
-const isTaken = (attempt: Awaited<ReturnType<Store['takeAttempt']>>) => 'giveBack' in attempt;
+const isTaken = (attempt: Awaited<ReturnType<Store['takeGuess']>>) => 'giveBack' in attempt;
 const visitor = '192.0.2.1';
 /** The addresses of this many visitors. */
 const others = (count: number) => Array.from({ length: count }, (_, index) => `198.51.100.${index}`);
@@ -22,24 +22,24 @@ const others = (count: number) => Array.from({ length: count }, (_, index) => `1
 /** How many of these visitors' attempts are taken, one after another. */
 async function takenOf(link: Link, addresses: readonly string[], now = start): Promise<number> {
   let taken = 0;
-  for (const address of addresses) if (isTaken(await store.takeAttempt(link, address, now))) taken++;
+  for (const address of addresses) if (isTaken(await store.takeGuess(link, address, now))) taken++;
   return taken;
 }
 
 describe('Guesses at the same time', () => {
   test('Of 100 guesses that a visitor makes at once, 10 are checked.', async () => {
     const link = newLink();
-    const attempts = await Promise.all(Array.from({ length: 100 }, () => store.takeAttempt(link, visitor, start)));
+    const attempts = await Promise.all(Array.from({ length: 100 }, () => store.takeGuess(link, visitor, start)));
     expect(attempts.filter(isTaken)).toHaveLength(10);
     for (const attempt of attempts) if ('retryAfter' in attempt) expect(attempt.retryAfter).toBe(900);
   });
 
   test('Of 100 visitors who guess at once for the first time, 20 are checked, and another link is not affected.', async () => {
     const link = newLink();
-    const attempts = await Promise.all(others(100).map((address) => store.takeAttempt(link, address, start)));
+    const attempts = await Promise.all(others(100).map((address) => store.takeGuess(link, address, start)));
     expect(attempts.filter(isTaken)).toHaveLength(20);
     for (const attempt of attempts) if ('retryAfter' in attempt) expect(attempt.retryAfter).toBe(180);
-    expect(isTaken(await store.takeAttempt(newLink(), visitor, start))).toBe(true);
+    expect(isTaken(await store.takeGuess(newLink(), visitor, start))).toBe(true);
   });
 });
 
@@ -53,8 +53,8 @@ test("A visitor's first guesses are checked, however often ten others have guess
 test("A first guess waits only for other visitors' first guesses, and for three minutes at most.", async () => {
   const link = newLink();
   expect(await takenOf(link, others(20))).toBe(20);
-  expect(await store.takeAttempt(link, visitor, start)).toEqual({ retryAfter: 180 });
-  expect(await store.takeAttempt(link, visitor, start + 2 * minute)).toEqual({ retryAfter: 60 });
+  expect(await store.takeGuess(link, visitor, start)).toEqual({ retryAfter: 180 });
+  expect(await store.takeGuess(link, visitor, start + 2 * minute)).toEqual({ retryAfter: 60 });
   // The others have their second guess.
   expect(await takenOf(link, others(20))).toBe(20);
   expect(await takenOf(link, [visitor], start + 3 * minute)).toBe(1);
@@ -66,7 +66,7 @@ test("A visitor's nth guess competes only with other nth guesses, within 3n minu
   // A visitor who comes later, and guesses as soon as a place is free.
   const late = '203.0.113.1';
   for (let guess = 1; guess <= 5; guess++) {
-    expect(await store.takeAttempt(link, late, start + (guess - 1) * 3 * minute)).toEqual({ retryAfter: 180 });
+    expect(await store.takeGuess(link, late, start + (guess - 1) * 3 * minute)).toEqual({ retryAfter: 180 });
     expect(await takenOf(link, [late], start + guess * 3 * minute)).toBe(1);
   }
   // The longest wait is fifteen minutes.
@@ -76,7 +76,7 @@ test("A visitor's nth guess competes only with other nth guesses, within 3n minu
 test('A visitor who is refused because of others loses none of their own ten attempts.', async () => {
   const link = newLink();
   await takenOf(link, others(20));
-  for (let index = 0; index < 20; index++) expect(await store.takeAttempt(link, visitor, start)).toEqual({ retryAfter: 180 });
+  for (let index = 0; index < 20; index++) expect(await store.takeGuess(link, visitor, start)).toEqual({ retryAfter: 180 });
   expect(await takenOf(link, Array(12).fill(visitor), start + 3 * minute)).toBe(10);
 });
 
@@ -108,13 +108,13 @@ test.for([
   'The last attempt %s succeeds even if its response is lost, and the next one is refused.',
   async ([, lost, before, address]) => {
     const link = newLink();
-    for (let index = 0; index < before; index++) await store.takeAttempt(link, address(index), start);
+    for (let index = 0; index < before; index++) await store.takeGuess(link, address(index), start);
     const { result } = await underFaults(
       ({ index }) => (index === lost ? 'lost-after' : undefined),
-      () => store.takeAttempt(link, address(before), start),
+      () => store.takeGuess(link, address(before), start),
     );
     expect(isTaken(result)).toBe(true);
-    expect(isTaken(await store.takeAttempt(link, lost === 0 ? visitor : '203.0.113.1', start))).toBe(false);
+    expect(isTaken(await store.takeGuess(link, lost === 0 ? visitor : '203.0.113.1', start))).toBe(false);
   },
 );
 
@@ -136,7 +136,7 @@ test('However many addresses guess, and for however long, exactly as many guesse
             const own = taken.filter((one) => one.address === address && one.at > now - 15 * minute).length;
             const isRoom = (limit: number, guess: number) =>
               taken.filter((one) => one.guess === guess && one.at > now - windowOf(guess)).length < limit;
-            const isLookedAt = isTaken(await store.takeAttempt(link, address, now));
+            const isLookedAt = isTaken(await store.takeGuess(link, address, now));
             expect(isLookedAt).toBe(own < 10 && isRoom(20, own + 1));
             if (isLookedAt) taken.push({ at: now, address, guess: own + 1 });
           }
@@ -160,7 +160,7 @@ test('In any 15 minutes, a visitor has at most 10 wrong guesses, and always anot
       for (const { gap, right } of steps) {
         now += gap;
         const recent = wrong.filter((at) => at > now - 15 * minute);
-        const attempt = await store.takeAttempt(link, visitor, now);
+        const attempt = await store.takeGuess(link, visitor, now);
         expect(isTaken(attempt)).toBe(recent.length < 10);
         if ('retryAfter' in attempt) expect(attempt.retryAfter).toBe(Math.ceil(((recent[0] ?? 0) + 15 * minute - now) / 1_000));
         else if (right) await attempt.giveBack();
@@ -182,10 +182,10 @@ test('Whatever responses are lost, an attempt counts once, and giving it back fr
         (list: readonly (Fault | undefined)[]) =>
         ({ index }: Attempt) =>
           list[index];
-      const { result } = await underFaults(meeting(taking), () => store.takeAttempt(link, visitor, start));
+      const { result } = await underFaults(meeting(taking), () => store.takeGuess(link, visitor, start));
       if (!('giveBack' in result)) throw new Error('refused');
       const more = async () =>
-        (await Promise.all(Array.from({ length: 12 }, () => store.takeAttempt(link, visitor, start)))).filter(isTaken).length;
+        (await Promise.all(Array.from({ length: 12 }, () => store.takeGuess(link, visitor, start)))).filter(isTaken).length;
       expect(await more()).toBe(9);
       await underFaults(meeting(giving), () => result.giveBack());
       expect(await more()).toBe(1);

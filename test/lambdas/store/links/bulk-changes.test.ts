@@ -352,7 +352,7 @@ describe('A bulk change under faults', () => {
       const from = work === 'settings' ? 20 : 2;
       const decide = ({ index, command }: Attempt) =>
         index >= from && !(fault === 'conflict' && isRead(command)) ? fault : undefined;
-      // An update whose response was lost recognizes its own mark.
+      // An update whose response was lost recognizes its own token.
       const settles = work === 'settings' && fault === 'lost-after';
       const { result } = await underFaults(decide, () => withDeadline(settles ? 30_000 : 1_500, () => act(found)));
       const outcomes = codes(result);

@@ -37,14 +37,14 @@ const wanted = fc.record({
 });
 
 type Write = { readonly key: string; readonly by?: number };
-const writesOf = (writes: ReturnType<typeof tagging.together>): Write[] =>
+const writesOf = (writes: ReturnType<typeof tagging.asTransaction>): Write[] =>
   writes.map(({ Put, Update, Delete }) => {
     const { pk, sk } = Put?.Item ?? Update?.Key ?? Delete?.Key ?? {};
     const by = Update?.ExpressionAttributeValues?.[':by'];
     return { key: `${pk} ${sk}`, ...(by !== undefined && { by: Number(by) }) };
   });
 
-const mark = 'mark';
+const changeToken = 'token';
 
 describe('Changes of links, grouped into transactions', () => {
   test('Each change is in exactly one transaction, in order, and none has more than 100 writes or touches an item twice.', async () => {
@@ -56,7 +56,7 @@ describe('Changes of links, grouped into transactions', () => {
             const link = linkWith(number, list);
             const cap = number % 2 === 1 && { maxClicks: 5 };
             return tags
-              ? store.settingsChange({ link, clickCount: 0, changes: { tagIds: tags, ...cap }, mark })
+              ? store.settingsChange({ link, clickCount: 0, changes: { tagIds: tags, ...cap }, changeToken })
               : store.deletion({ ...link, capEpoch: cap ? 1 : 0 });
           }),
         );
@@ -64,7 +64,7 @@ describe('Changes of links, grouped into transactions', () => {
         expect(groups.flat()).toEqual(changes);
         for (const group of groups) {
           expect(group.length).toBeGreaterThan(0);
-          const writes = writesOf(tagging.together('ws_1', group, new Set(live)));
+          const writes = writesOf(tagging.asTransaction('ws_1', group, new Set(live)));
           expect(writes.length).toBeLessThanOrEqual(100);
           expect(new Set(writes.map(({ key }) => key)).size).toBe(writes.length);
         }
@@ -73,7 +73,7 @@ describe('Changes of links, grouped into transactions', () => {
           const before = groups[place - 1];
           const [first] = group;
           if (before && first) {
-            expect(tagging.together('ws_1', [...before, first], new Set(tagIds)).length).toBeGreaterThan(100);
+            expect(tagging.asTransaction('ws_1', [...before, first], new Set(tagIds)).length).toBeGreaterThan(100);
           }
         }
       }),
@@ -86,12 +86,12 @@ describe('Changes of links, grouped into transactions', () => {
         const target = tags?.filter((id) => live.includes(id)) ?? [];
         const changes = await Promise.all(
           links.map((list, number) =>
-            store.settingsChange({ link: linkWith(number, list), clickCount: 0, changes: { tagIds: target }, mark }),
+            store.settingsChange({ link: linkWith(number, list), clickCount: 0, changes: { tagIds: target }, changeToken }),
           ),
         );
         const counted = new Map<string, number>();
         for (const group of tagging.transactions(changes)) {
-          for (const { key, by } of writesOf(tagging.together('ws_1', group, new Set(live)))) {
+          for (const { key, by } of writesOf(tagging.asTransaction('ws_1', group, new Set(live)))) {
             if (by !== undefined) counted.set(key, (counted.get(key) ?? 0) + by);
           }
         }

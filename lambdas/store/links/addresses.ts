@@ -11,7 +11,7 @@ import { updating, type Write } from '../table/writes.ts';
 import { isLink, toLink } from './links.ts';
 
 /**
- * A deleted link leaves a tombstone at its address, with its id and the mark of the request that created it. A link is
+ * A deleted link leaves a tombstone at its address, with its id and its creation mark. A link is
  * created on the condition that its address is empty, or has a tombstone without the request's own mark. So a request
  * that is repeated, or that resumes after another function took it over, cannot recreate a link that was created and
  * deleted in between, however late its write arrives. A link that replaces a tombstone keeps its marks.
@@ -104,12 +104,12 @@ export const fence = (location: string, mark: string, formerMarks: Marks): Key &
 const slugsLookedFor = 3;
 
 /** The items at these locations, in their order. */
-export const readPlaces = (locations: readonly string[]): Promise<(Item | undefined)[]> =>
+export const readAddresses = (locations: readonly string[]): Promise<(Item | undefined)[]> =>
   getItems(locations.map((location) => linkKey(location)));
 
 /**
- * What earlier attempts of the same request created, by the links' places in the request: links that still exist, and
- * links that were deleted since. Consistent, 100 addresses per call.
+ * What earlier attempts of the same request created, by the links' positions in the request: links that still exist,
+ * and links that were deleted since. Consistent, 100 addresses per call.
  */
 export async function findOwn(
   domainId: string,
@@ -117,17 +117,17 @@ export async function findOwn(
   wanted: readonly WantedLink[],
   avoid: ReadonlySet<string>,
 ): Promise<Map<number, Extract<Found, { is: 'own' | 'deleted' }>>> {
-  const places = wanted.flatMap((link) =>
+  const tried = wanted.flatMap((link) =>
     Array.from({ length: link.customSlug === undefined ? slugsLookedFor : 1 }, (_, attempt) => ({
       index: link.index,
       mark: creationMark(creation, link),
       location: locationOf(domainId, slugToTry(creation, link, attempt, avoid)),
     })),
   );
-  const items = await readPlaces(places.map(({ location }) => location));
+  const items = await readAddresses(tried.map(({ location }) => location));
   const own = new Map<number, Extract<Found, { is: 'own' | 'deleted' }>>();
-  places.forEach(({ index, mark }, place) => {
-    const there = found(items[place], mark);
+  tried.forEach(({ index, mark }, position) => {
+    const there = found(items[position], mark);
     if (there.is === 'own' || there.is === 'deleted') own.set(index, there);
   });
   return own;

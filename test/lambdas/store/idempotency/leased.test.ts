@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ImportEntry } from '../../../../lambdas/domain/import.ts';
 import { withDeadline } from '../../../../lambdas/runtime/deadline.ts';
-import type { Lease } from '../../../../lambdas/store/idempotency/idempotency.ts';
+import type { Lease } from '../../../../lambdas/store/idempotency/leased.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
-import { newRequest, nothing, type OnceArguments, onceOn, recordOf } from '../../../support/repeatable.ts';
+import { type ExecutionArguments, executeOnceOn, newRequest, nothing, recordOf } from '../../../support/repeatable.ts';
 import { type Store, useStore } from '../../../support/store.ts';
 
 let store: Store;
@@ -11,8 +11,8 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-const once = <R extends NonNullable<unknown>>(...[request, prepare, work]: OnceArguments<R>) =>
-  onceOn(store)(request, prepare, work);
+const executeOnce = <R extends NonNullable<unknown>>(...[request, prepare, work]: ExecutionArguments<R>) =>
+  executeOnceOn(store)(request, prepare, work);
 
 /** Makes a lease expire. */
 const lapse = async (workspaceId: string) =>
@@ -23,11 +23,11 @@ describe('A request with a key', () => {
     const request = newRequest();
     let runs = 0;
     const work = async () => ({ run: ++runs });
-    expect(await once(request, nothing, work)).toEqual({ run: 1 });
+    expect(await executeOnce(request, nothing, work)).toEqual({ run: 1 });
     const refuse = async () => {
       throw new Error('prepared again');
     };
-    expect(await once(request, refuse, work)).toEqual({ run: 1 });
+    expect(await executeOnce(request, refuse, work)).toEqual({ run: 1 });
     expect(runs).toBe(1);
   });
 
@@ -38,20 +38,20 @@ describe('A request with a key', () => {
       await store.getItem({ pk: 'LINK#nowhere', sk: 'LINK' });
       return { run: ++runs };
     };
-    const results = await Promise.all(Array.from({ length: 10 }, () => once(request, nothing, work)));
+    const results = await Promise.all(Array.from({ length: 10 }, () => executeOnce(request, nothing, work)));
     expect(runs).toBe(1);
     expect(results).toEqual(Array.from({ length: 10 }, () => ({ run: 1 })));
   });
 
   test('A request with the same key and another body is refused, even while the first one runs.', async () => {
     const request = newRequest();
-    await once(request, nothing, async () => {
-      await expect(once({ ...request, body: 'other' }, nothing, async () => 'second')).rejects.toMatchObject({
+    await executeOnce(request, nothing, async () => {
+      await expect(executeOnce({ ...request, body: 'other' }, nothing, async () => 'second')).rejects.toMatchObject({
         code: 'idempotency_key_reused',
       });
       return 'first';
     });
-    await expect(once({ ...request, body: 'other' }, nothing, async () => 'third')).rejects.toMatchObject({
+    await expect(executeOnce({ ...request, body: 'other' }, nothing, async () => 'third')).rejects.toMatchObject({
       code: 'idempotency_key_reused',
     });
   });
@@ -60,7 +60,7 @@ describe('A request with a key', () => {
     const request = newRequest();
     const results = await Promise.all(
       [request, { ...request, workspaceId: 'ws_other' }, { ...request, operation: 'other' }].map((one, place) =>
-        once(one, nothing, async () => place),
+        executeOnce(one, nothing, async () => place),
       ),
     );
     expect(results).toEqual([0, 1, 2]);
@@ -68,13 +68,13 @@ describe('A request with a key', () => {
 
   test('A record counts for 24 hours, and not beyond, even if the time to live has not yet removed it.', async () => {
     const request = newRequest();
-    await once(request, nothing, async () => 'first');
+    await executeOnce(request, nothing, async () => 'first');
     const record = await recordOf(store, request.workspaceId);
     const day = 24 * 60 * 60 * 1_000;
     expect(Number(record.expiresAt) - Date.now()).toBeGreaterThan(day - 60_000);
     expect(Number(record.expiresAt) - Date.now()).toBeLessThanOrEqual(day);
     await store.updateItem(record, { text: 'SET #expiresAt = :past', values: { ':past': Date.now() } });
-    expect(await once({ ...request, body: 'other' }, nothing, async () => 'second')).toBe('second');
+    expect(await executeOnce({ ...request, body: 'other' }, nothing, async () => 'second')).toBe('second');
   });
 
   test('A request that its preparation refuses leaves no record behind.', async () => {
@@ -82,14 +82,14 @@ describe('A request with a key', () => {
     const refuse = async () => {
       throw new Error('no');
     };
-    await expect(once(request, refuse, async () => 'first')).rejects.toThrow('no');
-    expect(await once({ ...request, body: 'other' }, nothing, async () => 'second')).toBe('second');
+    await expect(executeOnce(request, refuse, async () => 'first')).rejects.toThrow('no');
+    expect(await executeOnce({ ...request, body: 'other' }, nothing, async () => 'second')).toBe('second');
   });
 
   test('A request gives up waiting for one that keeps running, and says when to retry.', async () => {
     const request = newRequest();
-    await once(request, nothing, async () => {
-      const waiting = withDeadline(6_500, () => once(request, nothing, async () => 'second'));
+    await executeOnce(request, nothing, async () => {
+      const waiting = withDeadline(6_500, () => executeOnce(request, nothing, async () => 'second'));
       await expect(waiting).rejects.toMatchObject({ code: 'idempotency_in_progress', retryAfter: expect.any(Number) });
       return 'first';
     });
@@ -102,13 +102,13 @@ describe('A request whose function died', () => {
   test('A request is taken over once its lease has expired, with the same id, salt and date, and marked as resumed.', async () => {
     const request = newRequest();
     const leases: Lease[] = [];
-    const run = once(request, nothing, async (lease) => {
+    const run = executeOnce(request, nothing, async (lease) => {
       leases.push(lease);
       throw died;
     });
     await expect(run).rejects.toBe(died);
     await lapse(request.workspaceId);
-    await once(request, nothing, async (lease) => {
+    await executeOnce(request, nothing, async (lease) => {
       leases.push(lease);
       return 'done';
     });
@@ -120,9 +120,9 @@ describe('A request whose function died', () => {
   test('A function that comes back too late returns the outcome of the one that took over, and does not overwrite it.', async () => {
     const request = newRequest();
     let takenOver: unknown;
-    const result = await once(request, nothing, async () => {
+    const result = await executeOnce(request, nothing, async () => {
       await lapse(request.workspaceId);
-      takenOver = await once(request, nothing, async () => 'theirs');
+      takenOver = await executeOnce(request, nothing, async () => 'theirs');
       return 'ours';
     });
     expect([takenOver, result]).toEqual(['theirs', 'theirs']);
@@ -146,13 +146,13 @@ describe('A request whose function died', () => {
         if (command === 'BatchExecuteStatement' || command === 'UpdateItem') writes++;
         return writes > survived ? 'lost-before' : undefined;
       };
-      const dying = () => withDeadline(3_000, () => once(request, nothing, importAll)).catch(() => {});
+      const dying = () => withDeadline(3_000, () => executeOnce(request, nothing, importAll)).catch(() => {});
       await underFaults(killed, dying);
       const [record] = await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspace.workspaceId}`, skPrefix: 'REQUEST#' }));
       if (record && record.result === undefined) {
         await store.updateItem(record as never, { text: 'SET #leaseUntil = :past', values: { ':past': 1 } });
       }
-      const outcomes = await once(request, nothing, importAll);
+      const outcomes = await executeOnce(request, nothing, importAll);
       expect(Object.values(outcomes).filter((outcome) => 'id' in outcome)).toHaveLength(count);
       const links = await Array.fromAsync(store.query({ gsi1pk: `WORKSPACE#${workspace.workspaceId}#LINKS` }));
       expect(links).toHaveLength(count);

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RequestError } from '../../../../lambdas/domain/errors.ts';
 import { withDeadline } from '../../../../lambdas/runtime/deadline.ts';
 import { type Fault, underFaults } from '../../../support/faults/faults.ts';
-import { newRequest, nothing, type OnceArguments, onceOn, recordOf } from '../../../support/repeatable.ts';
+import { type ExecutionArguments, executeOnceOn, newRequest, nothing, recordOf } from '../../../support/repeatable.ts';
 import { type Store, useStore } from '../../../support/store.ts';
 
 let store: Store;
@@ -17,8 +17,8 @@ afterEach(() => {
 const renewalMs = 1_500;
 const leaseMs = 5_000;
 
-const once = <R extends NonNullable<unknown>>(...[request, prepare, work]: OnceArguments<R>) =>
-  onceOn(store)(request, prepare, work);
+const executeOnce = <R extends NonNullable<unknown>>(...[request, prepare, work]: ExecutionArguments<R>) =>
+  executeOnceOn(store)(request, prepare, work);
 
 type Request = ReturnType<typeof newRequest>;
 const setLease = async (request: Request, until: number) =>
@@ -52,24 +52,24 @@ describe('A lost response to a write of the record', () => {
     const request = newRequest();
     let runs = 0;
     const { result, commands } = await underFaults(losing('PutItem', fault), () =>
-      withoutWaiting(() => once(request, nothing, async () => ({ run: ++runs }))),
+      withoutWaiting(() => executeOnce(request, nothing, async () => ({ run: ++runs }))),
     );
     expect([result, runs]).toEqual([{ run: 1 }, 1]);
     expect(commands.filter((command) => command === 'PutItem')).toHaveLength(2);
-    expect(await once(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1 });
+    expect(await executeOnce(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1 });
   });
 
   test.for(faults)(
     'If taking the record over meets the fault %s, the work is done once, by the request that took over.',
     async (fault) => {
       const request = newRequest();
-      await expect(once(request, nothing, () => Promise.reject(new Error('died')))).rejects.toThrow('died');
+      await expect(executeOnce(request, nothing, () => Promise.reject(new Error('died')))).rejects.toThrow('died');
       let runs = 0;
       const { result } = await underFaults(losing('UpdateItem', fault), () =>
-        withoutWaiting(() => once(request, nothing, async ({ resumed }) => ({ run: ++runs, resumed }))),
+        withoutWaiting(() => executeOnce(request, nothing, async ({ resumed }) => ({ run: ++runs, resumed }))),
       );
       expect([result, runs]).toEqual([{ run: 1, resumed: true }, 1]);
-      expect(await once(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1, resumed: true });
+      expect(await executeOnce(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1, resumed: true });
     },
   );
 
@@ -79,10 +79,10 @@ describe('A lost response to a write of the record', () => {
       const request = newRequest();
       let runs = 0;
       const { result } = await underFaults(losing('UpdateItem', fault), () =>
-        once(request, nothing, async () => ({ run: ++runs })),
+        executeOnce(request, nothing, async () => ({ run: ++runs })),
       );
       expect(result).toEqual({ run: 1 });
-      expect(await once(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1 });
+      expect(await executeOnce(request, nothing, async () => ({ run: ++runs }))).toEqual({ run: 1 });
     },
   );
 
@@ -90,7 +90,7 @@ describe('A lost response to a write of the record', () => {
     const request = newRequest();
     holdIntervals();
     const { result } = await underFaults(losing('UpdateItem', fault, 1), () =>
-      once(request, nothing, async () => {
+      executeOnce(request, nothing, async () => {
         await setLease(request, Date.now() + 10);
         await nextRenewal();
         await renewed(request);
@@ -105,7 +105,7 @@ describe('A lease', () => {
   test('A lease is renewed while its request runs, so that no other takes over, and not afterwards.', async () => {
     const request = newRequest();
     holdIntervals();
-    await once(request, nothing, async () => {
+    await executeOnce(request, nothing, async () => {
       for (let renewal = 0; renewal < 3; renewal++) {
         await setLease(request, Date.now() + 10);
         await nextRenewal();
@@ -125,9 +125,9 @@ describe('A lease', () => {
     ['fails', (): Promise<string> => Promise.reject(new RequestError('tag_not_found', 'no'))],
   ] as const)('A function that %s after another has taken its lease returns the outcome of the other.', async ([, end]) => {
     const request = newRequest();
-    const result = await once<string>(request, nothing, async () => {
+    const result = await executeOnce<string>(request, nothing, async () => {
       await setLease(request, 1);
-      expect(await once<string>(request, nothing, async () => 'theirs')).toBe('theirs');
+      expect(await executeOnce<string>(request, nothing, async () => 'theirs')).toBe('theirs');
       return end();
     });
     expect(result).toBe('theirs');
@@ -136,10 +136,10 @@ describe('A lease', () => {
 
   test('A request that fails releases its lease, so that its repetition starts at once.', async () => {
     const request = newRequest();
-    await expect(once(request, nothing, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    await expect(executeOnce(request, nothing, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect((await recordOf(store, request.workspaceId)).leaseUntil).toBe(0);
     const start = Date.now();
-    expect(await once(request, nothing, async ({ resumed }) => resumed)).toBe(true);
+    expect(await executeOnce(request, nothing, async ({ resumed }) => resumed)).toBe(true);
     expect(Date.now() - start).toBeLessThan(leaseMs / 5);
   });
 });
@@ -150,13 +150,13 @@ describe('A second request while the first runs', () => {
     const request = newRequest();
     const runs: string[] = [];
     let second: Promise<string> | undefined;
-    const first = once(request, nothing, async () => {
+    const first = executeOnce(request, nothing, async () => {
       runs.push('first');
       const prepare = async () => void runs.push('second prepared');
       const looked = Promise.withResolvers<void>();
       const looking = underFaults(
         ({ index }) => void (index === 1 && looked.resolve()),
-        () => once(request, prepare, async () => `second, after ${runs.join()}`),
+        () => executeOnce(request, prepare, async () => `second, after ${runs.join()}`),
       );
       second = looking.then(({ result }) => result);
       // By its second read it has found the lease held, and waited.
@@ -186,7 +186,7 @@ test('Links that were deleted since, and slugs that others have taken, do not ch
   const entries = ['one', 'two'].map((customSlug, index) => ({ index, url: `https://example.org/${index}`, customSlug }));
   const importAll = (lease: Parameters<Store['createLinks']>[3]) =>
     store.createLinks(workspace.domain, entries, new Map(), lease);
-  const outcomes = await once(request, nothing, importAll);
+  const outcomes = await executeOnce(request, nothing, importAll);
 
   const linkKeys = Object.values(outcomes).map((outcome) => ({
     pk: `LINK#${'id' in outcome ? outcome.id.slice(4, 26) : ''}`,
@@ -197,6 +197,6 @@ test('Links that were deleted since, and slugs that others have taken, do not ch
   const left = await store.getItems(linkKeys);
   expect(left.map((item) => item?.id)).toEqual([undefined, successors[1] && 'id' in successors[1] && successors[1].id]);
 
-  expect(await once(request, nothing, importAll)).toEqual(outcomes);
+  expect(await executeOnce(request, nothing, importAll)).toEqual(outcomes);
   expect(await store.getItems(linkKeys)).toEqual(left);
 });

@@ -1,0 +1,51 @@
+import { type Claim, claimEnds, claimedMs } from '../../domain/domain.ts';
+import { newClaimToken } from '../../domain/ids.ts';
+import { created } from '../table/authorship.ts';
+import type { Item } from '../table/client.ts';
+import { any, failedCondition, isAbsent, lacks } from '../table/conditions.ts';
+import { oneOf, text } from '../table/fields.ts';
+import { claimKey, type Key } from '../table/keys.ts';
+import { putItem } from '../table/writes.ts';
+
+const toClaim = (item: Item): Claim => ({
+  host: text(item, 'host'),
+  status: oneOf(item, 'status', ['PENDING_OWNERSHIP']),
+  createdAt: text(item, 'createdAt'),
+  verifiedAt: null,
+  token: text(item, 'token'),
+});
+
+const claimItem = (workspaceId: string, { verifiedAt, ...claim }: Claim): Key & Item => ({
+  ...claimKey(workspaceId, claim.host),
+  ...claim,
+  ttl: Math.ceil(claimEnds(claim) / 1_000),
+  ...created(),
+});
+
+/** The claim in an item if it hasn't expired. Claims from before claims had tokens don't count. */
+export const unexpiredClaim = (item: Item | undefined): Claim | undefined => {
+  if (item?.token === undefined) return undefined;
+  const claim = toClaim(item);
+  return claimEnds(claim) > Date.now() ? claim : undefined;
+};
+
+/**
+ * Writes a claim unless there is one that hasn't expired, and returns the one that is there then. If the claim is
+ * withdrawn while its write is retried, the retry brings it back: it reserves nothing, and can be withdrawn again.
+ */
+export async function putClaim(workspaceId: string, host: string): Promise<Claim> {
+  const now = new Date();
+  const createdAt = now.toISOString();
+  const claim: Claim = { host, status: 'PENDING_OWNERSHIP', createdAt, verifiedAt: null, token: newClaimToken() };
+  const hasLapsed = {
+    text: '#createdAt <= :lapsed',
+    values: { ':lapsed': new Date(now.getTime() - claimedMs).toISOString() },
+  };
+  const write = putItem(claimItem(workspaceId, claim), any(isAbsent, hasLapsed, lacks('token')));
+  const failed = await failedCondition(write);
+  if (!failed) return claim;
+  // Another request was first, or an earlier attempt of this one whose response was lost. Its claim counts.
+  const there = unexpiredClaim(failed.items[0]);
+  if (!there) throw failed;
+  return there;
+}

@@ -1,0 +1,179 @@
+import { type Claim, type Domain, type DomainDeletion, domainFiles } from '../../domain/domain.ts';
+import { notFound, preconditionFailed, RequestError } from '../../domain/errors.ts';
+import { domainLoss } from '../../domain/history.ts';
+import { newRequestToken } from '../../domain/ids.ts';
+import { backOff } from '../../runtime/deadline.ts';
+import { recordingDeletion } from '../history/history.ts';
+import { signed } from '../table/authorship.ts';
+import { all, type Expression, failedCondition, ifConditionFails, is, lacks } from '../table/conditions.ts';
+import { text } from '../table/fields.ts';
+import { claimKey, domainCheckKey, domainKey, linkAt, linksWithin } from '../table/keys.ts';
+import { query } from '../table/reads.ts';
+import { deleteItem, deleting, transact, updateItem, updating } from '../table/writes.ts';
+import { findDomain, isAsShown, toDomain, versionOf } from './domains.ts';
+import { writingFiles } from './files.ts';
+
+/**
+ * How a domain is deleted, if there are no links on it. One request searches at most 50,000 of the workspace's links,
+ * so a deletion may take several. For example, with 120,000 links:
+ *
+ *     request 1   searches the newest 50,000, and saves the deletion. From now on, no link can be created on the domain
+ *     request 2   starts over: a link may have been created while request 1 searched. Saves where it ended
+ *     request 3   searches the next 50,000, and saves where it ended
+ *     request 4   searches the rest. Deletes the domain, if the deletion is still where it was read
+ *
+ * All but the last fail with `domain_deletion_in_progress`: the client sends the request again. If two clients do so at
+ * once, only one of them saves its position. If a link on the domain is found, the deletion is cancelled. If nobody
+ * sends the next request, the domain accepts no links until it is verified again or the operator adds it.
+ *
+ * A link whose creation had already begun may not be in the index yet, and is left behind. It then stays pending for
+ * good: whoever proves the name next gets an empty domain, with another `domainId`.
+ */
+
+/** How many of a workspace's links a deletion searches per request: about 1,000 read units, and a second. */
+const mostLookedThrough = 50_000;
+
+/**
+ * Deletes a workspace's domain or claim, unless there are links on the domain.
+ *
+ * @param shown the domain or claim as it was read, to delete it only if it is still the same.
+ * @param most how many links to search.
+ * @throws RequestError `not_found`, `domain_in_use`, `domain_deletion_in_progress`, `precondition_failed`
+ */
+export async function deleteDomain(
+  workspaceId: string,
+  host: string,
+  shown?: Domain | Claim,
+  most = mostLookedThrough,
+): Promise<void> {
+  const domain = await findDomain(workspaceId, host);
+  if (!domain) throw notFound('domain');
+  if (shown && versionOf(domain) !== versionOf(shown)) throw preconditionFailed();
+  if (domain.status === 'PENDING_OWNERSHIP') {
+    const write = deleteItem(claimKey(workspaceId, host), is('token', domain.token));
+    return ifConditionFails(write, async () => {
+      // It was proven or withdrawn in the meantime, or deleted by an earlier attempt whose response was lost.
+      const there = await findDomain(workspaceId, host);
+      return there?.status === 'PENDING_OWNERSHIP' ? undefined : there && deleteDomain(workspaceId, host, shown, most);
+    });
+  }
+  const { isFound, next } = await lookForLinkOn(workspaceId, host, { before: domain.deletion?.before, most });
+  if (isFound) {
+    if (domain.deletion) await keepDomain(domain);
+    throw new RequestError('domain_in_use', 'There are links on the domain. Delete them first.');
+  }
+  if (next !== undefined) throw await saveDeletion(domain, next);
+  await removeDomain(domain, shown !== undefined);
+}
+
+/**
+ * Whether one of the workspace's next links is on a domain, according to the index, which may lag behind.
+ *
+ * @param before the position at which the last search ended.
+ * @param most how many links to search.
+ * @returns `next`, the position at which this search ended, if there may be more.
+ */
+async function lookForLinkOn(
+  workspaceId: string,
+  host: string,
+  { before, most }: { before: string | undefined; most: number },
+): Promise<{ isFound: boolean; next: string | undefined }> {
+  let looked = 0;
+  let last: string | undefined;
+  const within = linksWithin(workspaceId, { after: before });
+  for await (const item of within ? query(within, { backwards: true, limit: most }) : []) {
+    const position = text(item, 'gsi1sk');
+    if (linkAt(position).host === host) return { isFound: true, next: undefined };
+    looked++;
+    last = position;
+  }
+  return { isFound: false, next: looked === most ? last : undefined };
+}
+
+const deletionInProgress = () =>
+  new RequestError(
+    'domain_deletion_in_progress',
+    'The workspace has more links than one request can search. Send the same request again until you get another response.',
+    { retryAfter: 1 },
+  );
+
+/**
+ * Saves how far a deletion has come, and returns the error for the response. The first search does not count, because
+ * links may have been created behind it before the domain stopped accepting them. It is a transaction so that its token
+ * makes it idempotent: retried after a lost response, it does not begin the deletion of a domain again that was kept
+ * since.
+ */
+async function saveDeletion(domain: Domain, next: string): Promise<RequestError> {
+  const deletion: DomainDeletion = domain.deletion ? { id: domain.deletion.id, before: next } : { id: newRequestToken() };
+  const update = updating(
+    domainKey(domain.host),
+    signed({ text: 'SET #deletion = :next', values: { ':next': deletion } }),
+    domain.deletion ? asRead(domain) : all(asRead(domain), lacks('deletion')),
+  );
+  const failed = await failedCondition(transact([update], newRequestToken()));
+  // If the domain is still there, another request was first. The next request continues from there.
+  return failed && failed.items[0]?.domainId !== domain.domainId ? notFound('domain') : deletionInProgress();
+}
+
+/**
+ * The condition that it is still the same domain, with the deletion where it was. Without one, the first search covered
+ * all links, so it does not matter if another request has begun a deletion.
+ */
+const asRead = ({ domainId, deletion }: Domain): Expression =>
+  deletion ? all(is('domainId', domainId), is('deletion', deletion)) : is('domainId', domainId);
+
+/**
+ * Deletes a domain that has no links, if its deletion is still where it was read. If only its settings have changed,
+ * the history records them as they were last.
+ *
+ * @param isExact to delete it only if it is still as it was read.
+ * @throws RequestError `not_found`, `domain_deletion_in_progress`, `precondition_failed`
+ */
+async function removeDomain(domain: Domain, isExact: boolean): Promise<void> {
+  const { host, workspaceId } = domain;
+  let last = domain;
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const writes = [
+      // The history says what is lost, so it must not have changed.
+      deleting(domainKey(host), all(asRead(domain), isAsShown(last))),
+      deleting(domainCheckKey(host)),
+      // A claim that was made beside the domain would reappear.
+      deleting(claimKey(workspaceId, host)),
+      // All of them, so that none is left behind whatever the domain says.
+      ...writingFiles(domain, Object.fromEntries(domainFiles.map((name) => [name, null]))),
+      ...recordingDeletion({
+        workspaceId,
+        action: 'domain.deleted',
+        subjectId: host,
+        partition: domain.domainId,
+        changes: domainLoss(last),
+      }),
+    ];
+    const failed = await failedCondition(transact(writes, newRequestToken()));
+    if (!failed) return;
+    // Another request was first, and has deleted the domain, changed it, kept it, or continued its deletion.
+    const item = failed.held();
+    if (item.domainId !== domain.domainId) throw notFound('domain');
+    const there = toDomain(item);
+    if (versionOf(there) === versionOf(last)) throw deletionInProgress();
+    if (isExact) throw preconditionFailed();
+    last = there;
+  }
+}
+
+/**
+ * Cancels an unfinished deletion, however far it has come: the domain accepts links again. @throws RequestError
+ * `not_found`
+ */
+export async function keepDomain({ host, domainId, deletion }: Domain): Promise<Domain> {
+  const write = updateItem(
+    domainKey(host),
+    signed({ text: 'REMOVE #deletion' }),
+    all(is('domainId', domainId), { text: '#deletion.#id = :deletionId', values: { ':deletionId': deletion?.id } }),
+  );
+  // If it is still the same domain, another request has kept it, or an earlier attempt of this one.
+  const there = await ifConditionFails(write, ({ items: [item] }) => item);
+  if (there?.domainId !== domainId) throw notFound('domain');
+  return toDomain(there);
+}

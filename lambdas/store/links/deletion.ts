@@ -1,0 +1,46 @@
+import { aliasLocations } from '../../domain/aliases.ts';
+import { newRequestToken } from '../../domain/ids.ts';
+import type { Link } from '../../domain/link.ts';
+import { closedCounter } from '../clicks/counts.ts';
+import { all } from '../table/conditions.ts';
+import { capKey } from '../table/keys.ts';
+import { deleting, putting, transact, type Write } from '../table/writes.ts';
+import { freeing, tombstone } from './addresses.ts';
+import { retryWithCurrentLink } from './changes.ts';
+import { hasGeneration, hasSlugs, hasTags, isAsRead, isUnchanged } from './conditions.ts';
+import { freeingExternalId } from './external-ids.ts';
+import type { FoundLink } from './links.ts';
+import { asTransaction, changeTo, liveTags, type TaggedChange } from './tagging.ts';
+
+/**
+ * Deletes a link with its click count, its cap and its aliases, removes it from its tags, and frees its addresses and
+ * its external id. From then on its id finds nothing, and clicks that have not been counted yet are dropped.
+ *
+ * @param options.asRead deletes the link only if its settings are still as they were read.
+ * @throws RequestError `not_found`, `precondition_failed`; `temporarily_unavailable` if time ran out
+ */
+export const deleteLink = (found: FoundLink, { asRead = false }: { readonly asRead?: boolean } = {}): Promise<void> =>
+  retryWithCurrentLink(found, asRead, async ({ link }) => {
+    const live = await liveTags(link.workspaceId, link.tagIds);
+    await transact(asTransaction(link.workspaceId, [deletion(link, asRead)], live), newRequestToken());
+  });
+
+/**
+ * A link's deletion as part of a transaction, on the condition that its tags, slugs and external id are as they were
+ * read. A link that ever had a cap has an item for it. No late visit can bring it back, because a claim creates
+ * nothing.
+ */
+export function deletion(link: Link, asRead = false): TaggedChange {
+  const condition = all(
+    isUnchanged(link, asRead),
+    hasTags(link.tagIds),
+    hasGeneration(link.capEpoch),
+    hasSlugs(link),
+    isAsRead('externalId', link.externalId),
+  );
+  const writes: Write[] = [putting(tombstone(link), condition), putting(closedCounter(link))];
+  if (link.capEpoch > 0) writes.push(deleting(capKey(link.id)));
+  writes.push(...aliasLocations(link).map((location) => freeing(location, link.id)));
+  writes.push(...freeingExternalId(link, link.externalId));
+  return changeTo(link, [], writes);
+}

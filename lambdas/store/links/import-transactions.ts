@@ -1,0 +1,144 @@
+import { RequestError } from '../../domain/errors.ts';
+import { newRequestToken } from '../../domain/ids.ts';
+import { externalIdTaken, type Failure, type ImportEntry, linkDeleted, slugTaken } from '../../domain/import.ts';
+import type { Link } from '../../domain/link.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
+import { type ConditionFailed, type Expression, failedCondition } from '../table/conditions.ts';
+import { putting, transact } from '../table/writes.ts';
+import { found, untouched } from './addresses.ts';
+import { settingCap } from './caps.ts';
+import { findExternalIds, takingExternalId } from './external-ids.ts';
+import { type Candidate, createdAs, type EntryResult, type ImportJob, nextSlug, type OpenEntry } from './import-job.ts';
+import { findLinks, linkItem } from './links.ts';
+import { asTransaction, changeTo, liveTags, type TaggedChange, transactions } from './tagging.ts';
+
+/**
+ * The part of an import that creates links with tags, a cap or an external id: many links with each transaction, which
+ * has up to 100 writes. If one link cannot be created, its whole transaction fails and tells which. For example, with
+ * three links in a transaction:
+ *
+ *     round 1   /a, /b and /c, each with its tag, and the tag's count + 3     /b is taken: nothing is written
+ *               the import asked for /b, so that entry fails with `slug_taken`
+ *     round 2   /a and /c, each with its tag, and the tag's count + 2         written
+ */
+
+/** How many transactions run at a time, if they have no tags in common. */
+const concurrentTransactions = 4;
+
+/** Whether more items belong to the link, so that it needs a transaction. */
+export const hasMoreItems = ({ tagIds, maxClicks, externalId }: Link): boolean =>
+  tagIds.length > 0 || maxClicks !== null || externalId !== null;
+
+/** An entry's part of a transaction. */
+type Part = Candidate & { readonly change: TaggedChange };
+
+/**
+ * Creates links with tags, caps or external ids, many with each transaction, and records the results. Transactions with
+ * tags run one after another, because they update the counts of the same tags.
+ *
+ * @returns the entries that are left to try.
+ */
+export async function createInTransactions(job: ImportJob, candidates: readonly Candidate[]): Promise<OpenEntry[]> {
+  const { workspaceId } = job.domain;
+  const live = await liveTags(
+    workspaceId,
+    candidates.flatMap(({ link }) => link.tagIds),
+  );
+  const left: OpenEntry[] = [];
+  const parts: Part[] = [];
+  const externalIds = await readExternalIds(workspaceId, candidates);
+  candidates.forEach((candidate, position) => {
+    const { open, link } = candidate;
+    const external = externalIds[position];
+    const gone = link.tagIds.find((id) => !live.has(id));
+    if (gone !== undefined) job.results[open.entry.index] = tagGone(open.entry, gone);
+    else if (external === 'again') left.push(open);
+    else if (external && 'result' in external) job.results[open.entry.index] = external.result;
+    else parts.push(partOf(candidate, external?.condition));
+  });
+  const partOfChange = new Map(parts.map((part) => [part.change, part]));
+  const groups = transactions(parts.map(({ change }) => change)).map((group) =>
+    group.map((change) => partOfChange.get(change) as Part),
+  );
+  const { tagged = [], untagged = [] } = Object.groupBy(groups, (group) =>
+    group.some(({ link }) => link.tagIds.length > 0) ? 'tagged' : 'untagged',
+  );
+  const [some, others] = await Promise.all([
+    inParallel(tagged, 1, (group) => createGroup(job, group, live)),
+    inParallel(untagged, concurrentTransactions, (group) => createGroup(job, group, live)),
+  ]);
+  return [...left, ...some.flat(), ...others.flat()];
+}
+
+/**
+ * What the external id of a link says about it: that it is free, the entry's result, or that it has to be read again.
+ */
+type ExternalIdOfEntry = { readonly condition: Expression } | { readonly result: EntryResult } | 'again' | undefined;
+
+/** Reads the external ids of links, 100 with each call, and the links that have them. */
+async function readExternalIds(workspaceId: string, candidates: readonly Candidate[]): Promise<ExternalIdOfEntry[]> {
+  const wanted = candidates.flatMap(({ link }) => link.externalId ?? []);
+  const read = await findExternalIds(workspaceId, wanted);
+  const holderIds = [...read.values()].flatMap((there) => (there.is === 'taken' ? there.linkId : []));
+  const holders = new Map((await findLinks(workspaceId, holderIds)).map((link) => [link.id, link]));
+  return candidates.map(({ open, link: { externalId } }) => {
+    const there = externalId === null ? undefined : read.get(externalId);
+    if (there?.is !== 'taken') return there;
+    const holder = holders.get(there.linkId);
+    // Another function may be at work on the same request.
+    if (holder?.creationMark === open.mark) return { result: createdAs(holder) };
+    return holder?.externalId === externalId ? { result: externalIdTaken } : 'again';
+  });
+}
+
+/** The failure of an entry with a tag that was deleted since the request began. */
+function tagGone(entry: ImportEntry, tagId: string): Failure {
+  const position = entry.tagIds?.indexOf(tagId) ?? -1;
+  const path = position >= 0 ? `/tagIds/${position}` : '/tagNames';
+  return { code: 'tag_not_found', message: `${path} does not exist in this workspace` };
+}
+
+/** @param isFree the condition that the link's external id still is as it was read. */
+function partOf({ open, link }: Candidate, isFree: Expression | undefined): Part {
+  const writes = [putting(linkItem(link), open.there.condition)];
+  if (link.maxClicks !== null) writes.push(settingCap(link.id, undefined, 0));
+  if (isFree && link.externalId !== null) writes.push(takingExternalId(link, link.externalId, isFree));
+  return { open, link, change: changeTo({ ...link, tagIds: [] }, link.tagIds, writes) };
+}
+
+/** Creates links with one transaction. Returns the entries that are left to try. */
+async function createGroup(job: ImportJob, group: readonly Part[], live: ReadonlySet<string>): Promise<OpenEntry[]> {
+  const { results, unanswered, domain } = job;
+  const writes = asTransaction(
+    domain.workspaceId,
+    group.map(({ change }) => change),
+    live,
+  );
+  let failed: ConditionFailed | undefined;
+  try {
+    failed = await failedCondition(transact(writes, newRequestToken()));
+  } catch (error) {
+    if (!(error instanceof RequestError)) throw error;
+    for (const { open } of group) unanswered.add(open.mark);
+    return group.map(({ open }) => open);
+  }
+  if (!failed) {
+    for (const { open, link } of group) results[open.entry.index] = createdAs(link);
+    return [];
+  }
+  // The link's own write is the first one of each part.
+  let firstWrite = 0;
+  return group.flatMap(({ open, change }) => {
+    const item = failed.items[firstWrite];
+    firstWrite += change.writes.length + change.added.length;
+    // Another link of the transaction has failed, or its external id or a tag has: that is read again.
+    if (item === undefined) return [open];
+    const there = found(item, open.mark);
+    const isCustom = open.entry.customSlug !== undefined;
+    if (there.is === 'own') results[open.entry.index] = createdAs(there.link);
+    else if (there.is === 'deleted') results[open.entry.index] = linkDeleted;
+    else if (there.is === 'taken' && isCustom) results[open.entry.index] = slugTaken;
+    else return [there.is === 'free' && (isCustom || there === untouched) ? { ...open, there } : nextSlug(job, open)];
+    return [];
+  });
+}

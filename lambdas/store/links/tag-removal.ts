@@ -1,0 +1,56 @@
+import { newRequestToken } from '../../domain/ids.ts';
+import { backOff } from '../../runtime/deadline.ts';
+import { inParallel } from '../../runtime/in-parallel.ts';
+import { moveSweep, toSweep } from '../sweeps/sweeps.ts';
+import { signed } from '../table/authorship.ts';
+import { all, failedCondition } from '../table/conditions.ts';
+import { linkKeyOf, pairsOf, sweepKey } from '../table/keys.ts';
+import { getItem, query } from '../table/reads.ts';
+import { deleteItem, deleting, transact, updating } from '../table/writes.ts';
+import { hasTags, isStillThere } from './conditions.ts';
+import { toLink } from './links.ts';
+import { type Pair, toPair } from './tagging.ts';
+
+/** Links per page: with ten at a time, this takes far less than a function's time even if each has to be retried. */
+const pageSize = 100;
+const concurrency = 10;
+
+/**
+ * Removes a deleted tag from its next page of links and moves the sweep's cursor, which triggers the next page through
+ * the stream. If no links are left, ends the sweep. Idempotent: repeating a page, or running it twice at once, has no
+ * further effect.
+ *
+ * @param most how many links a page has.
+ */
+export async function sweepPage(tagId: string, most = pageSize): Promise<void> {
+  const item = await getItem(sweepKey(tagId));
+  if (!item) return;
+  const { cursor: after } = toSweep(item);
+  const pairs = (await Array.fromAsync(query(pairsOf(tagId), { after, limit: most }))).map(toPair);
+  await inParallel(pairs, concurrency, (pair) => takeOff(tagId, pair));
+
+  const last = pairs.at(-1);
+  if (!last || pairs.length < most) {
+    await deleteItem(sweepKey(tagId));
+    return;
+  }
+  await moveSweep(item, last.key);
+}
+
+/** Removes the tag from the link of a pair, if the link still exists and has it, and deletes the pair. */
+async function takeOff(tagId: string, pair: Pair): Promise<void> {
+  const { linkId } = pair;
+  const key = linkKeyOf(linkId);
+  for (let attempt = 0; ; attempt++) {
+    const item = await getItem(key);
+    const link = item?.id === linkId && item.workspaceId === pair.workspaceId ? toLink(item) : undefined;
+    if (!link?.tagIds.includes(tagId)) return deleteItem(pair.key);
+    const update = signed({
+      text: 'SET #tagIds = :left',
+      values: { ':left': link.tagIds.filter((other) => other !== tagId) },
+    });
+    const writes = [updating(key, update, all(isStillThere(link), hasTags(link.tagIds))), deleting(pair.key)];
+    if (!(await failedCondition(transact(writes, newRequestToken())))) return;
+    await backOff(attempt);
+  }
+}
