@@ -261,7 +261,7 @@ function throttlesOf({ requestRate, requestBurst }: StageSettings) {
   };
 }
 
-/** Accepts findings of cdk-nag that are intended. */
+/** Accepts findings of cdk-nag that are intended, each with its reason (docs/decisions/0028 and 0029). */
 function acknowledgeFindings(api: RestApi, { webAcl }: StageSettings): void {
   if (!webAcl) {
     const reason = 'A web ACL is billed by the month, so it is a setting of the stage, webAcl';

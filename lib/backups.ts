@@ -25,8 +25,10 @@ const vaultName = (stage: string, place: Place): string => (place === 'here' ? `
 export type VaultStackProps = StackProps & Watched & { readonly place: Place };
 
 /**
- * A vault for backups, in a stack of its own, because a vault with backups cannot be deleted. If the setting is removed, the
- * app no longer has this stack, and the deployed one stays.
+ * A vault for backups. It is a stack of its own, because a vault cannot be deleted as long as it holds backups: when the
+ * setting is gone, the app no longer has this stack, and the deployed one stays. Its key and policy are AWS's: a key of
+ * ours would protect from nobody who may use the account, and if a policy of ours lacked an action, only a missing backup
+ * would show it.
  */
 export class VaultStack extends Stack {
   constructor(scope: Construct, id: string, { stage, settings, place, ...props }: VaultStackProps) {

@@ -74,7 +74,7 @@ const nameOf = (file: string): string => basename(file, '.ts');
 /**
  * Bundles each file into `<outdir>/<its name>/index.cjs`, with a source map beside it, and each part into its own file.
  *
- * CommonJS, `mainFields` and the replacements reduce size and start-up time.
+ * CommonJS, `mainFields` and the replacements reduce size and start-up time (docs/decisions/0042).
  */
 export function bundle(files: readonly string[], outdir: string, conditions: readonly string[] = []): void {
   const outputs = files.flatMap((file) => [

@@ -21,7 +21,7 @@ import { ApiGatewayDomain, ApiGatewayv2DomainProperties } from 'aws-cdk-lib/aws-
 import { Construct } from 'constructs';
 import type { CustomDomain } from './stages.ts';
 
-// How the gateways are reached from the outside: their names, TLS and addresses.
+// How the gateways are reached from the outside: their names, TLS and addresses. docs/decisions/0034 has the reasons.
 
 /**
  * TLS 1.3 or 1.2, and only suites with forward secrecy. `STRICT` refuses requests whose `Host` isn't the name in the TLS

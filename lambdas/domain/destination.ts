@@ -48,6 +48,8 @@ export function blockedBy(host: string, blocked: BlockedHosts): string | undefin
 /**
  * Converts a host as a person may write it to the form that destinations have. It is a domain name of at least two
  * labels, because a single label would block a whole top-level domain, or an IP address, IPv6 with or without brackets.
+ * A public suffix of two labels, such as `co.uk`, can be blocked: only the list of public suffixes could tell it from
+ * `evil.example`.
  *
  * @returns undefined if the text isn't such a host, or contains more than a host.
  */

@@ -35,8 +35,9 @@ export type QrModules = readonly (readonly boolean[])[];
  * The code of a link. It holds `{shortUrl}.q`, and nothing of the destination.
  *
  * In capital letters, characters take 5.5 bits instead of 8, so the code has fewer modules, and larger ones. Scheme and
- * host are case-insensitive (RFC 3986, section 6.2.2.1), and so are slugs. A slug with an underscore, for which that
- * alphabet has no character, stays as it is.
+ * host are case-insensitive (RFC 3986, section 6.2.2.1), and so are slugs. Phones, too, compare hosts without case; an app
+ * that opens links by their path sees capitals. A slug with an underscore, for which that alphabet has no character, stays
+ * as it is.
  *
  * @param ecc the least level. A higher one is used if the code does not get larger by it.
  */
@@ -102,8 +103,9 @@ const leastContrast = 0.4;
  * How bright the darker colour may be, as a part of the other one. A reader that sees an area without contrast takes it
  * for the ground, and half its brightness for the limit of what is dark; ZXing and what is built on it do. Light on
  * dark, that holds for the dark ground too, so it has to be almost black. With these limits, jsQR reads every code, and
- * without them it does not (docs/decisions.md has the figures).
+ * without them it does not. Some scanners cannot read codes that are light on dark.
  *
+ * @see https://github.com/zxing-js/browser/issues/80, https://github.com/mchehab/zbar/issues/173
  * @see https://github.com/zxing/zxing/blob/master/core/src/main/java/com/google/zxing/common/HybridBinarizer.java
  */
 const mostBrightness = { darkOnLight: 1 / 2, lightOnDark: 1 / 8 } as const;

@@ -103,7 +103,10 @@ export function deviceOf(agent: Agent): Device | undefined {
   return ['Mobile', 'Tablet'].some((mark) => agent.userAgent.includes(mark)) ? 'mobile' : os && 'desktop';
 }
 
-/** The browser by the client hint, or else by the `User-Agent`: one of `browsers`. */
+/**
+ * The browser by the client hint, or else by the `User-Agent`: one of `browsers`. The hint comes first, because Chromium
+ * freezes its `User-Agent`, and others imitate it.
+ */
 export function browserOf({ brands, userAgent }: Agent): string | undefined {
   const brand = brandNames.find(([name]) => brands.includes(`"${name}"`));
   if (brand) return brand[1];

@@ -52,7 +52,10 @@ document.querySelector('form').addEventListener('submit', (event) => {
 });
 addEventListener('pageshow', renew);`;
 
-/** A button that confirms the visit: a form, so that it works without scripts. It is sent to the requested address. */
+/**
+ * A button that confirms the visit: a form, so that it works without scripts. It is sent to the requested address. The
+ * page's policy has no `form-action`, because browsers apply that to the redirect after the form, too.
+ */
 export function confirmPage([title, sentence]: readonly [title: string, sentence: string], look: Look): Page {
   return page({
     look,

@@ -47,7 +47,7 @@ export function destinationChecks() {
    * The hosts that no link may lead to, and why: short domains of the service, of any workspace, and blocked hosts. One
    * call per 100 hosts, and one for the list if it isn't cached.
    *
-   * Call it after the link's own domain was read. Then links cannot form a loop (docs/decisions.md): the link's domain
+   * Call it after the link's own domain was read. Then links cannot form a loop (docs/decisions/0014): the link's domain
    * was proven by then, and the name it leads to was not, so along a chain each domain was proven after the one before.
    * A domain that is given up takes its links with it, because whoever proves it next has another `domainId`.
    */

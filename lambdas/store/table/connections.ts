@@ -27,8 +27,7 @@ const probeAfter = 1_000;
 
 /**
  * Connections to one origin, which stay open for later requests. There is no limit: a function makes a few requests at a
- * time. With Node's own HTTP client, a plain visit takes the redirect 1.4 times the processor time; see
- * docs/decisions.md.
+ * time. With Node's own HTTP client, a plain visit takes the redirect 1.4 times the processor time.
  *
  * @returns a function that returns a free connection, or opens one. The caller must use it at once, or end it.
  */

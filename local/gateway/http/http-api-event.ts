@@ -6,7 +6,7 @@ import { commonLogTime, type Many, type Request, traceId } from '../incoming-req
 
 // The payload format 2.0 of HTTP APIs, as AWS documents it
 // (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html).
-// docs/decisions.md has the sources for what is undocumented or differs from the documentation.
+// docs/aws.md has the sources for what is undocumented or differs from the documentation.
 
 /**
  * The event for a request to the catch-all route.

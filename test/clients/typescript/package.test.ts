@@ -7,7 +7,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expected } from '../../openapi/generators/use.ts';
 import { useService } from '../../support/service.ts';
 
-// What a stranger does: installs the archive that `npm pack` makes, compiles a program against it, and runs it.
+// What a stranger does: installs the archive that `npm pack` makes, compiles a program against it, and runs it. The archive
+// has JavaScript, because Node strips no types in node_modules
+// (https://nodejs.org/api/typescript.html#type-stripping-in-dependencies).
 
 const service = await useService();
 const folder = mkdtempSync(join(tmpdir(), 'links-client-'));
