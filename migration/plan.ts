@@ -16,7 +16,6 @@ import { textOf } from './text.ts';
 
 /** A link to create. */
 export type PlannedLink = {
-  readonly line: number;
   readonly url: string;
   /** Undefined if the service makes one. */
   readonly slug: string | undefined;
@@ -123,7 +122,6 @@ function planRow(
   if (reason !== undefined) return { ...row, reason };
   try {
     const link: PlannedLink = {
-      line,
       url: ruled('url', () => parseDestination(source.url)),
       slug: slug === '' ? undefined : ruled('slug', () => checkSlug(slug)),
       title: titleOf(format.isOwn ? String(fields.title ?? '') : textOf(fields.title), notes),
@@ -136,6 +134,8 @@ function planRow(
       ...routing(format, values, notes),
       ...ownOf(format, values),
     };
+    // A link with aliases is renamed to them and back, so its slug has to be known.
+    if (link.aliases && link.slug === undefined) throw new UnusableRow('aliases need a slug');
     return { ...row, link };
   } catch (error) {
     if (!(error instanceof UnusableRow)) throw error;

@@ -1,4 +1,4 @@
-import { tagsPerLink } from '../lambdas/domain/limits.ts';
+import { tagNameLength, tagsPerLink } from '../lambdas/domain/limits.ts';
 import { foldTagName, parseTagName } from '../lambdas/domain/tag.ts';
 import { textOf } from './text.ts';
 
@@ -39,7 +39,7 @@ const nameOf = (tag: unknown): string => textOf(typeof tag === 'object' && tag !
 
 function tagName(text: string): string | undefined {
   const allowed = text.normalize('NFC').replace(/[^\p{L}\p{M}\p{N} _-]+/gu, '-');
-  const name = [...allowed].slice(0, 64).join('').trim();
+  const name = [...allowed].slice(0, tagNameLength).join('').trim();
   if (!/[\p{L}\p{N}]/u.test(name)) return undefined;
   try {
     return parseTagName(name);
