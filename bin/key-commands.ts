@@ -82,8 +82,13 @@ function refusalLine(id: string, refusal: RotationRefusal): string {
 }
 
 /** Adds the commands that create, list, update, rotate and revoke API keys. */
-export function addKeyCommands(program: Command, { name, workspaceOption, run }: Shared): void {
+export function addKeyCommands(program: Command, shared: Shared): void {
   const keys = program.command('keys').description('API keys');
+  addCreateAndList(keys, shared);
+  addCommandsOfOneKey(keys, shared);
+}
+
+function addCreateAndList(keys: Command, { name, workspaceOption, run }: Shared): void {
   keys
     .command('create')
     .addOption(workspaceOption())
@@ -114,6 +119,10 @@ export function addKeyCommands(program: Command, { name, workspaceOption, run }:
         return { keys: (await listApiKeys(workspace)).map(listed) };
       }),
     );
+}
+
+/** Adds the commands that take the id of a key. */
+function addCommandsOfOneKey(keys: Command, { name, run }: Shared): void {
   keys
     .command('update')
     .addOption(idOption())
