@@ -75,7 +75,7 @@ function refusalLine(id: string, refusal: RotationRefusal): string {
     case 'unknown':
       return `there is no API key ${id}`;
     case 'replaced':
-      return `the API key ${id} is replaced by ${refusal.replacedBy}; if nobody has seen that key, rotate it with --overlap 0`;
+      return `the API key ${id} has been replaced by ${refusal.replacedBy}; if nobody has seen that key, rotate it with --overlap 0`;
     default:
       return `the API key ${id} ${refusal.refused === 'expired' ? 'has expired' : 'is revoked'}: create a new one`;
   }

@@ -1,11 +1,11 @@
 import { ProblemError } from './problem.ts';
 
-/** What the attempts of a request need from outside. */
+/** What attempts at a request need from outside. */
 export type Surroundings = {
   readonly fetch: typeof fetch;
-  /** Waits that many seconds. @throws if it is not to wait any longer. */
+  /** Waits for this number of seconds. @throws if the wait is aborted. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
-  /** Called before each wait, with its seconds and why it is needed. */
+  /** Called before each wait, with its length in seconds and its reason. */
   readonly onWait: (seconds: number, reason: string) => void;
 };
 
@@ -59,7 +59,7 @@ export async function finalAnswer(
     if (answer.status === 429) {
       // Waiting for a limit is not a failure. For every 429, the gateway sends the Retry-After of bulk requests. Other
       // requests need to wait only a second.
-      if (isBulk) await pause(secondsOf(answer.headers) ?? 1, 'the limit of 3 bulk requests a minute');
+      if (isBulk) await pause(secondsOf(answer.headers) ?? 1, 'the limit of bulk requests');
       else await pause(1, 'the request rate of the workspace');
       continue;
     }

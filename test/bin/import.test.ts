@@ -86,7 +86,7 @@ test.for(['SIGINT', 'SIGTERM'] as const)(
     child.stderr.on('data', (text) => {
       said.err += text;
       // A second signal would end it immediately.
-      if (!child.killed && /waiting \d+ s: the limit of 3 bulk requests a minute/.test(said.err)) child.kill(signal);
+      if (!child.killed && /waiting \d+ s: the limit of bulk requests/.test(said.err)) child.kill(signal);
     });
     const [code] = await once(child, 'close');
     expect(code).toBe(130);

@@ -119,7 +119,7 @@ test('A client waits as long as the limit of bulk requests tells it to, however 
   ]);
   await client.POST('/api/v1/links/bulk', { body: { domain: 'go.example', links: [] } });
   expect(waits).toEqual([
-    ...limits.map(() => [60, 'the limit of 3 bulk requests a minute']),
+    ...limits.map(() => [60, 'the limit of bulk requests']),
     [1, 'the service is busy'],
     [4, 'the service does not respond'],
     [3, 'the service is busy'],
