@@ -12,7 +12,7 @@ export const maxAttempts = 20;
 /** The calls of the API that manifests need. What does not exist is undefined; other errors are thrown. */
 export const apiOf = (client: LinksClient) => ({
   /** Links of the workspace, newest first. A link that was created or changed a moment ago may be missing. */
-  listLinks: (query: { managedBy?: string; domain?: string; q?: string; tagIds?: string[] }): AsyncIterable<ShownLink> =>
+  listLinks: (query: { managedBy?: string; domain?: string; tagIds?: string[] }): AsyncIterable<ShownLink> =>
     client.pages('/api/v1/links', { params: { query: { ...query, limit: 100 } } }),
 
   getLink: (id: string): Promise<TaggedLink | undefined> =>
