@@ -9,7 +9,7 @@ import { addGatewayCommands } from './gateway-commands.ts';
 import { addKeyCommands } from './key-commands.ts';
 import { addStatsCommands } from './stats-commands.ts';
 import { anyWorkspace, existingWorkspace, openStore, type Store } from './store.ts';
-import { findTarget, requireServed } from './target.ts';
+import { findTarget, requireServed, type Target } from './target.ts';
 import { addWebhookCommands } from './webhook-commands.ts';
 
 const name = (text: string) => {
@@ -22,6 +22,9 @@ const workspaceOption = () => new Option('--workspace <id>', 'the workspace').ma
 
 /** A domain as the command prints it. */
 const shown = ({ host, status, createdAt }: Domain | Claim) => ({ domain: host, status, createdAt });
+
+/** Makes a command's action of the work that it does. */
+type Run = <O>(work: (options: O, store: Store, target: Target) => Promise<object>) => (options: O) => Promise<void>;
 
 /**
  * Adds the operator's commands to an empty command.
@@ -42,11 +45,54 @@ export function addAdminCommands(
     .addOption(dataDirOption())
     .option('--json', 'print only JSON');
 
-  let running = '';
-  program.hook('preAction', (_program, command) => {
-    running = `${command.parent?.name()} ${command.name()}`;
-  });
+  const run = runnerOf(program, print);
+  addWorkspaceCommands(program, { run, report });
+  addKeyCommands(program, { name, workspaceOption, run });
+  addDomainCommands(program, run);
+  addAbuseCommands(program, { run });
+  addWebhookCommands(program, { run, print, options: () => program.opts() });
+  addGatewayCommands(program, { run, exitWith });
+  addStatsCommands(program, { run, exitWith, stage: () => program.opts<{ stage: string }>().stage });
+  for (const group of [program, ...program.commands]) listCommandsOnError(group);
+  return program;
+}
 
+/**
+ * Makes the actions of commands: they find the stage, do the work in the operator's name, and print the result. An error
+ * is one line on stderr.
+ */
+function runnerOf(program: Command, print: (text: string) => Promise<void>): Run {
+  let commandName = '';
+  program.hook('preAction', (_program, command) => {
+    commandName = `${command.parent?.name()} ${command.name()}`;
+  });
+  return (work) => async (options) => {
+    const { stage, dataDir, json } = program.opts<{ stage: string; dataDir: string; json?: true }>();
+    try {
+      const target = await findTarget(stage, dataDir);
+      const author = { actor: { type: 'operator', id: null, name: commandName }, requestId: newRequestId() } as const;
+      const store = await openStore();
+      const result = await asAuthor(author, () => work(options, store, target));
+      await print(`${json ? JSON.stringify(result) : describe(result)}\n`);
+    } catch (error) {
+      program.error(`error: ${(error as Error).message.split('\n')[0]}`);
+    }
+  };
+}
+
+/** Lists the commands of a group if none of them is called. */
+function listCommandsOnError(group: Command): void {
+  group.showSuggestionAfterError(false);
+  // An unknown command ends up as an argument of this action.
+  group.allowExcessArguments();
+  group.action((_options, { args: [unknown] }: Command) => {
+    const problem = unknown === undefined ? 'a command is missing' : `there is no command "${unknown}"`;
+    group.error(`error: ${problem}: use one of ${group.commands.map((command) => command.name()).join(', ')}`);
+  });
+}
+
+/** Adds the commands that create, list and delete workspaces. */
+function addWorkspaceCommands(program: Command, { run, report }: { run: Run; report: (line: string) => void }): void {
   const workspaces = program.command('workspaces').description('the owners of links, tags, domains and keys');
   workspaces
     .command('create')
@@ -66,7 +112,7 @@ export function addAdminCommands(
   workspaces
     .command('delete')
     .addOption(workspaceOption())
-    .requiredOption('--confirm <id>', "the workspace's id again: everything in it will be gone")
+    .requiredOption('--confirm <id>', "the workspace's id again, because everything in it will be deleted")
     .action(
       run(async (options: { workspace: string; confirm: string }, store, { deleteGatewayKey }) => {
         const { workspace: id, confirm } = options;
@@ -76,9 +122,10 @@ export function addAdminCommands(
         return { id, name, deletedAt: new Date().toISOString(), ...(program.opts().json && { removed }) };
       }),
     );
+}
 
-  addKeyCommands(program, { name, workspaceOption, run });
-
+/** Adds the commands that add and list domains. */
+function addDomainCommands(program: Command, run: Run): void {
   const domains = program.command('domains').description('the domains of short links');
   domains
     .command('add')
@@ -109,41 +156,6 @@ export function addAdminCommands(
         return { domains: (await listDomains(workspace)).map(shown) };
       }),
     );
-
-  addAbuseCommands(program, { run });
-  addWebhookCommands(program, { run, print, options: () => program.opts() });
-  addGatewayCommands(program, { run, exitWith });
-  addStatsCommands(program, { run, exitWith, stage: () => program.opts<{ stage: string }>().stage });
-
-  /**
-   * Makes a command's action: it finds the stage, does the work in the operator's name, and prints the result. An error
-   * is one line on stderr.
-   */
-  function run<O>(work: (options: O, store: Store, target: Awaited<ReturnType<typeof findTarget>>) => Promise<object>) {
-    return async (options: O) => {
-      const { stage, dataDir, json } = program.opts<{ stage: string; dataDir: string; json?: true }>();
-      try {
-        const target = await findTarget(stage, dataDir);
-        const author = { actor: { type: 'operator', id: null, name: running }, requestId: newRequestId() } as const;
-        const store = await openStore();
-        const result = await asAuthor(author, () => work(options, store, target));
-        await print(`${json ? JSON.stringify(result) : describe(result)}\n`);
-      } catch (error) {
-        program.error(`error: ${(error as Error).message.split('\n')[0]}`);
-      }
-    };
-  }
-
-  for (const group of [program, ...program.commands]) {
-    group.showSuggestionAfterError(false);
-    // An unknown command ends up as an argument of this action, which lists the known ones.
-    group.allowExcessArguments();
-    group.action((_options, { args: [unknown] }: Command) => {
-      const problem = unknown === undefined ? 'a command is missing' : `there is no command "${unknown}"`;
-      group.error(`error: ${problem}: use one of ${group.commands.map((command) => command.name()).join(', ')}`);
-    });
-  }
-  return program;
 }
 
 /** Formats a result for people: one line per field, one block per entry of a list. */

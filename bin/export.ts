@@ -13,7 +13,7 @@ import { linksAsCsv } from '../migration/own.ts';
 import { dataDirOption, ruled, stageOption, withOneLineErrors } from './arguments.ts';
 import { type ConnectionOptions, connect, waitsUntil } from './connection.ts';
 
-// `npm run export`: writes what a workspace has, over the API.
+// `npm run export`: exports the links or clicks of a workspace, over the API.
 
 type Shared = ConnectionOptions & { format: 'csv' | 'jsonl'; output?: string };
 type ClickOptions = Shared & { link?: string; day?: string };
@@ -40,7 +40,7 @@ const day = (text: string): string => {
 /** A day is its beginning in UTC. */
 const time = ruled((text) => parseTimestamp(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00Z` : text));
 
-const program = withOneLineErrors(new Command('export')).description('Write what a workspace has');
+const program = withOneLineErrors(new Command('export')).description('Export the links or clicks of a workspace');
 
 /** Adds a command with the options that all of them have. */
 const addExport = <O extends Shared>(command: Command, write: (options: O) => Promise<void>) =>
@@ -77,7 +77,7 @@ addExport<LinkOptions>(
     .description('write the links of a workspace, oldest first; the import reads the CSV with --from csv')
     .option('--domain <host>', 'only the links on this domain')
     .option('--tag <ids...>', 'only the links with one of these tags')
-    .addOption(new Option('--match <match>', 'whether any of the tags suffices, or all are needed').choices(['any', 'all']))
+    .addOption(new Option('--match <match>', 'whether links need any or all of the tags').choices(['any', 'all']))
     .option('--q <text>', 'only the links with this text in a slug, the URL or the title')
     .addOption(new Option('--state <state>', 'only the links in this state').choices(linkStates))
     .option('--created-after <time>', 'only the links created at this time or later', time)

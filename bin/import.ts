@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
 import { runDry } from '../migration/dry-run.ts';
-import { passedOver } from '../migration/fields.ts';
+import { ignoredColumns } from '../migration/fields.ts';
 import { type FormatName, formats } from '../migration/formats.ts';
 import { type PlannedRow, planOf } from '../migration/plan.ts';
 import { readRows } from '../migration/read.ts';
@@ -58,7 +58,7 @@ const program = withOneLineErrors(new Command('import'))
 async function importFile(file: string, options: Options): Promise<number> {
   const { from, report, json = false } = options;
   const read = await readRows(file, formats[from]);
-  const ignored = passedOver(read, formats[from]);
+  const ignored = ignoredColumns(read, formats[from]);
   if (ignored.length > 0 && !json) console.error(`ignored columns: ${ignored.map(printable).join(', ')}`);
   const rows = planOf(read, formats[from], options.sourceDomain);
   // If the report cannot be written, fail now, and not after the import.

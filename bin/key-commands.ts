@@ -75,15 +75,20 @@ function refusalLine(id: string, refusal: RotationRefusal): string {
     case 'unknown':
       return `there is no API key ${id}`;
     case 'replaced':
-      return `the API key ${id} is replaced by ${refusal.replacedBy}; if nobody has seen that key, rotate it with --overlap 0`;
+      return `the API key ${id} has been replaced by ${refusal.replacedBy}; if nobody has seen that key, rotate it with --overlap 0`;
     default:
       return `the API key ${id} ${refusal.refused === 'expired' ? 'has expired' : 'is revoked'}: create a new one`;
   }
 }
 
 /** Adds the commands that create, list, update, rotate and revoke API keys. */
-export function addKeyCommands(program: Command, { name, workspaceOption, run }: Shared): void {
+export function addKeyCommands(program: Command, shared: Shared): void {
   const keys = program.command('keys').description('API keys');
+  addCreateAndList(keys, shared);
+  addCommandsOfOneKey(keys, shared);
+}
+
+function addCreateAndList(keys: Command, { name, workspaceOption, run }: Shared): void {
   keys
     .command('create')
     .addOption(workspaceOption())
@@ -114,6 +119,10 @@ export function addKeyCommands(program: Command, { name, workspaceOption, run }:
         return { keys: (await listApiKeys(workspace)).map(listed) };
       }),
     );
+}
+
+/** Adds the commands that take the id of a key. */
+function addCommandsOfOneKey(keys: Command, { name, run }: Shared): void {
   keys
     .command('update')
     .addOption(idOption())

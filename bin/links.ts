@@ -9,7 +9,7 @@ import { type Adoption, adopt, describedLinks, linksToAdopt } from '../manifest/
 import { type Api, apiOf } from '../manifest/api.ts';
 import { applyPlan, type Ending, refusalsOf, refusedLines } from '../manifest/apply.ts';
 import { observe, type Progress } from '../manifest/observe.ts';
-import { countsOf, type Plan, planOf, wishesOf } from '../manifest/plan.ts';
+import { countsOf, type Plan, planOf, queryOf } from '../manifest/plan.ts';
 import { ManifestError, readManifest } from '../manifest/read.ts';
 import { RefusedError } from '../manifest/refused.ts';
 import { tableOf } from '../manifest/render.ts';
@@ -19,14 +19,14 @@ import { printable } from '../migration/report.ts';
 import { dataDirOption, host, ruled, wholeNumber, withOneLineErrors } from './arguments.ts';
 import { accessWithKey, waitsUntil } from './connection.ts';
 
-// `npm run links`: keeps links as a manifest says, over the API.
+// `npm run links`: manages links with a manifest, over the API.
 
 type Options = { readonly url?: string; readonly dataDir: string; readonly json?: true };
 
 /** The exit codes besides 0 and 1, which is for errors. */
 const exitCodes = { somethingToDo: 2, stopped: 130 };
 
-const program = withOneLineErrors(new Command('links')).description('Keep links as a manifest says');
+const program = withOneLineErrors(new Command('links')).description('Manage links with a manifest');
 
 const command = (name: string, description: string) =>
   withOneLineErrors(program.command(name))
@@ -48,9 +48,9 @@ command('plan', 'show what would be created, changed and deleted, and write noth
     }),
   );
 
-command('apply', 'create, change and delete links, as a manifest or a saved plan says')
+command('apply', 'carry out a manifest or a saved plan: create, change and delete links')
   .argument('<file>', 'the manifest, or a plan that was saved with --out')
-  .option('--allow-deletions <number>', 'allow the deletions of the plan; this must be their number', wholeNumber)
+  .option('--allow-deletions <number>', 'allow this number of deletions, which must be the number in the plan', wholeNumber)
   .action((file: string, options: Options & { allowDeletions?: number }) =>
     run(file, options, async (connection) => {
       const { api, baseUrl, progress } = connection;
@@ -60,19 +60,19 @@ command('apply', 'create, change and delete links, as a manifest or a saved plan
       if (!options.json) console.log(tableOf(plan));
       refuseDeletions(plan, options.allowDeletions);
       const refused = saved ? refusedLines(await refusalsOf(api, plan, progress)) : [];
-      if (refused.length > 0) throw new RefusedError([...refused, 'nothing was written, because of the above: plan again']);
+      if (refused.length > 0) throw new RefusedError([...refused, 'nothing was written: plan again']);
       connection.stopGently();
       return conclude(await applyPlan(api, plan, connection), options, connection.isStopped());
     }),
   );
 
-command('adopt', 'let a manifest manage existing links; write it, if there is none')
+command('adopt', 'let a manifest manage existing links, and write the manifest if there is none')
   .argument('<manifest>', 'the manifest')
   .option('--owner <owner>', 'the owner in a new manifest', ruled(parseOwner))
   .option('--domain <host>', 'the domain in a new manifest', host)
   .option('--slug <slug>', 'adopt only this link into a new manifest; may be repeated', repeated(ruled(checkSlug)))
   .option('--tag <name>', 'adopt only links with this tag into a new manifest', ruled(parseTagName))
-  .option('--from-owner <owner>', 'take over all links of this owner, who is renamed', ruled(parseOwner))
+  .option('--from-owner <owner>', 'take over all links of this former owner', ruled(parseOwner))
   .action((file: string, options: Options & Adopting) =>
     run(file, options, async (connection) => {
       const { api, progress } = connection;
@@ -148,7 +148,7 @@ function linesOf(error: unknown, file: string): string[] {
 
 async function planned(api: Api, text: string, progress: Progress): Promise<Plan> {
   const manifest = readManifest(text);
-  return planOf(manifest, await observe(api, wishesOf(manifest), progress));
+  return planOf(manifest, await observe(api, queryOf(manifest), progress));
 }
 
 /** @throws Error if the plan deletes another number of links than is allowed. */

@@ -25,11 +25,11 @@ function second(text: string): Date {
 }
 
 const program = withOneLineErrors(new Command('restore'))
-  .description('Restore both tables of a stage to one point in time, beside the ones that it has')
+  .description('Restore both tables of a stage to one point in time, as new tables')
   .addOption(new Option('--stage <stage>', 'the stage').choices(stageNames).makeOptionMandatory())
   .addOption(new Option('--at <time>', 'the time, as in 2026-11-21T10:00:00Z').argParser(second).conflicts(['links', 'activity']))
-  .option('--links <table>', 'a table that something else has restored, to be prepared as Links')
-  .option('--activity <table>', 'the same, as Activity')
+  .option('--links <table>', 'a table that was restored in another way, to prepare as Links')
+  .option('--activity <table>', 'a table that was restored in another way, to prepare as Activity')
   .option('--json', 'print only JSON')
   .action(async (options: Options) => {
     try {

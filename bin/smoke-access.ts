@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { newRequestId } from '../lambdas/domain/ids.ts';
 import { permissions } from '../lambdas/domain/permissions.ts';
 import { asAuthor } from '../lambdas/runtime/author.ts';
 import { awsEndpointIsOn, stageOf } from '../lib/stages.ts';
 import type { Trial } from '../smoke/steps.ts';
 import { checkAddress } from './arguments.ts';
+import { demoOf } from './connection.ts';
 import { existingWorkspace, openStore } from './store.ts';
 import { apiUrlOf, findTarget, redirectHostOf, requireServed } from './target.ts';
 
@@ -45,18 +44,7 @@ export async function accessTo(
     if (!key) throw new Error('set the environment variable LINKS_API_KEY, or --key, to the key for --base-url');
     return { baseUrl, apiKey: key, domain, close: async () => {} };
   }
-  return { ...demoOf(dataDir), domain, close: async () => {} };
-}
-
-/** The demo workspace of the local service. */
-function demoOf(dataDir: string): { baseUrl: string; apiKey: string } {
-  try {
-    return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8'));
-  } catch {
-    throw new Error(
-      `no service is running on the data folder ${dataDir}: start it with "npm start", or name one with --base-url`,
-    );
-  }
+  return { ...demoOf(dataDir, '--base-url'), domain, close: async () => {} };
 }
 
 /** A key that lasts an hour, of an existing workspace or of one that is made for the test. */
@@ -95,7 +83,9 @@ async function operatorsAccess(
     });
   try {
     if (own !== undefined && !(await asOperator(() => store.addDomain(workspace.id, own, 'ACTIVE')))) {
-      throw new Error(`another workspace has the domain ${own}: name its workspace with --workspace, or another domain`);
+      throw new Error(
+        `another workspace has the domain ${own}: choose its workspace with --workspace, or another domain with --domain`,
+      );
     }
     const expiresAt = new Date(Date.now() + 60 * 60_000).toISOString();
     const made = await asOperator(() => store.createApiKey(workspace, { name: 'smoke', permissions, expiresAt }));
@@ -125,6 +115,6 @@ async function freeDomain(stage: string): Promise<string> {
   if (wildcard) return `smoke-${randomUUID().slice(0, 8)}.${wildcard.name.slice(2)}`;
   if (awsEndpointIsOn(settings, 'redirect')) return redirectHostOf(stage);
   throw new Error(
-    'every short domain of the stage may belong to a workspace: name one with --workspace, or a free one with --domain',
+    'every short domain of the stage may belong to a workspace: choose its workspace with --workspace, or a free domain with --domain',
   );
 }

@@ -1,18 +1,18 @@
 import { foldSlug } from '../lambdas/domain/slug.ts';
 import { foldTagName } from '../lambdas/domain/tag.ts';
 import { inParallel } from '../lambdas/runtime/in-parallel.ts';
-import { type Api, isProblem, mostTries } from './api.ts';
-import { atOnce, observe, type Progress } from './observe.ts';
+import { type Api, isProblem, maxAttempts } from './api.ts';
+import { concurrency, observe, type Progress } from './observe.ts';
 import type { Manifest } from './read.ts';
 import { RefusedError } from './refused.ts';
 import type { ShownLink } from './settings.ts';
 
-/** Links to write a manifest of. */
+/** Which links to write into a manifest. */
 export type Selection = {
   readonly domain: string;
-  /** What they will carry. */
+  /** The `managedBy` that they get. */
   readonly managedBy: string;
-  /** What they may carry now, if the owner is renamed. */
+  /** The `managedBy` that they may have now, if the owner is renamed. */
   readonly from?: string | undefined;
   /** The slugs; all of the domain if there are none. */
   readonly slugs: readonly string[];
@@ -21,7 +21,7 @@ export type Selection = {
 };
 
 /**
- * Finds the links of which a manifest is to be written.
+ * Finds the links for a new manifest.
  *
  * @throws RefusedError if there are none, or if some have another owner.
  */
@@ -35,7 +35,7 @@ export async function linksToAdopt(api: Api, selection: Selection, progress: Pro
 
 async function* selected(api: Api, { domain, from, slugs, tag }: Selection, progress: Progress): AsyncGenerator<ShownLink> {
   if (slugs.length > 0) {
-    const links = await inParallel(slugs, atOnce, async (slug) => {
+    const links = await inParallel(slugs, concurrency, async (slug) => {
       const found = await api.lookUp(domain, slug);
       if (!found) throw new RefusedError([`there is no link ${domain}/${slug}`]);
       return found.link;
@@ -85,7 +85,7 @@ export async function describedLinks(
   return [...found.values()];
 }
 
-/** How many links were adopted, had been before, or were not reached, and what stood in the way of others. */
+/** How many links were adopted now, were adopted before, or were not reached, and why others were refused. */
 export type Adoption = {
   readonly adopted: number;
   readonly already: number;
@@ -95,7 +95,7 @@ export type Adoption = {
 
 /**
  * Sets `managedBy` of links that nobody manages, or that the renamed owner manages. Nothing else of them changes. It can be
- * repeated: what was done before is left alone.
+ * repeated: links that were adopted before stay as they are.
  */
 export async function adopt(
   api: Api,
@@ -106,7 +106,7 @@ export async function adopt(
   const open = links.filter(({ managedBy }) => managedBy !== target.managedBy);
   const refused: string[] = [];
   let [adopted, notReached] = [0, 0];
-  await inParallel(open, atOnce, async ({ id, domain, shortCode }) => {
+  await inParallel(open, concurrency, async ({ id, domain, shortCode }) => {
     if (isStopped()) {
       notReached++;
       return;
@@ -121,11 +121,11 @@ export async function adopt(
 
 /** @returns why it is not possible; undefined if it is done. */
 async function setManagedBy(api: Api, id: string, target: Pick<Selection, 'managedBy' | 'from'>): Promise<string | undefined> {
-  for (let tries = 0; tries <= mostTries; tries++) {
+  for (let attempts = 0; attempts <= maxAttempts; attempts++) {
     const found = await api.getLink(id);
-    if (!found) return 'was deleted meanwhile';
+    if (!found) return 'has been deleted meanwhile';
     if (found.link.managedBy === target.managedBy) return undefined;
-    if (refusalOf(found.link, target) !== undefined) return `is managed by ${found.link.managedBy} by now`;
+    if (refusalOf(found.link, target) !== undefined) return `is now managed by ${found.link.managedBy}`;
     try {
       await api.updateLink(id, found.etag, { managedBy: target.managedBy });
       return undefined;
@@ -134,5 +134,5 @@ async function setManagedBy(api: Api, id: string, target: Pick<Selection, 'manag
       if (!isProblem(error, 'precondition_failed', 'not_found')) throw error;
     }
   }
-  return 'changes all the time: try again later';
+  return 'keeps changing: try again later';
 }

@@ -2,18 +2,18 @@ import { type LinksClient, ProblemError, type Schemas } from '../clients/typescr
 import { linksPerPage } from '../lambdas/domain/limits.ts';
 import type { ShownLink } from './settings.ts';
 
-/** A link and the entity tag of the answer that showed it. */
+/** A link and its entity tag, from the same response. */
 export type TaggedLink = { readonly link: ShownLink; readonly etag: string };
 
 export type ShownTag = Pick<Schemas['Tag'], 'id' | 'name'>;
 
-/** How often a change of a link is tried again whose entity tag changes all the time, as a click changes it. */
-export const mostTries = 20;
+/** How often a change is retried because the link's entity tag has changed. Each click changes it. */
+export const maxAttempts = 20;
 
 /** The calls of the API that manifests need. What does not exist is undefined; other errors are thrown. */
 export const apiOf = (client: LinksClient) => ({
   /** Links of the workspace, newest first. A link that was created or changed a moment ago may be missing. */
-  listLinks: (query: { managedBy?: string; domain?: string; q?: string; tagIds?: string[] }): AsyncIterable<ShownLink> =>
+  listLinks: (query: { managedBy?: string; domain?: string; tagIds?: string[] }): AsyncIterable<ShownLink> =>
     client.pages('/api/v1/links', { params: { query: { ...query, limit: linksPerPage.most } } }),
 
   getLink: (id: string): Promise<TaggedLink | undefined> =>
@@ -38,7 +38,7 @@ export const apiOf = (client: LinksClient) => ({
 
   createLink: async (body: Schemas['CreateLinkRequest']): Promise<void> => void (await client.POST('/api/v1/links', { body })),
 
-  /** Changes a link that still is as the answer with the entity tag showed it. @throws ProblemError 412 if it isn't */
+  /** Changes a link that still is as it was in the response with the entity tag. @throws ProblemError 412 if it isn't */
   updateLink: async (id: string, etag: string, body: Schemas['UpdateLinkRequest']): Promise<void> =>
     void (await client.PATCH('/api/v1/links/{id}', { params: { path: { id }, header: { 'If-Match': etag } }, body })),
 

@@ -1,13 +1,13 @@
 import type { Schemas } from '../clients/typescript/client.ts';
 import { foldTagName } from '../lambdas/domain/tag.ts';
 import { inParallel } from '../lambdas/runtime/in-parallel.ts';
-import { type Api, isProblem, mostTries, type TaggedLink } from './api.ts';
-import { atOnce, type Observed, observe, type Progress } from './observe.ts';
+import { type Api, isProblem, maxAttempts, type TaggedLink } from './api.ts';
+import { concurrency, type Observed, observe, type Progress } from './observe.ts';
 import type { Plan, Step, StepOf } from './plan.ts';
 import { nameOf } from './render.ts';
-import { changesOf, isAsSeen, type Seen, type Settings, seenOf, type Wanted } from './settings.ts';
+import { changesOf, isUnchanged, type Seen, type Settings, seenOf, type Wanted } from './settings.ts';
 
-/** What became of a step: it was done now or before, or not at all, with the reason. */
+/** What became of a step. If it was refused, the reason. */
 export type Result = { readonly step: Step } & (
   | { readonly outcome: 'done' | 'already done' }
   | { readonly outcome: 'refused'; readonly reason: string }
@@ -20,15 +20,15 @@ type Options = {
   readonly isStopped: () => boolean;
 };
 
-/** A step cannot be done, because of what somebody else did since the plan. */
+/** A step cannot be done, because somebody else has changed something since the plan. */
 class Refused extends Error {}
 
 /** The results of all steps, in the order of the plan, and the error that ended the work early, if one did. */
 export type Ending = { readonly results: readonly Result[]; readonly failure: unknown };
 
 /**
- * Does what a plan says, and nothing else. Each link is compared with what the plan saw right before it is changed, and is
- * changed only if it is still that. What an earlier attempt has done is recognised. A step that is refused stops no other.
+ * Carries out a plan, and nothing else. Each link is compared with what the plan saw right before it is changed, and is
+ * changed only if it is still that. Steps that an earlier attempt has done are recognized. If a step is refused, the others are carried out even so.
  */
 export async function applyPlan(api: Api, plan: Plan, { progress, isStopped }: Options): Promise<Ending> {
   const results = new Map<Step, Result>();
@@ -37,7 +37,7 @@ export async function applyPlan(api: Api, plan: Plan, { progress, isStopped }: O
   let failure: unknown;
   try {
     for (const level of [...levels.keys()].sort((one, other) => one - other)) {
-      await inParallel(levels.get(level) ?? [], atOnce, async (step) => {
+      await inParallel(levels.get(level) ?? [], concurrency, async (step) => {
         if (isStopped()) return;
         results.set(step, await carryOut(api, plan, step, tags));
         if (results.size % 100 === 0) progress(`${results.size} of ${plan.steps.length} done`);
@@ -53,21 +53,21 @@ async function carryOut(api: Api, plan: Plan, step: Step, tags: TagIds): Promise
   try {
     switch (step.action) {
       case 'create-tag':
-        return { step, outcome: (await tags.make(step)) ? 'done' : 'already done' };
+        return { step, outcome: (await tags.create(step)) ? 'done' : 'already done' };
       case 'create':
         return { step, outcome: await create(api, plan, step, tags) };
       case 'update': {
-        const body = async () => bodyOf(toOf(step), tags);
+        const body = async () => bodyOf(targetOf(step), tags);
         return {
           step,
-          outcome: await whileAsSeen(api, step, async ({ link, etag }) => api.updateLink(link.id, etag, await body())),
+          outcome: await whileUnchanged(api, step, async ({ link, etag }) => api.updateLink(link.id, etag, await body())),
         };
       }
       case 'delete':
-        return { step, outcome: await whileAsSeen(api, step, ({ link, etag }) => api.deleteLink(link.id, etag)) };
+        return { step, outcome: await whileUnchanged(api, step, ({ link, etag }) => api.deleteLink(link.id, etag)) };
     }
   } catch (error) {
-    // What the service refuses concerns this link only. Other errors concern all.
+    // A refusal by the service concerns only this link. Other errors concern all steps.
     const isOwn = error instanceof Refused || isProblem(error, ...ofOneLink);
     if (isOwn) return { step, outcome: 'refused', reason: error.message };
     throw error;
@@ -104,34 +104,34 @@ async function create(api: Api, { domain, managedBy }: Plan, step: StepOf<'creat
  * Changes or deletes a link as long as its settings are as the plan saw them. A click changes the entity tag and not the
  * settings, so it only leads to another try.
  */
-async function whileAsSeen(
+async function whileUnchanged(
   api: Api,
   step: StepOf<'update' | 'delete'>,
   write: (link: TaggedLink) => Promise<void>,
 ): Promise<'done' | 'already done'> {
   let outcome: 'done' | 'already done' = 'already done';
-  for (let tries = 0; ; tries++) {
+  for (let attempts = 0; ; attempts++) {
     const found = await api.getLink(step.id);
     const state = stateOf(step, found && seenOf(found.link));
     if (state === 'done') return outcome;
     if (!found || state !== 'open') throw new Refused(state);
-    // From now on, the step may have been done here, although the answer was lost.
+    // From now on, the step may have been done here, although the response was lost.
     outcome = 'done';
     try {
       await write(found);
       return outcome;
     } catch (error) {
-      const isToBeSeenAgain = isProblem(error, 'precondition_failed', 'not_found');
-      if (!isToBeSeenAgain) throw error;
-      if (tries === mostTries) throw new Refused('the link changes all the time: try again later');
+      const hasChanged = isProblem(error, 'precondition_failed', 'not_found');
+      if (!hasChanged) throw error;
+      if (attempts === maxAttempts) throw new Refused('the link keeps changing: try again later');
     }
   }
 }
 
 /**
- * Whether a step is still to be done, or has been done; or else why it cannot be done any more.
+ * Whether a step is open or done, or else why it cannot be done any more.
  *
- * @param now the settings of the link: of that with the step's id, or for a creation of that at its address.
+ * @param now the settings of the link with the step's id, or for a creation, of the link at its address.
  */
 function stateOf(step: Step, now: Seen | undefined, managedBy?: string): 'open' | 'done' | (string & {}) {
   switch (step.action) {
@@ -144,41 +144,41 @@ function stateOf(step: Step, now: Seen | undefined, managedBy?: string): 'open' 
         : 'a link was created there since the plan';
     case 'update': {
       if (!now) return 'the link was deleted since the plan';
-      if (isAsSeen(step.seen, now)) return 'open';
-      return isAsSeen({ ...step.seen, ...toOf(step) }, now) ? 'done' : differing(step.seen, now);
+      if (isUnchanged(step.seen, now)) return 'open';
+      return isUnchanged({ ...step.seen, ...targetOf(step) }, now) ? 'done' : differing(step.seen, now);
     }
     case 'delete':
       if (!now) return 'done';
-      return isAsSeen(step.seen, now) ? 'open' : differing(step.seen, now);
+      return isUnchanged(step.seen, now) ? 'open' : differing(step.seen, now);
   }
 }
 
-/** The settings that a step changes, as they shall be. */
-const toOf = ({ changes }: StepOf<'update'>): Partial<Settings> =>
+/** The settings that a step changes, with their new values. */
+const targetOf = ({ changes }: StepOf<'update'>): Partial<Settings> =>
   Object.fromEntries(Object.entries(changes).map(([name, { to }]) => [name, to]));
 
 const differing = (seen: Seen, now: Seen): string =>
   `somebody has changed the link since the plan: ${Object.keys(changesOf(now, seen)).join(', ')}`;
 
 /**
- * Compares a plan that is not from just now with what exists, before anything is written.
+ * Compares a saved plan with what exists, before anything is written.
  *
- * @returns the steps that could not be done any more, with the reasons. Those that were done already are fine.
+ * @returns the steps that cannot be done any more, with the reasons. Steps that are done already are not among them.
  */
 export async function refusalsOf(api: Api, plan: Plan, progress: Progress): Promise<Result[]> {
   const created = plan.steps.filter((step) => step.action === 'create');
   const observed = await observe(api, { ...plan, slugs: created.map(({ slug }) => slug), externalIds: [] }, progress);
   const links = new Map(observed.managed.map((link) => [link.id, link]));
-  const results = await inParallel(plan.steps, atOnce, async (step): Promise<Result | undefined> => {
+  const results = await inParallel(plan.steps, concurrency, async (step): Promise<Result | undefined> => {
     if (step.action === 'create-tag') return undefined;
-    const link = step.action === 'create' ? there(observed, step) : (links.get(step.id) ?? (await api.getLink(step.id))?.link);
+    const link = step.action === 'create' ? linkAt(observed, step) : (links.get(step.id) ?? (await api.getLink(step.id))?.link);
     const state = stateOf(step, link && seenOf(link), plan.managedBy);
     return state === 'open' || state === 'done' ? undefined : { step, outcome: 'refused', reason: state };
   });
   return results.filter((result) => result !== undefined);
 }
 
-const there = ({ bySlug }: Observed, { slug }: StepOf<'create'>) => bySlug.get(slug.toLowerCase());
+const linkAt = ({ bySlug }: Observed, { slug }: StepOf<'create'>) => bySlug.get(slug.toLowerCase());
 
 /** Settings as the body of a request, with the ids of their tags. `slug` becomes `customSlug`. */
 async function bodyOf({ slug, tags, ...settings }: Partial<Wanted>, known: TagIds): Promise<Schemas['UpdateLinkRequest']> {
@@ -195,7 +195,7 @@ function tagIdsOf(api: Api) {
   let known: ReturnType<typeof read> | undefined;
   return {
     /** Creates a tag. @returns whether it did not exist */
-    async make({ name, color }: StepOf<'create-tag'>): Promise<boolean> {
+    async create({ name, color }: StepOf<'create-tag'>): Promise<boolean> {
       known ??= read();
       if ((await known).has(foldTagName(name))) return false;
       try {
@@ -203,7 +203,7 @@ function tagIdsOf(api: Api) {
         (await known).set(foldTagName(name), id);
         return true;
       } catch (error) {
-        // Somebody else, or an attempt whose answer was lost, has created it meanwhile.
+        // Somebody else, or an attempt whose response was lost, has created it meanwhile.
         if (!isProblem(error, 'tag_name_taken')) throw error;
         known = read();
         return false;

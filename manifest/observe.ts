@@ -4,13 +4,13 @@ import type { Api, ShownTag } from './api.ts';
 import type { ShownLink } from './settings.ts';
 
 /** Requests that run at once. */
-export const atOnce = 8;
+export const concurrency = 8;
 
 /** What a plan needs to know about a service. */
 export type Observed = {
   /** Whether the workspace owns the manifest's domain; undefined if it cannot be told. */
   readonly ownsDomain: boolean | undefined;
-  /** All links that carry the manifest's `managedBy`. */
+  /** All links with the manifest's `managedBy`. */
   readonly managed: readonly ShownLink[];
   /** The links that are known on the manifest's domain, by their folded slugs and aliases. */
   readonly bySlug: ReadonlyMap<string, ShownLink>;
@@ -19,7 +19,8 @@ export type Observed = {
   readonly tags: readonly ShownTag[];
 };
 
-type Wishes = {
+/** What to observe. */
+type ObservationQuery = {
   readonly domain: string;
   readonly managedBy: string;
   /** The addresses that the manifest wants, or wants links to leave. */
@@ -30,38 +31,38 @@ type Wishes = {
 /** Says how many links have been read so far, or looked up of how many. */
 export type Progress = (text: string) => void;
 
-/** Up to so many addresses and external ids are looked up one by one. */
+/** How many addresses and external ids are looked up one by one at most. */
 const mostLookUps = 200;
 
 /**
- * Reads what exists. Managed links come from lists, 100 a request. What the manifest wants besides is looked up: in lists
- * as well if there is much of it, unless the workspace has far more links than the manifest.
+ * Reads what exists. Managed links come from lists, 100 with each request. Other slugs and external ids of the manifest are
+ * looked up one by one, or read from lists if there are many, unless the workspace has far more links than the manifest.
  */
-export async function observe(api: Api, wishes: Wishes, progress: Progress): Promise<Observed> {
-  const ownsDomain = await api.ownsDomain(wishes.domain);
+export async function observe(api: Api, query: ObservationQuery, progress: Progress): Promise<Observed> {
+  const ownsDomain = await api.ownsDomain(query.domain);
   const tags = await api.listTags();
   const managed = new Map<string, ShownLink>();
   const bySlug = new Map<string, ShownLink>();
   const byExternalId = new Map<string, ShownLink>();
   const note = (link: ShownLink) => {
-    const isManaged = link.managedBy === wishes.managedBy;
+    const isManaged = link.managedBy === query.managedBy;
     if (isManaged) managed.set(link.id, link);
     if (link.externalId !== null) byExternalId.set(link.externalId, link);
-    if (link.domain !== wishes.domain) return;
+    if (link.domain !== query.domain) return;
     for (const slug of [link.shortCode, ...link.aliases]) bySlug.set(foldSlug(slug), link);
   };
-  for await (const link of api.listLinks({ managedBy: wishes.managedBy })) {
+  for await (const link of api.listLinks({ managedBy: query.managedBy })) {
     note(link);
     if (managed.size % 1_000 === 0) progress(`read ${managed.size} managed links`);
   }
   const missing = () => ({
-    slugs: wishes.slugs.filter((slug) => !bySlug.has(foldSlug(slug))),
-    ids: wishes.externalIds.filter((id) => !byExternalId.has(id)),
+    slugs: query.slugs.filter((slug) => !bySlug.has(foldSlug(slug))),
+    ids: query.externalIds.filter((id) => !byExternalId.has(id)),
   });
   const { slugs, ids } = missing();
   const count = slugs.length + ids.length;
   const isWhole =
-    count > mostLookUps && (await walk(api, ids.length > 0 ? {} : { domain: wishes.domain }, count, note, progress));
+    count > mostLookUps && (await readAll(api, ids.length > 0 ? {} : { domain: query.domain }, count, note, progress));
   if (!isWhole) await lookUpAll(missing());
   return { ownsDomain, managed: [...managed.values()], bySlug, byExternalId, tags };
 
@@ -73,8 +74,8 @@ export async function observe(api: Api, wishes: Wishes, progress: Progress): Pro
       if (answer) note(answer.link);
       if (++done % 1_000 === 0) progress(`looked up ${done} of ${total} addresses`);
     };
-    await inParallel(slugs, atOnce, (slug) => look(api.lookUp(wishes.domain, slug)));
-    await inParallel(ids, atOnce, (id) => look(api.lookUpExternalId(id)));
+    await inParallel(slugs, concurrency, (slug) => look(api.lookUp(query.domain, slug)));
+    await inParallel(ids, concurrency, (id) => look(api.lookUpExternalId(id)));
   }
 }
 
@@ -84,7 +85,7 @@ export async function observe(api: Api, wishes: Wishes, progress: Progress): Pro
  *
  * @returns whether there are no more.
  */
-async function walk(
+async function readAll(
   api: Api,
   query: { domain?: string },
   count: number,

@@ -6,7 +6,7 @@ import type { Observed } from './observe.ts';
 import { type Fault, type Manifest, ManifestError, type ManifestLink, type Path } from './read.ts';
 import { type Changes, changesOf, type Seen, type ShownLink, seenOf, type Wanted } from './settings.ts';
 
-/** A step of a plan. `level` orders the steps: one needs that all of lower levels are done. */
+/** A step of a plan. Steps run in the order of their levels: all steps of a level end before the next level starts. */
 export type Step = { readonly level: number } & (
   | { readonly action: 'create-tag'; readonly name: string; readonly color: string }
   | { readonly action: 'create'; readonly slug: string; readonly wanted: Wanted }
@@ -16,11 +16,11 @@ export type Step = { readonly level: number } & (
 
 export type StepOf<Action extends Step['action']> = Extract<Step, { action: Action }>;
 
-/** What has to be done for a service to be as a manifest says. */
+/** The steps that make a service match a manifest. */
 export type Plan = { readonly domain: string; readonly managedBy: string; readonly steps: readonly Step[] };
 
-/** What the observation of a service has to include for a manifest. */
-export const wishesOf = ({ domain, managedBy, links }: Manifest) => ({
+/** What to observe of a service for a manifest. */
+export const queryOf = ({ domain, managedBy, links }: Manifest) => ({
   domain,
   managedBy,
   slugs: links.flatMap(({ wanted, renamedFrom }) => [wanted.slug, ...(renamedFrom === undefined ? [] : [renamedFrom])]),
@@ -42,7 +42,7 @@ export function planOf(manifest: Manifest, observed: Observed): Plan {
   if (observed.ownsDomain === false) refuse(['domain'], `the workspace has not proven that it owns the domain ${domain}`);
   const elsewhere = observed.managed.filter((link) => link.domain !== domain);
   for (const { id, shortUrl } of elsewhere)
-    refuse(['domain'], `${shortUrl} (${id}) carries ${managedBy}, but is on another domain: clear its managedBy first`);
+    refuse(['domain'], `${shortUrl} (${id}) is managed by ${managedBy}, but is on another domain: clear its managedBy first`);
   const entries = entriesOf(manifest, observed, refuse);
   refuseUnknownTags(manifest, observed, refuse);
   refuseTooMany(manifest, entries, observed, refuse);
@@ -82,7 +82,7 @@ const tagSteps = ({ tags }: Manifest, observed: Observed): Step[] => {
     .map(({ name, color = colorOf(name) }) => ({ level: 0, action: 'create-tag', name, color }));
 };
 
-/** A colour that depends only on the tag's name. */
+/** A color that depends only on the tag's name. */
 const colorOf = (name: string): string => `#${createHash('sha256').update(foldTagName(name)).digest('hex').slice(0, 6)}`;
 
 /** A tag that is misspelled must not become a new one. */
@@ -187,7 +187,7 @@ function levelsOf(waits: ReadonlyMap<string, Wait>, refuse: Refuse): Map<string,
     let level = 1;
     for (let next = waits.get(key); next; next = waits.get(next.holder)) {
       if (++level > waits.size + 1) {
-        refuse(['links', place, 'externalId'], 'links cannot exchange their externalIds at once: clear one of them first');
+        refuse(['links', place, 'externalId'], 'links cannot swap their externalIds in one apply: clear one of them first');
         break;
       }
     }

@@ -9,7 +9,7 @@ import { check } from '../lambdas/http/validation.ts';
 import * as schema from './schema.ts';
 import { type Wanted, wantedOf } from './settings.ts';
 
-/** Something wrong in a manifest, and where, counted from 1. */
+/** A mistake in a manifest. Lines and columns are counted from 1. */
 export type Fault = { readonly line: number; readonly column: number; readonly message: string };
 
 /** @throws ManifestError */
@@ -23,7 +23,7 @@ export class ManifestError extends Error {
   }
 }
 
-/** Where a manifest says something: its keys and places, such as `links`, 3 and `tags`. */
+/** A place in a manifest: keys and indexes, such as `links`, 3 and `tags`. */
 export type Path = readonly (string | number)[];
 
 export type ManifestLink = {
@@ -35,12 +35,12 @@ export type ManifestLink = {
 
 export type Manifest = {
   readonly domain: string;
-  /** What its links carry: `owner@domain`. */
+  /** The `managedBy` of its links: `owner@domain`. */
   readonly managedBy: string;
-  /** Tags to create if the workspace does not have them. A colour that is absent is up to the plan. */
+  /** Tags to create if the workspace does not have them. If a color is absent, the plan chooses one. */
   readonly tags: readonly z.output<typeof schema.tag>[];
   readonly links: readonly ManifestLink[];
-  /** Says where something wrong is. */
+  /** Makes a fault at a path. */
   readonly faultAt: (path: Path, message: string) => Fault;
 };
 
@@ -125,8 +125,8 @@ function parse(text: string) {
 const firstLine = (text: string): string => text.split('\n')[0] ?? '';
 
 /**
- * Checks with the settings under which a check accepts the most. Whether the service knows countries, and whether it sends
- * webhooks to this machine, only the service can say.
+ * Checks with the most permissive settings. Only the service knows whether it knows countries, and whether it may send
+ * webhooks to this machine.
  */
 function withServiceSettings<T>(work: () => T): T {
   const { COUNTRIES, WEBHOOK_LOOPBACK } = process.env;
@@ -151,7 +151,7 @@ const pathOf = (pointer: string): Path =>
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce((inside: unknown, part) => (inside as Record<string, unknown> | null | undefined)?.[part], value);
 
-/** `links/3/url` becomes `links[3].url`, and nothing "the manifest". */
+/** `links/3/url` becomes `links[3].url`, and an empty path becomes "the manifest". */
 const nameOf = (path: Path): string =>
   path.map((part, depth) => (/^\d+$/.test(String(part)) ? `[${part}]` : `${depth > 0 ? '.' : ''}${part}`)).join('') ||
   'the manifest';
@@ -178,7 +178,7 @@ function* contradictions({ links, domain, faultAt }: Manifest): Generator<Fault>
   }
 }
 
-/** What appears twice although it identifies something. @param sent the defaults, and then the links, as they were written */
+/** Faults for identifiers that appear twice. @param sent the defaults, and then the links, as they were written */
 function* duplicates(
   { tags, links, faultAt }: Manifest,
   sent: readonly { readonly tags?: readonly string[] | undefined }[],

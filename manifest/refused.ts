@@ -1,4 +1,4 @@
-/** What cannot be done, line by line, each by name. Nothing was written. */
+/** A command is refused before it writes anything. Each line names something that stands in the way. */
 export class RefusedError extends Error {
   readonly lines: readonly string[];
 

@@ -3,11 +3,11 @@ import { countsOf, type Plan, type Step } from './plan.ts';
 import { settingDefaults } from './settings.ts';
 
 /**
- * A plan for people: `+` is created, `~` changed field by field, `-` deleted. The last line has the counts.
+ * A plan for people: `+` marks what is created, `~` what is changed, `-` what is deleted. The last line has the counts.
  */
 export function tableOf(plan: Plan): string {
   const { domain, managedBy, steps } = plan;
-  if (steps.length === 0) return `No changes: the links of ${managedBy} are as the manifest says.`;
+  if (steps.length === 0) return `No changes: the links of ${managedBy} match the manifest.`;
   const count = countsOf(plan);
   const tags = count.createTags === 0 ? '' : ` (and ${count.createTags} ${count.createTags === 1 ? 'tag' : 'tags'})`;
   return [

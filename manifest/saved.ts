@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { countsOf, type Plan } from './plan.ts';
 
-// A plan in a file. It contains settings of links, and no key: you need one to apply it.
+// A plan in a file. It contains the settings of links, but no API key: you need a key to apply it.
 
-/** Of the format. A plan of another version is refused, because it would be misunderstood. */
+/** The version of the format. Plans of other versions are refused. */
 const version = 1;
 
 const saved = z.strictObject({
@@ -40,7 +40,7 @@ const saved = z.strictObject({
   ),
 });
 
-/** @param service the URL of the service for which it is: on another one, it would do something else. */
+/** A plan as it is saved. @param service the URL of the service that it is for: on another service, it would do something else */
 export const savedPlan = (plan: Plan, service: string): object => ({
   linksPlan: version,
   service,
@@ -59,10 +59,10 @@ export function planIn(text: string, service: string): Plan | undefined {
   const value = parsed(text);
   if (typeof value !== 'object' || value === null || !('linksPlan' in value)) return undefined;
   if (value.linksPlan !== version)
-    throw new Error(`this is a plan of version ${value.linksPlan}, and not ${version}: plan again`);
+    throw new Error(`this is a plan of version ${value.linksPlan}, but this command needs version ${version}: plan again`);
   const read = z.safeParse(saved, value);
   if (!read.success) throw new Error('the plan is damaged: plan again');
-  if (read.data.service !== service) throw new Error(`the plan is for ${read.data.service}, and not for ${service}`);
+  if (read.data.service !== service) throw new Error(`the plan is for ${read.data.service}, not for ${service}`);
   const { domain, managedBy, steps } = read.data;
   return { domain, managedBy, steps } as unknown as Plan;
 }

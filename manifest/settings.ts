@@ -104,10 +104,10 @@ export const seenOf = (link: ShownLink): Seen => ({
   managedBy: link.managedBy,
 });
 
-/** The settings that change, with what they were and what they shall be. */
+/** The settings that change, with their old and new values. */
 export type Changes = { readonly [Name in keyof Settings]?: { readonly from: unknown; readonly to: unknown } };
 
-/** What has to change, field by field, for a link to be as it is wanted. */
+/** The differences between a link and the wanted settings, field by field. */
 export function changesOf(wanted: Partial<Seen>, seen: Seen): Changes {
   const differing = Object.entries(wanted).filter(
     ([name, to]) => to !== undefined && !isSame(name, seen[name as keyof Seen], to),
@@ -116,7 +116,7 @@ export function changesOf(wanted: Partial<Seen>, seen: Seen): Changes {
 }
 
 /** Whether a link still is as it was seen. */
-export const isAsSeen = (seen: Seen, now: Seen): boolean => Object.keys(changesOf(seen, now)).length === 0;
+export const isUnchanged = (seen: Seen, now: Seen): boolean => Object.keys(changesOf(seen, now)).length === 0;
 
 /** Tags have no order, and their names no case. */
 const isSame = (field: string, one: unknown, other: unknown): boolean =>

@@ -32,15 +32,12 @@ function inChunks(entries: readonly Entry[]): Entry[][] {
   return chunks;
 }
 
-/** The links of a chunk, in the form of a bulk request. */
+/** The links of a chunk, as a bulk request takes them: with everything that they have, except their aliases. */
 export const bodyOf = (chunk: readonly Entry[]): Schemas['ImportLink'][] =>
-  chunk.map(({ link }) => ({
-    url: link.url,
-    redirectType: link.redirectType,
-    ...(link.slug !== undefined && { customSlug: link.slug }),
-    ...(link.title !== undefined && { title: link.title }),
-    ...link.own,
-  }));
+  chunk.map(({ link: { slug, tags, aliases: _, own, ...settings } }) => {
+    const fields = { ...settings, customSlug: slug, tagNames: tags.length > 0 ? tags : undefined, ...own };
+    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Schemas['ImportLink'];
+  });
 
 /**
  * The `Idempotency-Key` of a chunk.

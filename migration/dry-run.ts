@@ -1,6 +1,6 @@
 import { inParallel } from '../lambdas/runtime/in-parallel.ts';
 import type { PlannedRow } from './plan.ts';
-import { type Ending, inFlight, type LinkThere, ledgerOf, thereAlready } from './results.ts';
+import { alreadyThere, concurrency, type Ending, type LinkThere, ledgerOf } from './results.ts';
 
 /** The only calls that a dry run can make. */
 export type Reader = {
@@ -23,11 +23,11 @@ export async function runDry({ reader, domain, rows, onProgress, isStopped }: Dr
   const { results, entries, settle } = ledgerOf(rows, onProgress);
   try {
     await reader.checkDomain(domain);
-    await inParallel(entries, inFlight, async (entry) => {
+    await inParallel(entries, concurrency, async (entry) => {
       if (isStopped()) return;
       const { slug } = entry.link;
       const link = slug === undefined ? undefined : await reader.lookUp(domain, slug);
-      settle(link ? thereAlready(entry, link) : { entry, outcome: 'would_create', reason: '' });
+      settle(link ? alreadyThere(entry, link) : { entry, outcome: 'would_create', reason: '' });
     });
   } catch (error) {
     // Stopping the import aborts waits, which is not a failure.

@@ -47,11 +47,11 @@ export function refusalOf(format: Format, row: Row): string | undefined {
 }
 
 /** The columns of a row that change where its link leads, but are not imported. */
-export const lostOf = (format: Format, row: Row): readonly string[] =>
+export const notImported = (format: Format, row: Row): readonly string[] =>
   (format.lost ?? []).filter((name) => settingsOf(row)(name) !== undefined);
 
 /** The names of the columns that are ignored, in the order of the file. */
-export function passedOver(
+export function ignoredColumns(
   rows: readonly { readonly values: Row }[],
   { columns, refusals = {}, rules, lost = [], isOwn }: Format,
 ): string[] {

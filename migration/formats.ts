@@ -47,12 +47,12 @@ export type Format = {
   /** Columns that change where a link leads, but are not imported. */
   readonly lost?: readonly string[];
   /**
-   * Whether this service writes it: further columns count, texts keep their spaces, and starts stay although they are
-   * over. In CSV, apostrophes that guard cells are taken away.
+   * Whether it is this service's own format: further columns count, texts keep their spaces, and starts in the past stay.
+   * In CSV, apostrophes that guard cells are removed.
    */
   readonly isOwn?: true;
-  /** What the service's CSV has in empty cells. */
-  readonly nothing?: readonly string[];
+  /** Words that stand for an empty cell in the service's CSV. */
+  readonly emptyWords?: readonly string[];
 };
 
 /** The member of a JSON document at a path; undefined if there is none. */
@@ -121,7 +121,7 @@ export const formats = {
     },
     rules: { columns: ['ios', 'android', 'geo'], of: dubRules },
     lost: ['rewrite', 'proxy', 'testVariants'],
-    nothing: ['null', 'undefined'],
+    emptyWords: ['null', 'undefined'],
   },
   // GET /v4/groups/{group_guid}/bitlinks: https://dev.bitly.com/api-reference/#getBitlinksByGroup. Bitly redirects with
   // 301.

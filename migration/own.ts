@@ -7,10 +7,10 @@ import type { Link } from './api.ts';
 
 // This service's own CSV, which `npm run export -- links` writes and `npm run import -- --from csv` reads.
 
-/** What the import sends as it is. The service checks it. */
+/** Settings that the import sends unchanged. The service checks them. */
 export type OwnSettings = Partial<Pick<Schemas['ImportLink'], (typeof settings)[keyof typeof settings][0]>>;
 
-/** A text, true or false, or JSON; empty for the default. */
+/** The kind of a column's values: text, true or false, or JSON. An empty cell means the default. */
 type Kind = 'text' | 'flag' | 'json';
 
 /** Columns of settings that only this service has, with the name of the field. */
@@ -36,7 +36,7 @@ export const ownColumns: readonly string[] = [...Object.keys(settings), 'rules',
 const separator = '|';
 
 /**
- * What a row says in these columns.
+ * Reads these columns of a row.
  *
  * @param cell undefined for an empty cell.
  * @param ruled calls a function whose `RuleError` is about that column.

@@ -6,7 +6,7 @@ import type { RedirectType } from '../lambdas/domain/link.ts';
 import type { Rule } from '../lambdas/domain/rules.ts';
 import { checkSlug, foldSlug } from '../lambdas/domain/slug.ts';
 import { parseTimestamp } from '../lambdas/domain/timestamp.ts';
-import { cellsOf, type Fields, fieldsOf, lostOf, refusalOf, settingsOf } from './fields.ts';
+import { cellsOf, type Fields, fieldsOf, notImported, refusalOf, settingsOf } from './fields.ts';
 import { type Format, redirectTypeOf } from './formats.ts';
 import { type OwnSettings, ownFieldsOf } from './own.ts';
 import type { RawRow } from './read.ts';
@@ -16,7 +16,6 @@ import { textOf } from './text.ts';
 
 /** A link to create. */
 export type PlannedLink = {
-  readonly line: number;
   readonly url: string;
   /** Undefined if the service makes one. */
   readonly slug: string | undefined;
@@ -30,7 +29,7 @@ export type PlannedLink = {
   /** The visits that are left. */
   readonly maxClicks?: number | undefined;
   readonly rules?: readonly Rule[] | undefined;
-  /** What only this service has. */
+  /** Settings that only this service has. */
   readonly own?: OwnSettings | undefined;
   /** Further slugs that lead to it, in their order. */
   readonly aliases?: readonly string[] | undefined;
@@ -42,7 +41,7 @@ export type PlannedRow = {
   readonly source: { readonly slug: string; readonly url: string; readonly createdAt: string; readonly clicks: string };
   readonly link?: PlannedLink;
   readonly reason?: string;
-  /** What the import alters. */
+  /** What differs from the file, a note each. */
   readonly notes: readonly string[];
 };
 
@@ -98,7 +97,7 @@ function lossesOf(format: Format, values: RawRow['values'], { shortUrl }: Fields
   const here = addressOf(shortUrl, wanted)?.href;
   const others = addressesOf(shortUrl).filter(({ href, hostname }) => href !== here && (wanted ?? hostname) === hostname);
   return [
-    ...lostOf(format, values).map((name) => `"${name}" is not imported`),
+    ...notImported(format, values).map((name) => `"${name}" is not imported`),
     ...others.map(({ host, pathname }) => `its address ${host}${pathname} is not imported`),
   ];
 }
@@ -123,7 +122,6 @@ function planRow(
   if (reason !== undefined) return { ...row, reason };
   try {
     const link: PlannedLink = {
-      line,
       url: ruled('url', () => parseDestination(source.url)),
       slug: slug === '' ? undefined : ruled('slug', () => checkSlug(slug)),
       title: titleOf(format.isOwn ? String(fields.title ?? '') : textOf(fields.title), notes),
@@ -136,6 +134,8 @@ function planRow(
       ...routing(format, values, notes),
       ...ownOf(format, values),
     };
+    // A link with aliases is renamed to them and back, so its slug has to be known.
+    if (link.aliases && link.slug === undefined) throw new UnusableRow('aliases need a slug');
     return { ...row, link };
   } catch (error) {
     if (!(error instanceof UnusableRow)) throw error;
@@ -197,7 +197,7 @@ function routing(format: Format, values: RawRow['values'], notes: string[]): Pic
   return rules.length > 0 ? { rules } : {};
 }
 
-/** What only files of this service have. */
+/** The fields that only files of this service have. */
 function ownOf(format: Format, values: RawRow['values']): Pick<PlannedLink, 'own' | 'rules' | 'aliases'> {
   if (!format.isOwn) return {};
   const { settings, rules, aliases } = ownFieldsOf(cellsOf(values), ruled);

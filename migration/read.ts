@@ -51,7 +51,7 @@ function rowsOfJson(text: string, format: Format): RawRow[] {
     throw new Error(`the file is not JSON: ${(error as Error).message}`);
   }
   const list = format.list(document);
-  if (!Array.isArray(list)) throw new Error('the JSON document has no list of links where this service puts it');
+  if (!Array.isArray(list)) throw new Error('the JSON document has no list of links in the place where this service exports it');
   return list.map((values, index) => {
     if (typeof values !== 'object' || values === null) throw new Error(`entry ${index + 1} of the list is not an object`);
     return { line: index + 1, values };
@@ -60,9 +60,9 @@ function rowsOfJson(text: string, format: Format): RawRow[] {
 
 async function rowsOfCsv(file: string, format: Format): Promise<RawRow[]> {
   const rows: RawRow[] = [];
-  const said = (cell: string) => (format.nothing?.includes(cell) ? '' : format.isOwn ? unguarded(cell) : cell);
+  const said = (cell: string) => (format.emptyWords?.includes(cell) ? '' : format.isOwn ? unguarded(cell) : cell);
   let header: string[] | undefined;
-  // A record of another length is refused by itself, and does not fail the whole file.
+  // A record with another number of cells is refused alone, and does not fail the whole file.
   const parser = createReadStream(file).pipe(parse({ bom: true, info: true, skip_empty_lines: true, relax_column_count: true }));
   try {
     for await (const { record, info } of parser) {
@@ -86,7 +86,7 @@ function rowOf(header: readonly string[], record: readonly string[], line: numbe
 function checkHeader(header: readonly string[], { columns, makesSlugs }: Format): string[] {
   const names = header.map((name) => name.trim().toLowerCase());
   const twice = names.find((name, place) => name !== '' && names.indexOf(name) !== place);
-  if (twice !== undefined) throw new Error(`the column "${twice}" is there twice`);
+  if (twice !== undefined) throw new Error(`the column "${twice}" appears twice`);
   const { url, slug = [], shortUrl = [] } = columns;
   for (const needed of makesSlugs ? [url] : [url, [...slug, ...shortUrl]]) {
     if (needed.some((name) => names.includes(name.toLowerCase()))) continue;

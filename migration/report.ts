@@ -22,15 +22,15 @@ export function tableOf(results: readonly Result[]): string {
   const named = refused
     .slice(0, mostNamed)
     .map(({ row, reason }) => `  line ${row.line}: ${printable(`${row.source.slug || '(no slug)'}: ${reason}`)}`);
-  // A row that was not refused has a reason if its link lacks something.
-  const noted = results.filter(
-    ({ row, outcome, reason }) => row.notes.length > 0 || (outcome !== 'refused' && reason !== ''),
+  // A row whose link exists has a reason if the link differs from it.
+  const altered = results.filter(
+    ({ row, outcome, reason }) => row.notes.length > 0 || (['created', 'existing'].includes(outcome) && reason !== ''),
   ).length;
   return [
     ...lines,
     ...(named.length > 0 ? ['', 'refused:', ...named] : []),
     ...(refused.length > mostNamed ? [`  and ${refused.length - mostNamed} more`] : []),
-    ...(noted > 0 ? ['', `rows that were altered: ${noted}; --report says how`] : []),
+    ...(altered > 0 ? ['', `rows whose links differ from the file: ${altered}; --report says how`] : []),
   ].join('\n');
 }
 

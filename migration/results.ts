@@ -11,8 +11,14 @@ export type Result = {
   readonly shortUrl: string;
 };
 
-/** A row with a link to create; `place` is its index among all rows. */
-export type Entry = { readonly place: number; readonly link: PlannedLink };
+/** A row with a link to create. */
+export type Entry = {
+  /** Its index among all rows. */
+  readonly place: number;
+  readonly link: PlannedLink;
+  /** What was left out of the link because the service refuses it; empty if nothing was. */
+  readonly leftOut: string;
+};
 
 /** The parts of an existing link that tell whether it is the wanted one. */
 export type LinkThere = Pick<Link, 'url' | 'shortUrl'>;
@@ -25,13 +31,18 @@ export type Found<L extends LinkThere = LinkThere> = {
   readonly reason: string;
 };
 
+/** Joins those of the reasons that are not empty. */
+export const reasonOf = (...reasons: readonly string[]): string => reasons.filter(Boolean).join('; ');
+
 /**
- * The outcome if a link already has the entry's slug: the same link, perhaps from an earlier run, or a different one.
+ * The outcome if a link already has the entry's slug or external id: the same link, perhaps from an earlier run, or a
+ * different one.
  */
-export const thereAlready = <L extends LinkThere>(entry: Entry, link: L): Found<L> =>
-  link.url === entry.link.url
-    ? { entry, link, outcome: 'existing', reason: '' }
-    : { entry, outcome: 'refused', reason: `slug is taken by a link to ${link.url}` };
+export function alreadyThere<L extends LinkThere>(entry: Entry, link: L): Found<L> {
+  if (link.url === entry.link.url) return { entry, link, outcome: 'existing', reason: '' };
+  const taken = entry.link.slug === undefined ? 'its external id' : 'slug';
+  return { entry, outcome: 'refused', reason: `${taken} is taken by a link to ${link.url}` };
+}
 
 /** How an import ended: the result of each row, and the error that ended it early, if there was one. */
 export type Ending = { readonly results: Result[]; readonly failure?: Error };
@@ -45,7 +56,7 @@ export function ledgerOf(rows: readonly PlannedRow[], onProgress: (done: number)
   const results = rows.map(
     (row): Result => ({ row, outcome: row.link ? 'not_reached' : 'refused', reason: row.reason ?? '', shortUrl: '' }),
   );
-  const entries = rows.flatMap(({ link }, place): Entry[] => (link ? [{ place, link }] : []));
+  const entries = rows.flatMap(({ link }, place): Entry[] => (link ? [{ place, link, leftOut: '' }] : []));
   let done = rows.length - entries.length;
   onProgress(done);
   /** Records an entry's result so far. */
@@ -60,5 +71,8 @@ export function ledgerOf(rows: readonly PlannedRow[], onProgress: (done: number)
   return { results, entries, note, settle };
 }
 
+/** The results of an import's rows, and what records them. */
+export type Ledger = ReturnType<typeof ledgerOf>;
+
 /** How many lookups and updates run at a time. */
-export const inFlight = 4;
+export const concurrency = 4;

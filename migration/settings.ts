@@ -6,7 +6,7 @@ import type { Conditions, Rule } from '../lambdas/domain/rules.ts';
 import { devices, systems } from '../lambdas/domain/user-agent.ts';
 import { textOf } from './text.ts';
 
-/** A rule of another service: its conditions if there are such here, else why there are none. */
+/** A rule of another service: its conditions here, or else why they cannot be expressed. */
 type Wanted = { readonly name: string; readonly url: unknown; readonly if: Conditions | string };
 
 /**
@@ -63,7 +63,7 @@ export function dubRules(cell: (name: string) => unknown): Wanted[] {
   return [...systems, ...countries];
 }
 
-/** How a condition of Shlink reads here: https://shlink.io/documentation/advanced/dynamic-rule-based-redirects-system/ */
+/** Converts a condition of Shlink: https://shlink.io/documentation/advanced/dynamic-rule-based-redirects-system/ */
 function shlinkCondition({ type, matchKey, matchValue }: Record<string, unknown>): Conditions | undefined {
   const [key, value] = [textOf(matchKey), textOf(matchValue)];
   switch (type) {
@@ -99,7 +99,7 @@ export function shlinkRules(cell: (name: string) => unknown): Wanted[] {
   const list = Array.isArray(said) ? said : (said as { redirectRules?: unknown } | undefined)?.redirectRules;
   if (!Array.isArray(list)) {
     const isMissing = cell('hasRedirectRules') === true || said !== undefined;
-    return isMissing ? [{ name: '"redirectRules"', url: '', if: 'the file does not have them' }] : [];
+    return isMissing ? [{ name: '"redirectRules"', url: '', if: 'the file does not contain the rules' }] : [];
   }
   const priority = (rule: { priority?: unknown }) => Number(rule.priority ?? 0);
   return list
@@ -119,7 +119,7 @@ function shlinkConditions(list: unknown): Conditions | string {
   let all: Conditions = {};
   for (const one of list as Record<string, unknown>[]) {
     const condition = shlinkCondition(one);
-    if (!condition) return `there is no condition like "${textOf(one.type)}" here`;
+    if (!condition) return `conditions of the type "${textOf(one.type)}" are not supported`;
     const { query, ...rest } = condition;
     // Two values of the same condition must both hold there. Here, one would suffice.
     if (Object.keys(rest).some((name) => name in all)) return `it has several conditions of the type "${textOf(one.type)}"`;

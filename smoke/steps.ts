@@ -33,7 +33,7 @@ export type Made = {
 
 export type Step = {
   readonly name: string;
-  /** What it shows, as the table prints it. */
+  /** What it proves, as the table prints it. */
   readonly shows: string;
   /** What to look at if it fails, besides the logs: a setting, and where it is described. */
   readonly setting?: string;
@@ -43,10 +43,10 @@ export type Step = {
 
 type Link = Schemas['Link'];
 
-/** A step could not be tried, and says why. That is no failure. */
+/** A step could not be tried, for the reason in the message. It counts as neither passed nor failed. */
 export class NotTried extends Error {}
 
-/** Whose links these are, so that the next run finds what a killed one has left behind. */
+/** The owner in `managedBy`. By it, a run finds what a killed run has left behind. */
 const owner = 'smoke';
 
 /** Links of a killed run are removed after this time. Until then, it may still be running. */
@@ -138,7 +138,10 @@ export const steps: readonly Step[] = [
     run: async ({ client, domain: wanted, now = Date.now }, made) => {
       const domains = (await client.GET('/api/v1/domains')).data.domains.filter(({ status }) => status === 'ACTIVE');
       const found = domains.find(({ domain }) => wanted === undefined || domain === wanted)?.domain;
-      expect(found !== undefined, wanted === undefined ? 'no domain is active' : `${wanted} is not an active domain of it`);
+      expect(
+        found !== undefined,
+        wanted === undefined ? 'no domain is active' : `${wanted} is not an active domain of the workspace`,
+      );
       made.domain = found;
       const left = client.pages('/api/v1/links', { params: { query: { managedBy: managerOf(made) } } });
       let removed = 0;
@@ -354,7 +357,7 @@ export const steps: readonly Step[] = [
     setting: partitions,
     run: async ({ lastUsedAt }) => {
       if (!lastUsedAt) throw new NotTried('only the operator can see it: use --stage');
-      expect((await lastUsedAt()) !== undefined, 'the key was never used, says its item');
+      expect((await lastUsedAt()) !== undefined, "the key's item says that it was never used");
       return undefined;
     },
   },
@@ -375,7 +378,7 @@ export const steps: readonly Step[] = [
           waitMs.deletion,
           ask,
           (status) => status === 404,
-          (status) => `its visitor got ${status}`,
+          (status) => `a visitor got ${status}`,
         );
       }
       return undefined;
@@ -388,7 +391,7 @@ async function expectCount({ client }: Trial, id: string, count: number): Promis
   expect(data._count.links === count, `the tag counts ${data._count.links} links, not ${count}`);
 }
 
-/** Removes what was made. What is gone already is no error. */
+/** Removes what was made. No error if something is gone already. */
 export async function removeAll(client: LinksClient, made: Made, { keepTags = false } = {}): Promise<void> {
   // One by one, because bulk requests may have to wait for a minute.
   for (const id of made.links.keys()) {

@@ -12,7 +12,7 @@ type VisitOptions = {
 };
 
 /**
- * Follows a short URL, and no further. Visits again if the service says that it is busy (503).
+ * Visits a short URL, and does not follow its redirect. Visits again if the service says that it is busy (503).
  *
  * @throws Error if there is no response within 30 seconds.
  */
@@ -21,7 +21,7 @@ export type Visit = (shortUrl: string, options?: VisitOptions) => Promise<Visite
 const mostAttempts = 5;
 
 /**
- * Visits of a service. One on this machine gets them all itself: nobody's DNS knows the domains that are tried there.
+ * Visits of a service. A service on this machine gets all visits itself, because no DNS knows its domains.
  *
  * @param baseUrl the URL of the service's API.
  */

@@ -1,11 +1,11 @@
 import { ProblemError } from './problem.ts';
 
-/** What the attempts of a request need from outside. */
+/** What attempts at a request need from outside. */
 export type Surroundings = {
   readonly fetch: typeof fetch;
-  /** Waits that many seconds. @throws if it is not to wait any longer. */
+  /** Waits for this number of seconds. @throws if the wait is aborted. */
   readonly wait: (seconds: number, signal: AbortSignal) => Promise<void>;
-  /** Called before each wait, with its seconds and why it is needed. */
+  /** Called before each wait, with its length in seconds and its reason. */
   readonly onWait: (seconds: number, reason: string) => void;
 };
 

@@ -38,7 +38,7 @@ type Call<M extends Method> = <P extends Path<M>, Init extends MaybeOptionalInit
   ...init: Partial<Init> extends Init ? [init?: Init] : [init: Init]
 ) => Promise<{ readonly data: Data<P, M, Init>; readonly response: Response }>;
 
-/** The lists that come in pages, and what each has in it. */
+/** The lists that come in pages, and their items. */
 type Page<P extends Path<'get'>> = Succeeded<P, 'get', unknown>;
 type ListPath = { [P in Path<'get'>]: Page<P> extends { nextCursor: string | null } ? P : never }[Path<'get'>];
 type Item<P extends ListPath> = Page<P>[keyof Page<P>] extends infer Value
@@ -59,7 +59,7 @@ export type LinksClient = {
   readonly PUT: Call<'put'>;
   readonly PATCH: Call<'patch'>;
   readonly DELETE: Call<'delete'>;
-  /** All items of a list, page by page, which are fetched as they are needed. A page has 100 items unless `limit` says else. */
+  /** All items of a list, page by page, which are fetched as they are needed. A page has 100 items unless `limit` says otherwise. */
   readonly pages: <P extends ListPath, Init extends MaybeOptionalInit<paths[P], 'get'>>(
     path: P,
     ...init: Partial<Init> extends Init ? [init?: Init] : [init: Init]
@@ -73,8 +73,8 @@ type TakesKey<P extends Path<'post'>> = paths[P]['post']['parameters'] extends {
   : false;
 
 /**
- * What happens if a POST is carried out twice: `keyed` ones have an `Idempotency-Key`, so nothing; `same` ones leave what
- * one leaves, although the second response may be an error; `again` ones send something a second time.
+ * What happens if a POST is carried out twice. `keyed`: nothing, because it has an `Idempotency-Key`. `same`: the effect is
+ * the same as that of one, although the second response may be an error. `again`: something is sent a second time.
  */
 const posts: { readonly [P in Path<'post'>]: TakesKey<P> extends true ? 'keyed' : 'same' | 'again' } = {
   '/api/v1/links': 'keyed',

@@ -19,7 +19,7 @@ export class ProblemError extends Error {
   /** The id by which the operator finds the request in the logs. */
   readonly requestId: string | undefined;
   /**
-   * Whether an earlier attempt of the same request may have been carried out although its answer got lost. Then this
+   * Whether an earlier attempt of the same request may have been carried out although its response was lost. Then this
    * error may be the effect of that attempt: 404 of a deletion, 412 of a change with `If-Match`, `tag_name_taken`.
    */
   readonly repeated: boolean;

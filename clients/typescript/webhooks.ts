@@ -3,7 +3,7 @@ import type { webhooks } from './openapi.ts';
 
 export { WebhookVerificationError };
 
-/** What a webhook says. Switch by its `type`; ignore types that you don't know, because new ones may be added. */
+/** The event that a webhook reports. Switch by its `type`; ignore types that you don't know, because new ones may be added. */
 export type WebhookEvent = webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
 
 /** Headers of a request, of the Fetch API or of Node's `http`. */
@@ -12,9 +12,9 @@ type RequestHeaders = Headers | Readonly<Record<string, string | readonly string
 /**
  * Returns the event of a webhook that the service has signed within the last five minutes.
  *
- * @param secrets the secret, or several while one replaces the other: one of them must fit.
- * @param body the bytes of the request as they came, or their text: parsed and printed again, they would not fit.
- * @throws WebhookVerificationError if none fits, the time is another one, or a header is missing.
+ * @param secrets the secret, or several during a rotation: one of them must match.
+ * @param body the raw bytes of the request, or their text. JSON that was parsed and serialized again does not match.
+ * @throws WebhookVerificationError if no secret matches, the time is too far off, or a header is missing.
  */
 export function verifyWebhook(
   secrets: string | readonly string[],

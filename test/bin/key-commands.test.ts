@@ -68,7 +68,7 @@ test('During a rotation both keys are valid, and the old one names its replaceme
   expect(replaced).toEqual({ ...rest, lastUsedAt: timestamp, expiresAt: timestamp, replacedBy: made.id });
   expect(Date.parse(replaced.expiresAt) - Date.parse(made.createdAt)).toBe(day);
   expect(await listed(made.id)).toEqual({ ...made, lastUsedAt: timestamp });
-  expect(await refused('keys', 'rotate', '--id', old.id)).toContain(`is replaced by ${made.id};`);
+  expect(await refused('keys', 'rotate', '--id', old.id)).toContain(`has been replaced by ${made.id};`);
   expect((await json('keys', 'revoke', '--id', old.id)).id).toBe(old.id);
 });
 
@@ -77,7 +77,7 @@ test('With an overlap of 0, the old key is refused at once, and the new one is v
   const { key } = await json('keys', 'rotate', '--id', old.id, '--overlap', '0');
   expectProblem(await get(old.key), 401, 'unauthorized');
   expect((await get(key)).status).toBe(200);
-  expect(await refused('keys', 'rotate', '--id', old.id)).toContain('is replaced by');
+  expect(await refused('keys', 'rotate', '--id', old.id)).toContain('has been replaced by');
 });
 
 test('The new key has the lifetime of the old one unless the command sets another.', async () => {

@@ -104,8 +104,7 @@ test('A saved plan that is out of date is refused with all its reasons, and noth
   await workspace.call('PATCH', `/links/${id}`, { title: 'Theirs' });
   expect(await run('apply', out, '--allow-deletions', '1')).toMatchObject({
     code: 1,
-    stderr:
-      'error: a: somebody has changed the link since the plan: title\nerror: nothing was written, because of the above: plan again\n',
+    stderr: 'error: a: somebody has changed the link since the plan: title\nerror: nothing was written: plan again\n',
   });
   expect(await slugsOf(workspace)).toEqual(['a']);
 });

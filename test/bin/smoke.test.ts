@@ -72,7 +72,7 @@ describe('npm run smoke', () => {
     const args = ['--base-url', service.baseUrl, '--key', workspace.key, '--domain', 'other.example.com'];
     const { code, stdout } = await run(args);
     expect([code, stdout]).toEqual([2, expect.stringContaining('failed')]);
-    expect(stdout).toContain('other.example.com is not an active domain of it\n');
+    expect(stdout).toContain('other.example.com is not an active domain of the workspace\n');
     expect(stdout).toMatch(/see shortDomains: docs\/deploy\.md/);
   });
 

@@ -181,6 +181,6 @@ test('A link that somebody else takes while it is adopted stays theirs.', async 
   await call('PATCH', `/links/${a?.id}`, { managedBy: `sales@${domain}` });
   await call('DELETE', `/links/${b?.id}`);
   const { refused } = await adopt(api, links, { managedBy: manifest.managedBy }, quiet);
-  expect(refused.toSorted()).toEqual([`${domain}/a is managed by sales@${domain} by now`, `${domain}/b was deleted meanwhile`]);
+  expect(refused.toSorted()).toEqual([`${domain}/a is now managed by sales@${domain}`, `${domain}/b has been deleted meanwhile`]);
   expect(await ownersOf(workspace)).toEqual({ a: `sales@${domain}` });
 });

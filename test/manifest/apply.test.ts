@@ -117,7 +117,7 @@ test('An external id moves from one link to another, also from one that is delet
     { slug: 'b', url, externalId: '2' },
     { slug: 'd', url, externalId: '1' },
   ]);
-  await expect(planFor(api, exchanged)).rejects.toThrow('links cannot exchange their externalIds at once');
+  await expect(planFor(api, exchanged)).rejects.toThrow('links cannot swap their externalIds in one apply');
 });
 
 describe('A plan refuses by name, with the place in the manifest, and before anything is written', () => {
@@ -296,7 +296,7 @@ test('Clicks between reading and changing a link lead to another try, up to 20 t
       result.outcome,
       'reason' in result ? result.reason : '',
     ]);
-  expect(await outcomes(21)).toEqual([['refused', 'the link changes all the time: try again later']]);
+  expect(await outcomes(21)).toEqual([['refused', 'the link keeps changing: try again later']]);
   expect((await at(workspace, 'a')).url).toBe(url);
   expect(await outcomes(20)).toEqual([['done', '']]);
   expect((await at(workspace, 'a')).url).toBe(`${url}new`);
@@ -543,9 +543,11 @@ test('A saved plan is read as it was written, and refused for another service, i
   expect(text).not.toContain(workspace.key);
   expect(planIn(text, 'https://api.example')).toEqual(JSON.parse(JSON.stringify(plan)));
   expect(() => planIn(text, 'https://other.example')).toThrow(
-    'the plan is for https://api.example, and not for https://other.example',
+    'the plan is for https://api.example, not for https://other.example',
   );
-  expect(() => planIn(text.replace('"linksPlan":1', '"linksPlan":2'), 'https://api.example')).toThrow('version 2, and not 1');
+  expect(() => planIn(text.replace('"linksPlan":1', '"linksPlan":2'), 'https://api.example')).toThrow(
+    'version 2, but this command needs version 1',
+  );
   expect(() => planIn(text.replace('"action":"delete"', '"action":"erase"'), 'https://api.example')).toThrow(
     'the plan is damaged: plan again',
   );

@@ -52,7 +52,5 @@ test('A plan shows what is created, changed field by field and deleted, and coun
 });
 
 test('A plan without steps says so.', () => {
-  expect(tableOf({ domain, managedBy, steps: [] })).toBe(
-    'No changes: the links of marketing@go.example.com are as the manifest says.',
-  );
+  expect(tableOf({ domain, managedBy, steps: [] })).toBe('No changes: the links of marketing@go.example.com match the manifest.');
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { passedOver } from '../../migration/fields.ts';
+import { ignoredColumns } from '../../migration/fields.ts';
 import { type FormatName, formats } from '../../migration/formats.ts';
 import { planOf } from '../../migration/plan.ts';
 import { readRows } from '../../migration/read.ts';
@@ -330,7 +330,7 @@ describe('A row of a service', () => {
       'a condition that is not here',
       'shlink',
       { ...shlink, redirectRules: [rule('https://x.org/ip', condition('ip-address', '192.0.2.0/24'))] },
-      'the rule to https://x.org/ip is not imported: there is no condition like "ip-address" here',
+      'the rule to https://x.org/ip is not imported: conditions of the type "ip-address" are not supported',
     ],
     [
       'two languages at once',
@@ -342,7 +342,7 @@ describe('A row of a service', () => {
       'rules that are not in the file',
       'shlink',
       { ...shlink, hasRedirectRules: true },
-      '"redirectRules" is not imported: the file does not have them',
+      '"redirectRules" is not imported: the file does not contain the rules',
     ],
   ])('A rule for %s is left out, and the row notes it.', async ([, from, values, note]) => {
     const row = await rowOf(from, values);
@@ -371,9 +371,9 @@ describe('A row of a service', () => {
 
 test('The columns that are ignored are named.', async () => {
   const dub = await readRows(data('dub-nulls.csv'), formats.dub);
-  expect(passedOver(dub, formats.dub)).toEqual(['archived']);
-  expect(passedOver(await readRows(data('shlink.json'), formats.shlink), formats.shlink)).toEqual([]);
-  expect(passedOver(await readRows(data('kutt.json'), formats.kutt), formats.kutt)).toEqual(['id', 'updated_at']);
+  expect(ignoredColumns(dub, formats.dub)).toEqual(['archived']);
+  expect(ignoredColumns(await readRows(data('shlink.json'), formats.shlink), formats.shlink)).toEqual([]);
+  expect(ignoredColumns(await readRows(data('kutt.json'), formats.kutt), formats.kutt)).toEqual(['id', 'updated_at']);
 });
 
 describe('A file with links of several domains', () => {
@@ -392,7 +392,7 @@ describe('A file with links of several domains', () => {
 describe('A file', () => {
   test.for([
     ['without the column of URLs', 'slug,title\na,b', 'there is no column "url"'],
-    ['with the same column twice', 'url,URL\nhttps://x.org,https://y.org', 'the column "url" is there twice'],
+    ['with the same column twice', 'url,URL\nhttps://x.org,https://y.org', 'the column "url" appears twice'],
     ['with an open quote', 'url,slug\n"https://x.org,a', 'Quote'],
     ['that is not UTF-8', Buffer.from([0x75, 0x72, 0x6c, 0x0a, 0x61, 0x0a, 0xff]), 'line 3 of the file is not UTF-8'],
     ['in UTF-16', Buffer.from('\ufeffurl', 'utf16le'), 'line 1 of the file is not UTF-8'],

@@ -45,10 +45,11 @@ describe('A report', () => {
     );
   });
 
-  test('The report on the screen counts the links that lack something, and does not count refused rows as such.', () => {
+  test('The table counts the links that differ from their rows, but neither refused rows nor rows that were not reached.', () => {
     const lacking = { row: row(2), outcome: 'existing', reason: 'its rules were left out', shortUrl: '' } as const;
     const refused = { row: row(3), outcome: 'refused', reason: 'no', shortUrl: '' } as const;
-    expect(tableOf([lacking, refused])).toContain('rows that were altered: 1;');
+    const unanswered = { row: row(4), outcome: 'not_reached', reason: 'the link may exist', shortUrl: '' } as const;
+    expect(tableOf([lacking, refused, unanswered])).toContain('rows whose links differ from the file: 1;');
   });
 
   test('The report on the screen names what was refused, and sends no commands to the terminal.', () => {

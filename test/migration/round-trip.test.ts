@@ -111,6 +111,31 @@ test('A link is imported without an alias that another link has, and the row say
   }
 });
 
+test('An alias that a run left as the slug becomes an alias again, but a slug of somebody else stays.', async () => {
+  const workspace = await service.newWorkspace();
+  const file = join(temporaryFolder(), 'links.csv');
+  writeFileSync(file, 'url,slug,aliases\nhttps://example.org/1,one,one-a\nhttps://example.org/2,two,two-a\n');
+  const rows = planOf(await readRows(file, formats.csv), formats.csv, undefined);
+  const { client, links } = clientOf(workspace);
+  const options = { client, domain: workspace.domain, rows, fingerprint: 'file', isStopped: () => false, onProgress: () => {} };
+  await runImport({ ...options, runId: randomUUID() });
+  // They have the same time of creation, so lists have them in any order.
+  const byUrl = async () => (await links()).toSorted((first, second) => (first.url < second.url ? -1 : 1));
+  const [one, two] = await byUrl();
+  await workspace.call('PATCH', `/links/${one?.id}`, { customSlug: 'one-a' });
+  await workspace.call('PATCH', `/links/${two?.id}`, { customSlug: 'theirs' });
+  await workspace.call('DELETE', `/links/${two?.id}/aliases/two-a`);
+  const { results } = await runImport({ ...options, runId: randomUUID() });
+  expect(results).toMatchObject([
+    { outcome: 'existing', reason: '' },
+    { outcome: 'existing', reason: '' },
+  ]);
+  expect((await byUrl()).map(({ shortCode, aliases }) => [shortCode, aliases.toSorted()])).toEqual([
+    ['one', ['one-a']],
+    ['theirs', ['two', 'two-a']],
+  ]);
+});
+
 test('A row without a slug is found again by its external id, also when the earlier request is forgotten.', async () => {
   const workspace = await service.newWorkspace();
   const file = join(temporaryFolder(), 'links.csv');

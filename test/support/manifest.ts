@@ -2,7 +2,7 @@ import { linksClient } from '../../clients/typescript/client.ts';
 import { type Api, apiOf } from '../../manifest/api.ts';
 import { applyPlan } from '../../manifest/apply.ts';
 import { observe } from '../../manifest/observe.ts';
-import { type Plan, planOf, wishesOf } from '../../manifest/plan.ts';
+import { type Plan, planOf, queryOf } from '../../manifest/plan.ts';
 import { readManifest } from '../../manifest/read.ts';
 import type { Service, Workspace } from './service.ts';
 
@@ -24,7 +24,7 @@ type Surroundings = { readonly fetch: typeof fetch; readonly wait: () => Promise
 
 export async function planFor(api: Api, text: string): Promise<Plan> {
   const manifest = readManifest(text);
-  return planOf(manifest, await observe(api, wishesOf(manifest), () => {}));
+  return planOf(manifest, await observe(api, queryOf(manifest), () => {}));
 }
 
 /** Applies a plan to its end. @throws the error that ended it early */
