@@ -1,11 +1,11 @@
 import type { Link } from '../domain/link.ts';
+import type { Refusal } from '../domain/refusal.ts';
 import { type Html, html } from './html.ts';
 import { type Look, type Page, page } from './page.ts';
-import type { AnyRefusal } from './refusals.ts';
 import { wordingIn } from './wording/languages.ts';
 
 /** A title and a sentence. */
-export function messagePage(what: AnyRefusal, look: Look): Page {
+export function messagePage(what: Refusal, look: Look): Page {
   const [title, sentence] = wordingIn(look.language).refusals[what];
   return page({ look, title, body: html`<h1>${title}</h1><p>${sentence}</p>` });
 }
