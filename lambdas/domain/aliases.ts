@@ -59,6 +59,6 @@ export function withoutAlias(link: Named, slug: string): SlugChange {
   if (isSame(slug, shortCode))
     throw new RequestError('slug_in_use', 'This is the slug of the link: give the link another one first.');
   const aliases = link.aliases.filter((alias) => !isSame(alias, slug));
-  if (aliases.length === link.aliases.length) throw notFound('alias of this link');
+  if (aliases.length === link.aliases.length) throw notFound('alias');
   return { shortCode, aliases, ...(!isFirst(link, slug) && { freed: slug }) };
 }

@@ -46,7 +46,9 @@ export type Decision =
   | { readonly kind: 'refused'; readonly why: LinkRefusal }
   /** The link has a cap, so the answer depends on how much of it is used: read the cap, and decide again. */
   | { readonly kind: 'unread' }
-  /** `card` shows what the link is about, `preview` where it leads, and `confirm` asks the visitor to press a button. */
+  /**
+   * `card` shows what the link is about, `preview` where it leads, and `confirm` asks the visitor to press a button.
+   */
   | { readonly kind: 'card' | 'preview' | 'confirm' }
   /** An image of the link's QR code. */
   | { readonly kind: 'code' }
@@ -79,7 +81,7 @@ export const reusedForMs = 1_000;
 
 /**
  * Whether a function may reuse a link for a moment. Not if it has a password or a cap, and not if its workspace or the
- * operator has disabled it. When it starts and expires, and which hosts are blocked, is looked at anew in each visit.
+ * operator has disabled it. Each visit checks again whether it has started or expired, and which hosts are blocked.
  */
 export const mayBeReused = ({ passwordHash, maxClicks, isActive, disabledAt }: Link): boolean =>
   passwordHash === null && maxClicks === null && isActive && disabledAt === null;
@@ -124,7 +126,7 @@ export function decide(link: Link | undefined, visit: Visit): Decision {
   return passage(link, visit);
 }
 
-/** Decides how a visit leads on that nothing holds back. */
+/** Decides where a visit leads if nothing holds it back. */
 function passage(link: Link, visit: Visit): Decision {
   const { url, variant } = targetOf(link, visit);
   if (url !== link.url && isBlocked(url, visit.blocklist)) return refused('unknown');
@@ -143,7 +145,9 @@ function passage(link: Link, visit: Visit): Decision {
   return { kind: 'redirect', status, maxAge: status === 301 && counted ? maxAgeOf(link, visit) : 0, ...on };
 }
 
-/** Where a visit leads: the first rule that holds for it decides, else the variants, else the link's own destination. */
+/**
+ * Where a visit leads: the first rule that holds for it decides, else the variants, else the link's own destination.
+ */
 function targetOf(link: Link, visit: Visit): { readonly url: string; readonly variant?: string | undefined } {
   const rule = link.rules.length > 0 ? ruleFor(link.rules, visit) : undefined;
   const variant = rule ? undefined : variantFor(link, visit);
@@ -191,7 +195,7 @@ function preview(link: Link): Decision {
 
 /**
  * How long the redirect may be cached, in seconds. 0 if each visit has to come here: with a password, a cap, pixels, a
- * confirmation, or if not all visits lead to the same place.
+ * confirmation, or if not all visits lead to the same destination.
  */
 function maxAgeOf(link: Link, { now, blocklist, domainAsOf }: Visit): number {
   if (link.passwordHash !== null || link.maxClicks !== null || hasPixels(link) || link.confirmVisit) return 0;

@@ -10,8 +10,8 @@ import type { ApiEvent } from './api-event.ts';
  * name (also if the request is refused), and the author of changes.
  *
  * It is a function around Middy's steps and not one of them, because Middy has no step that surrounds the others
- * (https://github.com/middyjs/middy/issues/1661). A `before` that calls `AsyncLocalStorage.enterWith` would also set the
- * context of the caller, and so of whatever runs next in the process.
+ * (https://github.com/middyjs/middy/issues/1661). A `before` that calls `AsyncLocalStorage.enterWith` would also set
+ * the context of the caller, and so of whatever runs next in the process.
  */
 export function inRequestContext<T>({ requestContext }: ApiEvent, context: Context, work: () => Promise<T>): Promise<T> {
   const { requestId, authorizer } = requestContext;

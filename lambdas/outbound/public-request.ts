@@ -41,7 +41,10 @@ export type RequestFailure =
   /** No address could be connected to. */
   | 'unreachable';
 
-/** The most that is read of a response besides the body to keep, in bytes: headers, interim responses, and what a short body has more. */
+/**
+ * The most that is read of a response besides the body to keep, in bytes: headers, interim responses, and what a short
+ * body has more.
+ */
 export const mostBytes = 16_384;
 
 /**
@@ -60,8 +63,8 @@ const resolve: Reach['lookup'] = async (name, signal) => {
   signal.addEventListener('abort', cancel, { once: true });
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   signal.removeEventListener('abort', cancel);
-  return [v4, v6].flatMap((answer, place) =>
-    answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: place === 0 ? 4 : 6 })) : [],
+  return [v4, v6].flatMap((answer, index) =>
+    answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
   );
 };
 
@@ -93,9 +96,8 @@ export const failureOf = (error: unknown): RequestFailure => (error as Partial<R
 
 /**
  * Sends a request to a public address. Once the headers of the response are complete, it succeeds, however the body
- * goes on: it is read until it ends, breaks off, reaches the most that is read, or the signal ends it. Redirects are not
- * followed.
- * Each request has a connection of its own, without credentials, cookies, or sessions of earlier ones.
+ * goes on: it is read until it ends, breaks off, reaches the most that is read, or the signal ends it. Redirects are
+ * not followed. Each request has a connection of its own, without credentials, cookies, or sessions of earlier ones.
  *
  * The check applies to the address that the socket connects to, not only to the name: the name is resolved once, and
  * refused if any of its addresses isn't public.

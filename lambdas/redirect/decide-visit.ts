@@ -66,7 +66,7 @@ function countryIfKnown(request: ShortRequest): string | undefined {
   try {
     return countryOf(request);
   } catch (error) {
-    console.error({ message: 'the country of a visitor cannot be told', name: (error as Error).name });
+    console.error({ message: 'the country of a visitor could not be looked up', name: (error as Error).name });
     return undefined;
   }
 }

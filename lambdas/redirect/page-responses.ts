@@ -84,7 +84,7 @@ export function decisionResponse(request: Asking, brand: Brand | undefined, deci
 /** Asks for a confirmation: a page with a button, or how a program confirms. */
 function confirmResponse({ format }: Asking, look: Look): VisitResponse {
   if (format === 'page') return html(200, confirmPage(wordingIn(look.language).labels.confirm, look));
-  const detail = 'Programs confirm it with the header "Link-Confirm: 1".';
+  const detail = 'To confirm, send the header "Link-Confirm: 1".';
   if (format === 'text') return text(200, `${forPrograms.labels.confirm.join(' ')} ${detail}`);
   return response(200, { 'Content-Type': 'application/json' }, JSON.stringify({ confirm: true, detail }));
 }

@@ -32,13 +32,14 @@ export function passwordPage(what: PasswordRefusal, look: Look): Page {
 }
 
 /**
- * How long the button is ignored after it was pressed, in milliseconds: longer than an answer and the destination take.
- * Then it works again, because the page also stays if the destination is a download, or if the visitor stops loading.
+ * How long the button is ignored after it was pressed, in milliseconds: longer than the response and the destination
+ * take. Then it works again, because the page also stays if the destination is a download, or if the visitor stops
+ * loading.
  */
 const pressedFor = 30_000;
 
 /**
- * Ignores further presses of the button. Otherwise, the second press of a double click would drop the answer to the
+ * Ignores further presses of the button. Otherwise, the second press of a double click would drop the response to the
  * first, which may have used up the link. The button stays enabled, because a disabled one is not sent, and loses the
  * focus. A page that the browser takes from its back/forward cache starts anew.
  */

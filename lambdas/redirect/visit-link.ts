@@ -54,7 +54,9 @@ type Means = {
   readonly caps: CapMemory;
 };
 
-/** How often a visit may read a capped link again: once after its claim, and whenever others change the cap meanwhile. */
+/**
+ * How often a visit may read a capped link again: once after its claim, and whenever others change the cap meanwhile.
+ */
 const mostReads = 5;
 
 /**
@@ -85,7 +87,11 @@ export async function visitLink(request: VisitRequest, found: Link | undefined, 
   }
 }
 
-/** Reads a few times, and then gives up: others change the cap all the time. @throws RequestError `temporarily_unavailable` */
+/**
+ * Reads a few times, and then gives up: others change the cap all the time.
+ *
+ * @throws RequestError `temporarily_unavailable`
+ */
 function atMost(most: number, read: ReadLink): ReadLink {
   let reads = 0;
   return async () => {
