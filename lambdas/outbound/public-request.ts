@@ -111,24 +111,11 @@ export async function sendPublicly(
   { method, headers, body }: PublicRequest,
   keep: number,
   signal: AbortSignal,
-  { lookup, isAllowed, isOpen }: Reach,
+  reach: Reach,
 ): Promise<PublicResponse> {
   // IP addresses are checked here, because they are not looked up.
-  if (!isAllowed(canonicalHost(url.hostname))) throw errorOf('not_public');
-  if (!isOpen(url.port)) throw errorOf('port_not_allowed');
-  const addressesOf = async (name: string) => {
-    const found = await lookup(name, signal);
-    if (found.length === 0) throw errorOf('dns');
-    const hosts = found.map(({ address, family }) => (family === 6 ? `[${address}]` : address));
-    if (!hosts.every(isAllowed)) throw errorOf('not_public');
-    return [...found];
-  };
-  const lookUp: LookupFunction = (name, _, done) => {
-    addressesOf(name).then(
-      (found) => done(null, found),
-      (error) => done('failure' in error ? error : errorOf('dns', error), []),
-    );
-  };
+  if (!reach.isAllowed(canonicalHost(url.hostname))) throw errorOf('not_public');
+  if (!reach.isOpen(url.port)) throw errorOf('port_not_allowed');
   const isSecure = url.protocol === 'https:';
   const most = keep > mostBytes ? keep + mostBytes : mostBytes;
   /** What an error means now. */
@@ -140,7 +127,7 @@ export async function sendPublicly(
       // Credentials in the URL, such as in one that a server redirects to, are not sent.
       auth: null,
       agent: false,
-      lookup: lookUp,
+      lookup: lookUpWithin(reach, signal),
       ...connecting,
       // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
       rejectUnauthorized: true,
@@ -192,6 +179,23 @@ export async function sendPublicly(
     });
     request.end(body);
   });
+}
+
+/** Looks up a name for a socket. Fails if the name has no address, or one that may not be reached. */
+function lookUpWithin({ lookup, isAllowed }: Reach, signal: AbortSignal): LookupFunction {
+  const addressesOf = async (name: string) => {
+    const found = await lookup(name, signal);
+    if (found.length === 0) throw errorOf('dns');
+    const hosts = found.map(({ address, family }) => (family === 6 ? `[${address}]` : address));
+    if (!hosts.every(isAllowed)) throw errorOf('not_public');
+    return [...found];
+  };
+  return (name, _, done) => {
+    addressesOf(name).then(
+      (found) => done(null, found),
+      (error) => done('failure' in error ? error : errorOf('dns', error), []),
+    );
+  };
 }
 
 /** Why a request failed, by how far it had come. */
