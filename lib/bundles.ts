@@ -13,9 +13,11 @@ const entryFiles = ['docs/api-docs.ts', 'redirect/redirect.ts'];
  * Modules that a function loads when it first needs them, from files beside its bundle: pages and QR codes, which
  * redirects don't need.
  */
-const loadedLater: Readonly<Record<string, readonly string[]>> = { redirect: ['redirect/answers.ts', 'redirect/code-image.ts'] };
+const loadedLater: Readonly<Record<string, readonly string[]>> = {
+  redirect: ['redirect/page-responses.ts', 'redirect/code-image.ts'],
+};
 /** The imports that stand for those modules in the sources. */
-const laterImports = { '#answers': './answers.cjs', '#code-image': './code-image.cjs' };
+const laterImports = { '#page-responses': './page-responses.cjs', '#code-image': './code-image.cjs' };
 
 /** Functions that call DynamoDB without the SDK, because every visitor, or every endpoint, waits for their start. */
 const lean = ['authorize', 'redirect'];

@@ -40,7 +40,7 @@ const headers = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-const answer = (type: string, body: string, caching = 'no-cache'): APIGatewayProxyResult => ({
+const respond = (type: string, body: string, caching = 'no-cache'): APIGatewayProxyResult => ({
   statusCode: 200,
   headers: { ...headers, 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': caching },
   body,
@@ -68,18 +68,18 @@ function page(root: string): string {
 `;
 }
 
-/** Answers with the page, its script, or openapi.json with the address at which it was asked for as its only server. */
+/** Answers with the page, its script, or openapi.json, whose only server is the address of the request. */
 export async function handler({ resource, headers: sent, requestContext }: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   // The path begins with the stage, unless the API has a domain of its own.
   const root = requestContext.path.slice(0, -resource.length).replace(/\/$/, '');
   switch (resource) {
     case '/docs':
-      return answer('text/html', page(root));
+      return respond('text/html', page(root));
     case '/docs/scalar.js':
-      return answer('text/javascript', script(), 'public, max-age=31536000, immutable');
+      return respond('text/javascript', script(), 'public, max-age=31536000, immutable');
     default: {
       const origin = `${sent['X-Forwarded-Proto'] ?? 'https'}://${sent.Host ?? sent.host ?? requestContext.domainName}`;
-      return answer('application/json', JSON.stringify({ ...JSON.parse(document()), servers: [{ url: `${origin}${root}` }] }));
+      return respond('application/json', JSON.stringify({ ...JSON.parse(document()), servers: [{ url: `${origin}${root}` }] }));
     }
   }
 }

@@ -1,11 +1,11 @@
 import { RuleError } from './errors.ts';
 import { parseColor } from './tag.ts';
 
-/** What is behind the pages' content, in light and in dark colours. */
+/** The background of pages in light and dark mode. */
 export const pageBackgrounds = { light: '#ffffff', dark: '#121212' } as const;
 
 /**
- * The contrast that parts of a user interface need, such as buttons and the outline of what has the focus: WCAG 2.2,
+ * The contrast that parts of a user interface need, such as buttons and focus outlines: WCAG 2.2,
  * success criterion 1.4.11. Texts are not in the accent colour.
  *
  * @see https://www.w3.org/TR/WCAG22/#non-text-contrast
@@ -13,7 +13,7 @@ export const pageBackgrounds = { light: '#ffffff', dark: '#121212' } as const;
 const leastContrast = 3;
 
 /**
- * Parses an accent colour, which must be seen on the pages in light as well as in dark colours.
+ * Parses an accent colour, which must be visible on pages in light and dark mode.
  *
  * @returns it in lower case.
  * @throws RuleError `accent_contrast`, and those of a colour

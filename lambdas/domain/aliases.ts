@@ -59,6 +59,6 @@ export function withoutAlias(link: Named, slug: string): SlugChange {
   if (isSame(slug, shortCode))
     throw new RequestError('slug_in_use', 'The link shows this slug. Give the link another customSlug first.');
   const aliases = link.aliases.filter((alias) => !isSame(alias, slug));
-  if (aliases.length === link.aliases.length) throw notFound('alias of this link');
+  if (aliases.length === link.aliases.length) throw notFound('alias');
   return { shortCode, aliases, ...(!isFirst(link, slug) && { freed: slug }) };
 }

@@ -3,13 +3,13 @@ import { numberOf } from './ip-address.ts';
 
 /**
  * A table of the countries of all addresses, which `lib/country-table.ts` writes. All numbers are little-endian: the
- * number of ranges of IPv4 and of IPv6 (4 bytes each); then for IPv4 the first address of each range, ascending (4 bytes
- * each), and the country of each (2 ASCII letters, or zeros if it has none); then the same for IPv6, of which only the
- * first 64 bits count (8 bytes each). A range ends where the next begins.
+ * number of ranges of IPv4 and of IPv6 (4 bytes each); then for IPv4 the first address of each range, ascending (4
+ * bytes each), and the country of each (2 ASCII letters, or zeros if it has none); then the same for IPv6, of which
+ * only the first 64 bits count (8 bytes each). A range ends where the next begins.
  */
 export type CountryTable = Buffer;
 
-/** In bytes: the two numbers at the begin, the first address of a range, and its country. */
+/** In bytes: the two numbers at the start, the first address of a range, and its country. */
 export const widths = { head: 8, ipv4: 4, ipv6: 8, country: 2 } as const;
 
 /** The country of an address by the table; undefined if it has none. @param address in the form of `parseAddress` */
@@ -20,8 +20,8 @@ export function countryIn(table: CountryTable, address: string): string | undefi
   const start = isV6 ? widths.head + ipv4Ranges * (widths.ipv4 + widths.country) : widths.head;
   const [count, width] = isV6 ? [ipv6Ranges, widths.ipv6] : [ipv4Ranges, widths.ipv4];
   const firstOf = (range: number) => {
-    const place = start + range * width;
-    return isV6 ? table.readBigUInt64LE(place) : BigInt(table.readUInt32LE(place));
+    const offset = start + range * width;
+    return isV6 ? table.readBigUInt64LE(offset) : BigInt(table.readUInt32LE(offset));
   };
   // Ranges before `low` begin at the address or before it, those from `high` on after it.
   let [low, high] = [0, count];

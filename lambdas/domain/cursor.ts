@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Ties a position to a list. It is not a secret: a forged cursor only leads to another place in the caller's own list.
+ * Ties a position to a list. It is not a secret: a forged cursor only leads to another position in the caller's own
+ * list.
  */
 const checkOf = (scope: readonly unknown[], position: string): string =>
   createHash('sha256')

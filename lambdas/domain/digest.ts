@@ -1,4 +1,4 @@
 import { createHash } from 'node:crypto';
 
-/** What a domain knows of a file that is stored beside it. */
+/** The digest of a domain's file. The domain holds the digest, and the file is stored beside it. */
 export const digestOf = (content: string): string => `sha256:${createHash('sha256').update(content).digest('hex')}`;

@@ -15,8 +15,8 @@ export function parseDomainName(text: string): string | undefined {
 }
 
 /**
- * Whether the host of a parsed URL is a domain name of at least two labels, and not an address. The last label of a name
- * isn't a number: a URL with such a host has an IPv4 address, or is invalid
+ * Whether the host of a parsed URL is a domain name of at least two labels, and not an address. The last label of a
+ * name isn't a number: a URL with such a host has an IPv4 address, or is invalid
  * (https://url.spec.whatwg.org/#ends-in-a-number-checker).
  */
 export function isDomainName(host: string): boolean {

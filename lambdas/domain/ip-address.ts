@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /**
- * The one form of an IP address under which a visitor is known: an IPv4 address that is written as an IPv6 one
+ * The canonical form of a visitor's IP address: an IPv4 address that is written as an IPv6 one
  * (`::ffff:192.0.2.1`) becomes IPv4, and an IPv6 address loses its zone.
  *
  * @returns undefined if the text isn't an IP address.
@@ -16,8 +16,8 @@ export function parseAddress(text: string): string | undefined {
 }
 
 /**
- * The network of an address, as far as a log may know it: 24 of the 32 bits of IPv4, 48 of the 128 of IPv6, which a provider
- * gives to one site at least.
+ * The network of an address, as far as a log may know it: 24 of the 32 bits of IPv4, 48 of the 128 of IPv6, which a
+ * provider gives to one site at least.
  *
  * @returns undefined if the text isn't an IP address.
  */

@@ -16,7 +16,7 @@ export function parseLogoUrl(text: string): string {
   return url.href;
 }
 
-/** What image files begin with. @see https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern */
+/** The first bytes of image files. @see https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern */
 const beginnings: readonly [type: string, beginning: string][] = [
   ['image/png', '\x89PNG\r\n\x1a\n'],
   ['image/jpeg', '\xff\xd8\xff'],

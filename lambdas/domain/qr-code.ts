@@ -7,7 +7,7 @@ export type EccLevel = (typeof eccLevels)[number];
 
 /** The limits of an image's size in pixels, and of the margin in modules. */
 export const qrSize = { least: 64, unlessAsked: 512, most: 2_048 } as const;
-/** ISO/IEC 18004 requires a quiet zone of 4 modules. Whoever puts the image on such a ground can do with less. */
+/** ISO/IEC 18004 requires a quiet zone of 4 modules. An image that is put on such a ground can do with less. */
 export const qrMargin = { unlessAsked: 4, most: 16 } as const;
 
 /** How a code is drawn. */
@@ -54,7 +54,7 @@ export function qrModules(shortUrl: string, ecc: EccLevel = 'M'): QrModules {
  */
 export function pixelsPerModule(modules: QrModules, { size, margin }: QrStyle): number {
   const side = modules.length + 2 * margin;
-  if (size < 2 * side) throw new RuleError('too_small', `must be at least ${2 * side} for a code with that many modules`);
+  if (size < 2 * side) throw new RuleError('too_small', `must be at least ${2 * side} pixels for this code`);
   return Math.floor(size / side);
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Link, type LinkSettings, linkDefaults } from './link.ts';
 
-/** What a client sets, without what only the service knows or what stays where a client does not say it. */
+/** The settings that a replacement resets to their defaults if they are not sent. */
 type Replaced = Omit<LinkSettings, 'url' | 'isActive' | 'passwordHash' | 'unframeableUrl' | 'externalId'>;
 
 const replacedByDefault = {

@@ -33,7 +33,7 @@ export type RuledVisit = {
   readonly country: () => string | undefined;
 };
 
-/** Whether each condition holds. What cannot be told of a visitor never matches. */
+/** Whether each condition holds. What is unknown about a visitor never matches. */
 const tests: {
   readonly [Name in keyof Conditions]-?: (wanted: NonNullable<Conditions[Name]>, visit: RuledVisit) => boolean;
 } = {

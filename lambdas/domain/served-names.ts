@@ -7,8 +7,8 @@ export const everyName = '*';
  * Whether visitors who ask for a host reach the redirect. A wildcard covers one label: `*.example.com` covers
  * `go.example.com`, but neither `example.com` nor `a.go.example.com`, which its certificate doesn't have either
  * (https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-custom-domain-names.html#http-wildcard-custom-domain-names,
- * https://docs.aws.amazon.com/acm/latest/userguide/acm-certificate-characteristics.html). A custom domain of its own, such
- * as the API's, takes a name from a wildcard: AWS lets both "behave differently" in an account.
+ * https://docs.aws.amazon.com/acm/latest/userguide/acm-certificate-characteristics.html). A custom domain of its own,
+ * such as the API's, takes a name from a wildcard: AWS lets both "behave differently" in an account.
  *
  * @param host canonical.
  * @param served names and wildcards; with `!` before it, a name below a wildcard that is another API's.
@@ -23,6 +23,6 @@ export function checkServed(host: string, served: readonly string[]): CheckFailu
   if (isServed(host, served)) return undefined;
   const message = served.includes(`!${host}`)
     ? `${host} is the name of the API, so visitors do not reach links there`
-    : `no custom domain of the service covers ${host}, so visitors do not reach it; its operator has to add one (shortDomains)`;
+    : `no custom domain of the service covers ${host}, so visitors do not reach it; the operator must add one (shortDomains)`;
   return { code: 'domain_not_covered', message };
 }

@@ -1,4 +1,6 @@
-/** What a browser sends about itself: its `User-Agent`, and the client hints of https://wicg.github.io/ua-client-hints/. */
+/**
+ * What a browser sends about itself: its `User-Agent`, and the client hints of https://wicg.github.io/ua-client-hints/.
+ */
 export type Agent = {
   readonly userAgent: string;
   /** `Sec-CH-UA`, a list of names such as `"Chromium";v="130", "Google Chrome";v="130"`. */
@@ -27,7 +29,10 @@ const platforms: Readonly<Record<string, Os>> = {
 
 type Marks<Name extends string> = readonly (readonly [Name, readonly string[]])[];
 
-/** What a `User-Agent` of a system contains. The first that fits: phones with Windows also say Android, and iPhones Mac OS X. */
+/**
+ * Texts in the `User-Agent` of each system. The first match counts: phones with Windows also say Android, and iPhones
+ * Mac OS X.
+ */
 const systemMarks: Marks<Os> = [
   ['windows', ['Windows']],
   ['ios', ['iPhone', 'iPad', 'iPod']],
@@ -53,8 +58,8 @@ const brandNames = [
 ] as const;
 
 /**
- * What a `User-Agent` of a browser contains: apps with a browser inside first, then browsers that also claim to be Chrome,
- * Firefox or Safari. Plain texts, because every cold start would have to compile a pattern for each.
+ * Texts in the `User-Agent` of each browser: apps with a browser inside first, then browsers that also claim to be
+ * Chrome, Firefox or Safari. Plain texts, because every cold start would have to compile a pattern for each.
  */
 const browserMarks = [
   ['facebook', ['FBAN/', 'FBAV/', 'FB_IAB/']],

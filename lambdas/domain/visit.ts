@@ -2,6 +2,7 @@ import { type BlockedHosts, blockedBy, destinationHost } from './destination.ts'
 import type { DomainSettings, Fallbacks } from './domain.ts';
 import { forwardParameters } from './forwarding.ts';
 import type { Link } from './link.ts';
+import type { LinkRefusal } from './refusal.ts';
 import { type RuledVisit, ruleFor } from './rules.ts';
 import { type VariedVisit, variantFor } from './variants.ts';
 import type { Visitor } from './visitor.ts';
@@ -37,39 +38,27 @@ export type Visit = RuledVisit &
 /** The blocked hosts, as they were at `asOf`, in milliseconds since 1970. */
 export type Blocklist = { readonly hosts: BlockedHosts; readonly asOf: number };
 
-/** A decision about a link that can be answered without anything else. */
-export type Answer = Exclude<Decision, { answer: 'refused' | 'fallback' | 'unread' }>;
+/** A decision that serves the link: neither a refusal, nor a fallback, nor a question about its cap. */
+export type Served = Exclude<Decision, { kind: 'refused' | 'fallback' | 'unread' }>;
 
-/** Why a visitor is refused. */
-export type Refusal =
-  | 'unknown'
-  | 'pending'
-  | 'not_yet'
-  | 'no_preview'
-  | 'expired'
-  | 'used_up'
-  | 'bots_refused'
-  | 'password_required'
-  | 'prefetch_refused'
-  | 'cross_site_confirmation'
-  | 'address_too_long';
-
-/** The response to a visit. */
+/** What a visitor gets. */
 export type Decision =
-  | { readonly answer: 'refused'; readonly why: Refusal }
+  | { readonly kind: 'refused'; readonly why: LinkRefusal }
   /** The link has a cap, so the answer depends on how much of it is used: read the cap, and decide again. */
-  | { readonly answer: 'unread' }
-  /** `card` shows what the link is about, `preview` where it leads, and `confirm` asks the visitor to press a button. */
-  | { readonly answer: 'card' | 'preview' | 'confirm' }
+  | { readonly kind: 'unread' }
+  /**
+   * `card` shows what the link is about, `preview` where it leads, and `confirm` asks the visitor to press a button.
+   */
+  | { readonly kind: 'card' | 'preview' | 'confirm' }
   /** An image of the link's QR code. */
-  | { readonly answer: 'code' }
+  | { readonly kind: 'code' }
   /** Nothing but that the link exists. */
-  | { readonly answer: 'withheld' }
+  | { readonly kind: 'withheld' }
   /** A page of the workspace instead of an error. */
-  | { readonly answer: 'fallback'; readonly location: string }
-  | ({ readonly answer: 'frame' | 'pixels' } & Passage)
+  | { readonly kind: 'fallback'; readonly location: string }
+  | ({ readonly kind: 'frame' | 'pixels' } & Passage)
   | ({
-      readonly answer: 'redirect';
+      readonly kind: 'redirect';
       readonly status: 301 | 302 | 303;
       /** How long the visitor's own cache may keep it, in seconds; 0 means not at all. */
       readonly maxAge: number;
@@ -92,7 +81,7 @@ export const reusedForMs = 1_000;
 
 /**
  * Whether a function may reuse a link for a moment. Not if it has a password or a cap, and not if its workspace or the
- * operator has disabled it. When it starts and expires, and which hosts are blocked, is looked at anew in each visit.
+ * operator has disabled it. Each visit checks again whether it has started or expired, and which hosts are blocked.
  */
 export const mayBeReused = ({ passwordHash, maxClicks, isActive, disabledAt }: Link): boolean =>
   passwordHash === null && maxClicks === null && isActive && disabledAt === null;
@@ -116,28 +105,28 @@ export const blockTakes = 60_000;
 export function decide(link: Link | undefined, visit: Visit): Decision {
   if (!link) return fallBack(visit.domain.notFoundUrl, 'unknown', visit.blocklist);
   if (isOff(link, visit)) return refused('unknown');
-  if (visit.isCode) return visit.domain.publicQr ? { answer: 'code' } : refused('unknown');
+  if (visit.isCode) return visit.domain.publicQr ? { kind: 'code' } : refused('unknown');
   if (isEarly(link, visit)) return refused('not_yet');
   if (isExpired(link, visit)) return fallBack(link.expiredUrl ?? visit.domain.expiredUrl, 'expired', visit.blocklist);
-  if (link.maxClicks !== null && visit.used === undefined) return { answer: 'unread' };
+  if (link.maxClicks !== null && visit.used === undefined) return { kind: 'unread' };
   if (isUsedUp(link, visit)) return fallBack(link.expiredUrl ?? visit.domain.expiredUrl, 'used_up', visit.blocklist);
 
   const isProtected = link.passwordHash !== null;
   const isCapped = link.maxClicks !== null;
   const isBot = visit.visitor !== 'person';
-  if (visit.visitor === 'crawler' && hasCard(link) && !isProtected) return { answer: 'card' };
+  if (visit.visitor === 'crawler' && hasCard(link) && !isProtected) return { kind: 'card' };
   if (isBot && link.blockBots) return refused('bots_refused');
   if (visit.isPreview) return preview(link);
   if (isProtected && !visit.mayPass) return refused('password_required');
-  if (isCapped && visit.method === 'HEAD') return { answer: 'withheld' };
+  if (isCapped && visit.method === 'HEAD') return { kind: 'withheld' };
   if (isCapped && visit.isPrefetch) return refused('prefetch_refused');
   if (isCapped && isBot) return refused('bots_refused');
   if (link.confirmVisit && visit.confirmation === 'cross_site') return refused('cross_site_confirmation');
-  if (link.confirmVisit && visit.confirmation === 'none') return { answer: 'confirm' };
+  if (link.confirmVisit && visit.confirmation === 'none') return { kind: 'confirm' };
   return passage(link, visit);
 }
 
-/** Decides how a visit leads on that nothing holds back. */
+/** Decides where a visit leads if nothing holds it back. */
 function passage(link: Link, visit: Visit): Decision {
   const { url, variant } = targetOf(link, visit);
   if (url !== link.url && isBlocked(url, visit.blocklist)) return refused('unknown');
@@ -149,14 +138,16 @@ function passage(link: Link, visit: Visit): Decision {
   const isConfirmed = visit.method === 'POST' && link.confirmVisit;
   const counted = (visit.method === 'GET' || isConfirmed) && isPerson && !visit.isPrefetch;
   const on = { location, counted, variant };
-  if (link.cloaked && url === link.url && url !== link.unframeableUrl) return { answer: 'frame', ...on };
-  if (hasPixels(link) && visit.acceptsPage && isPerson && !visit.optsOut) return { answer: 'pixels', ...on };
-  if (isConfirmed) return { answer: 'redirect', status: 303, maxAge: 0, ...on };
+  if (link.cloaked && url === link.url && url !== link.unframeableUrl) return { kind: 'frame', ...on };
+  if (hasPixels(link) && visit.acceptsPage && isPerson && !visit.optsOut) return { kind: 'pixels', ...on };
+  if (isConfirmed) return { kind: 'redirect', status: 303, maxAge: 0, ...on };
   const status = link.redirectType === 'PERMANENT_301' ? 301 : 302;
-  return { answer: 'redirect', status, maxAge: status === 301 && counted ? maxAgeOf(link, visit) : 0, ...on };
+  return { kind: 'redirect', status, maxAge: status === 301 && counted ? maxAgeOf(link, visit) : 0, ...on };
 }
 
-/** Where a visit leads: the first rule that holds for it decides, else the variants, else the link's own destination. */
+/**
+ * Where a visit leads: the first rule that holds for it decides, else the variants, else the link's own destination.
+ */
 function targetOf(link: Link, visit: Visit): { readonly url: string; readonly variant?: string | undefined } {
   const rule = link.rules.length > 0 ? ruleFor(link.rules, visit) : undefined;
   const variant = rule ? undefined : variantFor(link, visit);
@@ -170,12 +161,12 @@ function targetOf(link: Link, visit: Visit): { readonly url: string; readonly va
  * @param url null if there is no such page.
  * @param otherwise why the visitor is refused then.
  */
-export function fallBack(url: string | null, otherwise: Refusal, blocklist: Blocklist): Decision {
+export function fallBack(url: string | null, otherwise: LinkRefusal, blocklist: Blocklist): Decision {
   if (url === null) return refused(otherwise);
-  return isBlocked(url, blocklist) ? refused('unknown') : { answer: 'fallback', location: url };
+  return isBlocked(url, blocklist) ? refused('unknown') : { kind: 'fallback', location: url };
 }
 
-const refused = (why: Refusal): Decision => ({ answer: 'refused', why });
+const refused = (why: LinkRefusal): Decision => ({ kind: 'refused', why });
 
 /**
  * A link that its workspace or the operator has disabled, or whose host is blocked, is 404. If the domain has no
@@ -199,12 +190,12 @@ const hasPixels = ({ metaPixelId, googleTagId }: Link): boolean => metaPixelId !
 /** A preview must not reveal what the link hides. */
 function preview(link: Link): Decision {
   const hides = link.passwordHash !== null || link.maxClicks !== null || link.cloaked;
-  return hides ? refused('no_preview') : { answer: 'preview' };
+  return hides ? refused('no_preview') : { kind: 'preview' };
 }
 
 /**
  * How long the redirect may be cached, in seconds. 0 if each visit has to come here: with a password, a cap, pixels, a
- * confirmation, or if not all visits lead to the same place.
+ * confirmation, or if not all visits lead to the same destination.
  */
 function maxAgeOf(link: Link, { now, blocklist, domainAsOf }: Visit): number {
   if (link.passwordHash !== null || link.maxClicks !== null || hasPixels(link) || link.confirmVisit) return 0;

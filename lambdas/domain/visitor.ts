@@ -21,8 +21,8 @@ const crawlers =
 const programs =
   /^(?!.*(?:bot|crawl|spider))(?:curl|libcurl|wget2?|httpie|xh|aria2|powershell|python-requests|python-urllib3?|python-httpx|python|aiohttp|httpx|go-http-client|go-resty|axios|node-fetch|node|undici|got|(?:node-)?superagent|bun|deno|okhttp|apache-httpclient|jakarta commons-httpclient|java|java-http-client|reactornetty|ktor-client|dart|libwww-perl|lwp::simple|perl|ruby|faraday|rest-client|typhoeus|http\.rb|guzzlehttp|php|symfony httpclient|reqwest|hyper|ureq|restsharp|\.net|postmanruntime|insomnia|bruno|hoppscotch|rapidapi|cfnetwork|alamofire|hackney)(?:[/ ;(]|$)/i;
 
-// The most common browsers, each with all that its `User-Agent` may say. They are told at once, because the expressions
-// above, and isbot's, take a starting function milliseconds to compile.
+// The most common browsers, each with all that its `User-Agent` may say. They are recognised at once, because the
+// expressions above, and isbot's, take a starting function milliseconds to compile.
 /** Chrome and Edge, whose texts are frozen except for the version (https://www.chromium.org/updates/ua-reduction/). */
 const chrome = String.raw`\((?:Windows NT 10\.0; Win64; x64|Macintosh; Intel Mac OS X 10_15_7|X11; Linux x86_64|Linux; Android 10; K)\) AppleWebKit/537\.36 \(KHTML, like Gecko\) Chrome/\d{3}\.0\.0\.0 (?:Mobile )?Safari/537\.36(?: Edg/\d{3}\.0\.0\.0)?`;
 const safari = String.raw`\((?:Macintosh; Intel Mac OS X 10_15_7|iPhone; CPU iPhone OS \d\d(?:_\d){1,2} like Mac OS X)\) AppleWebKit/605\.1\.15 \(KHTML, like Gecko\) Version/\d\d(?:\.\d){1,2} (?:Mobile/15E148 Safari/604\.1|Safari/605\.1\.15)`;

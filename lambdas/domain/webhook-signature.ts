@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-// Signatures of webhooks, version 1.0.0 of https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+// Signatures of webhooks, version 1.0.0 of
+// https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 
 /** One attempt to deliver a webhook. */
 export type WebhookMessage = {

@@ -8,7 +8,7 @@ export type WebhookSettings = {
   readonly url: string;
   /** At least one, each once. */
   readonly events: readonly WebhookEvent[];
-  /** Nothing is sent to a webhook that isn't. */
+  /** Nothing is sent to an inactive webhook. */
   readonly active: boolean;
 };
 
@@ -20,6 +20,6 @@ export type Webhook = WebhookSettings & {
   readonly revision: number;
 };
 
-/** Whether a webhook needs clicks: those that it is told about, or those that use up a cap. */
+/** Whether a webhook needs clicks: to report each of them, or the one that uses up a cap. */
 export const needsClicks = ({ active, events }: Pick<Webhook, 'active' | 'events'>): boolean =>
   active && (events.includes('link.clicked') || events.includes('link.cap_reached'));

@@ -86,7 +86,11 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   return reply(200, answer);
 });
 
-/** Splits the links into valid entries and failures. @throws RequestError `validation_failed` if there are too many passwords */
+/**
+ * Splits the links into valid entries and failures.
+ *
+ * @throws RequestError `validation_failed` if there are too many passwords
+ */
 function checkLinks(links: readonly unknown[]): { entries: ImportEntry[]; failures: EntryResults } {
   const entries: ImportEntry[] = [];
   const failures: EntryResults = {};
@@ -101,7 +105,7 @@ function checkLinks(links: readonly unknown[]): { entries: ImportEntry[]; failur
   return { entries, failures };
 }
 
-/** What does not fit together in a link. */
+/** Settings of a link that contradict each other. */
 function contradiction(link: Parameters<typeof refuseContradiction>[0]): (Failure & { path: string }) | undefined {
   try {
     refuseContradiction(link);

@@ -32,7 +32,7 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
     setting('SHORT_URL_ORIGIN'),
     (wanted) => takeLookUps(workspaceId, wanted),
   );
-  const updates = links.map((found, place) => ({ found, changes: settings[place] ?? {} }));
+  const updates = links.map((found, index) => ({ found, changes: settings[index] ?? {} }));
   const outcomes = await updateLinks(workspaceId, updates, { tagIds: fields.tagIds, tagPath: '/fields/tagIds' });
   await resumeUrls(workspaceId, urlsOf(fields.webhookUrls));
   const { done, failed } = bulkResult(ids, links, outcomes);

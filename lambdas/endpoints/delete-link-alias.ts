@@ -14,7 +14,7 @@ export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
   const show = async () => ({ link: linkView(await detailsOfOne(found), setting('SHORT_URL_ORIGIN')) });
   const asRead = await readIfMatch(event, async () => found, show);
   const removedAlias = event.pathParameters?.slug ?? '';
-  if (!isSlug(removedAlias)) throw notFound('alias of this link');
+  if (!isSlug(removedAlias)) throw notFound('alias');
   await updateLink(found, { removedAlias }, { asRead: asRead !== undefined });
   return reply(204);
 });

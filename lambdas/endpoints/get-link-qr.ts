@@ -25,7 +25,7 @@ export const handler = endpoint({ query }, async ({ workspaceId, id, query, even
   const style = { ...plainStyle, ...asked };
   checked(asked.foreground === undefined ? 'background' : 'foreground', () => checkContrast(style));
   if (format === 'png' && !getsBinary(event))
-    throw new RequestError('not_acceptable', 'A PNG image needs a header Accept that begins with image/png.');
+    throw new RequestError('not_acceptable', 'To get a PNG image, send an Accept header that starts with image/png.');
   const link = orNotFound(await findLink(workspaceId, id), 'link');
   const modules = qrModules(shortUrlOf(link, setting('SHORT_URL_ORIGIN')), ecc);
   if (format === 'svg') return replyTaggedFile(event, 'image/svg+xml', qrSvg(modules, style));
@@ -48,8 +48,8 @@ function checked<T>(name: string, rule: () => T): T {
 
 /**
  * Whether the gateway turns Base64 into bytes for this request: it looks only at the first media type of `Accept`, and
- * compares it with the API's list of binary types. With all types in that list, programs could send any `Accept`, but all
- * bodies of requests would reach functions as Base64, a third larger, and Lambda takes at most 6 MB.
+ * compares it with the API's list of binary types. With all types in that list, programs could send any `Accept`, but
+ * all bodies of requests would reach functions as Base64, a third larger, and Lambda takes at most 6 MB.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-payload-encodings.html
  */

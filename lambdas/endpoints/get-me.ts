@@ -8,7 +8,7 @@ import { meView } from '../views/me.ts';
 
 export const handler = endpoint({}, async ({ workspaceId, event }) => {
   const found = await limitsLeft(workspaceId);
-  if (!found) throw new RequestError('unauthorized', 'The workspace of the API key does not exist any more.');
+  if (!found) throw new RequestError('unauthorized', 'The workspace of the API key no longer exists.');
   const stage = {
     linksPerBulkRequest: Number(setting('MAX_LINKS_PER_IMPORT')),
     requestsPerSecond: Number(setting('REQUEST_RATE')),

@@ -14,17 +14,18 @@ import { clicksAsCsv, clickView } from '../views/click.ts';
 
 export const query = z.strictObject({ ...pageQuery, from: z.optional(timestamp), to: z.optional(timestamp) });
 
-const place = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#\w{1,64}$/;
+const positionPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#\w{1,64}$/;
 
 /** A click's position, if it is from `from` on and before `to`. */
-const isPlace = (position: string, from = '', to = '~'): boolean => place.test(position) && position >= from && position < to;
+const isPosition = (position: string, from = '', to = '~'): boolean =>
+  positionPattern.test(position) && position >= from && position < to;
 
 export const handler = endpoint({ query }, async ({ workspaceId, id, query, event }) => {
   const { limit = linksPerPage.unlessAsked, cursor, from, to } = query;
   if (from !== undefined && to !== undefined && from >= to) throw parameterRefused('from', 'out_of_range', 'must be before "to"');
   const scope = [workspaceId, 'clicks', id, from, to];
   const before = cursor === undefined ? undefined : positionIn(scope, cursor);
-  if (cursor !== undefined && (before === undefined || !isPlace(before, from, to))) {
+  if (cursor !== undefined && (before === undefined || !isPosition(before, from, to))) {
     throw parameterRefused('cursor', 'invalid_cursor', 'must be the nextCursor of the previous page, with the same filter');
   }
   const link = orNotFound(await findLink(workspaceId, id), 'link');

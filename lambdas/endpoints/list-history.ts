@@ -23,8 +23,9 @@ export const query = z.strictObject({
   to: z.optional(timestamp),
 });
 
-/** The place of an entry in the history of its workspace. */
-const place = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#(\d{40}|D[0-9A-Za-z]{16})#(operator|service|key_[0-9A-Za-z_-]{43})$/;
+/** The position of an entry in the history of its workspace. */
+const positionPattern =
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#(\d{40}|D[0-9A-Za-z]{16})#(operator|service|key_[0-9A-Za-z_-]{43})$/;
 
 export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const { limit = linksPerPage.unlessAsked, cursor, ...filter } = query;
@@ -32,7 +33,7 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   if (from !== undefined && to !== undefined && from >= to) throw parameterRefused('from', 'out_of_range', 'must be before "to"');
   const scope = [workspaceId, 'history', actor, from, to];
   const before = cursor === undefined ? undefined : positionIn(scope, cursor);
-  if (cursor !== undefined && (before === undefined || !place.test(before))) {
+  if (cursor !== undefined && (before === undefined || !positionPattern.test(before))) {
     throw parameterRefused('cursor', 'invalid_cursor', 'must be the nextCursor of the previous page, with the same filter');
   }
   const { entries, next } = await workspaceHistory(workspaceId, filter, { limit, before });

@@ -39,7 +39,7 @@ export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const { limit = linksPerPage.unlessAsked, cursor, tagId, order = 'desc', match = 'any', ...filter } = query;
   const { createdAfter, createdBefore, managedBy } = filter;
   if (tagId !== undefined && filter.tagIds !== undefined)
-    throw parameterRefused('tagId', 'not_together', 'must not be sent with "tagIds", which it is a short form of');
+    throw parameterRefused('tagId', 'not_together', 'must not be sent together with "tagIds"');
   if (createdAfter !== undefined && createdBefore !== undefined && createdAfter >= createdBefore)
     throw parameterRefused('createdAfter', 'out_of_range', 'must be before "createdBefore"');
   const named = tagId === undefined ? filter.tagIds : [tagId];

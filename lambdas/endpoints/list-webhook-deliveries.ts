@@ -16,13 +16,13 @@ export const query = z.strictObject({
   state: z.optional(z.enum(shownStates)),
 });
 
-const place = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#dlv_[0-9A-Za-z]{22}$/;
+const positionPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#dlv_[0-9A-Za-z]{22}$/;
 
 export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
   const { limit = linksPerPage.unlessAsked, cursor, ...filter } = query;
   const scope = [workspaceId, 'deliveries', filter.linkId, filter.webhookId, filter.state];
   const before = cursor === undefined ? undefined : positionIn(scope, cursor);
-  if (cursor !== undefined && (before === undefined || !place.test(before))) {
+  if (cursor !== undefined && (before === undefined || !positionPattern.test(before))) {
     throw parameterRefused('cursor', 'invalid_cursor', 'must be the nextCursor of the previous page, with the same filter');
   }
   const { deliveries, next } = await listDeliveries(workspaceId, { limit, before, filter });

@@ -27,13 +27,13 @@ export const query = z
     const { domain, shortCode, slug, externalId } = value;
     if (externalId !== undefined) {
       for (const [name, sent] of Object.entries({ domain, shortCode, slug }))
-        if (sent !== undefined) refuse(name, 'not_together', 'must not be sent with "externalId"');
+        if (sent !== undefined) refuse(name, 'not_together', 'must not be sent together with "externalId"');
       return;
     }
     if (domain === undefined) refuse('domain', 'required', 'is required');
     if (shortCode === undefined && slug === undefined) refuse('shortCode', 'required', 'is required');
     if (shortCode !== undefined && slug !== undefined)
-      refuse('slug', 'not_together', 'must not be sent with "shortCode", which is another name for it');
+      refuse('slug', 'not_together', 'must not be sent together with "shortCode", which means the same');
   });
 
 export const handler = endpoint({ query }, async ({ workspaceId, query, event }) => {

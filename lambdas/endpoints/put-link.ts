@@ -35,15 +35,15 @@ export const body = z.strictObject({
   customSlug: z.optional(field.slug),
 });
 
-/** A link as it shall be. */
+/** The link that the client wants. */
 type Wanted = SentSettings &
   Pick<LinkSettings, 'url'> & { readonly externalId: string; readonly customSlug?: string | undefined };
 
 const { refuseDestinations } = destinationChecks();
 
 /**
- * Creates the link with an external id, or replaces it. Whoever else creates, changes or deletes it at the same time, is
- * earlier or later: then the link is read again.
+ * Creates the link with an external id, or replaces it. If somebody else creates, changes or deletes it at the same
+ * time, it is read again.
  */
 export const handler = endpoint({ body }, async ({ workspaceId, body: { domain, ...sent }, event }) => {
   const externalId = externalIdIn(event);
@@ -74,7 +74,11 @@ export const handler = endpoint({ body }, async ({ workspaceId, body: { domain, 
   }
 });
 
-/** Undefined if the work is refused with one of the codes: the link is another one by now. @throws other errors unchanged */
+/**
+ * Undefined if the work is refused with one of the codes, because the link has changed since it was read.
+ *
+ * @throws other errors unchanged
+ */
 async function ifOvertaken<T>(work: Promise<T>, codes: readonly string[]): Promise<T | undefined> {
   try {
     return await work;
@@ -104,8 +108,8 @@ async function create(workspaceId: string, host: string, wanted: Wanted): Promis
 }
 
 /**
- * Changes what differs, if the link still is as it was read. If nothing differs, nothing is written: a client that sends
- * all its links every hour pays for reads.
+ * Changes what differs, if the link still is as it was read. If nothing differs, nothing is written: a client that
+ * sends all its links every hour pays for reads.
  */
 async function replace(found: FoundLink, host: string, wanted: Wanted): Promise<FoundLink> {
   const { link } = found;

@@ -27,7 +27,7 @@ const { refusalsOf } = destinationChecks();
 export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
   const origin = setting('SHORT_URL_ORIGIN');
   let found = orNotFound(await getLink(workspaceId, id), 'link');
-  const entry = orNotFound(await findEntry(workspaceId, id, event.pathParameters?.entryId ?? ''), 'entry of its history');
+  const entry = orNotFound(await findEntry(workspaceId, id, event.pathParameters?.entryId ?? ''), 'history entry');
   for (let attempt = 0; ; attempt++) {
     const { customSlug, ...settings } = await restored(entry, found);
     const [changes = {}] = await newSettings(settings, [found.link], origin, (wanted) => takeLookUps(workspaceId, wanted));
@@ -53,7 +53,7 @@ export const handler = endpoint({}, async ({ workspaceId, id, event }) => {
  */
 async function restored({ changes }: HistoryEntry, { link }: FoundLink): Promise<z.output<typeof settingsSchema>> {
   if (!revertibleFields.some((field) => field in changes)) {
-    throw new RequestError('revert_refused', 'The entry changed nothing that can be restored.');
+    throw new RequestError('revert_refused', 'The entry contains no change that can be reverted.');
   }
   const tagIds = [changes.tagIds?.from, changes.tagIds?.to].flatMap((ids) => (ids ?? []) as string[]);
   const live = await liveTags(link.workspaceId, tagIds);
@@ -72,8 +72,8 @@ async function restored({ changes }: HistoryEntry, { link }: FoundLink): Promise
 }
 
 /**
- * The fields that cannot be restored, by the code of the refusal: another link has the slug or the external id by now, or
- * there are too many aliases.
+ * The fields that cannot be restored, by the code of the refusal: another link has the slug or the external id by now,
+ * or there are too many aliases.
  */
 const lostFields: Readonly<Record<string, string>> = {
   slug_taken: '/customSlug',
@@ -85,8 +85,8 @@ const fieldLost = ({ code, message }: RequestError): RequestError =>
   new RequestError('revert_refused', message, { fieldErrors: [{ path: lostFields[code] ?? '', code, message }] });
 
 const lostTags = (tagIds: readonly string[], live: ReadonlySet<string>): FieldError[] =>
-  tagIds.flatMap((tagId, place) =>
-    live.has(tagId) ? [] : [{ path: `/tagIds/${place}`, code: 'tag_not_found', message: 'does not exist any more' }],
+  tagIds.flatMap((tagId, index) =>
+    live.has(tagId) ? [] : [{ path: `/tagIds/${index}`, code: 'tag_not_found', message: 'no longer exists' }],
   );
 
 function contradictions(settings: Partial<LinkSettings>, link: Link): readonly FieldError[] {

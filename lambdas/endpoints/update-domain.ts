@@ -33,7 +33,7 @@ export const handler = endpoint({ body }, async ({ workspaceId, body, event }) =
   if (found.status === 'PENDING_OWNERSHIP') {
     throw new RequestError(
       'domain_not_verified',
-      'The domain is only claimed: prove its ownership with POST /api/v1/domains/{domain}/verify.',
+      'The ownership of the domain is not proven yet. Prove it with POST /api/v1/domains/{domain}/verify.',
     );
   }
   await refuseFallbacks(body);

@@ -6,8 +6,13 @@ import { RequestError } from '../domain/errors.ts';
 /** A request on its way through the middlewares. `parsedBody` and `parsedQuery` are set once they are validated. */
 export type ApiEvent = APIGatewayProxyEvent & { parsedBody?: unknown; parsedQuery?: unknown };
 
-/** What middlewares share: headers for the response. */
-export type Internal = { headers?: Record<string, string> };
+/** What the steps of a request share. */
+export type Internal = {
+  /** Headers for the response. */
+  headers?: Record<string, string>;
+  /** When the request began, by the steady clock. */
+  since?: number;
+};
 
 export type Middleware = MiddlewareObj<ApiEvent, APIGatewayProxyResult, Error, Context, Internal>;
 

@@ -22,8 +22,8 @@ function isShort(value: unknown): boolean {
 }
 
 /**
- * Checks the size before anything else. zod collects an error for each wrong value, and fails with a RangeError if there
- * are some hundred thousand.
+ * Checks the size before anything else. zod collects an error for each wrong value, and fails with a RangeError if
+ * there are some hundred thousand.
  */
 const fitting = <T extends z.ZodMiniType>(file: T) =>
   z.pipe(
@@ -78,7 +78,7 @@ export const appleAppSiteAssociation = fitting(
               })
               .check(
                 z.refine(({ appID, appIDs }) => appID !== undefined || appIDs !== undefined, {
-                  message: 'must have appIDs, or appID',
+                  message: 'must have appIDs or appID',
                   params: { code: 'required' },
                 }),
               ),

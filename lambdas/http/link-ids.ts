@@ -18,7 +18,7 @@ export const distinct = (ids: readonly string[]): string[] => [...new Set(ids)];
 
 /**
  * The result of a bulk request: how many links were changed, and which failed, in the order of the request. A duplicate
- * id counts once, at its first place.
+ * id counts once, at its first position.
  *
  * @param found those links of the request that exist.
  * @param results an entry for each of them: the error, or undefined if it was changed.
@@ -28,9 +28,9 @@ export function bulkResult(
   found: readonly { readonly link: { readonly id: string } }[],
   results: readonly (RequestError | undefined)[],
 ) {
-  const errors = new Map(found.map(({ link }, place) => [link.id, results[place]]));
+  const errors = new Map(found.map(({ link }, index) => [link.id, results[index]]));
   const unknown = notFound('link');
-  const failed = [...new Map(ids.map((id, place) => [id, place] as const).reverse())]
+  const failed = [...new Map(ids.map((id, index) => [id, index] as const).reverse())]
     .map(([id, index]) => ({ index, id, error: errors.has(id) ? errors.get(id) : unknown }))
     .flatMap(({ index, id, error }) => (error ? { index, id: id.slice(0, 128), code: error.code, message: error.message } : []))
     .sort((a, b) => a.index - b.index);

@@ -10,7 +10,7 @@ export const pageLimit = wholeNumber(1, linksPerPage.most);
 /** The query parameters of every paginated list. */
 export const pageQuery = { limit: z.optional(pageLimit), cursor: z.optional(z.string()) };
 
-const place = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#lnk_[0-9A-Za-z]{28}(#[a-z0-9.-]{1,253})?$/;
+const positionPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#lnk_[0-9A-Za-z]{28}(#[a-z0-9.-]{1,253})?$/;
 
 /**
  * Where a page begins.
@@ -21,7 +21,7 @@ const place = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#lnk_[0-9A-Za-z]{28}(#[a-z
 export function positionOf(scope: readonly unknown[], cursor: string | undefined): string | undefined {
   if (cursor === undefined) return undefined;
   const position = positionIn(scope, cursor);
-  if (position === undefined || !place.test(position)) {
+  if (position === undefined || !positionPattern.test(position)) {
     throw parameterRefused('cursor', 'invalid_cursor', 'must be the nextCursor of the previous page, with the same filter');
   }
   return position;

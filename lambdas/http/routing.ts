@@ -63,8 +63,8 @@ const parameters = z.record(z.string(), parameter).check((context) => {
 });
 
 /**
- * Checks first what zod's records do not. They read any number of parameters. And they leave out `__proto__`, so that the
- * rule would hold for more visits than its sender wanted.
+ * Checks first what zod's records do not. They read any number of parameters. And they leave out `__proto__`, so that
+ * the rule would hold for more visits than its sender wanted.
  */
 const query = z.pipe(
   z.transform((sent: unknown, context) => {
@@ -97,7 +97,7 @@ const conditions = z
     }
     // Read for each request, because modules load without settings.
     if (country?.length && optionalSetting('COUNTRIES') === undefined) {
-      const message = "cannot hold: this service does not know its visitors' countries (setting countryFrom)";
+      const message = "cannot be met, because this service does not know its visitors' countries (setting countryFrom)";
       refuse(context, country, new RuleError('countries_unknown', message), ['country']);
     }
     if (after !== undefined && before !== undefined && after >= before) {
@@ -132,11 +132,11 @@ export const variants = z
     if (value.length === 0) return;
     if (value.length < least) refuse(context, value, new RuleError('too_few', `must have at least ${least} entries, or none`));
     const seen = new Set<string>();
-    for (const [place, { id }] of value.entries()) {
-      if (seen.has(id)) refuse(context, id, new RuleError('duplicate', 'must differ from the ids before it'), [place, 'id']);
+    for (const [index, { id }] of value.entries()) {
+      if (seen.has(id)) refuse(context, id, new RuleError('duplicate', 'must be unique in the list'), [index, 'id']);
       seen.add(id);
     }
     if (value.every(({ weight }) => weight === 0)) {
-      refuse(context, value, new RuleError('no_weight', 'must have a weight above 0'));
+      refuse(context, value, new RuleError('no_weight', 'must have at least one weight above 0'));
     }
   });

@@ -4,8 +4,8 @@ import { readDomainFile } from '../store/domains/files.ts';
 import { fullDomainView } from '../views/domain.ts';
 
 /**
- * A domain as responses about a single one show it, with its files for apps. One read for each file that it has. If a
- * file is changed meanwhile, a field may be newer than the others; a change under `If-Match` is refused then.
+ * A domain as responses about a single domain show it, with its files for apps. Costs one read for each file. If a file
+ * is changed meanwhile, a field may be newer than the others; a change with `If-Match` is then refused.
  */
 export async function showDomain(domain: Domain | Claim) {
   const read = async (name: keyof AppLinks): Promise<string | null> => {

@@ -16,7 +16,7 @@ import { parseTimestamp } from '../domain/timestamp.ts';
 import { parameterRefused } from './parse-query.ts';
 import { ruled } from './validation.ts';
 
-/** Nothing was clicked before. The default range, which starts earlier, must not start before the year 0. */
+/** No click is older. The default range, which starts earlier, must not start before the year 0. */
 const earliest = Date.UTC(2000, 0);
 
 /** On a quarter of an hour, in milliseconds since 1970. */
@@ -79,7 +79,7 @@ export function statsRequest(query: z.output<ReturnType<typeof statsQuery>>, now
       throw parameterRefused(
         name,
         'not_at_midnight',
-        'must be at midnight in UTC with "groupBy", which counts whole days in UTC',
+        'must be at midnight in UTC if "groupBy" is sent, because groups are counted by UTC day',
       );
   }
   const interval: Interval = query.interval ?? intervalFor({ from, to });
@@ -88,7 +88,7 @@ export function statsRequest(query: z.output<ReturnType<typeof statsQuery>>, now
     throw parameterRefused(
       'interval',
       'too_many_points',
-      `must give at most ${mostPoints} points: choose a longer one, or a shorter range`,
+      `must give at most ${mostPoints} points: choose a longer interval or a shorter range`,
     );
   return { from, to, starts, groupBy };
 }

@@ -24,11 +24,11 @@ const request = {
  */
 export async function fetchLogo(url: string, signal: AbortSignal, reach: Reach = publicReach): Promise<string> {
   const { status, isComplete, body } = await get(new URL(url), signal, reach);
-  if (status !== 200) throw unreachable(`it answers ${status}`);
+  if (status !== 200) throw unreachable(`the server responds with ${status}`);
   if (body.length > logoLength) {
     throw new RuleError('logo_too_large', `must lead to an image of at most ${logoLength.toLocaleString('en-US')} bytes`);
   }
-  if (!isComplete) throw unreachable('it sends only a part');
+  if (!isComplete) throw unreachable('the response is incomplete');
   const type = imageTypeOf(body);
   if (!type) throw new RuleError('logo_not_image', 'must lead to a PNG, JPEG, GIF or WebP image');
   return `data:${type};base64,${body.toString('base64')}`;
@@ -43,7 +43,7 @@ async function get(from: URL, signal: AbortSignal, reach: Reach): Promise<Public
     const [target] = response.status >= 300 && response.status < 400 ? (response.headers.location ?? []) : [];
     if (target === undefined) return response;
     const next = URL.parse(target, url.href);
-    if (next?.protocol !== 'https:') throw unreachable('it redirects to something else than https');
+    if (next?.protocol !== 'https:') throw unreachable('it redirects to a URL without https');
     url = next;
   }
   throw unreachable(`it redirects more than ${mostRedirects} times`);

@@ -33,14 +33,14 @@ export async function newSettings(
     links.map((link) => ({ url: urlToBeFramed(link, sent), pageOrigin: originOf(link, origin) })),
     take,
   );
-  return links.map((_, place) => ({ ...changes, ...framing[place] }));
+  return links.map((_, index) => ({ ...changes, ...framing[index] }));
 }
 
 /** How many passwords are hashed at a time: as many as Node has threads for it. */
 const hashedAtOnce = 4;
 
 /**
- * What takes time to find out for each of many new links of a domain: the hash of its password, and whether its
+ * The settings of many new links of a domain that take time to find out: the hash of each password, and whether each
  * destination refuses frames. Each password is hashed once, and each destination is asked once.
  */
 export async function settingsOfMany(
@@ -51,13 +51,13 @@ export async function settingsOfMany(
 ): Promise<Pick<Partial<LinkSettings>, 'passwordHash' | 'unframeableUrl'>[]> {
   const passwords = [...new Set(sent.flatMap(({ password }) => password ?? []))];
   const hashes = await inParallel(passwords, hashedAtOnce, hashPassword);
-  const hashOf = new Map(passwords.map((password, place) => [password, hashes[place]]));
+  const hashOf = new Map(passwords.map((password, index) => [password, hashes[index]]));
   const framing = await framingChanges(
     sent.map((one) => ({ url: urlToBeFramed({}, one), pageOrigin: originOf(domain, origin) })),
     take,
   );
-  return sent.map(({ password }, place) => ({
+  return sent.map(({ password }, index) => ({
     ...(password != null && { passwordHash: hashOf.get(password) ?? null }),
-    ...framing[place],
+    ...framing[index],
   }));
 }

@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../domain/public-host.ts';
 import { optionalSetting } from '../runtime/settings.ts';
 import { failureOf, type PublicResponse, publicReach, type Reach, type RequestFailure, sendPublicly } from './public-request.ts';
 
-/** What came of an attempt. It succeeded if `status` is 200 to 299. */
+/** The result of an attempt. It succeeded if `status` is 200 to 299. */
 export type WebhookAnswer = {
   /** Absent if no complete headers of a response came in time. */
   readonly status?: number;
@@ -34,7 +34,9 @@ const loopbackReach: Reach = {
   isOpen: () => true,
 };
 
-/** What a webhook at this host may reach. The setting allows loopback on a laptop, and changes nothing for other hosts. */
+/**
+ * What a webhook at this host may reach. The setting allows loopback on a laptop, and changes nothing for other hosts.
+ */
 const reachFor = (host: string): Reach =>
   isLoopbackHost(host) && optionalSetting('WEBHOOK_LOOPBACK') === 'allowed' ? loopbackReach : webhookReach;
 

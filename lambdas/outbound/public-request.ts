@@ -41,7 +41,10 @@ export type RequestFailure =
   /** No address could be connected to. */
   | 'unreachable';
 
-/** The most that is read of a response besides the body to keep, in bytes: headers, interim responses, and what a short body has more. */
+/**
+ * The most that is read of a response besides the body to keep, in bytes: headers, interim responses, and what a short
+ * body has more.
+ */
 export const mostBytes = 16_384;
 
 /**
@@ -60,8 +63,8 @@ const resolve: Reach['lookup'] = async (name, signal) => {
   signal.addEventListener('abort', cancel, { once: true });
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   signal.removeEventListener('abort', cancel);
-  return [v4, v6].flatMap((answer, place) =>
-    answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: place === 0 ? 4 : 6 })) : [],
+  return [v4, v6].flatMap((answer, index) =>
+    answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
   );
 };
 
@@ -93,9 +96,8 @@ export const failureOf = (error: unknown): RequestFailure => (error as Partial<R
 
 /**
  * Sends a request to a public address. Once the headers of the response are complete, it succeeds, however the body
- * goes on: it is read until it ends, breaks off, reaches the most that is read, or the signal ends it. Redirects are not
- * followed.
- * Each request has a connection of its own, without credentials, cookies, or sessions of earlier ones.
+ * goes on: it is read until it ends, breaks off, reaches the most that is read, or the signal ends it. Redirects are
+ * not followed. Each request has a connection of its own, without credentials, cookies, or sessions of earlier ones.
  *
  * The check applies to the address that the socket connects to, not only to the name: the name is resolved once, and
  * refused if any of its addresses isn't public.
@@ -109,24 +111,11 @@ export async function sendPublicly(
   { method, headers, body }: PublicRequest,
   keep: number,
   signal: AbortSignal,
-  { lookup, isAllowed, isOpen }: Reach,
+  reach: Reach,
 ): Promise<PublicResponse> {
   // IP addresses are checked here, because they are not looked up.
-  if (!isAllowed(canonicalHost(url.hostname))) throw errorOf('not_public');
-  if (!isOpen(url.port)) throw errorOf('port_not_allowed');
-  const addressesOf = async (name: string) => {
-    const found = await lookup(name, signal);
-    if (found.length === 0) throw errorOf('dns');
-    const hosts = found.map(({ address, family }) => (family === 6 ? `[${address}]` : address));
-    if (!hosts.every(isAllowed)) throw errorOf('not_public');
-    return [...found];
-  };
-  const lookUp: LookupFunction = (name, _, done) => {
-    addressesOf(name).then(
-      (found) => done(null, found),
-      (error) => done('failure' in error ? error : errorOf('dns', error), []),
-    );
-  };
+  if (!reach.isAllowed(canonicalHost(url.hostname))) throw errorOf('not_public');
+  if (!reach.isOpen(url.port)) throw errorOf('port_not_allowed');
   const isSecure = url.protocol === 'https:';
   const most = keep > mostBytes ? keep + mostBytes : mostBytes;
   /** What an error means now. */
@@ -138,7 +127,7 @@ export async function sendPublicly(
       // Credentials in the URL, such as in one that a server redirects to, are not sent.
       auth: null,
       agent: false,
-      lookup: lookUp,
+      lookup: lookUpWithin(reach, signal),
       ...connecting,
       // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
       rejectUnauthorized: true,
@@ -190,6 +179,23 @@ export async function sendPublicly(
     });
     request.end(body);
   });
+}
+
+/** Looks up a name for a socket. Fails if the name has no address, or one that may not be reached. */
+function lookUpWithin({ lookup, isAllowed }: Reach, signal: AbortSignal): LookupFunction {
+  const addressesOf = async (name: string) => {
+    const found = await lookup(name, signal);
+    if (found.length === 0) throw errorOf('dns');
+    const hosts = found.map(({ address, family }) => (family === 6 ? `[${address}]` : address));
+    if (!hosts.every(isAllowed)) throw errorOf('not_public');
+    return [...found];
+  };
+  return (name, _, done) => {
+    addressesOf(name).then(
+      (found) => done(null, found),
+      (error) => done('failure' in error ? error : errorOf('dns', error), []),
+    );
+  };
 }
 
 /** Why a request failed, by how far it had come. */

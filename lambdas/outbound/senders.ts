@@ -3,7 +3,8 @@ import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';
 
-// The AWS services that start senders. Clients are made at their first use, which most runs of the schedule don't reach.
+// The AWS services that start senders. Clients are made at their first use, which most runs of the schedule don't
+// reach.
 
 /**
  * Makes a call that may be repeated, and once more if it fails: AWS may have closed a connection that was kept. Beyond
@@ -14,11 +15,11 @@ const twice = <T>(call: () => Promise<T>): Promise<T> => call().catch(call);
 let lambda: LambdaClient | undefined;
 let eventBridge: EventBridgeClient | undefined;
 
-/** What a sender is invoked with: its receivers, which it serves side by side, and whether the schedule has started it. */
+/** The event of a sender: its receivers, which it serves concurrently, and whether the schedule has started it. */
 export type SenderEvent = { readonly receivers: readonly string[]; readonly isScheduled?: boolean };
 
 /** How many senders to start at a time. */
-const inFlight = 25;
+const concurrency = 25;
 
 /**
  * How many receivers a sender serves at most. Each may have ten connections, and a function may have 1,024 open files:
@@ -34,8 +35,8 @@ export const mostStarted = (): number => Number(setting('WEBHOOK_SENDERS')) * re
  * them. Lambda keeps the events, and tries them again if the sender fails:
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-async.html
  *
- * What is more than these senders can serve is left out, from the end. So are senders that cannot be started, which is
- * logged. Their receivers stay due, so that the schedule starts them.
+ * Receivers beyond what these senders can serve are left out, from the end. If a sender cannot be started, that is
+ * logged. In both cases the receivers have due entries, so the schedule starts senders for them.
  *
  * @param isScheduled whether the schedule starts them. Only then do they serve receivers that were slow.
  */
@@ -44,8 +45,8 @@ export async function startSenders(receivers: Iterable<string>, isScheduled = fa
   const client = lambda;
   const most = Number(setting('WEBHOOK_SENDERS'));
   const served = [...receivers].slice(0, mostStarted());
-  const shares = Map.groupBy(served.entries(), ([place]) => place % most);
-  await inParallel([...shares.values()], inFlight, async (share) => {
+  const shares = Map.groupBy(served.entries(), ([index]) => index % most);
+  await inParallel([...shares.values()], concurrency, async (share) => {
     const event: SenderEvent = { receivers: share.map(([, receiver]) => receiver), ...(isScheduled && { isScheduled }) };
     const Payload = JSON.stringify(event);
     try {

@@ -1,11 +1,11 @@
 import type { Link } from '../domain/link.ts';
+import type { Refusal } from '../domain/refusal.ts';
 import { type Html, html } from './html.ts';
 import { type Look, type Page, page } from './page.ts';
-import type { AnyRefusal } from './refusals.ts';
 import { wordingIn } from './wording/languages.ts';
 
 /** A title and a sentence. */
-export function messagePage(what: AnyRefusal, look: Look): Page {
+export function messagePage(what: Refusal, look: Look): Page {
   const [title, sentence] = wordingIn(look.language).refusals[what];
   return page({ look, title, body: html`<h1>${title}</h1><p>${sentence}</p>` });
 }
@@ -32,13 +32,14 @@ export function passwordPage(what: PasswordRefusal, look: Look): Page {
 }
 
 /**
- * How long the button is ignored after it was pressed, in milliseconds: longer than an answer and the destination take.
- * Then it works again, because the page also stays if the destination is a download, or if the visitor stops loading.
+ * How long the button is ignored after it was pressed, in milliseconds: longer than the response and the destination
+ * take. Then it works again, because the page also stays if the destination is a download, or if the visitor stops
+ * loading.
  */
 const pressedFor = 30_000;
 
 /**
- * Ignores further presses of the button. Otherwise, the second press of a double click would drop the answer to the
+ * Ignores further presses of the button. Otherwise, the second press of a double click would drop the response to the
  * first, which may have used up the link. The button stays enabled, because a disabled one is not sent, and loses the
  * focus. A page that the browser takes from its back/forward cache starts anew.
  */

@@ -1,17 +1,7 @@
-import type { Refusal } from '../domain/visit.ts';
-
-/** Why a visitor is refused: by the decision about a link, because of the password, or regardless of the link. */
-export type AnyRefusal =
-  | Refusal
-  | 'password_wrong'
-  | 'cross_site_password'
-  | 'too_many_attempts'
-  | 'method_not_allowed'
-  | 'temporarily_unavailable'
-  | 'internal_error';
+import type { Refusal } from '../domain/refusal.ts';
 
 /** The status of each refusal, and the code of its problem document if that differs from the refusal's name. */
-export const refusals: Readonly<Record<AnyRefusal, { readonly status: number; readonly code?: string }>> = {
+export const refusals: Readonly<Record<Refusal, { readonly status: number; readonly code?: string }>> = {
   unknown: { status: 404, code: 'not_found' },
   pending: { status: 404, code: 'not_found' },
   not_yet: { status: 404, code: 'not_found' },

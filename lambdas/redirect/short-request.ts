@@ -18,7 +18,10 @@ export type ShortRequest = Arrival &
     readonly host: string;
     /** Decoded by the gateway. */
     readonly path: string;
-    /** Undefined if the path isn't a link's. If it is, it has no other characters than a slug's, and `+`, `.q` or `.svg`. */
+    /**
+     * Undefined if the path isn't a link's. If it is, it has no other characters than a slug's, and `+`, `.q` or
+     * `.svg`.
+     */
     readonly slug: string | undefined;
     /** `/{slug}+` */
     readonly isPreview: boolean;
@@ -100,7 +103,7 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
  * `Sec-Fetch-Site` tells for certain (https://www.w3.org/TR/fetch-metadata/); browsers send it to https and to
  * localhost. `same-site` counts as another site, because another subdomain may belong to another workspace. Without
  * that header it is an older browser, which sends the `Origin` of a form, or a program, which sends neither. An
- * `Origin` of `null` is refused: it cannot be told from another site's, and our own form has it only if something hides
+ * `Origin` of `null` is refused: it could be another site's, and our own form has it only if something hides
  * it.
  */
 function isCrossSite({ 'sec-fetch-site': site, origin }: APIGatewayProxyEventV2['headers'], host: string): boolean {

@@ -57,7 +57,7 @@ const cdnAddress = (text: string): string | undefined =>
 
 let table: CountryTable | undefined;
 
-/** The visitor's country, ISO 3166-1 alpha-2; undefined if it cannot be told. The first call may read the table. */
+/** The visitor's country, ISO 3166-1 alpha-2; undefined if it is unknown. The first call may read the table. */
 export function countryOf({ sourceIp, cdnCountry }: Whereabouts): string | undefined {
   if (countryFrom() !== 'table') return cdnCountry;
   const address = parseAddress(sourceIp);

@@ -4,10 +4,10 @@ import { type Author, theService } from '../domain/author.ts';
 const authors = /* @__PURE__ */ new AsyncLocalStorage<Author>();
 
 /**
- * Does work in an author's name. Like the deadline, the author belongs to the whole request, so no call in between can
- * forget to pass it on.
+ * Runs `work` in an author's name. Like the deadline, the author applies to all that the work calls, so nothing in
+ * between has to pass it on.
  */
 export const asAuthor = <T>(author: Author, work: () => Promise<T>): Promise<T> => authors.run(author, work);
 
-/** Whose work this is: without `asAuthor`, the service's own, such as a sweep. */
+/** The author of this work; without `asAuthor`, the service itself, as in a sweep. */
 export const currentAuthor = (): Author => authors.getStore() ?? theService;

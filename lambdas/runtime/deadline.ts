@@ -7,8 +7,8 @@ import { stackOf } from './stack.ts';
 const reserve = 5_000;
 
 /**
- * When a work's store calls must be done, by the steady clock, which nobody sets and which runs as long as an invocation
- * does; and how long each attempt may take, in milliseconds.
+ * When all store calls of a work must be done, by the steady clock, which nobody sets and which runs as long as an
+ * invocation does; and how long each attempt may take, in milliseconds.
  */
 type Limits = { readonly deadline: number; readonly attemptMs: number };
 

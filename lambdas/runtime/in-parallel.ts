@@ -7,16 +7,16 @@
 export async function inParallel<T, R>(
   items: readonly T[],
   atOnce: number,
-  work: (item: T, place: number) => Promise<R>,
+  work: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
   const queue = items.entries();
   let failure: { readonly error: unknown } | undefined;
   const worker = async () => {
-    for (const [place, item] of queue) {
+    for (const [index, item] of queue) {
       if (failure) return;
       try {
-        results[place] = await work(item, place);
+        results[index] = await work(item, index);
       } catch (error) {
         failure ??= { error };
       }

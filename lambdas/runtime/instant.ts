@@ -5,8 +5,8 @@
 export type Instant = { readonly wall: number; readonly steady: number };
 
 /**
- * The steady clock, in milliseconds from some fixed moment. Not `performance.now()`, because Node loads `perf_hooks` for
- * it, which takes a starting function a millisecond.
+ * The steady clock, in milliseconds from some fixed moment. Not `performance.now()`, because Node loads `perf_hooks`
+ * for it, which takes a starting function a millisecond.
  */
 export const steadyTime = (): number => Number(process.hrtime.bigint()) / 1e6;
 

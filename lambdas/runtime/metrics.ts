@@ -1,8 +1,8 @@
 import { optionalSetting } from './settings.ts';
 
 /**
- * Adds to metrics of the stage, by a line of the log in CloudWatch's embedded metric format; nothing unless the stage has a
- * dashboard. Dimensions must have few values: each combination is a metric that is paid for.
+ * Adds to metrics of the stage, by a line of the log in CloudWatch's embedded metric format; nothing unless the stage
+ * has a dashboard. Dimensions must have few values: each combination is billed as a metric.
  *
  * The line goes to the output itself, because Lambda would put what the console gets under another key:
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html

@@ -23,11 +23,11 @@ function mapOf(file: string): SourceMap {
 export function stackOf(error: Error): string | undefined {
   const { stack } = error;
   if (!folder || !stack) return stack;
-  const places = new RegExp(`(?:file://)?(${RegExp.escape(folder + sep)}\\w+\\.cjs):(\\d+):(\\d+)`, 'g');
+  const locations = new RegExp(`(?:file://)?(${RegExp.escape(folder + sep)}[\\w-]+\\.cjs):(\\d+):(\\d+)`, 'g');
   try {
-    return stack.replace(places, (place, file, line, column) => {
+    return stack.replace(locations, (location, file, line, column) => {
       const origin = mapOf(file).findOrigin(Number(line), Number(column));
-      return 'fileName' in origin ? `${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}` : place;
+      return 'fileName' in origin ? `${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}` : location;
     });
   } catch {
     return stack;

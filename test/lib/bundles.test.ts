@@ -75,7 +75,7 @@ describe.for(names)('The bundle %s', (name) => {
 });
 
 describe('The pages of the redirect, which are loaded when the first visitor needs one', () => {
-  const file = join(bundles, 'redirect/answers.cjs');
+  const file = join(bundles, 'redirect/page-responses.cjs');
 
   test('The file is no larger than its limit, and contains nothing of the store.', () => {
     expect(readFileSync(file).byteLength).toBeLessThanOrEqual(19_500);

@@ -8,7 +8,7 @@ export const de: Wording = {
     not_yet: ['Noch nicht verfügbar', 'Dieser Link funktioniert noch nicht. Bitte versuchen Sie es später erneut.'],
     no_preview: ['Keine Vorschau', 'Für diesen Link gibt es keine Vorschau.'],
     expired: ['Link abgelaufen', 'Dieser Link ist abgelaufen.'],
-    used_up: ['Limit erreicht', 'Dieser Link wurde so oft aufgerufen, wie er aufgerufen werden darf.'],
+    used_up: ['Limit erreicht', 'Dieser Link hat die maximale Zahl an Aufrufen erreicht.'],
     bots_refused: ['Keine Bots', 'Dieser Link lässt keine Bots zu.'],
     password_required: ['Passwort erforderlich', 'Dieser Link ist geschützt. Bitte geben Sie das Passwort ein.'],
     password_wrong: ['Falsches Passwort', 'Dieses Passwort ist falsch. Bitte versuchen Sie es erneut.'],

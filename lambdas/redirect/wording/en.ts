@@ -9,7 +9,7 @@ export const en: Wording = {
     no_preview: ['No preview', 'This link has no preview.'],
     expired: ['Link expired', 'This link has expired.'],
     used_up: ['Click limit reached', 'This link has reached its click limit.'],
-    bots_refused: ['Bots not allowed', 'This link does not accept bots.'],
+    bots_refused: ['Bots not allowed', 'Bots cannot open this link.'],
     password_required: ['Password required', 'This link is protected. Please enter its password.'],
     password_wrong: ['Wrong password', 'This password is incorrect. Please try again.'],
     cross_site_password: [

@@ -1,9 +1,9 @@
-import type { AnyRefusal } from '../refusals.ts';
+import type { Refusal } from '../../domain/refusal.ts';
 
 /** Every text that a visitor can read, in one language. The type makes sure that no language lacks one. */
 export type Wording = {
   /** A title and a sentence for each refusal. */
-  readonly refusals: Readonly<Record<AnyRefusal, readonly [title: string, sentence: string]>>;
+  readonly refusals: Readonly<Record<Refusal, readonly [title: string, sentence: string]>>;
   /** Labels and short texts of the pages. */
   readonly labels: {
     readonly password: string;

@@ -12,13 +12,13 @@ const now = Date.parse('2030-01-01T00:00:00Z');
 const iso = (offset: number) => new Date(now + offset).toISOString();
 
 type Row = readonly [row: string, decides: (link: Link, visit: Visit) => boolean, gets: (link: Link, visit: Visit) => Decision];
-const refused = (why: Extract<Decision, { answer: 'refused' }>['why']) => (): Decision => ({ answer: 'refused', why });
+const refused = (why: Extract<Decision, { kind: 'refused' }>['why']) => (): Decision => ({ kind: 'refused', why });
 
 const isBlocked = (url: string, { blocklist }: Visit) =>
   [...blocklist.hosts.keys()].some((host) => `.${new URL(url).host}`.endsWith(`.${host}`));
 const fallback = (url: string | null, why: 'unknown' | 'expired' | 'used_up', visit: Visit): Decision => {
-  if (url === null) return { answer: 'refused', why };
-  return isBlocked(url, visit) ? { answer: 'refused', why: 'unknown' } : { answer: 'fallback', location: url };
+  if (url === null) return { kind: 'refused', why };
+  return isBlocked(url, visit) ? { kind: 'refused', why: 'unknown' } : { kind: 'fallback', location: url };
 };
 const isCounted = (link: Link, { method, visitor, isPrefetch }: Visit) =>
   visitor === 'person' && !isPrefetch && (method === 'GET' || (method === 'POST' && link.confirmVisit));
@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
     (link, visit) => !link.isActive || link.disabledAt !== null || isBlocked(link.url, visit),
     refused('unknown'),
   ],
-  ['an image of the code', (_, { isCode, domain }) => isCode && domain.publicQr, () => ({ answer: 'code' })],
+  ['an image of the code', (_, { isCode, domain }) => isCode && domain.publicQr, () => ({ kind: 'code' })],
   ['an image of the code that the domain does not show', (_, { isCode }) => isCode, refused('unknown')],
   ['before startsAt', ({ startsAt }) => startsAt !== null && now < Date.parse(startsAt), refused('not_yet')],
   [
@@ -75,11 +75,7 @@ const rows: readonly Row[] = [
     ({ expiresAt }) => expiresAt !== null && now >= Date.parse(expiresAt),
     (link, visit) => fallback(link.expiredUrl ?? visit.domain.expiredUrl, 'expired', visit),
   ],
-  [
-    'a cap that was not read',
-    ({ maxClicks }, { used }) => maxClicks !== null && used === undefined,
-    () => ({ answer: 'unread' }),
-  ],
+  ['a cap that was not read', ({ maxClicks }, { used }) => maxClicks !== null && used === undefined, () => ({ kind: 'unread' })],
   [
     'used up',
     ({ maxClicks }, { used }) => maxClicks !== null && Number(used) >= maxClicks,
@@ -88,16 +84,16 @@ const rows: readonly Row[] = [
   [
     'a card for a crawler',
     ({ title, passwordHash }, { visitor }) => visitor === 'crawler' && title !== null && passwordHash === null,
-    () => ({ answer: 'card' }),
+    () => ({ kind: 'card' }),
   ],
   ['blockBots', ({ blockBots }, { visitor }) => blockBots && visitor !== 'person', refused('bots_refused')],
   ['a preview that is refused', (link, { isPreview }) => isPreview && hides(link), refused('no_preview')],
-  ['a preview', (_, { isPreview }) => isPreview, () => ({ answer: 'preview' })],
+  ['a preview', (_, { isPreview }) => isPreview, () => ({ kind: 'preview' })],
   ['a password', ({ passwordHash }, { mayPass }) => passwordHash !== null && !mayPass, refused('password_required')],
   [
     'a HEAD of a capped link',
     ({ maxClicks }, { method }) => maxClicks !== null && method === 'HEAD',
-    () => ({ answer: 'withheld' }),
+    () => ({ kind: 'withheld' }),
   ],
   [
     'a prefetch of a capped link',
@@ -113,31 +109,31 @@ const rows: readonly Row[] = [
   [
     'no confirmation',
     ({ confirmVisit }, { confirmation }) => confirmVisit && confirmation === 'none',
-    () => ({ answer: 'confirm' }),
+    () => ({ kind: 'confirm' }),
   ],
   ['a choice on a blocked host', (link, visit) => isBlocked(target(link, visit).url, visit), refused('unknown')],
   [
     'a frame',
     (link, visit) => link.cloaked && target(link, visit).url === link.url && link.unframeableUrl !== link.url,
-    (link, visit) => ({ answer: 'frame', ...onwards(link, visit) }),
+    (link, visit) => ({ kind: 'frame', ...onwards(link, visit) }),
   ],
   [
     'pixels',
     ({ metaPixelId }, { acceptsPage, visitor, optsOut }) =>
       metaPixelId !== null && acceptsPage && visitor === 'person' && !optsOut,
-    (link, visit) => ({ answer: 'pixels', ...onwards(link, visit) }),
+    (link, visit) => ({ kind: 'pixels', ...onwards(link, visit) }),
   ],
   [
     'a confirmed POST',
     ({ confirmVisit }, { method }) => confirmVisit && method === 'POST',
-    (link, visit) => ({ answer: 'redirect', status: 303, maxAge: 0, ...onwards(link, visit) }),
+    (link, visit) => ({ kind: 'redirect', status: 303, maxAge: 0, ...onwards(link, visit) }),
   ],
   [
     'everything else',
     () => true,
     (link, visit) => {
       const status = link.redirectType === 'PERMANENT_301' ? 301 : 302;
-      return { answer: 'redirect', status, maxAge: status === 301 ? maxAge(link, visit) : 0, ...onwards(link, visit) };
+      return { kind: 'redirect', status, maxAge: status === 301 ? maxAge(link, visit) : 0, ...onwards(link, visit) };
     },
   ],
 ];

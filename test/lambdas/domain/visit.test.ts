@@ -47,8 +47,8 @@ const visitOf = (more: Partial<Visit> = {}): Visit => ({
   country: () => 'AT',
   ...more,
 });
-const refused = (why: string) => ({ answer: 'refused', why });
-const redirected = (more: object = {}) => ({ answer: 'redirect', status: 302, location: url, counted: true, maxAge: 0, ...more });
+const refused = (why: string) => ({ kind: 'refused', why });
+const redirected = (more: object = {}) => ({ kind: 'redirect', status: 302, location: url, counted: true, maxAge: 0, ...more });
 
 const card = { title: 'Title' };
 const locked = { passwordHash: '$argon2id$' };
@@ -95,14 +95,14 @@ describe('The table of decisions', () => {
     ['used up before a crawler', { ...card, maxClicks: 2 }, { visitor: 'crawler', used: 2 }, refused('used_up')],
     ['disabled before a cap that was not read', { isActive: false, ...capped }, { used: undefined }, refused('unknown')],
     ['expired before a cap that was not read', { ...past, ...capped }, { used: undefined }, refused('expired')],
-    ['a cap that was not read', capped, { used: undefined }, { answer: 'unread' }],
+    ['a cap that was not read', capped, { used: undefined }, { kind: 'unread' }],
     [
       'a cap that was not read, before a card',
       { ...card, ...capped },
       { visitor: 'crawler', used: undefined },
-      { answer: 'unread' },
+      { kind: 'unread' },
     ],
-    ['a cap that was not read, before a password', { ...locked, ...capped }, { used: undefined }, { answer: 'unread' }],
+    ['a cap that was not read, before a password', { ...locked, ...capped }, { used: undefined }, { kind: 'unread' }],
     ['no cap to read', {}, { used: undefined }, redirected()],
     ['not started', early, {}, refused('not_yet')],
     ['disabled before not started', { ...early, isActive: false }, {}, refused('unknown')],
@@ -110,18 +110,13 @@ describe('The table of decisions', () => {
     ['not started before a cap that was not read', { ...early, ...capped }, { used: undefined }, refused('not_yet')],
     ['not started before a card', { ...early, ...card }, { visitor: 'crawler' }, refused('not_yet')],
     ['starting at this millisecond', { startsAt: '2030-01-01T00:00:00.000Z' }, {}, redirected()],
-    ["expired, with the link's fallback", { ...past, expiredUrl: over }, {}, { answer: 'fallback', location: over }],
-    [
-      "used up, with the link's fallback",
-      { maxClicks: 1, expiredUrl: over },
-      { used: 1 },
-      { answer: 'fallback', location: over },
-    ],
+    ["expired, with the link's fallback", { ...past, expiredUrl: over }, {}, { kind: 'fallback', location: over }],
+    ["used up, with the link's fallback", { maxClicks: 1, expiredUrl: over }, { used: 1 }, { kind: 'fallback', location: over }],
     [
       "the link's fallback before the domain's",
       { ...past, expiredUrl: over },
       { domain: { ...domainDefaults, expiredUrl: 'https://example.org/domain' } },
-      { answer: 'fallback', location: over },
+      { kind: 'fallback', location: over },
     ],
     ['a fallback to a blocked host', { ...past, url: 'https://example.com/', expiredUrl: over }, blocked, refused('unknown')],
     ['a fallback of a link that is open', { expiredUrl: over }, {}, redirected()],
@@ -155,13 +150,13 @@ describe('The table of decisions', () => {
       'a rule to the destination of a cloaked link',
       { rules: [{ if: { country: ['AT'] }, url }], cloaked: true },
       {},
-      { answer: 'frame', location: url, counted: true },
+      { kind: 'frame', location: url, counted: true },
     ],
     [
       'a rule of a link with pixels',
       { ...ruled, ...pixel },
       {},
-      { answer: 'pixels', location: 'https://example.org/at', counted: true },
+      { kind: 'pixels', location: 'https://example.org/at', counted: true },
     ],
     [
       'a permanent redirect with rules',
@@ -176,22 +171,22 @@ describe('The table of decisions', () => {
       redirected({ status: 301, location: 'https://example.org/a', variant: 'a' }),
     ],
 
-    ['a visit to be confirmed', { confirmVisit: true }, {}, { answer: 'confirm' }],
-    ['a HEAD to be confirmed', { confirmVisit: true }, { method: 'HEAD' }, { answer: 'confirm' }],
-    ['a bot that has to confirm', { confirmVisit: true }, { visitor: 'bot' }, { answer: 'confirm' }],
-    ['a card before a confirmation', { ...card, confirmVisit: true }, { visitor: 'crawler' }, { answer: 'card' }],
+    ['a visit to be confirmed', { confirmVisit: true }, {}, { kind: 'confirm' }],
+    ['a HEAD to be confirmed', { confirmVisit: true }, { method: 'HEAD' }, { kind: 'confirm' }],
+    ['a bot that has to confirm', { confirmVisit: true }, { visitor: 'bot' }, { kind: 'confirm' }],
+    ['a card before a confirmation', { ...card, confirmVisit: true }, { visitor: 'crawler' }, { kind: 'card' }],
     [
       'a password before a confirmation',
       { ...locked, confirmVisit: true },
       { confirmation: 'given' },
       refused('password_required'),
     ],
-    ['a password and no confirmation', { ...locked, confirmVisit: true }, { mayPass: true }, { answer: 'confirm' }],
+    ['a password and no confirmation', { ...locked, confirmVisit: true }, { mayPass: true }, { kind: 'confirm' }],
     [
       'an uncounted visit of a capped link before a confirmation',
       { ...capped, confirmVisit: true },
       { method: 'HEAD' },
-      { answer: 'withheld' },
+      { kind: 'withheld' },
     ],
     ['used up before a confirmation', { ...capped, confirmVisit: true }, { used: 2 }, refused('used_up')],
     ['a confirmed GET', { confirmVisit: true }, { confirmation: 'given' }, redirected()],
@@ -213,7 +208,7 @@ describe('The table of decisions', () => {
       'a confirmed POST of a cloaked link',
       { confirmVisit: true, cloaked: true },
       { method: 'POST', confirmation: 'given' },
-      { answer: 'frame', location: url, counted: true },
+      { kind: 'frame', location: url, counted: true },
     ],
     [
       "another site's confirmation",
@@ -224,13 +219,13 @@ describe('The table of decisions', () => {
     ['a confirmation that nobody asked for', {}, { method: 'POST', confirmation: 'given' }, redirected({ counted: false })],
     ["another site's confirmation that nobody asked for", {}, { confirmation: 'cross_site' }, redirected()],
 
-    ['a crawler, with a title', card, { visitor: 'crawler' }, { answer: 'card' }],
-    ['a crawler, with a description', { description: 'x' }, { visitor: 'crawler' }, { answer: 'card' }],
-    ['a crawler, with an image', { image: 'https://example.org/x.png' }, { visitor: 'crawler' }, { answer: 'card' }],
+    ['a crawler, with a title', card, { visitor: 'crawler' }, { kind: 'card' }],
+    ['a crawler, with a description', { description: 'x' }, { visitor: 'crawler' }, { kind: 'card' }],
+    ['a crawler, with an image', { image: 'https://example.org/x.png' }, { visitor: 'crawler' }, { kind: 'card' }],
     ['a crawler, with nothing to show', {}, { visitor: 'crawler' }, redirected({ counted: false })],
-    ['a crawler before blocked bots', { ...card, blockBots: true }, { visitor: 'crawler' }, { answer: 'card' }],
+    ['a crawler before blocked bots', { ...card, blockBots: true }, { visitor: 'crawler' }, { kind: 'card' }],
     ['a crawler with nothing to show, if bots are blocked', { blockBots: true }, { visitor: 'crawler' }, refused('bots_refused')],
-    ['a crawler before a cap', { ...card, ...capped }, { visitor: 'crawler' }, { answer: 'card' }],
+    ['a crawler before a cap', { ...card, ...capped }, { visitor: 'crawler' }, { kind: 'card' }],
     ['a crawler, with a password', { ...card, ...locked }, { visitor: 'crawler' }, refused('password_required')],
     [
       'a crawler, with a password and blocked bots',
@@ -244,7 +239,7 @@ describe('The table of decisions', () => {
     ['a blocked bot before a password', { blockBots: true, ...locked }, { visitor: 'bot' }, refused('bots_refused')],
     ['a person, if bots are blocked', { blockBots: true }, {}, redirected()],
 
-    ['a preview', card, { isPreview: true }, { answer: 'preview' }],
+    ['a preview', card, { isPreview: true }, { kind: 'preview' }],
     ['a preview of a link with a password', locked, { isPreview: true, mayPass: true }, refused('no_preview')],
     ['a preview before a password', locked, { isPreview: true }, refused('no_preview')],
     ['a preview of a capped link', capped, { isPreview: true }, refused('no_preview')],
@@ -252,47 +247,47 @@ describe('The table of decisions', () => {
     ['a preview of an expired link', past, { isPreview: true }, refused('expired')],
     ['a preview by a blocked bot', { blockBots: true }, { isPreview: true, visitor: 'bot' }, refused('bots_refused')],
 
-    ['a code', {}, { isCode: true, domain: shows }, { answer: 'code' }],
+    ['a code', {}, { isCode: true, domain: shows }, { kind: 'code' }],
     ['a code, if the domain shows none', {}, { isCode: true }, refused('unknown')],
     ['a code of a disabled link', { isActive: false }, { isCode: true, domain: shows }, refused('unknown')],
     ['a code of a link to a blocked destination', {}, { isCode: true, domain: shows, ...blocked }, refused('unknown')],
-    ['a code before expired', past, { isCode: true, domain: shows }, { answer: 'code' }],
-    ['a code before a cap', capped, { isCode: true, domain: shows, used: undefined }, { answer: 'code' }],
-    ['a code before a password', locked, { isCode: true, domain: shows, method: 'HEAD' }, { answer: 'code' }],
+    ['a code before expired', past, { isCode: true, domain: shows }, { kind: 'code' }],
+    ['a code before a cap', capped, { isCode: true, domain: shows, used: undefined }, { kind: 'code' }],
+    ['a code before a password', locked, { isCode: true, domain: shows, method: 'HEAD' }, { kind: 'code' }],
 
     ['a password', locked, {}, refused('password_required')],
     ['a password that was given', locked, { mayPass: true }, redirected()],
     ['a password before a cap', { ...locked, ...capped }, { method: 'HEAD' }, refused('password_required')],
 
     ['HEAD', {}, { method: 'HEAD' }, redirected({ counted: false })],
-    ['HEAD of a capped link', capped, { method: 'HEAD' }, { answer: 'withheld' }],
+    ['HEAD of a capped link', capped, { method: 'HEAD' }, { kind: 'withheld' }],
     ['a prefetch', {}, { isPrefetch: true }, redirected({ counted: false })],
     ['a prefetch of a capped link', capped, { isPrefetch: true }, refused('prefetch_refused')],
-    ['HEAD before a prefetch of a capped link', capped, { method: 'HEAD', isPrefetch: true }, { answer: 'withheld' }],
-    ['HEAD before a bot on a capped link', capped, { method: 'HEAD', visitor: 'bot' }, { answer: 'withheld' }],
+    ['HEAD before a prefetch of a capped link', capped, { method: 'HEAD', isPrefetch: true }, { kind: 'withheld' }],
+    ['HEAD before a bot on a capped link', capped, { method: 'HEAD', visitor: 'bot' }, { kind: 'withheld' }],
     ['a prefetch before a bot on a capped link', capped, { isPrefetch: true, visitor: 'bot' }, refused('prefetch_refused')],
     ['a bot on a capped link', capped, { visitor: 'bot' }, refused('bots_refused')],
     ['a crawler on a capped link, with nothing to show', capped, { visitor: 'crawler' }, refused('bots_refused')],
     ['a person on a capped link', capped, {}, redirected()],
 
-    ['a cloaked link', { cloaked: true }, {}, { answer: 'frame', location: url, counted: true }],
+    ['a cloaked link', { cloaked: true }, {}, { kind: 'frame', location: url, counted: true }],
     [
       'a cloaked link, for a client that accepts no page',
       { cloaked: true },
       { acceptsPage: false },
-      { answer: 'frame', location: url, counted: true },
+      { kind: 'frame', location: url, counted: true },
     ],
     ['a cloaked link that refuses frames', { cloaked: true, unframeableUrl: url }, {}, redirected()],
     [
       'a cloaked link whose former destination refused frames',
       { cloaked: true, unframeableUrl: 'https://example.org/' },
       {},
-      { answer: 'frame', location: url, counted: true },
+      { kind: 'frame', location: url, counted: true },
     ],
-    ['a cloaked link before pixels', { cloaked: true, ...pixel }, {}, { answer: 'frame', location: url, counted: true }],
+    ['a cloaked link before pixels', { cloaked: true, ...pixel }, {}, { kind: 'frame', location: url, counted: true }],
 
-    ['pixels', pixel, {}, { answer: 'pixels', location: url, counted: true }],
-    ['a tag', { googleTagId: 'G-1' }, {}, { answer: 'pixels', location: url, counted: true }],
+    ['pixels', pixel, {}, { kind: 'pixels', location: url, counted: true }],
+    ['a tag', { googleTagId: 'G-1' }, {}, { kind: 'pixels', location: url, counted: true }],
     ['pixels, for a client that accepts no page', pixel, { acceptsPage: false }, redirected()],
     ['pixels, for a visitor who opts out', pixel, { optsOut: true }, redirected()],
     ['pixels, for a bot', pixel, { visitor: 'bot' }, redirected({ counted: false })],
@@ -406,7 +401,7 @@ const always = (holds: (decision: Decision, link: Link, visit: Visit) => void) =
 describe('The fallbacks of a domain', () => {
   const [rootUrl, notFoundUrl, expiredUrl] = ['root', 'none', 'over'].map((path) => `https://acme.example/${path}`) as string[];
   const domain = { rootUrl, notFoundUrl, expiredUrl } as Visit['domain'];
-  const to = (location: string | undefined) => ({ answer: 'fallback', location });
+  const to = (location: string | undefined) => ({ kind: 'fallback', location });
   const blocksThem = { blocklist: { hosts: new Map([['acme.example', '2029-12-31T00:00:00.000Z']]), asOf: now } };
 
   test.for<[string, Partial<Link> | undefined, Partial<Visit>, object]>([
@@ -421,7 +416,7 @@ describe('The fallbacks of a domain', () => {
     ['an expired link to a blocked destination', past, blocked, refused('unknown')],
     ['a link that is used up', capped, { used: 2 }, to(expiredUrl)],
     ['a link that is used up, if the fallback is blocked', capped, { used: 2, ...blocksThem }, refused('unknown')],
-    ['a cap that was not read', capped, { used: undefined }, { answer: 'unread' }],
+    ['a cap that was not read', capped, { used: undefined }, { kind: 'unread' }],
     ['an open link', {}, blocksThem, redirected()],
   ])('The response to %s is as the table says.', ([, link, visit, expected]) => {
     expect(decide(link && linkOf(link), visitOf({ domain, ...visit }))).toEqual(expected);
@@ -456,20 +451,20 @@ describe('Any link and any visit', () => {
 
   test('Nothing is cached for longer than 60 seconds after the blocklist and the domain were read.', () => {
     always((decision, _, { blocklist, domainAsOf }) => {
-      if (decision.answer === 'redirect' && decision.maxAge > 0)
+      if (decision.kind === 'redirect' && decision.maxAge > 0)
         expect(now + decision.maxAge * 1_000).toBeLessThanOrEqual(Math.min(blocklist.asOf, domainAsOf) + 60_000);
     });
   });
 
   test('A blocked bot learns only what a card shows.', () => {
     always((decision, { blockBots }, { visitor }) => {
-      if (blockBots && visitor !== 'person') expect(['refused', 'card', 'code', 'unread']).toContain(decision.answer);
+      if (blockBots && visitor !== 'person') expect(['refused', 'card', 'code', 'unread']).toContain(decision.kind);
     });
   });
 
   test('A redirect that must be decided at each visit is never cached.', () => {
     always((decision, { passwordHash, maxClicks, metaPixelId }) => {
-      if (decision.answer !== 'redirect' || decision.maxAge === 0) return;
+      if (decision.kind !== 'redirect' || decision.maxAge === 0) return;
       expect([decision.status, passwordHash, maxClicks, metaPixelId]).toEqual([301, null, null, null]);
     });
   });

@@ -57,9 +57,9 @@ test.for([
   [{ domain: 'x.example' }, ['"shortCode" is required']],
   [
     { domain: 'x.example', shortCode: 'a', slug: 'a' },
-    ['"slug" must not be sent with "shortCode", which is another name for it'],
+    ['"slug" must not be sent together with "shortCode", which means the same'],
   ],
-  [{ externalId: 'a', slug: 'b' }, ['"slug" must not be sent with "externalId"']],
+  [{ externalId: 'a', slug: 'b' }, ['"slug" must not be sent together with "externalId"']],
   [{ externalId: 'a/b' }, ['"externalId" must be 1 to 255 letters, digits and characters of "._~:-"']],
   [{ domain: 'x.example', slug: ['a', 'b'] }, ['"slug" must be sent only once']],
   [{ domain: 'x.example', slug: 'a', limit: '5' }, ['"limit" is not supported by this operation']],

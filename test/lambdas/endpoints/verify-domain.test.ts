@@ -69,7 +69,7 @@ test('A domain that no custom domain of the stage covers stays pending and says 
     expectProblem(answer, 422, 'domain_check_failed');
     expect(answer.body.detail).toBe(
       'Ownership is proven. No custom domain of the service covers go.uncovered.example, so visitors do not reach it; ' +
-        'its operator has to add one (shortDomains).',
+        'the operator must add one (shortDomains).',
     );
     expect(answer.body.errors).toMatchObject([{ path: '', code: 'domain_not_covered' }]);
     expect((await callEndpoint('get-domain', { workspaceId, domain })).body).toMatchObject({

@@ -1,11 +1,14 @@
+import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { RequestError } from '../../../lambdas/domain/errors.ts';
 import type { Middleware } from '../../../lambdas/http/api-event.ts';
 import { endpoint } from '../../../lambdas/http/endpoint.ts';
 import { reply } from '../../../lambdas/http/reply.ts';
+import { currentAuthor } from '../../../lambdas/runtime/author.ts';
 import { timeLeft } from '../../../lambdas/runtime/deadline.ts';
-import { ask, expectProblem } from '../../support/api-event.ts';
+import { loggedRequest } from '../../../lambdas/runtime/logged-request.ts';
+import { apiEvent, ask, expectProblem } from '../../support/api-event.ts';
 
 beforeEach(() => {
   vi.stubEnv('PERMISSION', 'things:write');
@@ -75,6 +78,55 @@ describe('the order of checks', () => {
     expect(await ask(handler, sent)).toMatchObject({ status, body: { code } });
     expect(steps).toEqual(done);
   });
+});
+
+test('Each of several requests in one function keeps its own deadline, author, and line in the access log.', async () => {
+  vi.stubEnv('ACCESS_LOGS', 'on');
+  const log = vi.spyOn(console, 'info').mockReturnValue();
+  const names = ['a', 'b', 'c'];
+  const seen: Record<string, unknown> = {};
+  // All are in the handler at once, and each goes on when the last has arrived.
+  let arrived = 0;
+  const { promise: allArrived, resolve: goOn } = Promise.withResolvers<void>();
+  const handler = endpoint({}, async ({ id }) => {
+    if (++arrived === names.length) goOn();
+    await allArrived;
+    const { actor, requestId } = currentAuthor();
+    seen[id] = { minutes: Math.round(timeLeft() / 60_000), actor, requestId, logged: loggedRequest() };
+    if (id === 'b') throw new RequestError('not_found', 'No such thing.');
+    return reply(204);
+  });
+  const own = () => [timeLeft(), currentAuthor(), loggedRequest()];
+  const before = own();
+  const requests = names.map((id, index) => {
+    const event = apiEvent({ id });
+    const authorizer = { ...event.requestContext.authorizer, principalId: `key_${id}`, workspaceId: `ws_${id}` };
+    const requestContext = { ...event.requestContext, requestId: `request-${id}`, authorizer };
+    // 1, 2 and 3 minutes for the store, and 5 seconds for the response.
+    const context = { getRemainingTimeInMillis: () => (index + 1) * 60_000 + 5_000 } as Context;
+    return handler({ ...event, requestContext }, context);
+  });
+  expect(own()).toEqual(before);
+  await Promise.all(requests);
+  expect(own()).toEqual(before);
+  const idsOf = (id: string) => ({ requestId: `request-${id}`, workspaceId: `ws_${id}`, keyId: `key_${id}` });
+  expect(seen).toEqual(
+    Object.fromEntries(
+      names.map((id, index) => [
+        id,
+        {
+          minutes: index + 1,
+          actor: { type: 'key', id: `key_${id}`, name: null },
+          requestId: `request-${id}`,
+          logged: idsOf(id),
+        },
+      ]),
+    ),
+  );
+  const lines = log.mock.calls.map(([line]) => line).sort((one, other) => one.path.localeCompare(other.path));
+  expect(lines).toMatchObject(
+    names.map((id) => ({ ...idsOf(id), path: `/api/v1/things/${id}`, status: id === 'b' ? 404 : 204 })),
+  );
 });
 
 test('The store has the time of the invocation, less what the response takes.', async () => {

@@ -50,16 +50,16 @@ test.for<[string, string]>([
 
 test('A logo that cannot be fetched is refused, and the message says why.', async () => {
   site.answer = (_, response) => response.writeHead(404).end(png(100));
-  await expect(fetchAt()).rejects.toEqual(refusal('logo_unreachable', 'it answers 404'));
+  await expect(fetchAt()).rejects.toEqual(refusal('logo_unreachable', 'the server responds with 404'));
   // Breaks off.
   site.answer = (_, response) => {
     response.writeHead(200, { 'Content-Length': '1000' });
     response.write(png(100), () => response.destroy());
   };
-  await expect(fetchAt()).rejects.toEqual(refusal('logo_unreachable', 'only a part'));
+  await expect(fetchAt()).rejects.toEqual(refusal('logo_unreachable', 'is incomplete'));
   // Never ends.
   site.answer = (_, response) => response.writeHead(200).write(png(100));
-  await expect(fetchAt('/', AbortSignal.timeout(300))).rejects.toEqual(refusal('logo_unreachable', 'only a part'));
+  await expect(fetchAt('/', AbortSignal.timeout(300))).rejects.toEqual(refusal('logo_unreachable', 'is incomplete'));
   site.answer = () => {};
   await expect(fetchAt('/', AbortSignal.timeout(300))).rejects.toEqual(refusal('logo_unreachable', 'timeout'));
   await expect(fetchLogo('https://private.example/', AbortSignal.timeout(300), reach)).rejects.toEqual(

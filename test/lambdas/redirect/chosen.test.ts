@@ -71,7 +71,7 @@ describe('Rules', () => {
     vi.stubEnv('LAMBDA_TASK_ROOT', '/nowhere');
     const { leadsTo } = await newLink({ rules: [{ if: { country: ['AT'] }, url: page('at') }] });
     expect(await leadsTo()).toBe(page('url'));
-    expect(error).toHaveBeenCalledWith(expect.objectContaining({ message: 'the country of a visitor cannot be told' }));
+    expect(error).toHaveBeenCalledWith(expect.objectContaining({ message: 'the country of a visitor could not be looked up' }));
   });
 
   test('A rule takes effect at its instant, also if the function remembers the link.', async () => {

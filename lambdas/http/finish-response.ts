@@ -5,17 +5,17 @@ import type { Middleware } from './api-event.ts';
 import { problem } from './reply.ts';
 
 /**
- * Finishes every response: turns errors into problem documents, and adds the headers that middlewares left in
- * `request.internal`. It comes first in the stack, so that its turn comes last.
+ * Finishes every response: turns errors into problem documents, and adds the headers that other steps left in
+ * `request.internal`.
  *
  * Anything but a `RequestError` is a bug: the client learns nothing about it, and its name and stack are logged.
  */
-export function finishAnswer(): Middleware {
+export function finishResponse(): Middleware {
   return {
-    after: function finishAnswerAfter(request) {
+    after: function finishResponseAfter(request) {
       Object.assign(request.response?.headers ?? {}, request.internal.headers);
     },
-    onError: function finishAnswerOnError(request) {
+    onError: function finishResponseOnError(request) {
       const { requestId } = request.event.requestContext;
       let error = request.error;
       if (!(error instanceof RequestError)) {

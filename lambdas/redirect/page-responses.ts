@@ -1,7 +1,8 @@
 import { destinationHost } from '../domain/destination.ts';
 import { acceptedLanguages, primarySubtag } from '../domain/language.ts';
 import { destinationsOf, type Link, shortUrlOf } from '../domain/link.ts';
-import type { Answer } from '../domain/visit.ts';
+import type { Refusal } from '../domain/refusal.ts';
+import type { Served } from '../domain/visit.ts';
 import { setting } from '../runtime/settings.ts';
 import type { Brand, Look, Page } from './page.ts';
 import {
@@ -14,8 +15,8 @@ import {
   pixelsPage,
   previewPage,
 } from './pages.ts';
-import { answer, type Headers, type Result } from './plain-answers.ts';
-import { type AnyRefusal, refusals } from './refusals.ts';
+import { refusals } from './refusals.ts';
+import { type Headers, response, type VisitResponse } from './response.ts';
 import type { ShortRequest } from './short-request.ts';
 import { isLanguage, type Language, wordingIn } from './wording/languages.ts';
 
@@ -32,17 +33,17 @@ const lookFor = (request: Asking, brand: Brand | undefined): Look => ({ brand, l
 /** Programs get English, whatever they accept: their texts are for logs. */
 const forPrograms = wordingIn('en');
 
-const text = (statusCode: number, line: string, headers: Headers = {}): Result =>
-  answer(statusCode, { 'Content-Type': 'text/plain; charset=utf-8', ...headers }, `${line}\n`);
+const text = (statusCode: number, line: string, headers: Headers = {}): VisitResponse =>
+  response(statusCode, { 'Content-Type': 'text/plain; charset=utf-8', ...headers }, `${line}\n`);
 
-const html = (statusCode: number, page: Page, headers: Headers = {}): Result =>
-  answer(statusCode, { ...page.headers, ...headers }, page.body);
+const html = (statusCode: number, page: Page, headers: Headers = {}): VisitResponse =>
+  response(statusCode, { ...page.headers, ...headers }, page.body);
 
 /** RFC 9110, section 15.5.2, requires a challenge with a 401. Programs send the password in a header of that name. */
 const passwordChallenge = { 'WWW-Authenticate': 'Link-Password' };
 
 /** A refusal in the format that the visitor accepts: a page, a problem document (RFC 9457) or a line of text. */
-export function refusalAnswer(request: Asking, brand: Brand | undefined, refusal: AnyRefusal, headers: Headers): Result {
+export function refusalResponse(request: Asking, brand: Brand | undefined, refusal: Refusal, headers: Headers): VisitResponse {
   const { format, requestId } = request;
   const { status, code = refusal } = refusals[refusal];
   const [title, detail] = forPrograms.refusals[refusal];
@@ -51,28 +52,28 @@ export function refusalAnswer(request: Asking, brand: Brand | undefined, refusal
   if (format === 'text') return text(status, `${title}: ${detail}`, all);
   const reason = code === refusal || refusal === 'unknown' ? undefined : refusal;
   const document = { type: `urn:problem:links:${code}`, title, status, detail, code, reason, requestId };
-  return answer(status, { 'Content-Type': 'application/problem+json', ...all }, JSON.stringify(document));
+  return response(status, { 'Content-Type': 'application/problem+json', ...all }, JSON.stringify(document));
 }
 
-function pageOf(refusal: AnyRefusal, look: Look): Page {
+function pageOf(refusal: Refusal, look: Look): Page {
   if (refusal === 'cross_site_confirmation') return confirmPage(wordingIn(look.language).refusals[refusal], look);
   const form = passwordRefusals.find((one) => one === refusal);
   return form ? passwordPage(form, look) : messagePage(refusal, look);
 }
 
 /** A decision whose response has a body. */
-type WithBody = Exclude<Answer, { answer: 'redirect' | 'code' | 'withheld' }>;
+type WithBody = Exclude<Served, { kind: 'redirect' | 'code' | 'withheld' }>;
 
 /** The response to a decision that isn't a refusal. */
-export function decisionAnswer(request: Asking, brand: Brand | undefined, decision: WithBody, link: Link): Result {
+export function decisionResponse(request: Asking, brand: Brand | undefined, decision: WithBody, link: Link): VisitResponse {
   const look = lookFor(request, brand);
-  switch (decision.answer) {
+  switch (decision.kind) {
     case 'card':
       return html(200, cardPage(link, shortUrlOf(link, setting('SHORT_URL_ORIGIN')), look));
     case 'preview':
-      return previewAnswer(link, request, look);
+      return previewResponse(link, request, look);
     case 'confirm':
-      return confirmAnswer(request, look);
+      return confirmResponse(request, look);
     case 'frame':
       return html(200, framePage(link, decision.location, look));
     case 'pixels':
@@ -81,14 +82,14 @@ export function decisionAnswer(request: Asking, brand: Brand | undefined, decisi
 }
 
 /** Asks for a confirmation: a page with a button, or how a program confirms. */
-function confirmAnswer({ format }: Asking, look: Look): Result {
+function confirmResponse({ format }: Asking, look: Look): VisitResponse {
   if (format === 'page') return html(200, confirmPage(wordingIn(look.language).labels.confirm, look));
-  const detail = 'Programs confirm it with the header "Link-Confirm: 1".';
+  const detail = 'To confirm, send the header "Link-Confirm: 1".';
   if (format === 'text') return text(200, `${forPrograms.labels.confirm.join(' ')} ${detail}`);
-  return answer(200, { 'Content-Type': 'application/json' }, JSON.stringify({ confirm: true, detail }));
+  return response(200, { 'Content-Type': 'application/json' }, JSON.stringify({ confirm: true, detail }));
 }
 
-function previewAnswer(link: Link, { format }: Asking, look: Look): Result {
+function previewResponse(link: Link, { format }: Asking, look: Look): VisitResponse {
   const { labels } = forPrograms;
   const hosts = [...new Set(destinationsOf(link).map(({ url }) => destinationHost(url)))];
   const named = hosts.join(', ');
@@ -96,7 +97,7 @@ function previewAnswer(link: Link, { format }: Asking, look: Look): Result {
   if (format === 'page') return html(200, previewPage(link, named, createdOn, look));
   if (format === 'text')
     return text(200, [labels.leadsTo(named), oneLine(link.title ?? ''), labels.created(createdOn)].filter(Boolean).join('. '));
-  return answer(
+  return response(
     200,
     { 'Content-Type': 'application/json' },
     JSON.stringify({ host: hosts[0], hosts, title: link.title, createdOn }),

@@ -1,0 +1,21 @@
+import type { Context } from 'aws-lambda';
+import { decodedName } from '../domain/author.ts';
+import { asAuthor } from '../runtime/author.ts';
+import { withinInvocation } from '../runtime/deadline.ts';
+import { asLoggedRequest } from '../runtime/logged-request.ts';
+import type { ApiEvent } from './api-event.ts';
+
+/**
+ * Runs `work` with what all code below it may ask for: the deadline of store calls, the request and key that log lines
+ * name (also if the request is refused), and the author of changes.
+ *
+ * It is a function around Middy's steps and not one of them, because Middy has no step that surrounds the others
+ * (https://github.com/middyjs/middy/issues/1661). A `before` that calls `AsyncLocalStorage.enterWith` would also set
+ * the context of the caller, and so of whatever runs next in the process.
+ */
+export function inRequestContext<T>({ requestContext }: ApiEvent, context: Context, work: () => Promise<T>): Promise<T> {
+  const { requestId, authorizer } = requestContext;
+  const { workspaceId, principalId: keyId, keyName } = authorizer ?? {};
+  const author = { actor: { type: 'key', id: keyId, name: decodedName(keyName) }, requestId } as const;
+  return withinInvocation(context, () => asLoggedRequest({ requestId, workspaceId, keyId }, () => asAuthor(author, work)));
+}

@@ -1,0 +1,72 @@
+import type { Domain } from '../domain/domain.ts';
+import type { Link } from '../domain/link.ts';
+import type { Refusal } from '../domain/refusal.ts';
+import { type Decision, decide, type Visit } from '../domain/visit.ts';
+import { checkPassword, hasAccess } from './passwords.ts';
+import type { Headers } from './response.ts';
+import type { ShortRequest } from './short-request.ts';
+import { countryOf } from './whereabouts.ts';
+
+/** A request, with what was known of its domain. */
+export type VisitRequest = ShortRequest & { readonly domain: Domain } & Pick<Visit, 'domainAsOf'> & Pick<Domain, 'wantsClicks'>;
+
+/** The time of a decision, and the hosts that are blocked at that time. */
+export type Moment = Pick<Visit, 'now' | 'blocklist'>;
+
+/** The facts that change while a visit waits: the moment, and how much of the link's cap is used. */
+export type Circumstances = Moment & Pick<Visit, 'used'>;
+
+/** The decision about a visit, after the password was checked if one is needed. */
+export type VisitDecision =
+  | Exclude<Decision, { kind: 'refused' }>
+  | { readonly kind: 'refused'; readonly why: Refusal; readonly headers?: Headers }
+  /** A form was sent with the right password. */
+  | { readonly kind: 'unlocked' };
+
+/** Decides about a visit without a look at its password. */
+export const decideIf = (mayPass: boolean, request: VisitRequest, link: Link | undefined, now: Circumstances): Decision =>
+  decide(link, {
+    ...request,
+    ...now,
+    country: () => countryIfKnown(request),
+    acceptsPage: request.format === 'page',
+    mayPass,
+  });
+
+/**
+ * Decides about a visit. Checks the password only if nothing else stops the visitor.
+ *
+ * @param known the password hashes that the request has been checked against. A right one is added, so that the next
+ *   decision about the same request does not check it again.
+ */
+export async function decideVisit(
+  request: VisitRequest,
+  link: Link | undefined,
+  now: Circumstances,
+  known: Set<string>,
+): Promise<VisitDecision> {
+  const { method, isCrossSite } = request;
+  const mayPass = link !== undefined && (known.has(link.passwordHash ?? '') || hasAccess(link, request, now.now));
+  const decision = decideIf(mayPass, request, link, now);
+  if (!link || decision.kind !== 'refused' || decision.why !== 'password_required') return decision;
+  // Before the attempt is counted: otherwise any website could use up its visitors' attempts.
+  if (method === 'POST' && isCrossSite) return { kind: 'refused', why: 'cross_site_password' };
+  const check = await checkPassword(link, request, now.now);
+  if (check === 'none') return decision;
+  if (check === 'wrong') return { kind: 'refused', why: 'password_wrong' };
+  if (check === 'right') {
+    known.add(link.passwordHash ?? '');
+    return method === 'POST' ? { kind: 'unlocked' } : decideIf(true, request, link, now);
+  }
+  return { kind: 'refused', why: 'too_many_attempts', headers: { 'Retry-After': String(check.retryAfter) } };
+}
+
+/** The visitor's country. If looking it up fails, for whatever reason, rules that ask for it don't hold. */
+function countryIfKnown(request: ShortRequest): string | undefined {
+  try {
+    return countryOf(request);
+  } catch (error) {
+    console.error({ message: 'the country of a visitor could not be looked up', name: (error as Error).name });
+    return undefined;
+  }
+}

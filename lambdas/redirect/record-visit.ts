@@ -1,0 +1,36 @@
+import { alarming } from '../domain/alarms.ts';
+import { webhookFields, newClick, nothingKnown } from '../domain/click.ts';
+import { dimensionsOf } from '../domain/dimensions.ts';
+import type { Link } from '../domain/link.ts';
+import { recordedWithinMs } from '../domain/visit.ts';
+import { timeLeft, withDeadline } from '../runtime/deadline.ts';
+import { loggedRequest } from '../runtime/logged-request.ts';
+import { recordClick } from '../store/clicks/clicks.ts';
+import type { VisitRequest } from './decide-visit.ts';
+import { countryOf } from './whereabouts.ts';
+
+/** How long one attempt may take, in milliseconds. Repeating it is harmless, because the click's key is fixed. */
+const attemptMs = 400;
+
+/**
+ * Records a click, without its dimensions if the visitor does not want that. If it fails, the visitor is redirected
+ * anyway, and a metric counts the failure.
+ *
+ * @param claim the number of the visit that was claimed of the link's cap; undefined without a cap.
+ * @param variant the id of the variant that the visitor got; undefined if it was none.
+ */
+export async function recordVisit(
+  link: Link,
+  request: VisitRequest,
+  now: number,
+  { claim, variant }: { readonly claim: number | undefined; readonly variant: string | undefined },
+): Promise<void> {
+  try {
+    const known = request.optsOut ? nothingKnown : dimensionsOf(request, countryOf(request), variant);
+    const click = newClick(link, now, known, webhookFields(link, request.wantsClicks, claim));
+    await withDeadline(Math.min(timeLeft(), recordedWithinMs), () => recordClick(click), attemptMs);
+  } catch (error) {
+    const { id: linkId, workspaceId } = link;
+    console.error({ message: alarming.clickNotRecorded, ...loggedRequest(), workspaceId, linkId, name: (error as Error).name });
+  }
+}

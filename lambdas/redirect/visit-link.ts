@@ -1,0 +1,169 @@
+import { accessSeconds, newAccessToken } from '../domain/access-token.ts';
+import { unavailable } from '../domain/errors.ts';
+import type { Link } from '../domain/link.ts';
+import { longestLocation } from '../domain/visit.ts';
+import { instant } from '../runtime/instant.ts';
+import { type Cap, claimVisit, getCap, isCapOf } from '../store/links/caps.ts';
+import { type Circumstances, decideIf, decideVisit, type Moment, type VisitDecision, type VisitRequest } from './decide-visit.ts';
+import { recordVisit } from './record-visit.ts';
+import type { CapMemory } from './remembered-caps.ts';
+import { refuse, respond } from './respond.ts';
+import { fallbackResponse, response, type VisitResponse } from './response.ts';
+import { accessCookie } from './short-request.ts';
+
+/*
+ * A visit of a link: decide, record the click, respond. If the link has a cap, the decision takes these steps, so that
+ * the link never leads on more often than its cap allows, however many visitors come at once, and whatever fails:
+ *
+ * 1. Decide by what the function knows of the cap: from a read, or because it saw a visit left within the last minute.
+ * 2. If the visit would count, claim one of the visits that the cap lets pass: one conditional write to the cap's item.
+ * 3. Read the link again, and decide again. Only this decision leads the visitor on, and only if the claim is of the
+ *    cap that the link has now.
+ *
+ * For example, a link may be clicked twice, and one click is used. Anna and Ben come at once:
+ *
+ * - Both functions see one visit left. Anna's claims visit 2. Ben's write fails, and its response shows that 2 visits
+ *   are used: his function decides again, and tells him that the link has reached its limit.
+ * - Anna's function dies before it responds. Nobody returns its claim: the link leads on once less than it may, and
+ *   never once more.
+ * - The workspace raises the cap to 5. Cleo's function claims visit 3, reads the link again, and redirects.
+ * - Dan's function claims visit 4. Before it reads the link again, the workspace removes the cap and sets a new one.
+ *   The new cap has another generation, so the claim is void, and Dan's function starts again with the new cap.
+ *
+ * So neither a change of the link nor the operator who disables it has to wait for visitors.
+ */
+
+/** What a visit knows when it decides. */
+type Known = {
+  /** Undefined if there is none at the address. */
+  readonly link: Link | undefined;
+  /** The cap without this visit's own claim; undefined if it was not read. */
+  readonly cap: Cap | undefined;
+  readonly isClaimed: boolean;
+};
+
+type ReadLink = () => Promise<Link | undefined>;
+
+/** What the function has for a visit. */
+type Means = {
+  /** Reads the link again, consistently. */
+  readonly readLink: ReadLink;
+  /** Returns the present moment. */
+  readonly moment: () => Promise<Moment>;
+  /** The caps as the function saw them last. */
+  readonly caps: CapMemory;
+};
+
+/**
+ * How often a visit may read a capped link again: once after its claim, and whenever others change the cap meanwhile.
+ */
+const mostReads = 5;
+
+/**
+ * Answers a visitor of a link.
+ *
+ * @param found the link, read at most a second ago; undefined if there is none.
+ */
+export async function visitLink(request: VisitRequest, found: Link | undefined, means: Means): Promise<VisitResponse> {
+  const { moment, caps } = means;
+  const readLink = atMost(mostReads, means.readLink);
+  const knownPasswords = new Set<string>();
+  let known: Known = { link: found, cap: undefined, isClaimed: false };
+  for (;;) {
+    const { link, cap, isClaimed } = known;
+    const now = await moment();
+    const used = isCapOf(cap, link) ? cap?.used : undefined;
+    const decision = await decideVisit(request, link, { ...now, used }, knownPasswords);
+    if (decision.kind === 'fallback') return fallbackResponse(decision.location);
+    if (!link) return refuse(request, 'unknown');
+    if (decision.kind === 'unread') {
+      const mayClaim = mayClaimUnread(request, link, { ...now, used: caps.last(link, instant())?.used });
+      known = await (mayClaim ? claim : readCap)(link, readLink, caps);
+    } else if (counts(decision) && link.maxClicks !== null && !isClaimed) {
+      known = await claim(link, readLink, caps);
+    } else {
+      return carryOut(request, link, decision, now.now, isClaimed ? cap : undefined);
+    }
+  }
+}
+
+/**
+ * Reads a few times, and then gives up: others change the cap all the time.
+ *
+ * @throws RequestError `temporarily_unavailable`
+ */
+function atMost(most: number, read: ReadLink): ReadLink {
+  let reads = 0;
+  return async () => {
+    if (++reads > most) throw unavailable();
+    return read();
+  };
+}
+
+/** Whether a decision leads on, and is a click. */
+const counts = (decision: VisitDecision): boolean => 'counted' in decision && decision.counted;
+
+/**
+ * Whether a visit of a capped link may claim without a look at the cap: it would count, and this function has seen one
+ * of the cap's visits left a moment ago. Not with a password, which must not be checked for a link that is used up.
+ */
+const mayClaimUnread = (request: VisitRequest, link: Link, now: Circumstances): boolean =>
+  link.passwordHash === null && now.used !== undefined && counts(decideIf(false, request, link, now));
+
+/** Claims one of the visits that the cap lets pass, if there is one left, and reads the link again. */
+async function claim(link: Link, readLink: ReadLink, caps: CapMemory): Promise<Known> {
+  const { cap, isClaimed } = await claimVisit(link);
+  caps.see(cap && { ...cap, used: cap.used + (isClaimed ? 1 : 0) }, instant());
+  return { link: await readLink(), cap, isClaimed };
+}
+
+/** Reads the cap, and the link again if it has another cap by now. */
+async function readCap(link: Link, readLink: ReadLink, caps: CapMemory): Promise<Known> {
+  const cap = await getCap(link);
+  caps.see(cap, instant());
+  return { link: isCapOf(cap, link) ? link : await readLink(), cap, isClaimed: false };
+}
+
+/**
+ * Does what was decided: records the click if the visit is one, and responds.
+ *
+ * @param cap the cap of which the visit has claimed the next visit; undefined if it has none.
+ */
+async function carryOut(
+  request: VisitRequest,
+  link: Link,
+  decision: Exclude<VisitDecision, { kind: 'fallback' | 'unread' }>,
+  now: number,
+  cap: Cap | undefined,
+): Promise<VisitResponse> {
+  if (decision.kind === 'refused') return refuse(request, decision.why, decision.headers);
+  if (decision.kind === 'unlocked') return backWithAccess(request, link, now);
+  // A form was sent that the link does not ask for any more. Only a visit that was confirmed leads on, even if it is
+  // not counted: back on its page, a person who is taken for a bot could only press the button again.
+  const isConfirmed = 'location' in decision && link.confirmVisit;
+  if (request.method === 'POST' && !isConfirmed) return back(request);
+  if ('counted' in decision && decision.counted)
+    await recordVisit(link, request, now, { claim: cap && cap.used + 1, variant: decision.variant });
+  return respond(request, decision, link);
+}
+
+/** Redirects to the requested address with GET. Its query is rebuilt, so that no header contains raw input. */
+async function back(request: VisitRequest): Promise<VisitResponse> {
+  const { search } = new URL(`https://host/?${request.query}`);
+  const location = request.path + search;
+  return location.length > longestLocation ? refuse(request, 'address_too_long') : response(303, { Location: location });
+}
+
+/** The same, with a cookie that stands for the password. Except on a laptop, browsers send it only over TLS. */
+async function backWithAccess(request: VisitRequest, link: Link, now: number): Promise<VisitResponse> {
+  const isLaptop = /(^|\.)localhost$/.test(request.host);
+  const cookie = [
+    `${accessCookie}=${newAccessToken(link, now)}`,
+    `Max-Age=${accessSeconds}`,
+    `Path=${request.path}`,
+    'HttpOnly',
+    'SameSite=Lax',
+    ...(isLaptop ? [] : ['Secure']),
+  ];
+  return { ...(await back(request)), cookies: [cookie.join('; ')] };
+}
