@@ -1,5 +1,5 @@
 import { alarming } from '../domain/alarms.ts';
-import { webhookFields, newClick, nothingKnown } from '../domain/click.ts';
+import { newClick, nothingKnown, webhookFields } from '../domain/click.ts';
 import { dimensionsOf } from '../domain/dimensions.ts';
 import type { Link } from '../domain/link.ts';
 import { recordedWithinMs } from '../domain/visit.ts';
