@@ -9,7 +9,7 @@ import type { Link } from '../domain/link.ts';
 import { outcomeOf } from '../domain/outcome.ts';
 import { type Answer, decide, fallBack, longestLocation, recordedWithinMs, type Visit } from '../domain/visit.ts';
 import { logAccess } from '../runtime/access-log.ts';
-import { timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
+import { timeLeft, withDeadline, withinVisit } from '../runtime/deadline.ts';
 import { instant, steadyTime } from '../runtime/instant.ts';
 import { asLoggedRequest, loggedRequest } from '../runtime/logged-request.ts';
 import { addToMetrics } from '../runtime/metrics.ts';
@@ -57,7 +57,7 @@ const recordAttempt = 400;
  *   format 2.0)
  */
 export const handler = (event: APIGatewayProxyEventV2, context: Context): Promise<Result> =>
-  withinInvocation(context, async () => {
+  withinVisit(context, async () => {
     const request = readRequest(event);
     return asLoggedRequest({ requestId: request.requestId }, () => observed(request, () => answerOf(request)));
   });
