@@ -14,17 +14,7 @@ import { authorization } from './signature.ts';
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.LowLevelAPI.html
  */
 
-export {
-  BatchExecuteStatement,
-  BatchGetItem,
-  DeleteItem,
-  GetItem,
-  type Kind,
-  PutItem,
-  Query,
-  TransactWriteItems,
-  UpdateItem,
-} from './lean-operations.ts';
+export { DeleteItem, GetItem, type Kind, PutItem, UpdateItem } from './lean-operations.ts';
 
 /** The domains of the partitions whose regions do not belong to `amazonaws.com`, by the beginnings of their regions. */
 const domains: Readonly<Record<string, string>> = {

@@ -4,6 +4,11 @@ import tls from 'node:tls';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isAmbiguous, type ServiceError } from '../../../../lambdas/store/table/client.ts';
+import { regionalEndpoint } from '../../../../lambdas/store/table/lean-transport.ts';
+import type { Input, Operation, Output } from '../../../../lambdas/store/table/operations.ts';
+import { authorization } from '../../../../lambdas/store/table/signature.ts';
+import { attributes, item } from '../../../support/attributes.ts';
+import { answering, type FakeDynamoDb, type Received, startFakeDynamoDb } from '../../../support/fake-dynamodb.ts';
 import {
   BatchExecuteStatement,
   BatchGetItem,
@@ -11,15 +16,10 @@ import {
   GetItem,
   PutItem,
   Query,
-  regionalEndpoint,
   send,
   TransactWriteItems,
   UpdateItem,
-} from '../../../../lambdas/store/table/lean-transport.ts';
-import type { Input, Operation, Output } from '../../../../lambdas/store/table/operations.ts';
-import { authorization } from '../../../../lambdas/store/table/signature.ts';
-import { attributes, item } from '../../../support/attributes.ts';
-import { answering, type FakeDynamoDb, type Received, startFakeDynamoDb } from '../../../support/fake-dynamodb.ts';
+} from '../../../support/lean-transport.ts';
 import { runs } from '../../../support/proof.ts';
 
 const environment = {
