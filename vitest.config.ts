@@ -78,7 +78,7 @@ const bothTests = [
 ];
 /** Tests that replace parts of the SDK. */
 const sdkTests = files.filter((file) => /support\/clocks/.test(textOf(file)));
-const lean = { '#transport': `${import.meta.dirname}/lambdas/store/table/lean-transport.ts` };
+const lean = { '#transport': `${import.meta.dirname}/test/support/lean-transport.ts` };
 /** Reports as skipped what needs an engine that is not available. */
 const secondEngine = 'test/support/dynamodb-local.test.ts';
 

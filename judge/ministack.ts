@@ -73,9 +73,6 @@ export const ministack: Judge = async (folder) => {
       // It runs functions by the first "node".
       PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
       NODE_OPTIONS: `--require ${join(import.meta.dirname, 'settings/cjs.cjs')}`,
-      // It redirects requests for AWS to itself by patching Node's HTTPS client, which the redirect and the authorizer do
-      // not use.
-      AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${port}`,
       GATEWAY_PORT: String(port),
       BIND_HOST: '127.0.0.1',
       MINISTACK_REGION: 'eu-central-1',

@@ -4,7 +4,7 @@ import { RequestError } from '../domain/errors.ts';
 import { outcomeOf } from '../domain/outcome.ts';
 import { fallBack } from '../domain/visit.ts';
 import { logAccess } from '../runtime/access-log.ts';
-import { withinInvocation } from '../runtime/deadline.ts';
+import { withinVisit } from '../runtime/deadline.ts';
 import { instant, steadyTime } from '../runtime/instant.ts';
 import { asLoggedRequest, loggedRequest } from '../runtime/logged-request.ts';
 import { addToMetrics } from '../runtime/metrics.ts';
@@ -42,7 +42,7 @@ const rememberedCaps = capMemory();
  *   format 2.0)
  */
 export const handler = (event: APIGatewayProxyEventV2, context: Context): Promise<VisitResponse> =>
-  withinInvocation(context, async () => {
+  withinVisit(context, async () => {
     const request = readRequest(event);
     return asLoggedRequest({ requestId: request.requestId }, () => observed(request, () => respondAnyway(request)));
   });

@@ -8,9 +8,9 @@ const reserve = 5_000;
 
 /**
  * When all store calls of a work must be done, by the steady clock, which nobody sets and which runs as long as an
- * invocation does; and how long each attempt may take, in milliseconds.
+ * invocation does; how long each attempt may take, in milliseconds; and whether a visitor waits for it.
  */
-type Limits = { readonly deadline: number; readonly attemptMs: number };
+type Limits = { readonly deadline: number; readonly attemptMs: number; readonly isVisit: boolean };
 
 const limits = new AsyncLocalStorage<Limits>();
 
@@ -21,19 +21,32 @@ const limits = new AsyncLocalStorage<Limits>();
  *   is no response. The default is what applies already.
  */
 export const withDeadline = <T>(budget: number, work: () => Promise<T>, attemptMs = attemptLimit()): Promise<T> =>
-  limits.run({ deadline: steadyTime() + budget, attemptMs }, work);
+  limits.run({ deadline: steadyTime() + budget, attemptMs, isVisit: isVisit() }, work);
 
 const attemptLimit = (): number => limits.getStore()?.attemptMs ?? Number.POSITIVE_INFINITY;
+
+/** What Lambda says about an invocation, as far as it matters here. */
+type Context = { getRemainingTimeInMillis(): number };
 
 /**
  * Runs `work` with the invocation's deadline for store calls: 20 of a function's 25 seconds, within the gateway's 29.
  * Lambda logs what it throws, so the stack is mapped to the source files.
  */
-export const withinInvocation = <T>(context: { getRemainingTimeInMillis(): number }, work: () => Promise<T>): Promise<T> =>
-  withDeadline(context.getRemainingTimeInMillis() - reserve, work).catch((error: unknown) => {
+export const withinInvocation = <T>(context: Context, work: () => Promise<T>): Promise<T> => inInvocation(context, work, false);
+
+/** The same for a visitor of a short link, whose reads are retried sooner. */
+export const withinVisit = <T>(context: Context, work: () => Promise<T>): Promise<T> => inInvocation(context, work, true);
+
+function inInvocation<T>(context: Context, work: () => Promise<T>, isVisit: boolean): Promise<T> {
+  const deadline = steadyTime() + context.getRemainingTimeInMillis() - reserve;
+  return limits.run({ deadline, attemptMs: Number.POSITIVE_INFINITY, isVisit }, work).catch((error: unknown) => {
     if (error instanceof Error) Object.assign(error, { stack: stackOf(error) });
     throw error;
   });
+}
+
+/** Whether a visitor of a short link waits for this work. */
+export const isVisit = (): boolean => limits.getStore()?.isVisit ?? false;
 
 /** How many milliseconds are left until the deadline; infinite without one. */
 export const timeLeft = (): number => (limits.getStore()?.deadline ?? Number.POSITIVE_INFINITY) - steadyTime();

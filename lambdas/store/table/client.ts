@@ -25,12 +25,14 @@ const ambiguousNames = new Set(['AbortError', 'InternalServerError', 'TimeoutErr
 export type ServiceError = Error & { $metadata?: { httpStatusCode?: number }; code?: string };
 
 /**
- * True if a failure leaves open whether the call was executed: a fault of the store, or a network error (`ECONNRESET`,
- * `EAI_AGAIN`, …).
+ * True if a failure leaves open whether the call was executed: a fault of the store, a network error (`ECONNRESET`,
+ * `EAI_AGAIN`, …), or a response that isn't HTTP (`HPE_INVALID_CONSTANT`, …).
  */
 export const isAmbiguous = (error: ServiceError): boolean =>
   !throttledNames.has(error.name) &&
-  (ambiguousNames.has(error.name) || (error.$metadata?.httpStatusCode ?? 0) >= 500 || /^E(?!RR_)[A-Z_]+$/.test(error.code ?? ''));
+  (ambiguousNames.has(error.name) ||
+    (error.$metadata?.httpStatusCode ?? 0) >= 500 ||
+    /^(E(?!RR_)|HPE_)[A-Z_]+$/.test(error.code ?? ''));
 
 const isTransient = (error: ServiceError): boolean => throttledNames.has(error.name) || isAmbiguous(error);
 
@@ -40,12 +42,17 @@ const isTransient = (error: ServiceError): boolean => throttledNames.has(error.n
  * must be one for which that does no harm: see `writes.ts`.
  *
  * @param attempts how many attempts to make: 1 if the call is optional.
+ * @param firstMs how long the first of them may take, in milliseconds.
  * @throws RequestError `temporarily_unavailable` if all attempts failed or the deadline has passed; other errors
  *   unchanged.
  */
-export async function call<T>(send: (options: Options) => Promise<T>, attempts: number = maxAttempts): Promise<T> {
+export async function call<T>(
+  send: (options: Options) => Promise<T>,
+  { attempts = maxAttempts, firstMs = Number.POSITIVE_INFINITY }: { attempts?: number; firstMs?: number } = {},
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
-    const left = Math.floor(Math.min(timeForAttempt(), 2 ** 31 - 1));
+    const most = attempt === 1 ? firstMs : Number.POSITIVE_INFINITY;
+    const left = Math.floor(Math.min(timeForAttempt(), most, 2 ** 31 - 1));
     if (left <= 0) throw unavailable();
     try {
       return await send({ timeLeft: left });

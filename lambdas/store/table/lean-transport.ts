@@ -1,8 +1,8 @@
+import type { IncomingHttpHeaders, request } from 'node:http';
 import { optionalSetting, setting } from '../../runtime/settings.ts';
 import type { ServiceError } from './client.ts';
 import { adjustClock, tableTime } from './clock.ts';
-import { type Connection, connectionsTo } from './connections.ts';
-import type { Response } from './http-response.ts';
+import { type KeptConnections, keptConnections } from './kept-connections.ts';
 import { errorFields, type Kind, read, written } from './lean-operations.ts';
 import { connectionTimeout, type Input, type Operation, type Options, type Output, requestTimeout } from './operations.ts';
 import { authorization } from './signature.ts';
@@ -14,17 +14,7 @@ import { authorization } from './signature.ts';
  * @see https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.LowLevelAPI.html
  */
 
-export {
-  BatchExecuteStatement,
-  BatchGetItem,
-  DeleteItem,
-  GetItem,
-  type Kind,
-  PutItem,
-  Query,
-  TransactWriteItems,
-  UpdateItem,
-} from './lean-operations.ts';
+export { DeleteItem, GetItem, type Kind, PutItem, UpdateItem } from './lean-operations.ts';
 
 /** The domains of the partitions whose regions do not belong to `amazonaws.com`, by the beginnings of their regions. */
 const domains: Readonly<Record<string, string>> = {
@@ -42,15 +32,23 @@ export function regionalEndpoint(region: string): string {
   return `https://dynamodb.${region}.${domain ?? 'amazonaws.com'}`;
 }
 
-/** Whether the table is behind TLS. On a laptop it is not. */
-const isSecure = (address: string): boolean => !address.startsWith('http:');
+/** Node's client for an address. */
+const clientFor = (address: string | undefined) =>
+  process.getBuiltinModule(address?.startsWith('http:') ? 'node:http' : 'node:https');
 
 // With the module, because Lambda gives a function more processor time while it starts than in its first call. TLS is most
 // of what loading this module costs, and a laptop does without. On AWS the setting is missing.
-process.getBuiltinModule(isSecure(optionalSetting('AWS_ENDPOINT_URL_DYNAMODB') ?? '') ? 'node:tls' : 'node:net');
+clientFor(optionalSetting('AWS_ENDPOINT_URL_DYNAMODB'));
 
-/** Where to send requests. */
-type Endpoint = { readonly address: string; readonly host: string; readonly freeConnection: () => Connection };
+/** Where to send requests, and over which connections. */
+type Endpoint = {
+  readonly address: string;
+  readonly host: string;
+  readonly hostname: string;
+  readonly port: string;
+  readonly request: typeof request;
+  readonly connections: KeptConnections;
+};
 
 let latest: Endpoint | undefined;
 
@@ -60,12 +58,8 @@ function endpointAt(address: string): Endpoint {
   if (pathname !== '/') throw new Error('AWS_ENDPOINT_URL_DYNAMODB must not have a path');
   // In a URL, an IPv6 address has brackets.
   const hostname = bracketed.replace(/^\[|\]$/g, '');
-  const secure = isSecure(address);
-  latest = {
-    address,
-    host,
-    freeConnection: connectionsTo({ isSecure: secure, hostname, port: Number(port) || (secure ? 443 : 80) }),
-  };
+  const { Agent, request } = clientFor(address);
+  latest = { address, host, hostname, port, request, connections: keptConnections(Agent) };
   return latest;
 }
 
@@ -111,37 +105,51 @@ function signed(operation: Operation, body: string, host: string, region: string
   return headers;
 }
 
+type Response = { readonly status: number; readonly headers: IncomingHttpHeaders; readonly body: string };
+
 /** Sends a request, and reads the whole response, in the time that there is. */
-async function exchange(
-  { freeConnection }: Endpoint,
+function exchange(
+  { request, connections, hostname, port }: Endpoint,
   headers: Readonly<Record<string, string>>,
   body: string,
   timeLeft: number,
 ): Promise<Response> {
-  const connection = freeConnection();
-  const failing = (name: string, message: string) => () => connection.fail(named(name, message));
-  const timer =
-    timeLeft < requestTimeout
-      ? setTimeout(failing('AbortError', 'the deadline has passed'), timeLeft)
-      : setTimeout(failing('TimeoutError', `no response within ${requestTimeout} ms`), requestTimeout);
-  let connecting: NodeJS.Timeout | undefined;
-  if (connection.isConnecting()) {
-    connecting = setTimeout(failing('TimeoutError', `no connection within ${connectionTimeout} ms`), connectionTimeout);
-    connection.onConnect(() => clearTimeout(connecting));
-  }
-  let head = `POST / HTTP/1.1${lineEnd}`;
-  for (const name in headers) head += `${name}: ${headers[name]}${lineEnd}`;
-  try {
-    return await connection.exchange(head + lineEnd + body);
-  } catch (error) {
-    throw brokenNames.has((error as ServiceError).code ?? '') ? Object.assign(error as Error, { name: 'TimeoutError' }) : error;
-  } finally {
-    clearTimeout(timer);
-    clearTimeout(connecting);
-  }
+  return new Promise((resolve, reject) => {
+    const fail = (error: ServiceError) => {
+      clearTimeout(timer);
+      clearTimeout(connecting);
+      outgoing.destroy();
+      connections.closeFree();
+      reject(brokenNames.has(error.code ?? '') ? Object.assign(error, { name: 'TimeoutError' }) : error);
+    };
+    connections.closeStale();
+    const { agent } = connections;
+    // Node writes a list of headers as it is. From an object, it builds a map first.
+    const list = Object.entries(headers).flat();
+    const outgoing = request({ method: 'POST', path: '/', hostname, port, agent, headers: list }, (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk) => chunks.push(chunk));
+      incoming.on('error', fail);
+      incoming.on('end', () => {
+        clearTimeout(timer);
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: Buffer.concat(chunks).toString() });
+      });
+    });
+    const timer =
+      timeLeft < requestTimeout
+        ? setTimeout(() => fail(named('AbortError', `no response within the ${timeLeft} ms that were left`)), timeLeft)
+        : setTimeout(() => fail(named('TimeoutError', `no response within ${requestTimeout} ms`)), requestTimeout);
+    let connecting: NodeJS.Timeout | undefined;
+    outgoing.on('socket', (socket) => {
+      if (!socket.connecting) return;
+      const tooLate = () => fail(named('TimeoutError', `no connection within ${connectionTimeout} ms`));
+      connecting = setTimeout(tooLate, connectionTimeout);
+      socket.once('connect', () => clearTimeout(connecting));
+    });
+    outgoing.on('error', fail);
+    outgoing.end(body);
+  });
 }
-
-const lineEnd = '\r\n';
 
 /** Codes of broken connections, for which the SDK's name is TimeoutError too. */
 const brokenNames = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);

@@ -39,5 +39,19 @@ export type Output<O extends Operation> = Omit<Operations[O][1], '$metadata'>;
 export const connectionTimeout = 1_000;
 export const requestTimeout = 2_000;
 
+/**
+ * How long the first attempt of a visitor's read may take, in milliseconds. A connection that is dead without our
+ * noticing costs no more than that: the next attempt opens a new one, and has `requestTimeout`.
+ */
+export const firstReadTimeout = 500;
+
+/**
+ * How long a connection may be idle and still be used, in milliseconds. AWS does not document when DynamoDB closes idle
+ * connections. Others saw it after 60 seconds (https://github.com/aws/aws-sdk-java/issues/1365) and after some 90
+ * (https://github.com/feast-dev/feast/pull/5167). A function that is frozen at that moment does not notice, and waits in
+ * vain for a response. What would change our mind: a documented limit, or a deployed stage that shows another one.
+ */
+export const longestIdle = 45_000;
+
 /** What `call` sets for one attempt: how many milliseconds it may take, at most 2 ** 31 - 1. */
 export type Options = { readonly timeLeft: number };

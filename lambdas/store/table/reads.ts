@@ -1,17 +1,18 @@
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import { backOff } from '../../runtime/deadline.ts';
+import { backOff, isVisit } from '../../runtime/deadline.ts';
 import { setting } from '../../runtime/settings.ts';
 import { call, type Item } from './client.ts';
 import { BatchGetItem, GetItem, Query, send } from './dynamodb.ts';
 import { text } from './fields.ts';
 import { type Key, keyOf, toKey } from './keys.ts';
-import type { Input } from './operations.ts';
+import { firstReadTimeout, type Input } from './operations.ts';
 import { type Table, tableNameOf, tableSettings } from './tables.ts';
 
-/** Reads one item, strongly consistent. */
+/** Reads one item, strongly consistent. In a visit, the first attempt takes at most `firstReadTimeout`. */
 export async function getItem(itemKey: Key): Promise<Item | undefined> {
-  const { Item } = await call((options) =>
-    send(GetItem, { TableName: tableNameOf(itemKey), Key: keyOf(itemKey), ConsistentRead: true }, options),
+  const { Item } = await call(
+    (options) => send(GetItem, { TableName: tableNameOf(itemKey), Key: keyOf(itemKey), ConsistentRead: true }, options),
+    isVisit() ? { firstMs: firstReadTimeout } : {},
   );
   return Item;
 }

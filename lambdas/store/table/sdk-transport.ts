@@ -12,7 +12,14 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { adjustClock } from './clock.ts';
+import { keptConnections } from './kept-connections.ts';
 import { connectionTimeout, type Input, type Operation, type Options, type Output, requestTimeout } from './operations.ts';
+
+/** The connections to the table with and without TLS. On AWS, only the first are used; on a laptop, only the second. */
+const connections = {
+  https: keptConnections(process.getBuiltinModule('node:https').Agent),
+  http: keptConnections(process.getBuiltinModule('node:http').Agent),
+};
 
 /** The SDK's client behind the document client. */
 export const client = new DynamoDBClient({
@@ -20,20 +27,30 @@ export const client = new DynamoDBClient({
   // after an outage.
   maxAttempts: 1,
   // Limits how long one attempt can hang. Without the flag the SDK would only warn.
-  requestHandler: { connectionTimeout, requestTimeout, throwOnRequestTimeout: true },
+  requestHandler: {
+    connectionTimeout,
+    requestTimeout,
+    throwOnRequestTimeout: true,
+    httpsAgent: connections.https.agent,
+    httpAgent: connections.http.agent,
+  },
 });
 
 client.middlewareStack.add(
   (next) => async (args) => {
+    for (const { closeStale } of Object.values(connections)) closeStale();
     const sentAt = Date.now();
-    const result = await next(args);
     // At this step, errors of the table are responses too.
+    const result = await next(args).catch((error: unknown) => {
+      for (const { closeFree } of Object.values(connections)) closeFree();
+      throw error;
+    });
     const { headers } = result.response as { readonly headers?: Readonly<Record<string, string>> };
     adjustClock(headers?.date, sentAt, Date.now());
     return result;
   },
   // Closest to the wire, so that it sees a response before other middleware handles it.
-  { step: 'deserialize', priority: 'low', name: 'tableClock' },
+  { step: 'deserialize', priority: 'low', name: 'connectionsAndClock' },
 );
 
 /** Converts items to and from plain JavaScript values, and omits undefined attributes. */

@@ -68,7 +68,7 @@ async function write<T>(send: Send<T>, attempts?: number): Promise<T> {
   const watched = watching(send);
   for (let attempt = 0; ; attempt++) {
     try {
-      return await call(watched.send, attempts);
+      return await call(watched.send, { attempts });
     } catch (error) {
       if (!(error instanceof Error)) throw error;
       const { name, Item, CancellationReasons: reasons = [] }: Refusal = error;
@@ -145,7 +145,7 @@ export async function updateItemOnce(itemKey: Key, update: Expression, condition
     ReturnValuesOnConditionCheckFailure: 'NONE',
   };
   try {
-    await call((options) => send(UpdateItem, input, options), 1);
+    await call((options) => send(UpdateItem, input, options), { attempts: 1 });
   } catch (error) {
     throw error instanceof Error && error.name === conditionFailed ? new ConditionFailed([undefined]) : error;
   }

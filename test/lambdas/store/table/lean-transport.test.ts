@@ -1,8 +1,14 @@
+import { Agent } from 'node:http';
 import net from 'node:net';
 import tls from 'node:tls';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isAmbiguous, type ServiceError } from '../../../../lambdas/store/table/client.ts';
+import { regionalEndpoint } from '../../../../lambdas/store/table/lean-transport.ts';
+import type { Input, Operation, Output } from '../../../../lambdas/store/table/operations.ts';
+import { authorization } from '../../../../lambdas/store/table/signature.ts';
+import { attributes, item } from '../../../support/attributes.ts';
+import { answering, type FakeDynamoDb, type Received, startFakeDynamoDb } from '../../../support/fake-dynamodb.ts';
 import {
   BatchExecuteStatement,
   BatchGetItem,
@@ -10,14 +16,10 @@ import {
   GetItem,
   PutItem,
   Query,
+  send,
   TransactWriteItems,
   UpdateItem,
-} from '../../../../lambdas/store/table/lean-operations.ts';
-import { regionalEndpoint, send } from '../../../../lambdas/store/table/lean-transport.ts';
-import type { Input, Operation, Output } from '../../../../lambdas/store/table/operations.ts';
-import { authorization } from '../../../../lambdas/store/table/signature.ts';
-import { attributes, item } from '../../../support/attributes.ts';
-import { answering, type FakeDynamoDb, type Received, startFakeDynamoDb } from '../../../support/fake-dynamodb.ts';
+} from '../../../support/lean-transport.ts';
 import { runs } from '../../../support/proof.ts';
 
 const environment = {
@@ -382,7 +384,10 @@ describe('Time', () => {
 
   test('A connection that is not there after 1 second ends the request.', async () => {
     fakeTimers();
-    vi.spyOn(net, 'connect').mockImplementation(() => Object.assign(new net.Socket(), { connecting: true }));
+    vi.spyOn(
+      Agent.prototype as { createConnection?: unknown } as { createConnection: () => net.Socket },
+      'createConnection',
+    ).mockImplementation(() => Object.assign(new net.Socket(), { connecting: true }));
     // An address without an open connection.
     process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://localhost:1';
     let isOver = false;
