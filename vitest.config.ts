@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { findJava } from './local/database/dynamodb-local.ts';
 import { findEngine } from './local/database/engine.ts';
-import { patience } from './test/support/patience.ts';
+import { patience } from './test/support/run/patience.ts';
 
 /** Tests of the calls to DynamoDB, which must pass on any engine. `npm run proof` runs them all on the second one. */
 const storeTests = ['test/lambdas/{store,events}/**/*.test.ts', 'test/lambdas/faults.test.ts'];
@@ -22,7 +22,7 @@ const embeddedAlone = [
   'test/lambdas/events/counted-visits.test.ts',
   'test/lambdas/events/large-sweep.test.ts',
   'test/lambdas/store/links/large-list.test.ts',
-  'test/bench/cost.test.ts',
+  'test/tools/bench/cost.test.ts',
   'test/bin/restore.test.ts',
   'test/local/database/embedded-engine.test.ts',
 ];
@@ -43,9 +43,11 @@ const files = globSync('test/**/*.test.ts', { exclude: ['**/node_modules'] }).fi
  */
 const plainTests = files.filter(
   (file) =>
-    (/^test\/(lib|lambdas\/(domain|http|views|runtime))\//.test(file) && !/vi\.mock|useStore|startService/.test(textOf(file))) ||
-    (/^test\/([^/]+$|(judge|local|manifest|migration|openapi|lambdas\/(outbound|store\/table))\/)/.test(file) &&
-      !/\b(vi\.|process\.env|useStore|useTables|useService)|fake-dynamodb|local-processes|support\/(dns|public-names)/.test(
+    (/^test\/(lib|lambdas\/(core|http|views|runtime))\//.test(file) && !/vi\.mock|useStore|startService/.test(textOf(file))) ||
+    (/^test\/([^/]+$|(clients\/(links-as-code|migration)|local|openapi|tools\/judge|lambdas\/(outbound|store\/table))\/)/.test(
+      file,
+    ) &&
+      !/\b(vi\.|process\.env|useStore|useTables|useService)|fake-dynamodb|local-processes|support\/http\/(dns|public-names)/.test(
         textOf(file),
       )),
 );
@@ -63,7 +65,7 @@ const workspaceTests = files.filter(
   (file) =>
     /^test\/lambdas\/(endpoints|redirect|store)\//.test(file) &&
     /\buseStore\(/.test(textOf(file)) &&
-    !/vi\.mock|process\.env\.(?!DOMAIN_TARGET|SERVED_NAMES = '\*')|blockHost|startEndpoint|support\/(clocks|dns|look-ups)|faults\/(deliveries|domains)|domains\/checks/.test(
+    !/vi\.mock|process\.env\.(?!DOMAIN_TARGET|SERVED_NAMES = '\*')|blockHost|startEndpoint|support\/(store\/clocks|http\/(dns|look-ups))|faults\/(deliveries|domains)|domains\/checks/.test(
       textOf(file),
     ),
 );
@@ -77,10 +79,10 @@ const bothTests = [
   'test/lambdas/store/table/{dynamodb,items}.test.ts',
 ];
 /** Tests that replace parts of the SDK. */
-const sdkTests = files.filter((file) => /support\/clocks/.test(textOf(file)));
-const lean = { '#transport': `${import.meta.dirname}/test/support/lean-transport.ts` };
+const sdkTests = files.filter((file) => /support\/store\/clocks/.test(textOf(file)));
+const lean = { '#transport': `${import.meta.dirname}/test/support/store/lean-transport.ts` };
 /** Reports as skipped what needs an engine that is not available. */
-const secondEngine = 'test/support/dynamodb-local.test.ts';
+const secondEngine = 'test/support/store/dynamodb-local.test.ts';
 
 /** What the randomized tests of this commit begin with. Without Git, it is another number each time. */
 const seedOf = (): number => {
@@ -102,7 +104,7 @@ export default defineConfig({
     testTimeout: isProof ? 60 * 60_000 : 5 * 60_000,
     hookTimeout: 5 * 60_000,
     expect: { poll: { timeout: patience } },
-    setupFiles: [isProof ? 'test/support/proof-setup.ts' : 'test/support/seed-setup.ts'],
+    setupFiles: [isProof ? 'test/support/run/proof-setup.ts' : 'test/support/run/seed-setup.ts'],
     env: { SEED: process.env.SEED ?? String(seedOf()) },
     reporters: process.env.CI ? ['default', ['json', { outputFile: 'node_modules/.cache/test-results.json' }]] : ['default'],
     projects: [
@@ -114,7 +116,7 @@ export default defineConfig({
           env: { TRANSPORT: 'lean' },
           include: files,
           exclude: [secondEngine, ...plainTests, ...serviceTests, ...workspaceTests, ...sdkTests],
-          globalSetup: 'test/support/global-setup.ts',
+          globalSetup: 'test/support/service/global-setup.ts',
         },
       },
       {
@@ -123,7 +125,7 @@ export default defineConfig({
           name: 'plain',
           isolate: false,
           include: plainTests.filter((file) => !isOfStacks(file)),
-          globalSetup: 'test/support/global-setup.ts',
+          globalSetup: 'test/support/service/global-setup.ts',
         },
       },
       {
@@ -136,7 +138,7 @@ export default defineConfig({
           maxWorkers: availableParallelism(),
           sequence: { groupOrder: 1 },
           include: plainTests.filter(isOfStacks),
-          globalSetup: 'test/support/global-setup.ts',
+          globalSetup: 'test/support/service/global-setup.ts',
         },
       },
       {
@@ -145,7 +147,7 @@ export default defineConfig({
           name: 'service',
           isolate: false,
           include: serviceTests,
-          globalSetup: 'test/support/shared-service-setup.ts',
+          globalSetup: 'test/support/service/shared-service-setup.ts',
         },
       },
       {
@@ -156,7 +158,7 @@ export default defineConfig({
           isolate: false,
           env: { TRANSPORT: 'lean' },
           include: workspaceTests,
-          globalSetup: 'test/support/global-setup.ts',
+          globalSetup: 'test/support/service/global-setup.ts',
         },
       },
       {
@@ -164,7 +166,7 @@ export default defineConfig({
         test: {
           name: 'sdk',
           include: [...bothTests, ...sdkTests],
-          globalSetup: 'test/support/global-setup.ts',
+          globalSetup: 'test/support/service/global-setup.ts',
         },
       },
       {
@@ -175,7 +177,7 @@ export default defineConfig({
           ...(isProof && { env: { PROOF: '1' } }),
           include: [secondEngine, ...(isEmbedded && hasJava ? (isProof ? storeTests : callTests) : [])],
           exclude: embeddedAlone,
-          globalSetup: 'test/support/dynamodb-local-setup.ts',
+          globalSetup: 'test/support/store/dynamodb-local-setup.ts',
         },
       },
     ],

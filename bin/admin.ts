@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { addAdminCommands } from './admin-commands.ts';
+import { addAdminCommands } from './admin/program.ts';
 
 // `npm run admin`: the operator's commands.
 

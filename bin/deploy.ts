@@ -1,4 +1,4 @@
-import { asProgram, deploy } from './cdk-commands.ts';
+import { asProgram, deploy } from './cdk/commands.ts';
 
 // `npm run deploy`: deploys a stage, and lets CloudFormation undo what sets its alarms off.
 

@@ -1,4 +1,4 @@
-import { asProgram, destroy } from './cdk-commands.ts';
+import { asProgram, destroy } from './cdk/commands.ts';
 
 // `npm run destroy`: takes a stage down.
 

@@ -3,15 +3,15 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SingleBar } from 'cli-progress';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { linksAsCsv } from '../clients/migration/own.ts';
 import type { LinksClient } from '../clients/typescript/client.ts';
-import { dayMs } from '../lambdas/domain/day.ts';
-import { linkStates } from '../lambdas/domain/link-state.ts';
-import type { Permission } from '../lambdas/domain/permissions.ts';
-import { parseTimestamp } from '../lambdas/domain/timestamp.ts';
+import { dayMs } from '../lambdas/core/click/day.ts';
+import type { Permission } from '../lambdas/core/key/permissions.ts';
+import { linkStates } from '../lambdas/core/link/link-state.ts';
+import { parseTimestamp } from '../lambdas/core/timestamp.ts';
 import { clicksAsCsv } from '../lambdas/views/click.ts';
-import { linksAsCsv } from '../migration/own.ts';
-import { dataDirOption, ruled, stageOption, withOneLineErrors } from './arguments.ts';
-import { type ConnectionOptions, connect, waitsUntil } from './connection.ts';
+import { dataDirOption, ruled, stageOption, withOneLineErrors } from './shared/arguments.ts';
+import { type ConnectionOptions, connect, waitsUntil } from './shared/connection.ts';
 
 // `npm run export`: exports the links or clicks of a workspace, over the API.
 

@@ -2,16 +2,16 @@ import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
-import { runDry } from '../migration/dry-run.ts';
-import { ignoredColumns } from '../migration/fields.ts';
-import { type FormatName, formats } from '../migration/formats.ts';
-import { type PlannedRow, planOf } from '../migration/plan.ts';
-import { readRows } from '../migration/read.ts';
-import { countsOf, printable, reportOf, tableOf } from '../migration/report.ts';
-import type { Ending, Result } from '../migration/results.ts';
-import { type RunOptions, runImport } from '../migration/run.ts';
-import { dataDirOption, host, stageOption, withOneLineErrors } from './arguments.ts';
-import { connect, connectToRead, type Waits, waitsUntil } from './connection.ts';
+import { runDry } from '../clients/migration/dry-run.ts';
+import { ignoredColumns } from '../clients/migration/fields.ts';
+import { type FormatName, formats } from '../clients/migration/formats.ts';
+import { type PlannedRow, planOf } from '../clients/migration/plan.ts';
+import { readRows } from '../clients/migration/read.ts';
+import { countsOf, printable, reportOf, tableOf } from '../clients/migration/report.ts';
+import type { Ending, Result } from '../clients/migration/results.ts';
+import { type RunOptions, runImport } from '../clients/migration/run.ts';
+import { dataDirOption, host, stageOption, withOneLineErrors } from './shared/arguments.ts';
+import { connect, connectToRead, type Waits, waitsUntil } from './shared/connection.ts';
 
 // `npm run import`: imports links from another service, over the API.
 

@@ -2,20 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Argument, Command } from 'commander';
-import { type Judge, NotAvailable } from '../judge/verdict.ts';
-import { withOneLineErrors } from './arguments.ts';
+import { type Judge, NotAvailable } from '../tools/judge/verdict.ts';
+import { withOneLineErrors } from './shared/arguments.ts';
 
 // `npm run judge`: checks the templates, openapi.json and the service with programs by others.
 
 /** Loaded only when they are needed: most of them load the CDK. */
 const judges: Readonly<Record<string, () => Promise<Judge>>> = {
-  'cfn-lint': async () => (await import('../judge/cfn-lint.ts')).cfnLint,
-  moto: async () => (await import('../judge/moto.ts')).moto,
-  ministack: async () => (await import('../judge/ministack.ts')).ministack,
-  'openapi-python-client': async () => (await import('../judge/openapi-python-client.ts')).openapiPythonClient,
-  'openapi-generator': async () => (await import('../judge/openapi-generator.ts')).openapiGenerator,
-  'tfplugingen-openapi': async () => (await import('../judge/tfplugingen-openapi.ts')).tfplugingenOpenapi,
-  schemathesis: async () => (await import('../judge/schemathesis.ts')).schemathesis,
+  'cfn-lint': async () => (await import('../tools/judge/cfn-lint.ts')).cfnLint,
+  moto: async () => (await import('../tools/judge/moto.ts')).moto,
+  ministack: async () => (await import('../tools/judge/ministack.ts')).ministack,
+  'openapi-python-client': async () => (await import('../tools/judge/openapi-python-client.ts')).openapiPythonClient,
+  'openapi-generator': async () => (await import('../tools/judge/openapi-generator.ts')).openapiGenerator,
+  'tfplugingen-openapi': async () => (await import('../tools/judge/tfplugingen-openapi.ts')).tfplugingenOpenapi,
+  schemathesis: async () => (await import('../tools/judge/schemathesis.ts')).schemathesis,
 };
 
 /** Runs one judge in a temporary folder of its own. @returns the number of its findings. */

@@ -1,23 +1,23 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Command } from 'commander';
+import { type Adoption, adopt, describedLinks, linksToAdopt } from '../clients/links-as-code/adopt.ts';
+import { type Api, apiOf } from '../clients/links-as-code/api.ts';
+import { applyPlan, type Ending, refusalsOf, refusedLines } from '../clients/links-as-code/apply.ts';
+import { observe, type Progress } from '../clients/links-as-code/observe.ts';
+import { countsOf, type Plan, planOf, queryOf } from '../clients/links-as-code/plan.ts';
+import { ManifestError, readManifest } from '../clients/links-as-code/read.ts';
+import { RefusedError } from '../clients/links-as-code/refused.ts';
+import { tableOf } from '../clients/links-as-code/render.ts';
+import { planIn, savedPlan } from '../clients/links-as-code/saved.ts';
+import { manifestText } from '../clients/links-as-code/write.ts';
+import { printable } from '../clients/migration/report.ts';
 import { linksClient } from '../clients/typescript/client.ts';
-import { parseOwner } from '../lambdas/domain/managed-by.ts';
-import { checkSlug } from '../lambdas/domain/slug.ts';
-import { parseTagName } from '../lambdas/domain/tag.ts';
-import { type Adoption, adopt, describedLinks, linksToAdopt } from '../manifest/adopt.ts';
-import { type Api, apiOf } from '../manifest/api.ts';
-import { applyPlan, type Ending, refusalsOf, refusedLines } from '../manifest/apply.ts';
-import { observe, type Progress } from '../manifest/observe.ts';
-import { countsOf, type Plan, planOf, queryOf } from '../manifest/plan.ts';
-import { ManifestError, readManifest } from '../manifest/read.ts';
-import { RefusedError } from '../manifest/refused.ts';
-import { tableOf } from '../manifest/render.ts';
-import { planIn, savedPlan } from '../manifest/saved.ts';
-import { manifestText } from '../manifest/write.ts';
-import { printable } from '../migration/report.ts';
-import { dataDirOption, host, ruled, wholeNumber, withOneLineErrors } from './arguments.ts';
-import { accessWithKey, waitsUntil } from './connection.ts';
+import { parseOwner } from '../lambdas/core/link/managed-by.ts';
+import { checkSlug } from '../lambdas/core/link/slug.ts';
+import { parseTagName } from '../lambdas/core/tag/tag.ts';
+import { dataDirOption, host, ruled, wholeNumber, withOneLineErrors } from './shared/arguments.ts';
+import { accessWithKey, waitsUntil } from './shared/connection.ts';
 
 // `npm run links`: manages links with a manifest, over the API.
 
@@ -218,7 +218,7 @@ async function writeManifest(api: Api, file: string, options: Adopting, progress
   const from = fromOwner === undefined ? undefined : `${fromOwner}@${domain}`;
   const links = await linksToAdopt(api, { domain, managedBy: `${owner}@${domain}`, from, slugs, tag }, progress);
   const folder = dirname(resolve(file));
-  const schema = relative(folder, join(import.meta.dirname, '../manifest/links.schema.json'));
+  const schema = relative(folder, join(import.meta.dirname, '../clients/links-as-code/links.schema.json'));
   writeFileSync(`${file}.part`, manifestText({ owner, domain, links, schema: schema.startsWith('.') ? schema : `./${schema}` }));
   renameSync(`${file}.part`, file);
 }

@@ -3,11 +3,11 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { asAuthor } from '../lambdas/runtime/author.ts';
 import { holdDataFolder } from '../local/data-folder.ts';
-import { findPort } from '../local/ports.ts';
+import { findPort } from '../local/net/ports.ts';
 import { startService } from '../local/service.ts';
 import { synthesise } from '../local/template/synth.ts';
-import { seedDemo } from './demo.ts';
-import { localServiceOf } from './target.ts';
+import { seedDemo } from './local/demo.ts';
+import { localServiceOf } from './shared/target.ts';
 
 // `npm start`: synthesises the app and serves it on this machine until a signal stops it.
 

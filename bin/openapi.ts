@@ -10,4 +10,4 @@ const root = join(import.meta.dirname, '..');
 const text = await openApiText();
 writeFileSync(join(root, 'openapi.json'), text);
 writeFileSync(join(root, 'clients/typescript/openapi.ts'), await clientTypesText(text));
-writeFileSync(join(root, 'manifest/links.schema.json'), manifestSchemaText());
+writeFileSync(join(root, 'clients/links-as-code/links.schema.json'), manifestSchemaText());

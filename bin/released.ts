@@ -6,7 +6,7 @@ import { App } from 'aws-cdk-lib';
 import { Command } from 'commander';
 import { comparedStage, lossesOf, type Released, releasedOf, type Templates } from '../lib/released.ts';
 import { addService } from '../lib/service.ts';
-import { withOneLineErrors } from './arguments.ts';
+import { withOneLineErrors } from './shared/arguments.ts';
 
 // `npm run released`: records in lib/released.json what this release deploys and later releases must not lose. It takes the
 // version from package.json.

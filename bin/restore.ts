@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { stageNames, stageOf } from '../lib/stages.ts';
-import { withOneLineErrors } from './arguments.ts';
-import { asSetting, prepareTables, restoreTables } from './restored-tables.ts';
-import { tableNamesOf } from './target.ts';
+import { asSetting, prepareTables, restoreTables } from './restore/tables.ts';
+import { withOneLineErrors } from './shared/arguments.ts';
+import { tableNamesOf } from './shared/target.ts';
 
 // `npm run restore`: makes tables with what both tables of a stage had at one time, and says how to point the stage at them.
 

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
+import { type StepResult, smokeTest, tableOf } from '../clients/smoke/smoke.ts';
+import type { Trial } from '../clients/smoke/steps.ts';
+import { visitsOf } from '../clients/smoke/visits.ts';
 import { linksClient } from '../clients/typescript/client.ts';
-import { type StepResult, smokeTest, tableOf } from '../smoke/smoke.ts';
-import type { Trial } from '../smoke/steps.ts';
-import { visitsOf } from '../smoke/visits.ts';
-import { dataDirOption, host, stageOption, withOneLineErrors } from './arguments.ts';
-import { type AccessOptions, accessTo } from './smoke-access.ts';
+import { dataDirOption, host, stageOption, withOneLineErrors } from './shared/arguments.ts';
+import { type AccessOptions, accessTo } from './smoke/access.ts';
 
 // `npm run smoke`: tries a running service from the outside, and leaves nothing behind.
 

@@ -12,8 +12,8 @@ import {
 import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { alarming } from '../lambdas/domain/alarms.ts';
-import { bulkRequests } from '../lambdas/domain/limits.ts';
+import { alarming } from '../lambdas/core/alarms.ts';
+import { bulkRequests } from '../lambdas/core/limits.ts';
 import { addAlarm, countLines, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
 import { addDocs, withDocs } from './api-docs.ts';
 import type { BundleOf } from './bundles.ts';

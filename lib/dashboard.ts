@@ -1,7 +1,7 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
 import { Dashboard, GraphWidget, type IMetric, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import { outcomes } from '../lambdas/domain/outcome.ts';
+import { outcomes } from '../lambdas/core/visit/outcome.ts';
 import { metricsOf, minutely, type Watched } from './alarms.ts';
 import type { Tables } from './data-stack.ts';
 

@@ -1,4 +1,4 @@
-import type { Permission } from '../lambdas/domain/permissions.ts';
+import type { Permission } from '../lambdas/core/key/permissions.ts';
 import type { Prefix, Table } from '../lambdas/store/table/tables.ts';
 
 /** The calls that a function may be allowed. No function may scan a table. */

@@ -7,7 +7,7 @@ import { FilterCriteria, FilterRule, StartingPosition } from 'aws-cdk-lib/aws-la
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { alarming } from '../lambdas/domain/alarms.ts';
+import { alarming } from '../lambdas/core/alarms.ts';
 import { addAlarm, addUsersAffected, anHourLate, countLines, linesWith, minutely, type Watched } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import { addDashboard } from './dashboard.ts';

@@ -1,5 +1,5 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { bulkRequests } from '../lambdas/domain/limits.ts';
+import { bulkRequests } from '../lambdas/core/limits.ts';
 import type { ProblemTable } from '../lambdas/http/problems.ts';
 
 /**

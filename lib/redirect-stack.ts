@@ -5,7 +5,7 @@ import { HttpApi, HttpNoneAuthorizer, IpAddressType } from 'aws-cdk-lib/aws-apig
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import { alarming } from '../lambdas/domain/alarms.ts';
+import { alarming } from '../lambdas/core/alarms.ts';
 import { addAlarm, countLines, linesWith, metricsOf, minutely, type Watched, watchCertificate } from './alarms.ts';
 import type { BundleOf } from './bundles.ts';
 import { countryTableOf } from './country-table.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Cdn } from '../lambdas/domain/country.ts';
-import { parseDomainName } from '../lambdas/domain/host.ts';
-import { linksPerRequest } from '../lambdas/domain/limits.ts';
-import { everyName, isServed } from '../lambdas/domain/served-names.ts';
+import { everyName, isServed } from '../lambdas/core/domain/served-names.ts';
+import { parseDomainName } from '../lambdas/core/host/host.ts';
+import { linksPerRequest } from '../lambdas/core/limits.ts';
+import type { Cdn } from '../lambdas/core/visitor/country.ts';
 import type { Table } from '../lambdas/store/table/tables.ts';
 
 /**

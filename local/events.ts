@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Functions } from './functions/functions.ts';
-import type { Queues } from './queues.ts';
+import type { Queues } from './streams/queues.ts';
 import type { Template } from './template/template.ts';
 
 type EventInvokeProperties = {

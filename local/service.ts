@@ -12,11 +12,11 @@ import { ensureTables } from './database/table.ts';
 import { startDns } from './dns.ts';
 import { openEvents } from './events.ts';
 import { startFunctions } from './functions/functions.ts';
-import { startGateway } from './gateway/gateway.ts';
+import { startGateway } from './gateway.ts';
 import { lineLog } from './log.ts';
-import { openQueues } from './queues.ts';
 import { startSchedules } from './schedule.ts';
 import { openCheckpoints } from './streams/checkpoints.ts';
+import { openQueues } from './streams/queues.ts';
 import { startStreams } from './streams/stream.ts';
 import { loadTemplate } from './template/template.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { type DeliveryType, deliveryTypes } from '../lambdas/domain/delivery.ts';
-import { linksPerRequest, tagsPerLink } from '../lambdas/domain/limits.ts';
+import { linksPerRequest, tagsPerLink } from '../lambdas/core/limits.ts';
+import { type DeliveryType, deliveryTypes } from '../lambdas/core/webhook/delivery.ts';
 import { sourceOf } from '../lib/bundles.ts';
 import { type Route, routes, waysTo } from '../lib/endpoints.ts';
 import { fields, parameters, requestParts, switches } from './fields.ts';
@@ -30,7 +30,7 @@ async function openApiDocument(version: string): Promise<Json> {
   const paths: Record<string, Json> = {};
   const requests: Record<string, Json> = {};
   const events: Record<string, Json> = {};
-  const { body: bulkUpdate } = await import('../lambdas/endpoints/bulk-update-links.ts');
+  const { body: bulkUpdate } = await import('../lambdas/endpoints/links/bulk-update-links.ts');
   requestParts.add(bulkUpdate._zod.def.shape.fields, { id: 'LinkSettings' });
   for (const route of routes) {
     const operation = operations[route.name];
@@ -206,7 +206,7 @@ function requestSchema(body: z.core.$ZodType, components: Record<string, Json> =
 
 /** An import accepts anything as a link and reports each invalid one. The document describes the valid ones. */
 async function describeImports(requests: Record<string, Json>): Promise<void> {
-  const { linkBody } = await import('../lambdas/endpoints/bulk-create-links.ts');
+  const { linkBody } = await import('../lambdas/endpoints/links/bulk-create-links.ts');
   requests.ImportLink = requestSchema(linkBody);
   const { tagNames } = requests.ImportLink.properties as Record<string, Json>;
   Object.assign(tagNames ?? {}, {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { pageBackgrounds } from '../lambdas/domain/accent-color.ts';
-import { type Dimension, dimensions } from '../lambdas/domain/click.ts';
-import { externalIdPattern } from '../lambdas/domain/external-id.ts';
+import { type Dimension, dimensions } from '../lambdas/core/click/click.ts';
+import { mostPoints } from '../lambdas/core/click/statistics.ts';
+import { pageBackgrounds } from '../lambdas/core/domain/accent-color.ts';
 import {
   appLinksLength,
   descriptionLength,
@@ -20,22 +20,22 @@ import {
   urlLength,
   variantsPerLink,
   webhooksPerLink,
-} from '../lambdas/domain/limits.ts';
-import { googleTagPattern, metaPixelPattern } from '../lambdas/domain/pixel-id.ts';
-import { qrMargin, qrSize } from '../lambdas/domain/qr-code.ts';
-import { slugPattern } from '../lambdas/domain/slug.ts';
-import { mostPoints } from '../lambdas/domain/statistics.ts';
+} from '../lambdas/core/limits.ts';
+import { externalIdPattern } from '../lambdas/core/link/external-id.ts';
+import { googleTagPattern, metaPixelPattern } from '../lambdas/core/link/pixel-id.ts';
+import { slugPattern } from '../lambdas/core/link/slug.ts';
+import { qrMargin, qrSize } from '../lambdas/core/qr/qr-code.ts';
 import { appleAppSiteAssociation, assetLinks, component } from '../lambdas/http/app-links.ts';
 import * as field from '../lambdas/http/fields.ts';
 import { rules, variantIdPattern, variants } from '../lambdas/http/routing.ts';
 
 /**
  * The keywords of JSON Schema that a field has besides its type. They must accept every value that the rules in
- * `lambdas/domain` accept.
+ * `lambdas/core` accept.
  */
 export type About = { description: string; [keyword: string]: unknown };
 
-/** A time must look like this; `parseTimestamp` of `lambdas/domain` checks the calendar too. */
+/** A time must look like this; `parseTimestamp` of `lambdas/core` checks the calendar too. */
 const time = { pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$' };
 
 /** What a URL must have at least: a scheme, and no spaces or control characters. RE2 and Python read this pattern too. */

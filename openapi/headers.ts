@@ -1,4 +1,4 @@
-import { bulkRequests } from '../lambdas/domain/limits.ts';
+import { bulkRequests } from '../lambdas/core/limits.ts';
 
 const policy = `"bulk";q=${bulkRequests.quota};w=${bulkRequests.windowSeconds}`;
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { ownerPattern } from '../lambdas/domain/managed-by.ts';
+import * as schema from '../clients/links-as-code/schema.ts';
+import { ownerPattern } from '../lambdas/core/link/managed-by.ts';
 import * as field from '../lambdas/http/fields.ts';
-import * as schema from '../manifest/schema.ts';
 import { type About, fields, requestParts, switches } from './fields.ts';
 
 /** Descriptions of the fields of a manifest that requests lack, or that differ there. */
@@ -32,7 +32,7 @@ own.add(schema.link, {
     'A link, by its slug. Absent fields get their value from `defaults`, or else the default of the API; an absent `isActive` is left alone. Passwords cannot be set here.',
 });
 
-/** The JSON Schema of manifests, for editors: the content of `manifest/links.schema.json`. */
+/** The JSON Schema of manifests, for editors: the content of `clients/links-as-code/links.schema.json`. */
 export function manifestSchemaText(): string {
   // Draft 7 is what the language servers of editors know best.
   const document = z.toJSONSchema(schema.manifest, {

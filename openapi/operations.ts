@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini';
-import type { ErrorCode } from '../lambdas/domain/errors.ts';
-import { externalIdPattern } from '../lambdas/domain/external-id.ts';
+import type { ErrorCode } from '../lambdas/core/errors.ts';
 import {
   aliasesPerLink,
   bulkRequests,
@@ -17,7 +16,8 @@ import {
   variantsPerLink,
   webhooksPerLink,
   webhooksPerWorkspace,
-} from '../lambdas/domain/limits.ts';
+} from '../lambdas/core/limits.ts';
+import { externalIdPattern } from '../lambdas/core/link/external-id.ts';
 import { workspaceDimensions } from '../lambdas/store/clicks/day-items.ts';
 import { mostActiveLinks } from '../lambdas/store/stats/statistics.ts';
 import { type About, dimensionList } from './fields.ts';

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../lambdas/domain/errors.ts';
-import { idempotencyKeyLength } from '../lambdas/domain/limits.ts';
+import type { ErrorCode } from '../lambdas/core/errors.ts';
+import { idempotencyKeyLength } from '../lambdas/core/limits.ts';
 import { permissionsOf, type Route } from '../lib/endpoints.ts';
 import { headerRefs } from './headers.ts';
 import { linksOf, operationIdOf } from './links.ts';

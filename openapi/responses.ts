@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../lambdas/domain/errors.ts';
+import type { ErrorCode } from '../lambdas/core/errors.ts';
 import { problems } from '../lambdas/http/problems.ts';
 import { type HeaderName, headerRefs } from './headers.ts';
 import { type Json, problem, refTo } from './schemas.ts';

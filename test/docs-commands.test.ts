@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { keptApp, run } from './support/local-processes.ts';
-import { temporaryFolder } from './support/temporary-folder.ts';
+import { temporaryFolder } from './support/run/temporary-folder.ts';
+import { keptApp, run } from './support/service/local-processes.ts';
 
 // Each document is pasted from top to bottom, block by block, into one shell with a fresh service.
 

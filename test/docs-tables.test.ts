@@ -39,7 +39,7 @@ test.for([
   expect(() => settingsTables(source.replace(before, after), stages)).toThrow(message);
 });
 
-test('The table in docs/api.md has the limits of lambdas/domain/limits.ts.', async () => {
+test('The table in docs/api.md has the limits of lambdas/core/limits.ts.', async () => {
   await expect(withPart(read('docs/api.md'), 'limits', limitsTable())).toMatchFileSnapshot('../docs/api.md');
 });
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { deliveryTypes } from '../lambdas/domain/delivery.ts';
+import { deliveryTypes } from '../lambdas/core/webhook/delivery.ts';
 import { problems } from '../lambdas/http/problems.ts';
 import { type StageSettings, stageOf } from '../lib/stages.ts';
 

@@ -5,9 +5,9 @@ import { limitsByName } from './support/docs/limits-table.ts';
 const read = (file: string) => readFileSync(file, 'utf8');
 const limits = new Set(limitsByName.values());
 
-/** The sources that must read their limits from lambdas/domain/limits.ts. */
+/** The sources that must read their limits from lambdas/core/limits.ts. */
 const sources = globSync('{lambdas,lib,openapi,migration,manifest,clients}/**/*.ts', {
-  exclude: ['**/dist/**', '**/node_modules/**', 'lambdas/domain/limits.ts', 'clients/typescript/openapi.ts'],
+  exclude: ['**/dist/**', '**/node_modules/**', 'lambdas/core/limits.ts', 'clients/typescript/openapi.ts'],
 });
 
 /** What limits are about: words of their names, such as links, slug and password. */
@@ -42,17 +42,18 @@ const limitsIn = (text: string): string[] =>
 
 /** Bounds that have the number of a limit by chance, and what they bound. */
 const others: readonly (readonly [file: string, place: string, what: string])[] = [
-  ['lambdas/domain/attempts.ts', '.slice(0, 32', 'digits of a hash'],
-  ['lambdas/domain/delivery.ts', '.slice(0, 32', 'digits of a hash'],
-  ['lambdas/domain/ids.ts', '.slice(0, 32', 'digits of a hash'],
+  ['lambdas/core/visit/password-guesses.ts', '.slice(0, 32', 'digits of a hash'],
+  ['lambdas/core/webhook/delivery.ts', '.slice(0, 32', 'digits of a hash'],
+  ['lambdas/core/link/location.ts', '.slice(0, 32', 'digits of a hash'],
   ['lambdas/store/table/keys.ts', '.slice(0, 32', 'digits of a hash'],
-  ['lambdas/domain/host.ts', 'length > 255', 'characters of a DNS name'],
-  ['lambdas/domain/link.ts', 'up to 20', 'marks that a tombstone keeps'],
-  ['lambdas/domain/tag.ts', 'length > 1024', 'characters that are normalised, far more than a name has'],
-  ['lambdas/domain/tag.ts', 'at most 1,024', 'bytes of a sort key of DynamoDB'],
-  ['lambdas/endpoints/list-clicks.ts', '{1,64', 'characters of the position in a cursor'],
+  ['clients/links-as-code/api.ts', 'const maxAttempts = 20', 'attempts of one request'],
+  ['lambdas/core/host/host.ts', 'length > 255', 'characters of a DNS name'],
+  ['lambdas/core/link/link.ts', 'up to 20', 'marks that a tombstone keeps'],
+  ['lambdas/core/tag/tag.ts', 'length > 1024', 'characters that are normalised, far more than a name has'],
+  ['lambdas/core/tag/tag.ts', 'at most 1,024', 'bytes of a sort key of DynamoDB'],
+  ['lambdas/endpoints/stats/list-clicks.ts', '{1,64', 'characters of the position in a cursor'],
   ['lambdas/http/link-ids.ts', '.slice(0, 128', 'characters of a refused id that are repeated'],
-  ['lambdas/store/links/imports.ts', 'up to 100', 'writes of a transaction of DynamoDB'],
+  ['lambdas/store/links/import-transactions.ts', 'up to 100', 'writes of a transaction of DynamoDB'],
   ['lambdas/store/links/list.ts', 'at most 100', 'keys of a batch read of DynamoDB'],
   ['lambdas/store/links/list.ts', 'length < 100', 'keys of a batch read of DynamoDB'],
   ['lambdas/store/stats/statistics.ts', 'const mostActiveLinks = 1_000', 'links that a ranking compares'],
@@ -62,9 +63,10 @@ const others: readonly (readonly [file: string, place: string, what: string])[] 
   ['lib/stages.ts', '{1,20', "characters of a preview's name"],
   ['lib/stages.ts', '1 to 20', "characters of a preview's name"],
   ['openapi/fields.ts', 'up to 100,', 'days of a series'],
+  ['openapi/operations.ts', 'at most 1,000', 'links that a page with a filter reads'],
 ];
 
-test('No source writes the number of a limit as a bound, other than lambdas/domain/limits.ts.', () => {
+test('No source writes the number of a limit as a bound, other than lambdas/core/limits.ts.', () => {
   const found = sources.flatMap((file) => limitsIn(read(file)).map((place) => `${file}: ${place}`));
   expect(found.sort()).toEqual(others.map(([file, place]) => `${file}: ${place}`).sort());
 });
@@ -103,7 +105,7 @@ describe('The documents', () => {
     [/([\d,]+|\w+) values\b/, 'valuesPerCondition'],
   ];
 
-  test.for(claims)('What documents say of %s is in lambdas/domain/limits.ts.', ([pattern, ...names]) => {
+  test.for(claims)('What documents say of %s is in lambdas/core/limits.ts.', ([pattern, ...names]) => {
     const allowed = names.map((name) => limitsByName.get(name));
     const all = new RegExp(String.raw`\b(?:at most|[uU]p to|more than|may have|may send|has|have)\s+${pattern.source}`, 'g');
     const said = documents.flatMap((file) =>

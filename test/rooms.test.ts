@@ -2,19 +2,26 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** What each room may import, from the table in docs/architecture.md. */
-const rules = new Map(
+/** Which floors each floor may import besides itself, from the table in docs/architecture.md. */
+const floors = new Map(
   readFileSync('docs/architecture.md', 'utf8')
-    .split('\n| room | what is in it | it may import |\n|---|---|---|\n')[1]
+    .split('\n| floor | what is in it | may import |\n|---|---|---|\n')[1]
     ?.split('\n\n')[0]
     ?.split('\n')
-    .map((row) => row.split('|').map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '')))
-    .map(([, room, , rooms]) => [room?.[0] ?? '', rooms ?? []]),
+    .map((row) => row.split('|').map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)))
+    .flatMap(([, names = [], , allowed = []]) => names.map((name) => [name, allowed] as const)),
 );
 
-const files = globSync('{bin,clients,judge,lambdas,lib,local,manifest,migration,openapi,smoke}/**/*.ts', {
-  exclude: ['**/dist/**'],
+const files = globSync('{bin,clients,lambdas,lib,local,openapi,tools}/**/*.ts', {
+  exclude: ['**/dist/**', '**/node_modules/**'],
 });
+
+/** The floor of a file. @throws Error if the table does not have it */
+function floorOf(file: string): string {
+  const floor = [...floors.keys()].find((name) => file.startsWith(`${name}/`));
+  if (floor === undefined) throw new Error(`docs/architecture.md names no floor for ${file}`);
+  return floor;
+}
 
 const { imports } = JSON.parse(readFileSync('package.json', 'utf8')) as { imports: Record<string, Record<string, string>> };
 
@@ -25,26 +32,55 @@ const importsOf = (file: string): string[] =>
     path.startsWith('#') ? Object.values(imports[path] ?? {}).map(normalize) : normalize(join(dirname(file), path)),
   );
 
-test.for([...new Set(files.map(dirname))])('The files of %s import only what docs/architecture.md allows.', (room) => {
-  const allowed = rules.get(room);
-  const imported = files.filter((file) => dirname(file) === room).flatMap(importsOf);
-  const rooms = new Set(imported.map(dirname).filter((one) => one !== room));
-  expect([...rooms].sort()).toEqual(allowed);
+test.for([...floors])('The files of %s import only the floors that docs/architecture.md allows.', ([floor, allowed]) => {
+  const own = files.filter((file) => floorOf(file) === floor);
+  expect(own).not.toEqual([]);
+  const wrong = own.flatMap((file) =>
+    importsOf(file)
+      .filter((imported) => ![floor, ...allowed].includes(floorOf(imported)))
+      .map((imported) => `${file} imports ${imported}`),
+  );
+  expect(wrong).toEqual([]);
 });
 
-test.for(['lambdas/authorizer', 'lambdas/endpoints', 'lambdas/events'])('No function of %s imports another one.', (room) => {
-  const imported = files.filter((file) => dirname(file) === room).flatMap(importsOf);
-  expect(imported.filter((file) => dirname(file) === room)).toEqual([]);
+test('No function imports another one.', () => {
+  const isFunction = (file: string) => /^lambdas\/(authorizer|endpoints|events)\//.test(file);
+  const wrong = files.filter(isFunction).flatMap((file) =>
+    importsOf(file)
+      .filter(isFunction)
+      .map((imported) => `${file} imports ${imported}`),
+  );
+  expect(wrong).toEqual([]);
 });
+
+/** Fails if one of the names leads back to itself. */
+function expectNoCircle(nextOf: ReadonlyMap<string, readonly string[]>): void {
+  const done = new Set<string>();
+  const visit = (name: string, path: readonly string[]): void => {
+    if (path.includes(name)) throw new Error([...path.slice(path.indexOf(name)), name].join(' imports '));
+    if (done.has(name)) return;
+    for (const next of nextOf.get(name) ?? []) visit(next, [...path, name]);
+    done.add(name);
+  };
+  for (const name of nextOf.keys()) visit(name, []);
+}
 
 test('No file imports itself through others.', () => {
-  const done = new Set<string>();
-  const visit = (file: string, path: readonly string[]): void => {
-    if (path.includes(file)) throw new Error([...path, file].join(' imports '));
-    if (done.has(file)) return;
-    for (const next of importsOf(file)) visit(next, [...path, file]);
-    done.add(file);
-  };
-  for (const file of files) visit(file, []);
-  expect(done.size).toBeGreaterThan(100);
+  expect(files.length).toBeGreaterThan(100);
+  expectNoCircle(new Map(files.map((file) => [file, importsOf(file)])));
+});
+
+test('No folder imports itself through others.', () => {
+  const foldersOf = (group: readonly string[], folder: string) =>
+    [...new Set(group.flatMap(importsOf).map(dirname))].filter((other) => other !== folder);
+  expectNoCircle(new Map([...Map.groupBy(files, dirname)].map(([folder, group]) => [folder, foldersOf(group, folder)])));
+});
+
+test('No folder has more than 25 files.', () => {
+  const tracked = globSync('{bin,clients,examples,lambdas,lib,local,openapi,test,tools}/**/*', {
+    exclude: ['**/dist', '**/node_modules'],
+    withFileTypes: true,
+  }).filter((entry) => entry.isFile());
+  const large = [...Map.groupBy(tracked, (entry) => entry.parentPath)].filter(([, entries]) => entries.length > 25);
+  expect(large.map(([folder, entries]) => `${folder} has ${entries.length}`)).toEqual([]);
 });

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { newWebhookSecret, webhookHeaders } from '../lambdas/domain/webhook-signature.ts';
+import { newWebhookSecret, webhookHeaders } from '../lambdas/core/webhook/webhook-signature.ts';
 import { postWebhook } from '../lambdas/outbound/post-webhook.ts';
-import { patience } from './support/patience.ts';
-import { runs } from './support/proof.ts';
-import { rawRequest } from './support/raw-request.ts';
+import { rawRequest } from './support/http/raw-request.ts';
+import { patience } from './support/run/patience.ts';
+import { runs } from './support/run/proof.ts';
 
 // The two receivers of docs/webhooks.md, as somebody would copy them.
 

@@ -1,8 +1,8 @@
 import type { APIGatewayAuthorizerResult, APIGatewayTokenAuthorizerEvent, Context } from 'aws-lambda';
-import { alarming } from '../domain/alarms.ts';
-import { fingerprintOf, looksLikeApiKey } from '../domain/api-key.ts';
-import { encodedName } from '../domain/author.ts';
-import { hasExpired } from '../domain/key-expiry.ts';
+import { alarming } from '../core/alarms.ts';
+import { encodedName } from '../core/history/author.ts';
+import { fingerprintOf, looksLikeApiKey } from '../core/key/api-key.ts';
+import { hasExpired } from '../core/key/key-expiry.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { findApiKey, recordUse } from '../store/api-keys/api-keys.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from 'aws-lambda';
-import { alarming } from '../domain/alarms.ts';
-import type { CheckFailure, Domain } from '../domain/domain.ts';
-import { checkServed } from '../domain/served-names.ts';
+import { alarming } from '../core/alarms.ts';
+import type { CheckFailure, Domain } from '../core/domain/domain.ts';
+import { checkServed } from '../core/domain/served-names.ts';
 import { lookUpOwnership, lookUpTarget } from '../outbound/dns.ts';
 import { timeLeft, withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';

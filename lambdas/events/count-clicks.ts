@@ -1,7 +1,7 @@
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { alarming } from '../domain/alarms.ts';
-import { type Click, dimensions, nothingKnown } from '../domain/click.ts';
-import { RequestError } from '../domain/errors.ts';
+import { alarming } from '../core/alarms.ts';
+import { type Click, dimensions, nothingKnown } from '../core/click/click.ts';
+import { RequestError } from '../core/errors.ts';
 import { backOff, timeLeft, withDeadline, withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { deleteClicks } from '../store/clicks/clicks.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { alarming } from '../domain/alarms.ts';
+import { alarming } from '../core/alarms.ts';
 import { countGatewayKeys } from '../outbound/gateway-keys.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
 

@@ -1,6 +1,6 @@
 import type { Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { alarming } from '../domain/alarms.ts';
-import { type Delivery, newDeliveries } from '../domain/delivery.ts';
+import { alarming } from '../core/alarms.ts';
+import { type Delivery, newDeliveries } from '../core/webhook/delivery.ts';
 import { enableSchedule, startSenders } from '../outbound/senders.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';

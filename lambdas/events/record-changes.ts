@@ -1,7 +1,7 @@
 import type { AttributeValue, Context, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { alarming } from '../domain/alarms.ts';
-import { type DeliveredEvent, newDeliveries } from '../domain/delivery.ts';
-import { newVisitId } from '../domain/ids.ts';
+import { alarming } from '../core/alarms.ts';
+import { newVisitId } from '../core/ids.ts';
+import { type DeliveredEvent, newDeliveries } from '../core/webhook/delivery.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { setting } from '../runtime/settings.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
-import { alarming } from '../domain/alarms.ts';
-import { type Attempt, type Delivery, isSuccess } from '../domain/delivery.ts';
-import { healthAfter, type ReceiverHealth } from '../domain/receiver.ts';
-import { webhookHeaders } from '../domain/webhook-signature.ts';
+import { alarming } from '../core/alarms.ts';
+import { type Attempt, type Delivery, isSuccess } from '../core/webhook/delivery.ts';
+import { healthAfter, type ReceiverHealth } from '../core/webhook/receiver.ts';
+import { webhookHeaders } from '../core/webhook/webhook-signature.ts';
 import { postWebhook } from '../outbound/post-webhook.ts';
 import type { SenderEvent } from '../outbound/senders.ts';
 import { timeLeft, withinInvocation } from '../runtime/deadline.ts';

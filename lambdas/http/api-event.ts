@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { decodedName } from '../domain/author.ts';
-import { RequestError } from '../domain/errors.ts';
+import { RequestError } from '../core/errors.ts';
+import { decodedName } from '../core/history/author.ts';
 
 /** A request on its way through the middlewares. `parsedBody` and `parsedQuery` are set once they are validated. */
 export type ApiEvent = APIGatewayProxyEvent & { parsedBody?: unknown; parsedQuery?: unknown };

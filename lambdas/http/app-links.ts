@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { appLinksLength } from '../domain/limits.ts';
+import { appLinksLength } from '../core/limits.ts';
 
 /**
  * The files that associate a domain with apps. What is known is checked, so that a mistake is found here and not by a

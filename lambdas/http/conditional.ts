@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { preconditionFailed } from '../domain/errors.ts';
+import { preconditionFailed } from '../core/errors.ts';
 import { type ApiEvent, header } from './api-event.ts';
 import { reply, replyImage } from './reply.ts';
 

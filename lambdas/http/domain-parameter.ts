@@ -1,5 +1,5 @@
-import { notFound } from '../domain/errors.ts';
-import { parseDomainName } from '../domain/host.ts';
+import { notFound } from '../core/errors.ts';
+import { parseDomainName } from '../core/host/host.ts';
 import type { ApiEvent } from './api-event.ts';
 
 /** The domain in the path, in canonical form. @throws RequestError `not_found` if it isn't a domain name. */

@@ -1,4 +1,4 @@
-import { RequestError } from '../domain/errors.ts';
+import { RequestError } from '../core/errors.ts';
 import { loggedRequest } from '../runtime/logged-request.ts';
 import { stackOf } from '../runtime/stack.ts';
 import type { Middleware } from './api-event.ts';

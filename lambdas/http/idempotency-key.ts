@@ -1,5 +1,5 @@
-import { RequestError } from '../domain/errors.ts';
-import { idempotencyKeyLength } from '../domain/limits.ts';
+import { RequestError } from '../core/errors.ts';
+import { idempotencyKeyLength } from '../core/limits.ts';
 import { type ApiEvent, header } from './api-event.ts';
 
 const goodKey = new RegExp(`^[\\x21-\\x7e]{1,${idempotencyKeyLength}}$`);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { notFound, type RequestError } from '../domain/errors.ts';
+import { notFound, type RequestError } from '../core/errors.ts';
 import { setting } from '../runtime/settings.ts';
 
 /** The schema of a bulk request's list: at least one entry, at most as many as the stage allows. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { positionIn } from '../domain/cursor.ts';
-import { linksPerPage } from '../domain/limits.ts';
+import { positionIn } from '../core/cursor.ts';
+import { linksPerPage } from '../core/limits.ts';
 import { parameterRefused } from './parse-query.ts';
 import { wholeNumber } from './validation.ts';
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini';
-import { RequestError } from '../domain/errors.ts';
+import { RequestError } from '../core/errors.ts';
 import { header, type Middleware } from './api-event.ts';
 import { validate } from './validation.ts';
 

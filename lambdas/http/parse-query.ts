@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { type FieldError, RequestError } from '../domain/errors.ts';
-import { capitalised } from '../domain/text.ts';
+import { type FieldError, RequestError } from '../core/errors.ts';
+import { capitalised } from '../core/text.ts';
 import type { Middleware } from './api-event.ts';
 import { check, maxErrors, maxName } from './validation.ts';
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../domain/errors.ts';
+import type { ErrorCode } from '../core/errors.ts';
 
 /**
  * The status and title of each code of the API. The gateway's own responses (lib/gateway-responses.ts) are type-checked

@@ -1,6 +1,6 @@
-import { RequestError } from '../domain/errors.ts';
-import { newRequestToken } from '../domain/ids.ts';
-import type { RateLimit } from '../domain/limits.ts';
+import { RequestError } from '../core/errors.ts';
+import { newRequestToken } from '../core/ids.ts';
+import type { RateLimit } from '../core/limits.ts';
 import { callerOf, type Middleware } from './api-event.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { RequestError } from '../domain/errors.ts';
-import { hasExpired } from '../domain/key-expiry.ts';
+import { RequestError } from '../core/errors.ts';
+import { hasExpired } from '../core/key/key-expiry.ts';
 import { callerOf, type Middleware } from './api-event.ts';
 
 /** Refuses a key that has expired since the authorizer accepted it, because the gateway caches that for a minute. */

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { RequestError } from '../domain/errors.ts';
+import type { RequestError } from '../core/errors.ts';
 import { problems } from './problems.ts';
 
 /** Headers of every response of the API: do not cache, and do not guess the type. */

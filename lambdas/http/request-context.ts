@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { decodedName } from '../domain/author.ts';
+import { decodedName } from '../core/history/author.ts';
 import { asAuthor } from '../runtime/author.ts';
 import { withinInvocation } from '../runtime/deadline.ts';
 import { asLoggedRequest } from '../runtime/logged-request.ts';

@@ -1,4 +1,4 @@
-import { RequestError } from '../domain/errors.ts';
+import { RequestError } from '../core/errors.ts';
 import { setting } from '../runtime/settings.ts';
 import { callerOf, type Middleware } from './api-event.ts';
 

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
-import { none, unknown } from '../domain/click.ts';
-import { parseCountry } from '../domain/country.ts';
-import { other } from '../domain/day.ts';
-import { parseDestination } from '../domain/destination.ts';
-import { RuleError } from '../domain/errors.ts';
+import { none, unknown } from '../core/click/click.ts';
+import { other } from '../core/click/day.ts';
+import { RuleError } from '../core/errors.ts';
 import {
   mostWeight,
   parameterLength,
@@ -12,9 +10,11 @@ import {
   valuesPerCondition,
   variantIdLength,
   variantsPerLink,
-} from '../domain/limits.ts';
-import { parseTimestamp } from '../domain/timestamp.ts';
-import { devices, systems } from '../domain/user-agent.ts';
+} from '../core/limits.ts';
+import { parseDestination } from '../core/link/destination.ts';
+import { parseTimestamp } from '../core/timestamp.ts';
+import { parseCountry } from '../core/visitor/country.ts';
+import { devices, systems } from '../core/visitor/user-agent.ts';
 import { optionalSetting } from '../runtime/settings.ts';
 import { ruled } from './validation.ts';
 

@@ -1,4 +1,4 @@
-import type { AppLinks, Claim, Domain } from '../domain/domain.ts';
+import type { AppLinks, Claim, Domain } from '../core/domain/domain.ts';
 import { servedNames, setting } from '../runtime/settings.ts';
 import { readDomainFile } from '../store/domains/files.ts';
 import { fullDomainView } from '../views/domain.ts';

@@ -1,4 +1,4 @@
-import type { Webhook } from '../domain/webhook.ts';
+import type { Webhook } from '../core/webhook/webhook.ts';
 import { statusOfUrl } from '../store/webhooks/status.ts';
 import { webhookView } from '../views/webhook.ts';
 

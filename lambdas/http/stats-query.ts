@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { type Dimension, dimensions } from '../domain/click.ts';
-import { dayMs, quarterMs } from '../domain/day.ts';
-import { RuleError } from '../domain/errors.ts';
+import { type Dimension, dimensions } from '../core/click/click.ts';
+import { dayMs, quarterMs } from '../core/click/day.ts';
 import {
   daysBefore,
   type Interval,
@@ -11,8 +10,9 @@ import {
   parseTimeZone,
   pointsOf,
   type Range,
-} from '../domain/statistics.ts';
-import { parseTimestamp } from '../domain/timestamp.ts';
+} from '../core/click/statistics.ts';
+import { RuleError } from '../core/errors.ts';
+import { parseTimestamp } from '../core/timestamp.ts';
 import { parameterRefused } from './parse-query.ts';
 import { ruled } from './validation.ts';
 

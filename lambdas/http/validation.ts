@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { type FieldError, fieldsRefused, RuleError } from '../domain/errors.ts';
+import { type FieldError, fieldsRefused, RuleError } from '../core/errors.ts';
 
 /** The most errors that a response lists. */
 export const maxErrors = 20;
 /** The longest part of an unknown name that a response repeats, in characters. */
 export const maxName = 128;
 
-/** A schema for a text with a rule of `lambdas/domain`, which may also convert it to a canonical form. */
+/** A schema for a text with a rule of `lambdas/core`, which may also convert it to a canonical form. */
 export const ruled = <T>(rule: (text: string) => T) =>
   z.pipe(
     z.string(),

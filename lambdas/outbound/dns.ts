@@ -1,5 +1,12 @@
 import { Resolver } from 'node:dns/promises';
-import { type CheckFailure, checkOwnership, checkTarget, ownershipRecord, type Seen, targetRecord } from '../domain/domain.ts';
+import {
+  type CheckFailure,
+  checkOwnership,
+  checkTarget,
+  ownershipRecord,
+  type Seen,
+  targetRecord,
+} from '../core/domain/domain.ts';
 import { optionalSetting } from '../runtime/settings.ts';
 
 /** The time for all queries of a check, in milliseconds. */

@@ -1,4 +1,4 @@
-import { framingUnasked } from '../domain/framing.ts';
+import { framingUnasked } from '../core/link/framing.ts';
 import { timeLeft } from '../runtime/deadline.ts';
 import { framingAllowed } from './framing.ts';
 

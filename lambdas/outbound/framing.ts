@@ -1,4 +1,4 @@
-import { allowsFraming } from '../domain/framing.ts';
+import { allowsFraming } from '../core/link/framing.ts';
 import { type PublicResponse, publicReach, type Reach, sendPublicly } from './public-request.ts';
 
 /** The most redirects to follow within the destination's origin. */

@@ -1,6 +1,6 @@
-import { RuleError } from '../domain/errors.ts';
-import { logoLength } from '../domain/limits.ts';
-import { imageTypeOf } from '../domain/logo.ts';
+import { imageTypeOf } from '../core/domain/logo.ts';
+import { RuleError } from '../core/errors.ts';
+import { logoLength } from '../core/limits.ts';
 import { failureOf, type PublicResponse, publicReach, type Reach, sendPublicly } from './public-request.ts';
 
 /** The most redirects to follow. */

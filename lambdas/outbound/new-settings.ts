@@ -1,5 +1,5 @@
-import { type Link, type LinkSettings, originOf, urlToBeFramed } from '../domain/link.ts';
-import { hashPassword, passwordChange } from '../domain/password.ts';
+import { type Link, type LinkSettings, originOf, urlToBeFramed } from '../core/link/link.ts';
+import { hashPassword, passwordChange } from '../core/link/password.ts';
 import { inParallel } from '../runtime/in-parallel.ts';
 import { framingChanges, type TakeLookUps } from './framing-changes.ts';
 

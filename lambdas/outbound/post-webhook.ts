@@ -1,5 +1,5 @@
-import { canonicalHost } from '../domain/host.ts';
-import { isLoopbackHost } from '../domain/public-host.ts';
+import { canonicalHost } from '../core/host/host.ts';
+import { isLoopbackHost } from '../core/host/public-host.ts';
 import { optionalSetting } from '../runtime/settings.ts';
 import { failureOf, type PublicResponse, publicReach, type Reach, type RequestFailure, sendPublicly } from './public-request.ts';
 

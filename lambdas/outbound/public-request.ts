@@ -3,8 +3,8 @@ import { Resolver } from 'node:dns/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { canonicalHost } from '../domain/host.ts';
-import { isPublicHost } from '../domain/public-host.ts';
+import { canonicalHost } from '../core/host/host.ts';
+import { isPublicHost } from '../core/host/public-host.ts';
 
 /** How names are resolved, and which hosts, addresses and ports may be reached. Tests replace it. */
 export type Reach = {

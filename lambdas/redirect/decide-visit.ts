@@ -1,7 +1,7 @@
-import type { Domain } from '../domain/domain.ts';
-import type { Link } from '../domain/link.ts';
-import type { Refusal } from '../domain/refusal.ts';
-import { type Decision, decide, type Visit } from '../domain/visit.ts';
+import type { Domain } from '../core/domain/domain.ts';
+import type { Link } from '../core/link/link.ts';
+import type { Refusal } from '../core/visit/refusal.ts';
+import { type Decision, decide, type Visit } from '../core/visit/visit.ts';
 import { checkPassword, hasAccess } from './passwords.ts';
 import type { Headers } from './response.ts';
 import type { ShortRequest } from './short-request.ts';

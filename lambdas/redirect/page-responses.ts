@@ -1,8 +1,8 @@
-import { destinationHost } from '../domain/destination.ts';
-import { acceptedLanguages, primarySubtag } from '../domain/language.ts';
-import { destinationsOf, type Link, shortUrlOf } from '../domain/link.ts';
-import type { Refusal } from '../domain/refusal.ts';
-import type { Served } from '../domain/visit.ts';
+import { destinationHost } from '../core/link/destination.ts';
+import { destinationsOf, type Link, shortUrlOf } from '../core/link/link.ts';
+import type { Refusal } from '../core/visit/refusal.ts';
+import type { Served } from '../core/visit/visit.ts';
+import { acceptedLanguages, primarySubtag } from '../core/visitor/language.ts';
 import { setting } from '../runtime/settings.ts';
 import type { Brand, Look, Page } from './page.ts';
 import {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { pageBackgrounds, textOn } from '../domain/accent-color.ts';
+import { pageBackgrounds, textOn } from '../core/domain/accent-color.ts';
 import { type Html, html } from './html.ts';
 import type { Language } from './wording/languages.ts';
 

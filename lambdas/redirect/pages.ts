@@ -1,5 +1,5 @@
-import type { Link } from '../domain/link.ts';
-import type { Refusal } from '../domain/refusal.ts';
+import type { Link } from '../core/link/link.ts';
+import type { Refusal } from '../core/visit/refusal.ts';
 import { type Html, html } from './html.ts';
 import { type Look, type Page, page } from './page.ts';
 import { wordingIn } from './wording/languages.ts';

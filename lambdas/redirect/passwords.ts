@@ -1,8 +1,8 @@
-import { isAccessToken } from '../domain/access-token.ts';
-import { RequestError } from '../domain/errors.ts';
-import { passwordLength } from '../domain/limits.ts';
-import type { Link } from '../domain/link.ts';
-import { isPassword } from '../domain/password.ts';
+import { RequestError } from '../core/errors.ts';
+import { passwordLength } from '../core/limits.ts';
+import type { Link } from '../core/link/link.ts';
+import { isPassword } from '../core/link/password.ts';
+import { isAccessToken } from '../core/visit/access-token.ts';
 import { takeGuess } from '../store/limits/password-guesses.ts';
 import type { ShortRequest } from './short-request.ts';
 

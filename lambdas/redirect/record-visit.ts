@@ -1,8 +1,8 @@
-import { alarming } from '../domain/alarms.ts';
-import { newClick, nothingKnown, webhookFields } from '../domain/click.ts';
-import { dimensionsOf } from '../domain/dimensions.ts';
-import type { Link } from '../domain/link.ts';
-import { recordedWithinMs } from '../domain/visit.ts';
+import { alarming } from '../core/alarms.ts';
+import { newClick, nothingKnown, webhookFields } from '../core/click/click.ts';
+import { dimensionsOf } from '../core/click/dimensions.ts';
+import type { Link } from '../core/link/link.ts';
+import { recordedWithinMs } from '../core/visit/visit.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 import { loggedRequest } from '../runtime/logged-request.ts';
 import { recordClick } from '../store/clicks/clicks.ts';

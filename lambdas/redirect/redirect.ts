@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
-import { appLinkPaths, type Domain } from '../domain/domain.ts';
-import { RequestError } from '../domain/errors.ts';
-import { outcomeOf } from '../domain/outcome.ts';
-import { fallBack } from '../domain/visit.ts';
+import { appLinkPaths, type Domain } from '../core/domain/domain.ts';
+import { RequestError } from '../core/errors.ts';
+import { outcomeOf } from '../core/visit/outcome.ts';
+import { fallBack } from '../core/visit/visit.ts';
 import { logAccess } from '../runtime/access-log.ts';
 import { withinVisit } from '../runtime/deadline.ts';
 import { instant, steadyTime } from '../runtime/instant.ts';
@@ -36,7 +36,7 @@ const rememberedLink = linkMemory(getLinkAt);
 const rememberedCaps = capMemory();
 
 /**
- * Answers a visitor, by the table in docs/visitors.md, which `lambdas/domain/visit.ts` implements.
+ * Answers a visitor, by the table in docs/visitors.md, which `lambdas/core/visit/visit.ts` implements.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html (payload
  *   format 2.0)

@@ -1,4 +1,4 @@
-import type { Refusal } from '../domain/refusal.ts';
+import type { Refusal } from '../core/visit/refusal.ts';
 
 /** The status of each refusal, and the code of its problem document if that differs from the refusal's name. */
 export const refusals: Readonly<Record<Refusal, { readonly status: number; readonly code?: string }>> = {

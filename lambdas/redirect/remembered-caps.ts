@@ -1,4 +1,4 @@
-import type { Link } from '../domain/link.ts';
+import type { Link } from '../core/link/link.ts';
 import type { Instant } from '../runtime/instant.ts';
 import { memory } from '../runtime/memory.ts';
 import { type Cap, isCapOf } from '../store/links/caps.ts';

@@ -1,4 +1,4 @@
-import type { Domain } from '../domain/domain.ts';
+import type { Domain } from '../core/domain/domain.ts';
 import type { Instant } from '../runtime/instant.ts';
 import { memory } from '../runtime/memory.ts';
 import { getDomain } from '../store/domains/domains.ts';

@@ -1,4 +1,4 @@
-import type { Domain, DomainFile } from '../domain/domain.ts';
+import type { Domain, DomainFile } from '../core/domain/domain.ts';
 import type { Instant } from '../runtime/instant.ts';
 import { memory } from '../runtime/memory.ts';
 import { readDomainFile } from '../store/domains/files.ts';

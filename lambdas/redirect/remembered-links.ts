@@ -1,5 +1,5 @@
-import type { Link } from '../domain/link.ts';
-import { mayBeReused, reusedForMs } from '../domain/visit.ts';
+import type { Link } from '../core/link/link.ts';
+import { mayBeReused, reusedForMs } from '../core/visit/visit.ts';
 import type { Instant } from '../runtime/instant.ts';
 import { memory } from '../runtime/memory.ts';
 

@@ -1,7 +1,7 @@
-import type { Domain } from '../domain/domain.ts';
-import { type Link, shortUrlOf } from '../domain/link.ts';
-import type { Refusal } from '../domain/refusal.ts';
-import type { Served } from '../domain/visit.ts';
+import type { Domain } from '../core/domain/domain.ts';
+import { type Link, shortUrlOf } from '../core/link/link.ts';
+import type { Refusal } from '../core/visit/refusal.ts';
+import type { Served } from '../core/visit/visit.ts';
 import { timeLeft, withDeadline } from '../runtime/deadline.ts';
 import { instant } from '../runtime/instant.ts';
 import { setting } from '../runtime/settings.ts';

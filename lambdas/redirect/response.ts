@@ -1,5 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { Served } from '../domain/visit.ts';
+import type { Served } from '../core/visit/visit.ts';
 
 /** The response to a visit. */
 export type VisitResponse = APIGatewayProxyStructuredResultV2;

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import type { Arrival } from '../domain/dimensions.ts';
-import { canonicalHost } from '../domain/host.ts';
-import { slugPattern } from '../domain/slug.ts';
-import type { Visit } from '../domain/visit.ts';
-import { type Visitor, visitorOf } from '../domain/visitor.ts';
+import type { Arrival } from '../core/click/dimensions.ts';
+import { canonicalHost } from '../core/host/host.ts';
+import { slugPattern } from '../core/link/slug.ts';
+import type { Visit } from '../core/visit/visit.ts';
+import { type Visitor, visitorOf } from '../core/visitor/visitor.ts';
 import { readWhereabouts, type Whereabouts } from './whereabouts.ts';
 
 /** The format of a response that isn't a redirect. */

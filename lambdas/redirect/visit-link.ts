@@ -1,7 +1,7 @@
-import { accessSeconds, newAccessToken } from '../domain/access-token.ts';
-import { unavailable } from '../domain/errors.ts';
-import type { Link } from '../domain/link.ts';
-import { longestLocation } from '../domain/visit.ts';
+import { unavailable } from '../core/errors.ts';
+import type { Link } from '../core/link/link.ts';
+import { accessSeconds, newAccessToken } from '../core/visit/access-token.ts';
+import { longestLocation } from '../core/visit/visit.ts';
 import { instant } from '../runtime/instant.ts';
 import { type Cap, claimVisit, getCap, isCapOf } from '../store/links/caps.ts';
 import { type Circumstances, decideIf, decideVisit, type Moment, type VisitDecision, type VisitRequest } from './decide-visit.ts';

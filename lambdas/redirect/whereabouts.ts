@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Cdn, parseCountry } from '../domain/country.ts';
-import { type CountryTable, countryIn } from '../domain/country-table.ts';
-import { parseAddress } from '../domain/ip-address.ts';
+import { parseAddress } from '../core/host/ip-address.ts';
+import { type Cdn, parseCountry } from '../core/visitor/country.ts';
+import { type CountryTable, countryIn } from '../core/visitor/country-table.ts';
 import { optionalSetting, setting } from '../runtime/settings.ts';
 
 /** Where a visitor is, as far as the stage's setting `countryFrom` tells. */

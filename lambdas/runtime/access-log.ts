@@ -1,4 +1,4 @@
-import { networkOf } from '../domain/ip-address.ts';
+import { networkOf } from '../core/host/ip-address.ts';
 import { steadyTime } from './instant.ts';
 import { loggedRequest } from './logged-request.ts';
 import { optionalSetting } from './settings.ts';

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Author, theService } from '../domain/author.ts';
+import { type Author, theService } from '../core/history/author.ts';
 
 const authors = /* @__PURE__ */ new AsyncLocalStorage<Author>();
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { unavailable } from '../domain/errors.ts';
+import { unavailable } from '../core/errors.ts';
 import { steadyTime } from './instant.ts';
 import { stackOf } from './stack.ts';
 

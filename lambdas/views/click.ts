@@ -1,4 +1,4 @@
-import { dimensions } from '../domain/click.ts';
+import { dimensions } from '../core/click/click.ts';
 import type { RecordedClick } from '../store/clicks/list.ts';
 import { csvOf } from './csv.ts';
 

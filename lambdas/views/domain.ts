@@ -1,5 +1,5 @@
-import { type AppLinks, type Claim, type Domain, domainDefaults, ownershipRecord, targetRecord } from '../domain/domain.ts';
-import { isServed } from '../domain/served-names.ts';
+import { type AppLinks, type Claim, type Domain, domainDefaults, ownershipRecord, targetRecord } from '../core/domain/domain.ts';
+import { isServed } from '../core/domain/served-names.ts';
 
 /** What a view shows of the stage: the name that domains point at, and the names under which the redirect answers. */
 type Served = { readonly target: string; readonly served: readonly string[] };

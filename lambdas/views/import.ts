@@ -1,5 +1,5 @@
-import { blockedError, shortDomainError } from '../domain/destination.ts';
-import type { Domain } from '../domain/domain.ts';
+import type { Domain } from '../core/domain/domain.ts';
+import { blockedError, shortDomainError } from '../core/link/destination.ts';
 import {
   type Created,
   type EntryResult,
@@ -18,10 +18,10 @@ import {
   slugTaken,
   tagsOfEntry,
   urlRefused,
-} from '../domain/import.ts';
-import { newLink } from '../domain/link.ts';
-import { locationOf, newLinkId } from '../domain/location.ts';
-import { makeSlug } from '../domain/slug.ts';
+} from '../core/link/import.ts';
+import { newLink } from '../core/link/link.ts';
+import { locationOf, newLinkId } from '../core/link/location.ts';
+import { makeSlug } from '../core/link/slug.ts';
 import { type LinkView, linkView } from './link.ts';
 
 /**

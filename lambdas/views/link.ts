@@ -1,7 +1,7 @@
-import { makeCursor } from '../domain/cursor.ts';
-import type { WebhookStatus } from '../domain/delivery.ts';
-import { shortUrlOf } from '../domain/link.ts';
-import { type Conditions, conditionNames, type Rule } from '../domain/rules.ts';
+import { makeCursor } from '../core/cursor.ts';
+import { shortUrlOf } from '../core/link/link.ts';
+import { type Conditions, conditionNames, type Rule } from '../core/link/rules.ts';
+import type { WebhookStatus } from '../core/webhook/delivery.ts';
 import type { LinkDetails } from '../store/links/details.ts';
 
 /**

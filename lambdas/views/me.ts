@@ -7,7 +7,7 @@ import {
   variantsPerLink,
   type WorkspaceLimits,
   webhooksPerLink,
-} from '../domain/limits.ts';
+} from '../core/limits.ts';
 
 /** The caller's key, as the authorizer found it. */
 type Key = {

@@ -1,7 +1,7 @@
-import type { Dimension } from '../domain/click.ts';
-import type { Day } from '../domain/day.ts';
-import { shortUrlOf } from '../domain/link.ts';
-import { type Range, seriesOf, valuesOf } from '../domain/statistics.ts';
+import type { Dimension } from '../core/click/click.ts';
+import type { Day } from '../core/click/day.ts';
+import { type Range, seriesOf, valuesOf } from '../core/click/statistics.ts';
+import { shortUrlOf } from '../core/link/link.ts';
 import type { ActiveLink } from '../store/stats/statistics.ts';
 
 /**

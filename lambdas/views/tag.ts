@@ -1,4 +1,4 @@
-import type { Tag } from '../domain/tag.ts';
+import type { Tag } from '../core/tag/tag.ts';
 
 /** A tag as the API returns it. */
 export const tagView = ({ id, name, color, createdAt, linkCount }: Tag) => ({

@@ -1,5 +1,5 @@
-import type { DeliveryType } from '../domain/delivery.ts';
-import { type Link, shortUrlOf } from '../domain/link.ts';
+import { type Link, shortUrlOf } from '../core/link/link.ts';
+import type { DeliveryType } from '../core/webhook/delivery.ts';
 import type { RecordedClick } from '../store/clicks/list.ts';
 import { clickView } from './click.ts';
 

@@ -1,5 +1,5 @@
-import type { Webhook } from '../domain/webhook.ts';
-import type { SecretDates, WebhookSecret } from '../domain/webhook-secret.ts';
+import type { Webhook } from '../core/webhook/webhook.ts';
+import type { SecretDates, WebhookSecret } from '../core/webhook/webhook-secret.ts';
 
 /** A webhook as the API returns it. */
 export const webhookView = ({ id, url, events, active, createdAt }: Webhook) => ({

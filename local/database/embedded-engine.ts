@@ -4,7 +4,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { findLoopback, findPort } from '../ports.ts';
+import { findLoopback, findPort } from '../net/ports.ts';
 import type { Engine, EngineOptions } from './engine-types.ts';
 
 /** The embedded engine, as it runs. */

@@ -1,9 +1,9 @@
 import type { Functions } from '../functions/functions.ts';
-import type { Queues } from '../queues.ts';
 import { region } from '../template/resources.ts';
 import { type BatchSteps, deliver, processedCount, type StreamRecord } from './batch.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import type { Mapping } from './mapping.ts';
+import type { Queues } from './queues.ts';
 import type { ShardReader } from './shards.ts';
 import { failureMessage, windowFields } from './stream-event.ts';
 

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDb } from '../database/dynamodb.ts';
 import { type Table, tableOfStream } from '../database/table.ts';
 import type { Functions } from '../functions/functions.ts';
-import type { Queues } from '../queues.ts';
 import type { Template } from '../template/template.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { consumer } from './consumer.ts';
 import { type Mapping, type MappingProperties, readMapping } from './mapping.ts';
+import type { Queues } from './queues.ts';
 import { openShards } from './shards.ts';
 
 export type StreamHost = {

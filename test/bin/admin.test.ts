@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { permissions } from '../../lambdas/domain/permissions.ts';
-import { adminOn, newDataFolder } from '../support/commands.ts';
-import { expectProblem, type OwnService, useOwnService } from '../support/service.ts';
+import { permissions } from '../../lambdas/core/key/permissions.ts';
+import { adminOn, newDataFolder } from '../support/service/commands.ts';
+import { expectProblem, type OwnService, useOwnService } from '../support/service/service.ts';
 
 let service: OwnService;
 const folder = newDataFolder();

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newDataFolder, runCommand } from '../support/commands.ts';
-import { type Service, useService, type Workspace } from '../support/service.ts';
+import { newDataFolder, runCommand } from '../support/service/commands.ts';
+import { type Service, useService, type Workspace } from '../support/service/service.ts';
 
 let service: Service;
 let workspace: Workspace;
@@ -168,7 +168,7 @@ describe('An error of the import', () => {
       "a domain that is not the workspace's",
       () => ['--from', 'csv', '--domain', 'x.example', good()],
       {},
-      'no domain of that name',
+      'has not proven that it owns this domain',
     ],
   ] as const)('The import fails with one line and the exit code 1 for %s.', async ([, args, env, text]) => {
     const { code, stdout, stderr } = await run(args(), env);

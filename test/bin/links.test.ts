@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newDataFolder, runCommand } from '../support/commands.ts';
-import { type Service, useService, type Workspace } from '../support/service.ts';
+import { newDataFolder, runCommand } from '../support/service/commands.ts';
+import { type Service, useService, type Workspace } from '../support/service/service.ts';
 
 let service: Service;
 const folder = newDataFolder();

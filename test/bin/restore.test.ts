@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import { asSetting, prepareTables, type Restoring, restoredName, restoreTables } from '../../bin/restored-tables.ts';
-import { localServiceOf, pointStoreAt } from '../../bin/target.ts';
+import { asSetting, prepareTables, type Restoring, restoredName, restoreTables } from '../../bin/restore/tables.ts';
+import { localServiceOf, pointStoreAt } from '../../bin/shared/target.ts';
 import { bundlesIn } from '../../lib/bundles.ts';
 import { addService } from '../../lib/service.ts';
 import { localStage, type Stage, stageOf } from '../../lib/stages.ts';
 import { connect } from '../../local/database/dynamodb.ts';
 import { type Service, startService } from '../../local/service.ts';
-import { type Change, changesIn, standInForBackups } from '../support/backups.ts';
-import { adminOn, newDataFolder, runCommand } from '../support/commands.ts';
-import { patience } from '../support/patience.ts';
-import { rawRequest } from '../support/raw-request.ts';
-import { stackAnswer } from '../support/stack-answer.ts';
-import { newApp } from '../support/stacks.ts';
-import { withValidation } from '../support/with-validation.ts';
+import { rawRequest } from '../support/http/raw-request.ts';
+import { patience } from '../support/run/patience.ts';
+import { adminOn, newDataFolder, runCommand } from '../support/service/commands.ts';
+import { type Change, changesIn, standInForBackups } from '../support/stacks/backups.ts';
+import { stackAnswer } from '../support/stacks/stack-answer.ts';
+import { newApp } from '../support/stacks/stacks.ts';
+import { withValidation } from '../support/stacks/with-validation.ts';
 
 // Practises a restoration: a service with traffic, both tables at a moment at which a sweep and a count were under way, and
 // then the service on the restored tables.

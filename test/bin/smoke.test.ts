@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessTo } from '../../bin/smoke-access.ts';
-import { newDataFolder, runCommand } from '../support/commands.ts';
-import { type Service, useService, type Workspace } from '../support/service.ts';
+import { accessTo } from '../../bin/smoke/access.ts';
+import { newDataFolder, runCommand } from '../support/service/commands.ts';
+import { type Service, useService, type Workspace } from '../support/service/service.ts';
 
 let service: Service;
 const folder = newDataFolder();

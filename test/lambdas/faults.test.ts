@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import type { Access } from '../support/access.ts';
 import { adminScenarios } from '../support/faults/admin.ts';
 import { authorizerScenarios } from '../support/faults/authorizer.ts';
 import { bulkScenarios } from '../support/faults/bulk.ts';
@@ -24,12 +23,13 @@ import { statisticsScenarios } from '../support/faults/statistics.ts';
 import { tagScenarios } from '../support/faults/tags.ts';
 import { visitScenarios } from '../support/faults/visits.ts';
 import { webhookScenarios } from '../support/faults/webhooks.ts';
-import { withoutLookUpTime } from '../support/look-ups.ts';
-import { inOwnTime } from '../support/own-time.ts';
-import { functionsOf, readTemplate, tableStatements } from '../support/policies.ts';
+import { withoutLookUpTime } from '../support/http/look-ups.ts';
+import { functionsOf, readTemplate, tableStatements } from '../support/stacks/policies.ts';
+import type { Access } from '../support/store/access.ts';
+import { inOwnTime } from '../support/store/own-time.ts';
 
 vi.mock('../../lambdas/runtime/instant.ts', async (original) =>
-  (await import('../support/own-time.ts')).withOwnTime(await original()),
+  (await import('../support/store/own-time.ts')).withOwnTime(await original()),
 );
 // No request leaves the machine.
 vi.mock('../../lambdas/outbound/framing.ts', () => ({ framingAllowed: async () => false }));

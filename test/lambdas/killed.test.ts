@@ -2,18 +2,18 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { localServiceOf, pointStoreAt } from '../../bin/target.ts';
-import { randomBase62 } from '../../lambdas/domain/base62.ts';
-import { newClickId } from '../../lambdas/domain/ids.ts';
-import { permissions } from '../../lambdas/domain/permissions.ts';
+import { localServiceOf, pointStoreAt } from '../../bin/shared/target.ts';
+import { randomBase62 } from '../../lambdas/core/base62.ts';
+import { newClickId } from '../../lambdas/core/ids.ts';
+import { permissions } from '../../lambdas/core/key/permissions.ts';
 import { startEngine } from '../../local/database/engine.ts';
 import type { Engine } from '../../local/database/engine-types.ts';
 import { loadTemplate } from '../../local/template/template.ts';
 import { type FaultProxy, type Passage, startFaultProxy } from '../support/faults/proxy.ts';
-import { run } from '../support/local-processes.ts';
-import { patience } from '../support/patience.ts';
-import { sized } from '../support/proof.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { patience } from '../support/run/patience.ts';
+import { sized } from '../support/run/proof.ts';
+import { temporaryFolder } from '../support/run/temporary-folder.ts';
+import { run } from '../support/service/local-processes.ts';
 
 // The service is killed while it works, and its clients send their requests again to the next process.
 
@@ -32,7 +32,7 @@ afterAll(async () => {
 /** Starts the service in its own process, on an engine that outlives it. */
 async function startProcess() {
   const { output, kill, ended } = run(
-    join(import.meta.dirname, '../support/local-host.ts'),
+    join(import.meta.dirname, '../support/service/local-host.ts'),
     [inject('service').outdir, temporaryFolder()],
     { DYNAMODB_ENDPOINT: proxy.endpoint },
   );

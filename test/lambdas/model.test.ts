@@ -17,9 +17,9 @@ import { conditionOf } from '../support/model/links.ts';
 import { look, lookAround } from '../support/model/lists.ts';
 import { emptyState, type State, viewOf, withTimes } from '../support/model/model.ts';
 import { doOne } from '../support/model/step.ts';
-import { patience } from '../support/patience.ts';
-import { runs, sized } from '../support/proof.ts';
-import { type OwnService, useOwnService } from '../support/service.ts';
+import { patience } from '../support/run/patience.ts';
+import { runs, sized } from '../support/run/proof.ts';
+import { type OwnService, useOwnService } from '../support/service/service.ts';
 
 let engine: Engine;
 let proxy: FaultProxy;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { alarming } from '../../lambdas/domain/alarms.ts';
+import { alarming } from '../../lambdas/core/alarms.ts';
 import { alarmNameOf, undoing } from '../../lib/alarms.ts';
 import { localStage, type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
-import { functionsOf, resourcesOf, type Template } from '../support/policies.ts';
-import { stacksOf } from '../support/stacks.ts';
+import { functionsOf, resourcesOf, type Template } from '../support/stacks/policies.ts';
+import { stacksOf } from '../support/stacks/stacks.ts';
 
 const dev = stageOf('dev');
 const alarmEmail = 'operators@example.com';
@@ -271,5 +271,5 @@ test('docs/cost.md says what alarms cost: each metric that one looks at, and the
   // https://aws.amazon.com/cloudwatch/pricing/ counts the metrics of an alarm on an expression.
   const certificates = metricAlarms.filter(({ MetricName }) => MetricName === 'DaysToExpiry').length;
   const metrics = metricAlarms.reduce((sum, { Metrics }) => sum + (Metrics ? Metrics.length - 1 : 1), 0) - certificates;
-  expect(readFileSync('bench/cost/cost-page.ts', 'utf8')).toContain(`const alarmedMetrics = ${metrics};`);
+  expect(readFileSync('tools/bench/cost/cost-page.ts', 'utf8')).toContain(`const alarmedMetrics = ${metrics};`);
 });

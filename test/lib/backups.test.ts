@@ -2,10 +2,10 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { backupRegionOf } from '../../lib/backups.ts';
 import { type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
-import { withBackups } from '../support/backup-settings.ts';
-import type { Template as Stack } from '../support/policies.ts';
-import { restoredAt } from '../support/restored-tables.ts';
-import { stacksOf } from '../support/stacks.ts';
+import { withBackups } from '../support/stacks/backup-settings.ts';
+import type { Template as Stack } from '../support/stacks/policies.ts';
+import { restoredAt } from '../support/stacks/restored-tables.ts';
+import { stacksOf } from '../support/stacks/stacks.ts';
 
 const dev = stageOf('dev');
 const stackWith = (more: Partial<StageSettings>) => stacksOf({ ...dev, settings: { ...dev.settings, ...more } });

@@ -5,7 +5,7 @@ import { describe, expect, inject, test } from 'vitest';
 import * as operations from '../../lambdas/store/table/lean-operations.ts';
 import { bundle } from '../../lib/bundles.ts';
 import { routes } from '../../lib/endpoints.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '../support/run/temporary-folder.ts';
 
 const bundles = join(inject('service').outdir, 'bundles');
 const names = readdirSync(bundles);

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { outcomes } from '../../lambdas/domain/outcome.ts';
+import { outcomes } from '../../lambdas/core/visit/outcome.ts';
 import { type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
-import { resourcesOf, type Template } from '../support/policies.ts';
-import { stacksOf } from '../support/stacks.ts';
+import { resourcesOf, type Template } from '../support/stacks/policies.ts';
+import { stacksOf } from '../support/stacks/stacks.ts';
 
 const dev = stageOf('dev');
 const templatesOf = (more: Partial<StageSettings>) =>

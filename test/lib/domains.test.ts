@@ -1,7 +1,7 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { type CustomDomain, localStage, type StageSettings, stageOf } from '../../lib/stages.ts';
-import { stacksOf } from '../support/stacks.ts';
+import { stacksOf } from '../support/stacks/stacks.ts';
 
 const dev = stageOf('dev');
 const zone = { hostedZoneId: 'Z0123456789ABCDEFGHIJ' };

@@ -1,8 +1,8 @@
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { localServiceOf, pointStoreAt } from '../../bin/target.ts';
+import { localServiceOf, pointStoreAt } from '../../bin/shared/target.ts';
 import { routes } from '../../lib/endpoints.ts';
 import { startService } from '../../local/service.ts';
 import { synthesise } from '../../local/template/synth.ts';
@@ -31,10 +31,11 @@ test('A new endpoint takes only a row in the table of routes and a file of its n
     table,
     readFileSync(table, 'utf8').replace('routes: readonly Route[] = [', (start) => `${start}\n${row}`),
   );
+  mkdirSync(join(project, 'lambdas/endpoints/greetings'));
   writeFileSync(
-    join(project, 'lambdas/endpoints/greet.ts'),
-    `import { endpoint } from '../http/endpoint.ts';
-     import { reply } from '../http/reply.ts';
+    join(project, 'lambdas/endpoints/greetings/greet.ts'),
+    `import { endpoint } from '../../http/endpoint.ts';
+     import { reply } from '../../http/reply.ts';
      export const handler = endpoint({}, async ({ workspaceId, id }) => reply(200, { hello: id, workspaceId }));`,
   );
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { localStage, type Stage, type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
-import { resourcesOf, type Template } from '../support/policies.ts';
-import { stacksOf } from '../support/stacks.ts';
+import { resourcesOf, type Template } from '../support/stacks/policies.ts';
+import { stacksOf } from '../support/stacks/stacks.ts';
 
 const dev = stageOf('dev');
 const alarmEmail = 'operators@example.com';

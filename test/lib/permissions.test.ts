@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { tableOf, tableSettings } from '../../lambdas/store/table/tables.ts';
 import { routes } from '../../lib/endpoints.ts';
 import { localStage, stageNames, stageOf } from '../../lib/stages.ts';
-import { functionsOf, type Statement, type Template, tableIn, tableStatements } from '../support/policies.ts';
-import { stacksOf } from '../support/stacks.ts';
+import { functionsOf, type Statement, type Template, tableIn, tableStatements } from '../support/stacks/policies.ts';
+import { stacksOf } from '../support/stacks/stacks.ts';
 
 // `test/lambdas/faults.test.ts` checks that each function is allowed exactly what it does.
 

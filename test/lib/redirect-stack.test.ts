@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import { countryIn } from '../../lambdas/domain/country-table.ts';
+import { countryIn } from '../../lambdas/core/visitor/country-table.ts';
 import { type CustomDomain, type StageSettings, stageOf } from '../../lib/stages.ts';
 import { loadTemplate } from '../../local/template/template.ts';
-import { stacksOf } from '../support/stacks.ts';
+import { stacksOf } from '../support/stacks/stacks.ts';
 
 const dev = stageOf('dev');
 const withDomains = (shortDomains: readonly CustomDomain[]) => stacksOf({ ...dev, settings: { ...dev.settings, shortDomains } });

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { comparedStage, holding, lossesOf, type Released, releasedOf, type Templates } from '../../lib/released.ts';
-import { stacksOf } from '../support/stacks.ts';
+import { stacksOf } from '../support/stacks/stacks.ts';
 
 const released: Released = JSON.parse(readFileSync('lib/released.json', 'utf8'));
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { localStage, type Stage, type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
 import { loadTemplate } from '../../local/template/template.ts';
-import type { Template } from '../support/policies.ts';
-import { stacksOf } from '../support/stacks.ts';
+import type { Template } from '../support/stacks/policies.ts';
+import { stacksOf } from '../support/stacks/stacks.ts';
 
 const alarmEmail = 'operators@example.com';
 const withSettings = ({ name, settings }: Stage, more: Partial<StageSettings>): Stage => ({

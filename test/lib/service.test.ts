@@ -1,13 +1,13 @@
 import { GatewayResponseType } from '@aws-sdk/client-api-gateway';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ErrorCode } from '../../lambdas/domain/errors.ts';
-import { bulkRequests } from '../../lambdas/domain/limits.ts';
+import type { ErrorCode } from '../../lambdas/core/errors.ts';
+import { bulkRequests } from '../../lambdas/core/limits.ts';
 import { problems } from '../../lambdas/http/problems.ts';
 import { routes, waysTo } from '../../lib/endpoints.ts';
 import { stageOf } from '../../lib/stages.ts';
-import { tableIn } from '../support/policies.ts';
-import { stacksOf } from '../support/stacks.ts';
+import { tableIn } from '../support/stacks/policies.ts';
+import { stacksOf } from '../support/stacks/stacks.ts';
 
 let dev: ReturnType<typeof stacksOf>;
 beforeAll(() => {

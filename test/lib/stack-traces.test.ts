@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { bundle } from '../../lib/bundles.ts';
-import { apiEvent } from '../support/api-event.ts';
+import { apiEvent } from '../support/http/api-event.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'links-traces-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -88,7 +88,7 @@ test('A stack trace from the part of the redirect that is loaded later names the
   const headers = { accept: 'text/html', 'accept-language': 1 };
   const event = { rawPath: '/x', rawQueryString: '', headers, requestContext: { domainName: 'x', requestId: 'r', http } };
   const logged = invoke(file, event);
-  expect(logged).toMatch(/lambdas\/domain\/language\.ts:\d+:\d+/);
+  expect(logged).toMatch(/lambdas\/core\/visitor\/language\.ts:\d+:\d+/);
   expect(logged).not.toContain('.cjs');
 });
 

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { isPreview, type Stage, stageNames, stageOf, stageOfContext } from '../../lib/stages.ts';
-import { functionsOf, resourcesOf, type Template } from '../support/policies.ts';
-import { stacksOf } from '../support/stacks.ts';
+import { functionsOf, resourcesOf, type Template } from '../support/stacks/policies.ts';
+import { stacksOf } from '../support/stacks/stacks.ts';
 
 const run = promisify(execFile);
 /** With the longest name that a preview may have. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { type CustomDomain, type StageSettings, stageOf } from '../../lib/stages.ts';
-import { withBackups } from '../support/backup-settings.ts';
-import { type Deployment, exportsOf, refusals } from '../support/exports.ts';
-import type { Template } from '../support/policies.ts';
-import { restoredAt } from '../support/restored-tables.ts';
-import { stacksOf } from '../support/stacks.ts';
+import { withBackups } from '../support/stacks/backup-settings.ts';
+import { type Deployment, exportsOf, refusals } from '../support/stacks/exports.ts';
+import type { Template } from '../support/stacks/policies.ts';
+import { restoredAt } from '../support/stacks/restored-tables.ts';
+import { stacksOf } from '../support/stacks/stacks.ts';
 
 const dev = stageOf('dev');
 const domain = (name: string, more: Partial<CustomDomain> = {}): CustomDomain => ({

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { type App, CfnResource, Stack, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { everySetting as others } from '../../judge/every-setting.ts';
 import { type Stage, type StageSettings, stageNames, stageOf } from '../../lib/stages.ts';
-import { sized } from '../support/proof.ts';
-import { newApp, stacksOf } from '../support/stacks.ts';
-import { withValidation } from '../support/with-validation.ts';
+import { everySetting as others } from '../../tools/judge/every-setting.ts';
+import { sized } from '../support/run/proof.ts';
+import { newApp, stacksOf } from '../support/stacks/stacks.ts';
+import { withValidation } from '../support/stacks/with-validation.ts';
 
 const dev = stageOf('dev');
 

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useDns } from '../support/dns.ts';
+import { useDns } from '../support/http/dns.ts';
 
 let dns: Awaited<ReturnType<typeof useDns>>;
 let resolver: Resolver;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { openEvents } from '../../local/events.ts';
 import type { Functions } from '../../local/functions/functions.ts';
-import type { Queues } from '../../local/queues.ts';
+import type { Queues } from '../../local/streams/queues.ts';
 import type { Template } from '../../local/template/template.ts';
 
 // Vitest replaces only the global timers.

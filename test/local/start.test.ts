@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { holdDataFolder } from '../../local/data-folder.ts';
 import { findEngine } from '../../local/database/engine.ts';
-import { findPort } from '../../local/ports.ts';
-import { enginesOf, keptApp, run } from '../support/local-processes.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { findPort } from '../../local/net/ports.ts';
+import { temporaryFolder } from '../support/run/temporary-folder.ts';
+import { enginesOf, keptApp, run } from '../support/service/local-processes.ts';
 
 const script = join(import.meta.dirname, '../../bin/local.ts');
 /** As from the command line, but with a copy of the app that is synthesised already. */

@@ -3,14 +3,14 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import type { ErrorCode } from '../../lambdas/domain/errors.ts';
+import type { ErrorCode } from '../../lambdas/core/errors.ts';
 import { problems } from '../../lambdas/http/problems.ts';
 import { sourceOf } from '../../lib/bundles.ts';
 import { routes, waysTo } from '../../lib/endpoints.ts';
 import { openApiText } from '../../openapi/document.ts';
-import { anyCharacter } from '../support/any-character.ts';
-import { errorsOf } from '../support/openapi.ts';
-import { runs } from '../support/proof.ts';
+import { errorsOf } from '../support/http/openapi.ts';
+import { anyCharacter } from '../support/run/any-character.ts';
+import { runs } from '../support/run/proof.ts';
 
 const text = readFileSync('openapi.json', 'utf8');
 const document = JSON.parse(text);
@@ -208,7 +208,7 @@ test('Each content has an example, and every example is valid.', () => {
 });
 
 test('The service accepts the examples of fields.', async () => {
-  const { body } = await import('../../lambdas/endpoints/update-link.ts');
+  const { body } = await import('../../lambdas/endpoints/links/update-link.ts');
   const { properties } = document.components.schemas.UpdateLinkRequest as { properties: Record<string, Field> };
   type Field = { examples?: unknown[]; anyOf?: Field[] };
   for (const [name, field] of Object.entries(properties)) {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { useService } from '../support/service.ts';
+import { useService } from '../support/service/service.ts';
 import { expected, type Use } from './generators/use.ts';
 
 const service = await useService();

@@ -1,4 +1,4 @@
-import type { Refusal } from '../../domain/refusal.ts';
+import type { Refusal } from '../../core/visit/refusal.ts';
 
 /** Every text that a visitor can read, in one language. The type makes sure that no language lacks one. */
 export type Wording = {

@@ -1,6 +1,6 @@
-import { type ApiKey, apiKeyId, fingerprintInId, fingerprintOf, newApiKey } from '../../domain/api-key.ts';
-import { newRequestToken } from '../../domain/ids.ts';
-import { type Permission, permissions } from '../../domain/permissions.ts';
+import { newRequestToken } from '../../core/ids.ts';
+import { type ApiKey, apiKeyId, fingerprintInId, fingerprintOf, newApiKey } from '../../core/key/api-key.ts';
+import { type Permission, permissions } from '../../core/key/permissions.ts';
 import { timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { created, signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';

@@ -1,6 +1,6 @@
-import { type ApiKey, fingerprintInId } from '../../domain/api-key.ts';
-import { newRequestToken } from '../../domain/ids.ts';
-import { endOfOverlap, expiryOfReplacement, hasExpired } from '../../domain/key-expiry.ts';
+import { newRequestToken } from '../../core/ids.ts';
+import { type ApiKey, fingerprintInId } from '../../core/key/api-key.ts';
+import { endOfOverlap, expiryOfReplacement, hasExpired } from '../../core/key/key-expiry.ts';
 import { signed } from '../table/authorship.ts';
 import { all, type Expression, failedCondition, is, isPresent, lacks } from '../table/conditions.ts';
 import { apiKeyKeyOf } from '../table/keys.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { toBase62 } from '../../domain/base62.ts';
+import { toBase62 } from '../../core/base62.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, type Expression, is, lacks } from '../table/conditions.ts';
 import { maybeNumber, number } from '../table/fields.ts';

@@ -1,4 +1,4 @@
-import { type Click, type Dimension, dimensions, unknown } from '../../domain/click.ts';
+import { type Click, type Dimension, dimensions, unknown } from '../../core/click/click.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';

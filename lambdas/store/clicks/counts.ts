@@ -1,4 +1,4 @@
-import type { Link } from '../../domain/link.ts';
+import type { Link } from '../../core/link/link.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, type Expression, is, lacks } from '../table/conditions.ts';
 import { number } from '../table/fields.ts';

@@ -1,5 +1,5 @@
-import { type Click, type Dimension, dimensions, none, unknown } from '../../domain/click.ts';
-import { type ClickGroups, type Day, other, quarterOfDay, quartersOfDay } from '../../domain/day.ts';
+import { type Click, type Dimension, dimensions, none, unknown } from '../../core/click/click.ts';
+import { type ClickGroups, type Day, other, quarterOfDay, quartersOfDay } from '../../core/click/day.ts';
 import type { Item } from '../table/client.ts';
 import { number } from '../table/fields.ts';
 import { dayOf, toKey } from '../table/keys.ts';

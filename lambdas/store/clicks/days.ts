@@ -1,5 +1,5 @@
-import { type Click, type Dimension, dimensions } from '../../domain/click.ts';
-import { dayOfTime } from '../../domain/day.ts';
+import { type Click, type Dimension, dimensions } from '../../core/click/click.ts';
+import { dayOfTime } from '../../core/click/day.ts';
 import { setting } from '../../runtime/settings.ts';
 import type { Item } from '../table/client.ts';
 import { all, type Expression, failedCondition, is, isPresent, lacks } from '../table/conditions.ts';

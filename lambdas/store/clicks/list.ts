@@ -1,5 +1,5 @@
-import type { Click, WebhookFields } from '../../domain/click.ts';
-import type { Link } from '../../domain/link.ts';
+import type { Click, WebhookFields } from '../../core/click/click.ts';
+import type { Link } from '../../core/link/link.ts';
 import type { Item } from '../table/client.ts';
 import { anyTime, clickAt, clicksOf, toKey } from '../table/keys.ts';
 import { merged, query } from '../table/reads.ts';

@@ -1,5 +1,5 @@
-import type { Domain } from '../../domain/domain.ts';
-import { newRequestToken } from '../../domain/ids.ts';
+import type { Domain } from '../../core/domain/domain.ts';
+import { newRequestToken } from '../../core/ids.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Item } from '../table/client.ts';
 import { failedCondition, is, isAbsent } from '../table/conditions.ts';

@@ -1,5 +1,5 @@
-import { type Claim, claimEnds, claimedMs } from '../../domain/domain.ts';
-import { newClaimToken } from '../../domain/ids.ts';
+import { type Claim, claimEnds, claimedMs } from '../../core/domain/domain.ts';
+import { newClaimToken } from '../../core/ids.ts';
 import { created } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { any, failedCondition, isAbsent, lacks } from '../table/conditions.ts';

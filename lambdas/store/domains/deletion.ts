@@ -1,7 +1,7 @@
-import { type Claim, type Domain, type DomainDeletion, domainFiles } from '../../domain/domain.ts';
-import { notFound, preconditionFailed, RequestError } from '../../domain/errors.ts';
-import { domainLoss } from '../../domain/history.ts';
-import { newRequestToken } from '../../domain/ids.ts';
+import { type Claim, type Domain, type DomainDeletion, domainFiles } from '../../core/domain/domain.ts';
+import { notFound, preconditionFailed, RequestError } from '../../core/errors.ts';
+import { domainLoss } from '../../core/history/history.ts';
+import { newRequestToken } from '../../core/ids.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { recordingDeletion } from '../history/history.ts';
 import { signed } from '../table/authorship.ts';

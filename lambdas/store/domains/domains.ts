@@ -1,6 +1,6 @@
-import type { Claim, Domain, DomainDeletion, DomainSettings } from '../../domain/domain.ts';
-import { notFound, preconditionFailed, RequestError } from '../../domain/errors.ts';
-import { newRequestToken } from '../../domain/ids.ts';
+import type { Claim, Domain, DomainDeletion, DomainSettings } from '../../core/domain/domain.ts';
+import { notFound, preconditionFailed, RequestError } from '../../core/errors.ts';
+import { newRequestToken } from '../../core/ids.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';

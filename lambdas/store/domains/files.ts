@@ -1,4 +1,4 @@
-import type { Domain, DomainFile } from '../../domain/domain.ts';
+import type { Domain, DomainFile } from '../../core/domain/domain.ts';
 import { text } from '../table/fields.ts';
 import { domainFileKey } from '../table/keys.ts';
 import { getItem } from '../table/reads.ts';

@@ -1,7 +1,7 @@
-import { type Claim, type Domain, type DomainStatus, domainDefaults } from '../../domain/domain.ts';
-import { notFound, RequestError } from '../../domain/errors.ts';
-import { newDomainId, newRequestToken } from '../../domain/ids.ts';
-import { domainsPerWorkspace } from '../../domain/limits.ts';
+import { type Claim, type Domain, type DomainStatus, domainDefaults } from '../../core/domain/domain.ts';
+import { notFound, RequestError } from '../../core/errors.ts';
+import { newDomainId, newRequestToken } from '../../core/ids.ts';
+import { domainsPerWorkspace } from '../../core/limits.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { created, signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';

@@ -1,7 +1,14 @@
-import { type Author, authorIn, authorText } from '../../domain/author.ts';
-import { type Action, actions, type Changes, type HistoryEntry, type SubjectType, subjectTypes } from '../../domain/history.ts';
-import { newEntryId } from '../../domain/ids.ts';
-import { locationInId } from '../../domain/location.ts';
+import { type Author, authorIn, authorText } from '../../core/history/author.ts';
+import {
+  type Action,
+  actions,
+  type Changes,
+  type HistoryEntry,
+  type SubjectType,
+  subjectTypes,
+} from '../../core/history/history.ts';
+import { newEntryId } from '../../core/ids.ts';
+import { locationInId } from '../../core/link/location.ts';
 import { currentAuthor } from '../../runtime/author.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';

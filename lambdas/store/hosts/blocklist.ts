@@ -1,5 +1,5 @@
-import type { BlockedHosts } from '../../domain/destination.ts';
-import { type Blocklist, blockTakes } from '../../domain/visit.ts';
+import type { BlockedHosts } from '../../core/link/destination.ts';
+import { type Blocklist, blockTakes } from '../../core/visit/visit.ts';
 import { timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { type Instant, isWithin } from '../../runtime/instant.ts';
 

@@ -1,7 +1,7 @@
-import { type BlockedHosts, blockedBy, blockedError, destinationHost, shortDomainError } from '../../domain/destination.ts';
-import { type FieldError, fieldsRefused, type RuleError } from '../../domain/errors.ts';
-import { newRequestToken } from '../../domain/ids.ts';
-import { type Destination, destinationsOf, type LinkSettings } from '../../domain/link.ts';
+import { type FieldError, fieldsRefused, type RuleError } from '../../core/errors.ts';
+import { newRequestToken } from '../../core/ids.ts';
+import { type BlockedHosts, blockedBy, blockedError, destinationHost, shortDomainError } from '../../core/link/destination.ts';
+import { type Destination, destinationsOf, type LinkSettings } from '../../core/link/link.ts';
 import { instant } from '../../runtime/instant.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, failedCondition, has, ifConditionFails, lacks } from '../table/conditions.ts';

@@ -1,4 +1,4 @@
-import { RequestError } from '../../domain/errors.ts';
+import { RequestError } from '../../core/errors.ts';
 import { ConditionFailed } from '../table/conditions.ts';
 import { number, text } from '../table/fields.ts';
 import { getItem } from '../table/reads.ts';

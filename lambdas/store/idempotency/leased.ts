@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Creation } from '../../domain/creation.ts';
-import type { Domain } from '../../domain/domain.ts';
-import { RequestError } from '../../domain/errors.ts';
-import { newRequestToken } from '../../domain/ids.ts';
+import type { Domain } from '../../core/domain/domain.ts';
+import { RequestError } from '../../core/errors.ts';
+import { newRequestToken } from '../../core/ids.ts';
+import type { Creation } from '../../core/link/creation.ts';
 import { timeLeft } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
 import { all, ConditionFailed, ifConditionFails, is, lacks } from '../table/conditions.ts';

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Creation } from '../../domain/creation.ts';
-import { RequestError } from '../../domain/errors.ts';
-import { newRequestId, newSalt } from '../../domain/ids.ts';
+import { RequestError } from '../../core/errors.ts';
+import { newRequestId, newSalt } from '../../core/ids.ts';
+import type { Creation } from '../../core/link/creation.ts';
 import { any, isAbsent } from '../table/conditions.ts';
 import { requestKey } from '../table/keys.ts';
 

@@ -25,8 +25,8 @@
  * side by side while a release goes live.
  */
 
-import { unavailable } from '../../domain/errors.ts';
-import { bulkRequests, type RateLimit } from '../../domain/limits.ts';
+import { unavailable } from '../../core/errors.ts';
+import { bulkRequests, type RateLimit } from '../../core/limits.ts';
 import type { Item } from '../table/client.ts';
 import { byTableTime, clockSlackMs } from '../table/clock.ts';
 import { all, any, type Expression, ifConditionFails, is, isAbsent, lacks } from '../table/conditions.ts';

@@ -1,5 +1,5 @@
-import { RequestError } from '../../domain/errors.ts';
-import { framingLookUpsPerHour } from '../../domain/limits.ts';
+import { RequestError } from '../../core/errors.ts';
+import { framingLookUpsPerHour } from '../../core/limits.ts';
 import { timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
 import { all, type Expression, failedCondition, is, isAbsent } from '../table/conditions.ts';

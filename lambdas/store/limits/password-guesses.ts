@@ -1,6 +1,6 @@
-import { type AttemptLimit, sharedLimit, visitorLimit, visitorName } from '../../domain/attempts.ts';
-import { randomBase62 } from '../../domain/base62.ts';
-import type { Link } from '../../domain/link.ts';
+import { randomBase62 } from '../../core/base62.ts';
+import type { Link } from '../../core/link/link.ts';
+import { type AttemptLimit, sharedLimit, visitorLimit, visitorName } from '../../core/visit/password-guesses.ts';
 import type { Item } from '../table/client.ts';
 import { any, ifConditionFails, lacks } from '../table/conditions.ts';
 import { textSet } from '../table/fields.ts';

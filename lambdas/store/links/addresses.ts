@@ -1,6 +1,6 @@
-import { type Creation, creationMark, slugToTry, type WantedLink } from '../../domain/creation.ts';
-import type { Link } from '../../domain/link.ts';
-import { locationOf, newLinkId } from '../../domain/location.ts';
+import { type Creation, creationMark, slugToTry, type WantedLink } from '../../core/link/creation.ts';
+import type { Link } from '../../core/link/link.ts';
+import { locationOf, newLinkId } from '../../core/link/location.ts';
 import { changed, created, signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';
 import { type Expression, is, isAbsent } from '../table/conditions.ts';

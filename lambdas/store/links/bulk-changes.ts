@@ -1,5 +1,5 @@
-import { notFound, RequestError } from '../../domain/errors.ts';
-import { newChangeToken, newRequestToken } from '../../domain/ids.ts';
+import { notFound, RequestError } from '../../core/errors.ts';
+import { newChangeToken, newRequestToken } from '../../core/ids.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { ifConditionFails } from '../table/conditions.ts';
 import { transact } from '../table/writes.ts';

@@ -1,6 +1,6 @@
-import { RequestError } from '../../domain/errors.ts';
-import { newVisitId } from '../../domain/ids.ts';
-import type { Link } from '../../domain/link.ts';
+import { RequestError } from '../../core/errors.ts';
+import { newVisitId } from '../../core/ids.ts';
+import type { Link } from '../../core/link/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { steadyTime } from '../../runtime/instant.ts';
 import type { Item } from '../table/client.ts';

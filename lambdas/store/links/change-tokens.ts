@@ -1,5 +1,5 @@
-import { unsettled } from '../../domain/errors.ts';
-import type { Link } from '../../domain/link.ts';
+import { unsettled } from '../../core/errors.ts';
+import type { Link } from '../../core/link/link.ts';
 import type { Item } from '../table/client.ts';
 import { any, type Expression, lacks } from '../table/conditions.ts';
 import { toLink } from './links.ts';

@@ -1,8 +1,8 @@
-import type { SlugChange } from '../../domain/aliases.ts';
-import { RequestError } from '../../domain/errors.ts';
-import { slugTaken } from '../../domain/import.ts';
-import { dependentSettings, type Link, type LinkSettings, refuseContradiction } from '../../domain/link.ts';
-import { locationOf } from '../../domain/location.ts';
+import { RequestError } from '../../core/errors.ts';
+import type { SlugChange } from '../../core/link/aliases.ts';
+import { slugTaken } from '../../core/link/import.ts';
+import { dependentSettings, type Link, type LinkSettings, refuseContradiction } from '../../core/link/link.ts';
+import { locationOf } from '../../core/link/location.ts';
 import { signed } from '../table/authorship.ts';
 import { all, ConditionFailed, type Expression, has, lacks } from '../table/conditions.ts';
 import { linkKeyOf } from '../table/keys.ts';

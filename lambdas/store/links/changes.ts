@@ -1,7 +1,7 @@
-import { type SlugChange, withoutAlias, withSlug } from '../../domain/aliases.ts';
-import { notFound, preconditionFailed } from '../../domain/errors.ts';
-import { newChangeToken, newRequestToken } from '../../domain/ids.ts';
-import { type Link, type LinkSettings, refuseContradiction } from '../../domain/link.ts';
+import { notFound, preconditionFailed } from '../../core/errors.ts';
+import { newChangeToken, newRequestToken } from '../../core/ids.ts';
+import { type SlugChange, withoutAlias, withSlug } from '../../core/link/aliases.ts';
+import { type Link, type LinkSettings, refuseContradiction } from '../../core/link/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { all, type Expression, ifConditionFails } from '../table/conditions.ts';
 import { linkKeyOf } from '../table/keys.ts';

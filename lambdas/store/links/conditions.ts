@@ -1,4 +1,4 @@
-import type { Link } from '../../domain/link.ts';
+import type { Link } from '../../core/link/link.ts';
 import { all, any, type Expression, is, isAtRevision, lacks } from '../table/conditions.ts';
 
 /** The link still exists: it has not been replaced at its address. */

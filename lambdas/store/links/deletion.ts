@@ -1,6 +1,6 @@
-import { aliasLocations } from '../../domain/aliases.ts';
-import { newRequestToken } from '../../domain/ids.ts';
-import type { Link } from '../../domain/link.ts';
+import { newRequestToken } from '../../core/ids.ts';
+import { aliasLocations } from '../../core/link/aliases.ts';
+import type { Link } from '../../core/link/link.ts';
 import { closedCounter } from '../clicks/counts.ts';
 import { all } from '../table/conditions.ts';
 import { capKey } from '../table/keys.ts';

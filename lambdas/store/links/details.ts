@@ -1,6 +1,6 @@
-import type { WebhookStatus } from '../../domain/delivery.ts';
-import { isPending } from '../../domain/link.ts';
-import type { Tag } from '../../domain/tag.ts';
+import { isPending } from '../../core/link/link.ts';
+import type { Tag } from '../../core/tag/tag.ts';
+import type { WebhookStatus } from '../../core/webhook/delivery.ts';
 import { instant } from '../../runtime/instant.ts';
 import { memory } from '../../runtime/memory.ts';
 import { toDomain } from '../domains/domains.ts';

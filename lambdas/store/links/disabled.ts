@@ -1,5 +1,5 @@
-import { newRequestToken } from '../../domain/ids.ts';
-import type { Link } from '../../domain/link.ts';
+import { newRequestToken } from '../../core/ids.ts';
+import type { Link } from '../../core/link/link.ts';
 import { signed } from '../table/authorship.ts';
 import { failedCondition, is } from '../table/conditions.ts';
 import { linkKeyOf } from '../table/keys.ts';

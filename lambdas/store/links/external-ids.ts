@@ -1,7 +1,7 @@
-import { RequestError } from '../../domain/errors.ts';
-import { newChangeToken } from '../../domain/ids.ts';
-import { externalIdTaken } from '../../domain/import.ts';
-import type { Link } from '../../domain/link.ts';
+import { RequestError } from '../../core/errors.ts';
+import { newChangeToken } from '../../core/ids.ts';
+import { externalIdTaken } from '../../core/link/import.ts';
+import type { Link } from '../../core/link/link.ts';
 import type { Item } from '../table/client.ts';
 import { type Expression, is, isAbsent } from '../table/conditions.ts';
 import { maybeText, text } from '../table/fields.ts';

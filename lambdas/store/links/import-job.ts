@@ -1,8 +1,8 @@
-import { type Creation, creationMark, slugToTry } from '../../domain/creation.ts';
-import type { Domain } from '../../domain/domain.ts';
-import { type Created, type Failure, type ImportEntry, importedSettings } from '../../domain/import.ts';
-import { type Link, type LinkSettings, newLink } from '../../domain/link.ts';
-import { locationOf, newLinkId } from '../../domain/location.ts';
+import type { Domain } from '../../core/domain/domain.ts';
+import { type Creation, creationMark, slugToTry } from '../../core/link/creation.ts';
+import { type Created, type Failure, type ImportEntry, importedSettings } from '../../core/link/import.ts';
+import { type Link, type LinkSettings, newLink } from '../../core/link/link.ts';
+import { locationOf, newLinkId } from '../../core/link/location.ts';
 import { type Free, untouched } from './addresses.ts';
 
 /** A link that an import created, and its tags. */

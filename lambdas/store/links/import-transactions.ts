@@ -1,7 +1,7 @@
-import { RequestError } from '../../domain/errors.ts';
-import { newRequestToken } from '../../domain/ids.ts';
-import { externalIdTaken, type Failure, type ImportEntry, linkDeleted, slugTaken } from '../../domain/import.ts';
-import type { Link } from '../../domain/link.ts';
+import { RequestError } from '../../core/errors.ts';
+import { newRequestToken } from '../../core/ids.ts';
+import { externalIdTaken, type Failure, type ImportEntry, linkDeleted, slugTaken } from '../../core/link/import.ts';
+import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { type ConditionFailed, type Expression, failedCondition } from '../table/conditions.ts';
 import { putting, transact } from '../table/writes.ts';

@@ -1,6 +1,6 @@
-import { customSlugs } from '../../domain/creation.ts';
-import type { Domain } from '../../domain/domain.ts';
-import { RequestError, type RuleError } from '../../domain/errors.ts';
+import type { Domain } from '../../core/domain/domain.ts';
+import { RequestError, type RuleError } from '../../core/errors.ts';
+import { customSlugs } from '../../core/link/creation.ts';
 import {
   type Failure,
   type ImportEntry,
@@ -11,8 +11,8 @@ import {
   plannedFailures,
   slugTaken,
   tagsOfEntry,
-} from '../../domain/import.ts';
-import type { Link, LinkSettings } from '../../domain/link.ts';
+} from '../../core/link/import.ts';
+import type { Link, LinkSettings } from '../../core/link/link.ts';
 import { backOff, timeLeft, withDeadline } from '../../runtime/deadline.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import type { Lease } from '../idempotency/leased.ts';

@@ -1,8 +1,8 @@
-import { leadsTo } from '../../domain/aliases.ts';
-import { type Link, linkDefaults, redirectTypes } from '../../domain/link.ts';
-import { locationInId, locationOf } from '../../domain/location.ts';
-import type { Rule } from '../../domain/rules.ts';
-import type { Variant } from '../../domain/variants.ts';
+import { leadsTo } from '../../core/link/aliases.ts';
+import { type Link, linkDefaults, redirectTypes } from '../../core/link/link.ts';
+import { locationInId, locationOf } from '../../core/link/location.ts';
+import type { Rule } from '../../core/link/rules.ts';
+import type { Variant } from '../../core/link/variants.ts';
 import { toClickCount } from '../clicks/counts.ts';
 import { created } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';

@@ -1,6 +1,6 @@
-import type { Link } from '../../domain/link.ts';
-import type { LinkState } from '../../domain/link-state.ts';
-import { foldText } from '../../domain/text.ts';
+import type { Link } from '../../core/link/link.ts';
+import type { LinkState } from '../../core/link/link-state.ts';
+import { foldText } from '../../core/text.ts';
 import { text } from '../table/fields.ts';
 import { type LinkRange, linkAt, linkKeyOf, linksWithin, pairAt, pairsWithin } from '../table/keys.ts';
 import { getItems, isFull, type Meter, merged, query } from '../table/reads.ts';

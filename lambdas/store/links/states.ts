@@ -1,5 +1,5 @@
-import { isPending, type Link } from '../../domain/link.ts';
-import { isOwnState, type LinkState, ownState, stateOf } from '../../domain/link-state.ts';
+import { isPending, type Link } from '../../core/link/link.ts';
+import { isOwnState, type LinkState, ownState, stateOf } from '../../core/link/link-state.ts';
 import type { Item } from '../table/client.ts';
 import { text } from '../table/fields.ts';
 import { capKey, domainKey } from '../table/keys.ts';

@@ -1,4 +1,4 @@
-import { newRequestToken } from '../../domain/ids.ts';
+import { newRequestToken } from '../../core/ids.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { moveSweep, toSweep } from '../sweeps/sweeps.ts';

@@ -1,5 +1,5 @@
-import { RequestError } from '../../domain/errors.ts';
-import type { Link } from '../../domain/link.ts';
+import { RequestError } from '../../core/errors.ts';
+import type { Link } from '../../core/link/link.ts';
 import type { Item } from '../table/client.ts';
 import { isPresent } from '../table/conditions.ts';
 import { text } from '../table/fields.ts';

@@ -1,6 +1,6 @@
-import { notFound } from '../../domain/errors.ts';
-import { newRequestToken } from '../../domain/ids.ts';
-import type { Link } from '../../domain/link.ts';
+import { notFound } from '../../core/errors.ts';
+import { newRequestToken } from '../../core/ids.ts';
+import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { epochOf } from '../clicks/counts.ts';
 import { emptyDay } from '../clicks/days.ts';

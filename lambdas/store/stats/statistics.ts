@@ -1,5 +1,5 @@
-import { type Day, dayOfTime } from '../../domain/day.ts';
-import type { Link } from '../../domain/link.ts';
+import { type Day, dayOfTime } from '../../core/click/day.ts';
+import type { Link } from '../../core/link/link.ts';
 import { toDay } from '../clicks/day-items.ts';
 import { getLinks } from '../links/links.ts';
 import { dayIndexes, dayKey, type Key, linkOfDay, toKey, workspaceDayKey, workspaceDayParts } from '../table/keys.ts';

@@ -1,7 +1,7 @@
-import { type Dimension, dimensions } from '../../domain/click.ts';
-import { type Day, dayMs, dayOfTime, other, quarterOfDay } from '../../domain/day.ts';
-import { newRequestToken } from '../../domain/ids.ts';
-import type { Link } from '../../domain/link.ts';
+import { type Dimension, dimensions } from '../../core/click/click.ts';
+import { type Day, dayMs, dayOfTime, other, quarterOfDay } from '../../core/click/day.ts';
+import { newRequestToken } from '../../core/ids.ts';
+import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { recordedDimensions } from '../clicks/clicks.ts';
 import { updateExpression } from '../clicks/count-update.ts';

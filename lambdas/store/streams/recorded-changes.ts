@@ -1,6 +1,14 @@
-import { authorIn } from '../../domain/author.ts';
-import { type Changes, changesBetween, domainFields, keyFields, linkFields, linkLoss, tagFields } from '../../domain/history.ts';
-import type { Link } from '../../domain/link.ts';
+import { authorIn } from '../../core/history/author.ts';
+import {
+  type Changes,
+  changesBetween,
+  domainFields,
+  keyFields,
+  linkFields,
+  linkLoss,
+  tagFields,
+} from '../../core/history/history.ts';
+import type { Link } from '../../core/link/link.ts';
 import { toApiKey } from '../api-keys/api-keys.ts';
 import { toDomain } from '../domains/domains.ts';
 import { creationIn, type Happening } from '../history/history.ts';

@@ -1,4 +1,4 @@
-import { authorText } from '../../domain/author.ts';
+import { authorText } from '../../core/history/author.ts';
 import { currentAuthor } from '../../runtime/author.ts';
 import type { Item } from './client.ts';
 import type { Expression } from './conditions.ts';

@@ -1,4 +1,4 @@
-import { unavailable } from '../../domain/errors.ts';
+import { unavailable } from '../../core/errors.ts';
 import { backOff, timeForAttempt } from '../../runtime/deadline.ts';
 import { loggedRequest } from '../../runtime/logged-request.ts';
 import type { Options } from './operations.ts';

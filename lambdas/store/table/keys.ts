@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import { fingerprintInId } from '../../domain/api-key.ts';
-import { toBase62 } from '../../domain/base62.ts';
-import type { DomainFile } from '../../domain/domain.ts';
-import { locationInId } from '../../domain/location.ts';
+import { toBase62 } from '../../core/base62.ts';
+import type { DomainFile } from '../../core/domain/domain.ts';
+import { fingerprintInId } from '../../core/key/api-key.ts';
+import { locationInId } from '../../core/link/location.ts';
 import type { Item } from './client.ts';
 import { text } from './fields.ts';
 

@@ -1,4 +1,4 @@
-import { RequestError } from '../../domain/errors.ts';
+import { RequestError } from '../../core/errors.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { steadyTime } from '../../runtime/instant.ts';
 import { call, type Item, isAmbiguous, type ServiceError } from './client.ts';

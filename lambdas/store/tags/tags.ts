@@ -1,8 +1,8 @@
-import { notFound, preconditionFailed, RequestError } from '../../domain/errors.ts';
-import { tagLoss } from '../../domain/history.ts';
-import { isTagId, newRequestToken, newTagId } from '../../domain/ids.ts';
-import { tagsPerWorkspace } from '../../domain/limits.ts';
-import { foldTagName, type Tag } from '../../domain/tag.ts';
+import { notFound, preconditionFailed, RequestError } from '../../core/errors.ts';
+import { tagLoss } from '../../core/history/history.ts';
+import { isTagId, newRequestToken, newTagId } from '../../core/ids.ts';
+import { tagsPerWorkspace } from '../../core/limits.ts';
+import { foldTagName, type Tag } from '../../core/tag/tag.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import { recordingDeletion } from '../history/history.ts';
 import { newSweep } from '../sweeps/sweeps.ts';

@@ -6,7 +6,7 @@ import {
   isDeliveryId,
   type ShownState,
   withAttempt,
-} from '../../domain/delivery.ts';
+} from '../../core/webhook/delivery.ts';
 import type { Item } from '../table/client.ts';
 import { failedCondition, ifConditionFails, is, isAbsent } from '../table/conditions.ts';
 import { maybeText, number, oneOf, text } from '../table/fields.ts';

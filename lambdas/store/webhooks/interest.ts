@@ -1,4 +1,4 @@
-import { RequestError } from '../../domain/errors.ts';
+import { RequestError } from '../../core/errors.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { signed } from '../table/authorship.ts';
 import type { Item } from '../table/client.ts';

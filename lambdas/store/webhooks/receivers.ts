@@ -1,5 +1,5 @@
-import { newRequestToken, newVisitId } from '../../domain/ids.ts';
-import { healthy, type ReceiverHealth } from '../../domain/receiver.ts';
+import { newRequestToken, newVisitId } from '../../core/ids.ts';
+import { healthy, type ReceiverHealth } from '../../core/webhook/receiver.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';
 import { all, any, failedCondition, has, is, lacks } from '../table/conditions.ts';

@@ -1,7 +1,7 @@
-import { notFound, RequestError } from '../../domain/errors.ts';
-import { isWebhookId, newRequestToken, newSecretId } from '../../domain/ids.ts';
-import { rotatedSecrets, type SecretDates, unexpiredSecrets, type WebhookSecret } from '../../domain/webhook-secret.ts';
-import { newWebhookSecret } from '../../domain/webhook-signature.ts';
+import { notFound, RequestError } from '../../core/errors.ts';
+import { isWebhookId, newRequestToken, newSecretId } from '../../core/ids.ts';
+import { rotatedSecrets, type SecretDates, unexpiredSecrets, type WebhookSecret } from '../../core/webhook/webhook-secret.ts';
+import { newWebhookSecret } from '../../core/webhook/webhook-signature.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
 import { tableTime } from '../table/clock.ts';

@@ -1,5 +1,5 @@
-import type { WebhookStatus } from '../../domain/delivery.ts';
-import type { Link } from '../../domain/link.ts';
+import type { Link } from '../../core/link/link.ts';
+import type { WebhookStatus } from '../../core/webhook/delivery.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { tableTime } from '../table/clock.ts';
 import { maybeText } from '../table/fields.ts';

@@ -1,6 +1,6 @@
-import type { DeliveryType, Target } from '../../domain/delivery.ts';
-import type { Link } from '../../domain/link.ts';
-import type { Webhook } from '../../domain/webhook.ts';
+import type { Link } from '../../core/link/link.ts';
+import type { DeliveryType, Target } from '../../core/webhook/delivery.ts';
+import type { Webhook } from '../../core/webhook/webhook.ts';
 import { tableTime } from '../table/clock.ts';
 import { validSecrets } from './secrets.ts';
 import { urlsOf } from './status.ts';

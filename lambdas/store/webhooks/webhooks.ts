@@ -1,8 +1,8 @@
-import { notFound, preconditionFailed, RequestError } from '../../domain/errors.ts';
-import { isWebhookId, newRequestToken, newWebhookId } from '../../domain/ids.ts';
-import { webhooksPerWorkspace } from '../../domain/limits.ts';
-import { needsClicks, type Webhook, type WebhookSettings, webhookEvents } from '../../domain/webhook.ts';
-import type { WebhookSecret } from '../../domain/webhook-secret.ts';
+import { notFound, preconditionFailed, RequestError } from '../../core/errors.ts';
+import { isWebhookId, newRequestToken, newWebhookId } from '../../core/ids.ts';
+import { webhooksPerWorkspace } from '../../core/limits.ts';
+import { needsClicks, type Webhook, type WebhookSettings, webhookEvents } from '../../core/webhook/webhook.ts';
+import type { WebhookSecret } from '../../core/webhook/webhook-secret.ts';
 import { backOff } from '../../runtime/deadline.ts';
 import type { Item } from '../table/client.ts';
 import { all, any, failedCondition, isAbsent, isAtRevision, isPresent, lacks } from '../table/conditions.ts';

@@ -1,7 +1,7 @@
-import { aliasLocations } from '../../domain/aliases.ts';
-import { domainFiles } from '../../domain/domain.ts';
-import { newRequestToken } from '../../domain/ids.ts';
-import type { Link } from '../../domain/link.ts';
+import { domainFiles } from '../../core/domain/domain.ts';
+import { newRequestToken } from '../../core/ids.ts';
+import { aliasLocations } from '../../core/link/aliases.ts';
+import type { Link } from '../../core/link/link.ts';
 import { inParallel } from '../../runtime/in-parallel.ts';
 import { closedCounter } from '../clicks/counts.ts';
 import { writingFiles } from '../domains/files.ts';

@@ -1,4 +1,4 @@
-import { domainsPerWorkspace, tagsPerWorkspace, type WorkspaceLimits, webhooksPerWorkspace } from '../../domain/limits.ts';
+import { domainsPerWorkspace, tagsPerWorkspace, type WorkspaceLimits, webhooksPerWorkspace } from '../../core/limits.ts';
 import { listDomains } from '../domains/domains.ts';
 import { slotsLeft } from '../limits/bulk-limit.ts';
 import { lookUpsLeft } from '../limits/framing-limit.ts';

@@ -1,4 +1,4 @@
-import { newWorkspaceId } from '../../domain/ids.ts';
+import { newWorkspaceId } from '../../core/ids.ts';
 import type { Item } from '../table/client.ts';
 import { defined, maybeText, text } from '../table/fields.ts';
 import { indexed, type Key, toKey, workspaceKey, workspacesIndex } from '../table/keys.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type LinksClient, linksClient } from '../../../clients/typescript/client.ts';
-import { runs } from '../../support/proof.ts';
+import { runs } from '../../support/run/proof.ts';
 
 type Sent = { readonly method: string; readonly url: string; readonly key: string | null; readonly body: string };
 

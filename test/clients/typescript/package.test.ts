@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expected } from '../../openapi/generators/use.ts';
-import { useService } from '../../support/service.ts';
+import { useService } from '../../support/service/service.ts';
 
 // What a stranger does: installs the archive that `npm pack` makes, compiles a program against it, and runs it. The archive
 // has JavaScript, because Node strips no types in node_modules

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { verifyWebhook, WebhookVerificationError } from '../../../clients/typescript/client.ts';
-import { newWebhookSecret, webhookHeaders } from '../../../lambdas/domain/webhook-signature.ts';
-import { anyCharacter } from '../../support/any-character.ts';
-import { runs } from '../../support/proof.ts';
+import { newWebhookSecret, webhookHeaders } from '../../../lambdas/core/webhook/webhook-signature.ts';
+import { anyCharacter } from '../../support/run/any-character.ts';
+import { runs } from '../../support/run/proof.ts';
 
 const now = () => Math.floor(Date.now() / 1_000);
 const event = (title: string) => ({

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { newApiKey } from '../../../lambdas/domain/api-key.ts';
-import { type Permission, permissions } from '../../../lambdas/domain/permissions.ts';
+import { newApiKey } from '../../../lambdas/core/key/api-key.ts';
+import { type Permission, permissions } from '../../../lambdas/core/key/permissions.ts';
 import { routes, waysTo } from '../../../lib/endpoints.ts';
 import { loadTemplate } from '../../../local/template/template.ts';
-import { contextWith } from '../../support/invoke.ts';
-import { expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
+import { contextWith } from '../../support/http/invoke.ts';
+import { expectProblem, type Service, useService, type Workspace } from '../../support/service/service.ts';
 
 let service: Service;
 let workspace: Workspace;

@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
-import { alarming } from '../../../lambdas/domain/alarms.ts';
+import { alarming } from '../../../lambdas/core/alarms.ts';
 import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import type { Input } from '../../../lambdas/store/table/operations.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { type FaultProxy, startFaultProxy } from '../../support/faults/proxy.ts';
-import { contextWith } from '../../support/invoke.ts';
-import { functionsOf, readTemplate, tableStatements } from '../../support/policies.ts';
-import { type Store, useStore } from '../../support/store.ts';
+import { contextWith } from '../../support/http/invoke.ts';
+import { functionsOf, readTemplate, tableStatements } from '../../support/stacks/policies.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
 
 // Runs the authorizer in this process, with a clock and a store that the test controls.
 

@@ -4,9 +4,9 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { handler } from '../../../lambdas/docs/api-docs.ts';
-import { chromiumPath, newPage, startChromium } from '../../support/chromium.ts';
-import { type Service, useService } from '../../support/service.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { chromiumPath, newPage, startChromium } from '../../support/http/chromium.ts';
+import { temporaryFolder } from '../../support/run/temporary-folder.ts';
+import { type Service, useService } from '../../support/service/service.ts';
 
 let service: Service;
 beforeAll(async () => {

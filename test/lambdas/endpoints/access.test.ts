@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
-import { unknownLink } from '../../support/links.ts';
-import { expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
+import { expectProblem, type Service, useService, type Workspace } from '../../support/service/service.ts';
+import { unknownLink } from '../../support/things/links.ts';
 
 // What a key reaches: the things of its own workspace, with the permissions that it has.
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { routes, waysTo } from '../../../lib/endpoints.ts';
-import { anyCharacter } from '../../support/any-character.ts';
-import { runs } from '../../support/proof.ts';
-import { type Service, useService, type Workspace } from '../../support/service.ts';
+import { anyCharacter } from '../../support/run/any-character.ts';
+import { runs } from '../../support/run/proof.ts';
+import { type Service, useService, type Workspace } from '../../support/service/service.ts';
 
 let service: Service;
 let workspace: Workspace;
@@ -48,7 +48,7 @@ const texts = fc
       '50',
       'true',
       'null',
-      '../..',
+      '..',
       'x'.repeat(3_000),
       'https://example.org/',
       'lnk_0',

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
+import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../support/service/service.ts';
 
 let service: Service;
 let workspace: Workspace;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../support/service.ts';
+import { type Answer, expectProblem, type Service, useService, type Workspace } from '../../support/service/service.ts';
 
 let service: Service;
 beforeAll(async () => {

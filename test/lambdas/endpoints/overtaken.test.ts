@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { overtaken } from '../../support/faults/overtaken.ts';
-import { callEndpoint, type EndpointCall } from '../../support/invoke.ts';
-import { type Store, useStore } from '../../support/store.ts';
+import { callEndpoint, type EndpointCall } from '../../support/http/invoke.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

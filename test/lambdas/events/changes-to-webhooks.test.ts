@@ -1,18 +1,18 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { Link } from '../../../lambdas/domain/link.ts';
-import { type WebhookEvent, webhookEvents } from '../../../lambdas/domain/webhook.ts';
+import type { Link } from '../../../lambdas/core/link/link.ts';
+import { type WebhookEvent, webhookEvents } from '../../../lambdas/core/webhook/webhook.ts';
 import { itemJson } from '../../../lambdas/store/table/attribute-values.ts';
 import type { Item } from '../../../lambdas/store/table/client.ts';
 import { receiverPk } from '../../../lambdas/store/table/keys.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
-import { byKey, changeRecord, deliver, keyOfLink, recordOf as recordOfStore } from '../../support/history.ts';
-import { contextWith } from '../../support/invoke.ts';
-import { checkWebhook } from '../../support/openapi.ts';
-import { runs, sized } from '../../support/proof.ts';
-import { type Store, useStore } from '../../support/store.ts';
+import { contextWith } from '../../support/http/invoke.ts';
+import { checkWebhook } from '../../support/http/openapi.ts';
+import { runs, sized } from '../../support/run/proof.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+import { byKey, changeRecord, deliver, keyOfLink, recordOf as recordOfStore } from '../../support/things/history.ts';
 
 // What record-changes tells webhooks. What it records in the history is in record-changes.test.ts.
 

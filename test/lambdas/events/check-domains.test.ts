@@ -4,9 +4,9 @@ import { decode, encode } from 'dns-packet';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Fault, underFaults } from '../../support/faults/faults.ts';
-import { contextWith } from '../../support/invoke.ts';
-import { runs } from '../../support/proof.ts';
-import { type Store, useStore } from '../../support/store.ts';
+import { contextWith } from '../../support/http/invoke.ts';
+import { runs } from '../../support/run/proof.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
 
 let store: Store;
 let check: (event: unknown, context: ReturnType<typeof contextWith>) => Promise<{ checked: number; failed: number }>;

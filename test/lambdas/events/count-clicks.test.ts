@@ -1,19 +1,19 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { alarming } from '../../../lambdas/domain/alarms.ts';
-import { randomBase62 } from '../../../lambdas/domain/base62.ts';
+import { alarming } from '../../../lambdas/core/alarms.ts';
+import { randomBase62 } from '../../../lambdas/core/base62.ts';
 import { countKey, dayKey } from '../../../lambdas/store/table/keys.ts';
 import { deliver, type StreamRecord } from '../../../local/streams/batch.ts';
 import { type Attempt, type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
 import { befalling } from '../../support/faults/random.ts';
-import { contextWith } from '../../support/invoke.ts';
-import { inOwnTime } from '../../support/own-time.ts';
-import { runs } from '../../support/proof.ts';
-import { type Store, useStore } from '../../support/store.ts';
+import { contextWith } from '../../support/http/invoke.ts';
+import { runs } from '../../support/run/proof.ts';
+import { inOwnTime } from '../../support/store/own-time.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
 
 vi.mock('../../../lambdas/runtime/instant.ts', async (original) =>
-  (await import('../../support/own-time.ts')).withOwnTime(await original()),
+  (await import('../../support/store/own-time.ts')).withOwnTime(await original()),
 );
 
 let store: Store;

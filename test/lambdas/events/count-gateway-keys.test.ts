@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { alarming } from '../../../lambdas/domain/alarms.ts';
-import { contextWith } from '../../support/invoke.ts';
+import { alarming } from '../../../lambdas/core/alarms.ts';
+import { contextWith } from '../../support/http/invoke.ts';
 
 // The gateway's own API, with as many keys as a test says.
 

@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { newClick, nothingKnown } from '../../../lambdas/domain/click.ts';
+import { newClick, nothingKnown } from '../../../lambdas/core/click/click.ts';
 import { countKey } from '../../../lambdas/store/table/keys.ts';
 import { connect } from '../../../local/database/dynamodb.ts';
-import { patience } from '../../support/patience.ts';
-import { type OwnService, useOwnService, type Workspace } from '../../support/service.ts';
+import { patience } from '../../support/run/patience.ts';
+import { type OwnService, useOwnService, type Workspace } from '../../support/service/service.ts';
 
 /** The batches of clicks that were handed to count-clicks, looked at on their way. */
 const batches = vi.hoisted((): string[] => []);

@@ -1,16 +1,16 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Click, newClick, nothingKnown } from '../../../lambdas/domain/click.ts';
-import type { Link } from '../../../lambdas/domain/link.ts';
+import { type Click, newClick, nothingKnown } from '../../../lambdas/core/click/click.ts';
+import type { Link } from '../../../lambdas/core/link/link.ts';
 import { clickKey, dueKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
-import { type AskedOfAws, useAws } from '../../support/aws.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
-import { contextWith } from '../../support/invoke.ts';
-import { checkWebhook } from '../../support/openapi.ts';
-import { runs } from '../../support/proof.ts';
-import { type Store, useStore } from '../../support/store.ts';
+import { contextWith } from '../../support/http/invoke.ts';
+import { checkWebhook } from '../../support/http/openapi.ts';
+import { type AskedOfAws, useAws } from '../../support/laptop/aws.ts';
+import { runs } from '../../support/run/proof.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
 
 let store: Store;
 let aws: AskedOfAws;

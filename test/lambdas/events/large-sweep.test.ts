@@ -1,10 +1,10 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { beforeAll, expect, test } from 'vitest';
-import type { Link } from '../../../lambdas/domain/link.ts';
+import type { Link } from '../../../lambdas/core/link/link.ts';
 import { pairKey } from '../../../lambdas/store/table/keys.ts';
-import { contextWith } from '../../support/invoke.ts';
-import { sized } from '../../support/proof.ts';
-import { type Store, useStore } from '../../support/store.ts';
+import { contextWith } from '../../support/http/invoke.ts';
+import { sized } from '../../support/run/proof.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
 
 let store: Store;
 let handler: typeof import('../../../lambdas/events/sweep.ts').handler;

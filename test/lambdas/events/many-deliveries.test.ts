@@ -1,17 +1,17 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Click, newClick, nothingKnown } from '../../../lambdas/domain/click.ts';
+import { type Click, newClick, nothingKnown } from '../../../lambdas/core/click/click.ts';
 import type { SenderEvent } from '../../../lambdas/outbound/senders.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
 import { clickKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
-import { type AskedOfAws, useAws } from '../../support/aws.ts';
 import { type Fault, underFaults } from '../../support/faults/faults.ts';
 import { befalling } from '../../support/faults/random.ts';
-import { contextWith } from '../../support/invoke.ts';
-import { sized } from '../../support/proof.ts';
-import { startReceiver, type WebhookReceiver } from '../../support/receiver.ts';
-import { type Store, useStore } from '../../support/store.ts';
+import { contextWith } from '../../support/http/invoke.ts';
+import { startReceiver, type WebhookReceiver } from '../../support/http/receiver.ts';
+import { type AskedOfAws, useAws } from '../../support/laptop/aws.ts';
+import { sized } from '../../support/run/proof.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
 
 /** The table's time, which the test moves. */
 const clock = vi.hoisted(() => ({ now: 0 }));

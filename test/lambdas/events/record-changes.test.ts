@@ -1,12 +1,12 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { alarming } from '../../../lambdas/domain/alarms.ts';
-import type { Author } from '../../../lambdas/domain/author.ts';
-import type { HistoryEntry } from '../../../lambdas/domain/history.ts';
-import { byKey, changeRecord, deliver, keyOfLink, recordOf as recordOfStore } from '../../support/history.ts';
-import { runs } from '../../support/proof.ts';
-import { type Store, useStore } from '../../support/store.ts';
+import { alarming } from '../../../lambdas/core/alarms.ts';
+import type { Author } from '../../../lambdas/core/history/author.ts';
+import type { HistoryEntry } from '../../../lambdas/core/history/history.ts';
+import { runs } from '../../support/run/proof.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+import { byKey, changeRecord, deliver, keyOfLink, recordOf as recordOfStore } from '../../support/things/history.ts';
 
 let store: Store;
 let history: typeof import('../../../lambdas/store/history/history.ts');
@@ -229,7 +229,7 @@ describe('What makes no entry', () => {
     const key = await store.createApiKey(await store.newWorkspace(), { name: null, permissions: [] });
     const keyKey = { pk: `KEY#${key.id.slice('key_'.length)}`, sk: 'KEY' };
     await asAuthor(byKey(), () => store.deleteTag(workspaceId, tag.id));
-    const { theService } = await import('../../../lambdas/domain/author.ts');
+    const { theService } = await import('../../../lambdas/core/history/author.ts');
     const silent = [
       counted,
       await recordOf(keyKey, () => store.recordUse(key, Date.now(), 1_000)),

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { randomBase62 } from '../../../lambdas/domain/base62.ts';
-import { type Delivery, newDeliveries, type Target } from '../../../lambdas/domain/delivery.ts';
+import { randomBase62 } from '../../../lambdas/core/base62.ts';
+import { type Delivery, newDeliveries, type Target } from '../../../lambdas/core/webhook/delivery.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
 import { dueKey, queuedKey, type ReceiverPk, receiverKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
-import { contextWith } from '../../support/invoke.ts';
-import { runs, sized } from '../../support/proof.ts';
-import { startReceiver, type WebhookReceiver } from '../../support/receiver.ts';
-import { type Store, useStore } from '../../support/store.ts';
+import { contextWith } from '../../support/http/invoke.ts';
+import { startReceiver, type WebhookReceiver } from '../../support/http/receiver.ts';
+import { runs, sized } from '../../support/run/proof.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
 
 /** The table's time, which tests move. */
 const clock = vi.hoisted(() => ({ now: 0 }));

@@ -1,12 +1,12 @@
 import type { Context } from 'aws-lambda';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { randomBase62 } from '../../../lambdas/domain/base62.ts';
-import { newDeliveries } from '../../../lambdas/domain/delivery.ts';
+import { randomBase62 } from '../../../lambdas/core/base62.ts';
+import { newDeliveries } from '../../../lambdas/core/webhook/delivery.ts';
 import { dueKey, receiverPk } from '../../../lambdas/store/table/keys.ts';
-import { type ClockedFunction, useClocks } from '../../support/clocks.ts';
-import { runs } from '../../support/proof.ts';
-import { startReceiver, type WebhookReceiver } from '../../support/receiver.ts';
+import { startReceiver, type WebhookReceiver } from '../../support/http/receiver.ts';
+import { runs } from '../../support/run/proof.ts';
+import { type ClockedFunction, useClocks } from '../../support/store/clocks.ts';
 
 // Each function has a clock of its own, which may be hours wrong. The table refuses requests that are signed more than
 // five minutes off, as AWS does.

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { randomBase62 } from '../../../lambdas/domain/base62.ts';
+import { randomBase62 } from '../../../lambdas/core/base62.ts';
 import type { SenderEvent } from '../../../lambdas/outbound/senders.ts';
 import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
 import { dueKey, type ReceiverPk, receiverKey, receiverPk, scheduleKey } from '../../../lambdas/store/table/keys.ts';
-import { type AskedOfAws, useAws } from '../../support/aws.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { befalling, mishapUpTo } from '../../support/faults/random.ts';
-import { contextWith } from '../../support/invoke.ts';
-import { runs } from '../../support/proof.ts';
-import { type Store, useStore } from '../../support/store.ts';
+import { contextWith } from '../../support/http/invoke.ts';
+import { type AskedOfAws, useAws } from '../../support/laptop/aws.ts';
+import { runs } from '../../support/run/proof.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
 
 let store: Store;
 let aws: AskedOfAws;

@@ -1,8 +1,8 @@
 import type { DynamoDBStreamEvent } from 'aws-lambda';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { underFaults } from '../../support/faults/faults.ts';
-import { contextWith } from '../../support/invoke.ts';
-import { type Store, useStore } from '../../support/store.ts';
+import { contextWith } from '../../support/http/invoke.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
 
 let store: Store;
 let handler: typeof import('../../../lambdas/events/sweep.ts').handler;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type ApiEvent, callerOf, header } from '../../../lambdas/http/api-event.ts';
-import { apiEvent } from '../../support/api-event.ts';
+import { apiEvent } from '../../support/http/api-event.ts';
 
 describe('a header', () => {
   test('A header is found in any case of its name.', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { readIfMatch, replyTagged } from '../../../lambdas/http/conditional.ts';
-import { apiEvent } from '../../support/api-event.ts';
+import { apiEvent } from '../../support/http/api-event.ts';
 
 const failed = expect.objectContaining({ name: 'RequestError', code: 'precondition_failed' });
 const body = { name: 'Launch' };

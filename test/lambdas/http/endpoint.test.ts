@@ -1,14 +1,14 @@
 import type { Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { RequestError } from '../../../lambdas/domain/errors.ts';
+import { RequestError } from '../../../lambdas/core/errors.ts';
 import type { Middleware } from '../../../lambdas/http/api-event.ts';
 import { endpoint } from '../../../lambdas/http/endpoint.ts';
 import { reply } from '../../../lambdas/http/reply.ts';
 import { currentAuthor } from '../../../lambdas/runtime/author.ts';
 import { timeLeft } from '../../../lambdas/runtime/deadline.ts';
 import { loggedRequest } from '../../../lambdas/runtime/logged-request.ts';
-import { apiEvent, ask, expectProblem } from '../../support/api-event.ts';
+import { apiEvent, ask, expectProblem } from '../../support/http/api-event.ts';
 
 beforeEach(() => {
   vi.stubEnv('PERMISSION', 'things:write');

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type * as z from 'zod/mini';
 import * as fields from '../../../lambdas/http/fields.ts';
 import { check } from '../../../lambdas/http/validation.ts';
-import { ask, expectProblem, type Sent } from '../../support/api-event.ts';
+import { ask, expectProblem, type Sent } from '../../support/http/api-event.ts';
 
 const schemas: Record<string, z.core.$ZodType | undefined> = fields;
 const url = 'https://example.org/';
@@ -101,7 +101,7 @@ describe('an update of a link', () => {
     vi.stubEnv('TABLE_NAME', 'none');
     vi.stubEnv('SHORT_URL_ORIGIN', 'https://{domain}');
     vi.stubEnv('AWS_REGION', 'local-1');
-    const { handler } = await import('../../../lambdas/endpoints/update-link.ts');
+    const { handler } = await import('../../../lambdas/endpoints/links/update-link.ts');
     // What is no id of a link is not looked for: an update that passes its checks is answered with 404, without a table.
     update = (sent) => ask(handler, { method: 'PATCH', id: 'none', permissions: 'links:write', ...sent });
     return () => vi.unstubAllEnvs();

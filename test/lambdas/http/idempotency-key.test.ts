@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { idempotencyKey } from '../../../lambdas/http/idempotency-key.ts';
-import { apiEvent } from '../../support/api-event.ts';
+import { apiEvent } from '../../support/http/api-event.ts';
 
 const refused = (code: string) => expect.objectContaining({ name: 'RequestError', code });
 const withKey = (...keys: string[]) => apiEvent({ headers: { 'idempotency-key': keys } });

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { endpoint } from '../../../lambdas/http/endpoint.ts';
 import * as field from '../../../lambdas/http/fields.ts';
 import { reply } from '../../../lambdas/http/reply.ts';
-import { ask, expectProblem } from '../../support/api-event.ts';
+import { ask, expectProblem } from '../../support/http/api-event.ts';
 
 beforeEach(() => {
   vi.stubEnv('PERMISSION', 'things:write');

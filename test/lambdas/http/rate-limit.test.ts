@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { unavailable } from '../../../lambdas/domain/errors.ts';
+import { unavailable } from '../../../lambdas/core/errors.ts';
 import { endpoint } from '../../../lambdas/http/endpoint.ts';
 import { rateLimit } from '../../../lambdas/http/rate-limit.ts';
 import { reply } from '../../../lambdas/http/reply.ts';
 import type { Slot } from '../../../lambdas/store/limits/bulk-limit.ts';
-import { ask, expectProblem } from '../../support/api-event.ts';
+import { ask, expectProblem } from '../../support/http/api-event.ts';
 
 beforeEach(() => {
   vi.stubEnv('PERMISSION', 'things:write');

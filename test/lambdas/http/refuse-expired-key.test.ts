@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { endpoint } from '../../../lambdas/http/endpoint.ts';
 import { reply } from '../../../lambdas/http/reply.ts';
-import { ask, expectProblem } from '../../support/api-event.ts';
+import { ask, expectProblem } from '../../support/http/api-event.ts';
 
 beforeEach(() => {
   vi.stubEnv('PERMISSION', 'things:write');

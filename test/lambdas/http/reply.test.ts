@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ErrorCode, RequestError } from '../../../lambdas/domain/errors.ts';
+import { type ErrorCode, RequestError } from '../../../lambdas/core/errors.ts';
 import { problems } from '../../../lambdas/http/problems.ts';
 import { problem, reply } from '../../../lambdas/http/reply.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
-import { RequestError, RuleError } from '../../../lambdas/domain/errors.ts';
+import { RequestError, RuleError } from '../../../lambdas/core/errors.ts';
 import { check, ruled, validate } from '../../../lambdas/http/validation.ts';
-import { anyCharacter } from '../../support/any-character.ts';
-import { runs } from '../../support/proof.ts';
+import { anyCharacter } from '../../support/run/any-character.ts';
+import { runs } from '../../support/run/proof.ts';
 
 const even = ruled((text) => {
   if (text.length % 2 === 1) throw new RuleError('odd', 'must have an even length');

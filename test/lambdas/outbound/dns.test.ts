@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { decode, encode } from 'dns-packet';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { lookUpOwnership, lookUpTarget } from '../../../lambdas/outbound/dns.ts';
-import { useDns } from '../../support/dns.ts';
+import { useDns } from '../../support/http/dns.ts';
 
 let dns: Awaited<ReturnType<typeof useDns>>;
 beforeAll(async () => {

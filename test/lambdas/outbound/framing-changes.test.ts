@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { framingChanges } from '../../../lambdas/outbound/framing-changes.ts';
 import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
-import { runs } from '../../support/proof.ts';
+import { runs } from '../../support/run/proof.ts';
 
 /** What a destination answers, and after how many milliseconds. A destination that is missing never answers. */
 type Said = { readonly allowed: boolean | undefined; readonly after: number };

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test, vi } from 'vitest';
-import { isPublicHost } from '../../../lambdas/domain/public-host.ts';
+import { isPublicHost } from '../../../lambdas/core/host/public-host.ts';
 import { framingAllowed } from '../../../lambdas/outbound/framing.ts';
 import type { Reach } from '../../../lambdas/outbound/public-request.ts';
-import { useWebServer } from '../../support/web-server.ts';
+import { useWebServer } from '../../support/http/web-server.ts';
 
 const site = await useWebServer();
 const { port } = site;

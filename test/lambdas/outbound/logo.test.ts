@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fetchLogo } from '../../../lambdas/outbound/logo.ts';
 import type { Reach } from '../../../lambdas/outbound/public-request.ts';
-import { useWebServer } from '../../support/web-server.ts';
+import { useWebServer } from '../../support/http/web-server.ts';
 
 const site = await useWebServer();
 const { port } = site;

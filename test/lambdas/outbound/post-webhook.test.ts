@@ -6,12 +6,12 @@ import { networkInterfaces } from 'node:os';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { isPublicHost } from '../../../lambdas/domain/public-host.ts';
+import { isPublicHost } from '../../../lambdas/core/host/public-host.ts';
 import { postWebhook } from '../../../lambdas/outbound/post-webhook.ts';
 import { mostBytes, publicReach, type Reach } from '../../../lambdas/outbound/public-request.ts';
-import { anyCharacter } from '../../support/any-character.ts';
-import { type Certificate, certificateAuthority, selfSigned } from '../../support/certificate.ts';
-import { runs } from '../../support/proof.ts';
+import { type Certificate, certificateAuthority, selfSigned } from '../../support/http/certificate.ts';
+import { anyCharacter } from '../../support/run/any-character.ts';
+import { runs } from '../../support/run/proof.ts';
 
 type Behaviour<S extends Socket = Socket> = (socket: S) => void;
 

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { postWebhook } from '../../../lambdas/outbound/post-webhook.ts';
-import { useDns } from '../../support/dns.ts';
+import { useDns } from '../../support/http/dns.ts';
 
 /** The DNS server that resolvers ask, as the system would name it. */
 let server = '';

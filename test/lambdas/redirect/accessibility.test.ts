@@ -3,12 +3,12 @@ import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pageBackgrounds, parseAccentColor } from '../../../lambdas/domain/accent-color.ts';
+import { pageBackgrounds, parseAccentColor } from '../../../lambdas/core/domain/accent-color.ts';
 import type { Brand, Look, Page } from '../../../lambdas/redirect/page.ts';
 import { cardPage, framePage, messagePage, passwordPage, pixelsPage, previewPage } from '../../../lambdas/redirect/pages.ts';
 import type { Language } from '../../../lambdas/redirect/wording/languages.ts';
-import { chromiumPath, newPage, startChromium } from '../../support/chromium.ts';
-import { sampleLink } from '../../support/sample-link.ts';
+import { chromiumPath, newPage, startChromium } from '../../support/http/chromium.ts';
+import { sampleLink } from '../../support/things/sample-link.ts';
 
 // Every page, as axe-core sees it in a real browser: https://github.com/dequelabs/axe-core
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { LinkEdits } from '../../../lambdas/store/links/changes.ts';
 import { underFaults } from '../../support/faults/faults.ts';
-import { cheapHash } from '../../support/password.ts';
-import { clicksOf, type Store, useStore } from '../../support/store.ts';
-import { pass, startVisits } from '../../support/visit.ts';
+import { clicksOf, type Store, useStore } from '../../support/store/store.ts';
+import { cheapHash } from '../../support/things/password.ts';
+import { pass, startVisits } from '../../support/things/visit.ts';
 
 let store: Store;
 beforeAll(async () => {

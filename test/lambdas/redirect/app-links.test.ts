@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import type { DomainStatus } from '../../../lambdas/domain/domain.ts';
+import type { DomainStatus } from '../../../lambdas/core/domain/domain.ts';
 import { underFaults } from '../../support/faults/faults.ts';
-import { callEndpoint } from '../../support/invoke.ts';
-import { type Store, useStore } from '../../support/store.ts';
-import { curl, pass, startVisits, type VisitOptions } from '../../support/visit.ts';
+import { callEndpoint } from '../../support/http/invoke.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+import { curl, pass, startVisits, type VisitOptions } from '../../support/things/visit.ts';
 
 let store: Store;
 beforeAll(async () => {

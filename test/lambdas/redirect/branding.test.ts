@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { DomainSettings } from '../../../lambdas/domain/domain.ts';
+import type { DomainSettings } from '../../../lambdas/core/domain/domain.ts';
 import { isLanguage, wordingIn } from '../../../lambdas/redirect/wording/languages.ts';
 import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../support/faults/faults.ts';
-import { type Store, useStore } from '../../support/store.ts';
-import { curl, pass, startVisits, type VisitOptions } from '../../support/visit.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+import { curl, pass, startVisits, type VisitOptions } from '../../support/things/visit.ts';
 
 let store: Store;
 beforeAll(async () => {

@@ -5,11 +5,11 @@ import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import type { Input } from '../../../lambdas/store/table/operations.ts';
 import { type Fault, ifPossible, underFaults } from '../../support/faults/faults.ts';
 import { overtaken } from '../../support/faults/overtaken.ts';
-import { cheapHash } from '../../support/password.ts';
-import { placed } from '../../support/placed-click.ts';
-import { runs } from '../../support/proof.ts';
-import { clicksOf, type Store, useStore } from '../../support/store.ts';
-import { curl, startVisits, untilAvailable, type VisitOptions, visit } from '../../support/visit.ts';
+import { runs } from '../../support/run/proof.ts';
+import { clicksOf, type Store, useStore } from '../../support/store/store.ts';
+import { cheapHash } from '../../support/things/password.ts';
+import { placed } from '../../support/things/placed-click.ts';
+import { curl, startVisits, untilAvailable, type VisitOptions, visit } from '../../support/things/visit.ts';
 
 // Visits of links with a cap, while others visit them, change them and delete them, and while calls fail.
 

@@ -2,8 +2,8 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { countryFromInEnvironment, localStage } from '../../../lib/stages.ts';
 import { underFaults } from '../../support/faults/faults.ts';
-import { type Store, useStore } from '../../support/store.ts';
-import { browser, curl, pass, startVisits, type VisitOptions, visit } from '../../support/visit.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+import { browser, curl, pass, startVisits, type VisitOptions, visit } from '../../support/things/visit.ts';
 
 // Where visits lead by rules and variants, and what their clicks record of it.
 

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { callEndpoint } from '../../support/invoke.ts';
-import { withoutLookUpTime } from '../../support/look-ups.ts';
-import { type Store, useStore } from '../../support/store.ts';
-import { pass, visit } from '../../support/visit.ts';
+import { callEndpoint } from '../../support/http/invoke.ts';
+import { withoutLookUpTime } from '../../support/http/look-ups.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+import { pass, visit } from '../../support/things/visit.ts';
 
 // What the world outside says of a destination; everything else is real.
 const { asked, answers } = vi.hoisted(() => ({ asked: [] as string[], answers: new Map<string, boolean>() }));

@@ -1,10 +1,10 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { underFaults } from '../../support/faults/faults.ts';
-import { cheapHash } from '../../support/password.ts';
-import { drawSvg, scan } from '../../support/scan.ts';
-import { clicksOf, type Store, useStore } from '../../support/store.ts';
-import { startVisits } from '../../support/visit.ts';
+import { drawSvg, scan } from '../../support/store/scan.ts';
+import { clicksOf, type Store, useStore } from '../../support/store/store.ts';
+import { cheapHash } from '../../support/things/password.ts';
+import { startVisits } from '../../support/things/visit.ts';
 
 let store: Store;
 beforeAll(async () => {

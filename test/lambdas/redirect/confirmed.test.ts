@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
-import { cheapHash } from '../../support/password.ts';
-import { clicksOf, type Store, useStore } from '../../support/store.ts';
-import { browser, curl, pass, type VisitOptions, visit } from '../../support/visit.ts';
+import { clicksOf, type Store, useStore } from '../../support/store/store.ts';
+import { cheapHash } from '../../support/things/password.ts';
+import { browser, curl, pass, type VisitOptions, visit } from '../../support/things/visit.ts';
 
 // Links whose visitors have to press a button.
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { answering, type FakeDynamoDb, startFakeDynamoDb } from '../../support/fake-dynamodb.ts';
-import { visit } from '../../support/visit.ts';
+import { answering, type FakeDynamoDb, startFakeDynamoDb } from '../../support/store/fake-dynamodb.ts';
+import { visit } from '../../support/things/visit.ts';
 
 let fake: FakeDynamoDb;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { DomainSettings, DomainStatus } from '../../../lambdas/domain/domain.ts';
+import type { DomainSettings, DomainStatus } from '../../../lambdas/core/domain/domain.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { underFaults } from '../../support/faults/faults.ts';
-import { clicksOf, type Store, useStore } from '../../support/store.ts';
-import { curl, pass, startVisits, type VisitOptions } from '../../support/visit.ts';
+import { clicksOf, type Store, useStore } from '../../support/store/store.ts';
+import { curl, pass, startVisits, type VisitOptions } from '../../support/things/visit.ts';
 
 let store: Store;
 beforeAll(async () => {

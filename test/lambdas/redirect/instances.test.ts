@@ -5,10 +5,10 @@ import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { domainKey } from '../../../lambdas/store/table/keys.ts';
 import { underFaults } from '../../support/faults/faults.ts';
-import { cheapHash } from '../../support/password.ts';
-import { runs } from '../../support/proof.ts';
-import { type Store, useStore } from '../../support/store.ts';
-import { curl, startVisits } from '../../support/visit.ts';
+import { runs } from '../../support/run/proof.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+import { cheapHash } from '../../support/things/password.ts';
+import { curl, startVisits } from '../../support/things/visit.ts';
 
 // Functions that run side by side, each with its own memory and its own clocks. The test controls the time.
 

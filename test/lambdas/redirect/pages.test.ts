@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
-import { chromiumPath, newPage, startChromium } from '../../support/chromium.ts';
-import { cheapHash } from '../../support/password.ts';
-import { type Service, useService } from '../../support/service.ts';
-import { browser as asBrowser } from '../../support/visit.ts';
+import { chromiumPath, newPage, startChromium } from '../../support/http/chromium.ts';
+import { type Service, useService } from '../../support/service/service.ts';
+import { cheapHash } from '../../support/things/password.ts';
+import { browser as asBrowser } from '../../support/things/visit.ts';
 
 // The pages in a real browser, from the whole service. Every name leads to this machine: to the service, or to a server that stands for
 // everybody else.

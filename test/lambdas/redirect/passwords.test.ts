@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { cheapHash } from '../../support/password.ts';
-import { type Store, useStore } from '../../support/store.ts';
-import { curl, untilAvailable, visit } from '../../support/visit.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+import { cheapHash } from '../../support/things/password.ts';
+import { curl, untilAvailable, visit } from '../../support/things/visit.ts';
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { nothingKnown } from '../../../lambdas/domain/click.ts';
+import { nothingKnown } from '../../../lambdas/core/click/click.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { linkKeyOf } from '../../../lambdas/store/table/keys.ts';
 import { countryFromInEnvironment, localStage } from '../../../lib/stages.ts';
-import { anyCharacter } from '../../support/any-character.ts';
 import { underFaults } from '../../support/faults/faults.ts';
 import { overtaken } from '../../support/faults/overtaken.ts';
-import { cheapHash } from '../../support/password.ts';
-import { runs } from '../../support/proof.ts';
-import { type Store, useStore } from '../../support/store.ts';
-import { pass, type VisitOptions, visit } from '../../support/visit.ts';
+import { anyCharacter } from '../../support/run/any-character.ts';
+import { runs } from '../../support/run/proof.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+import { cheapHash } from '../../support/things/password.ts';
+import { pass, type VisitOptions, visit } from '../../support/things/visit.ts';
 
 // What the redirect records of a click, in the table.
 

@@ -1,17 +1,17 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { alarming } from '../../../lambdas/domain/alarms.ts';
-import { hashPassword } from '../../../lambdas/domain/password.ts';
+import { alarming } from '../../../lambdas/core/alarms.ts';
+import { hashPassword } from '../../../lambdas/core/link/password.ts';
 import { timeLeft } from '../../../lambdas/runtime/deadline.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { underFaults } from '../../support/faults/faults.ts';
-import { inOwnTime } from '../../support/own-time.ts';
-import { cheapHash } from '../../support/password.ts';
-import { sized } from '../../support/proof.ts';
-import { clicksOf, type Store, useStore } from '../../support/store.ts';
-import { curl, pass, startVisits, type VisitOptions, visit } from '../../support/visit.ts';
+import { sized } from '../../support/run/proof.ts';
+import { inOwnTime } from '../../support/store/own-time.ts';
+import { clicksOf, type Store, useStore } from '../../support/store/store.ts';
+import { cheapHash } from '../../support/things/password.ts';
+import { curl, pass, startVisits, type VisitOptions, visit } from '../../support/things/visit.ts';
 
 vi.mock('../../../lambdas/runtime/instant.ts', async (original) =>
-  (await import('../../support/own-time.ts')).withOwnTime(await original()),
+  (await import('../../support/store/own-time.ts')).withOwnTime(await original()),
 );
 
 let store: Store;

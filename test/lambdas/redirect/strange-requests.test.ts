@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { runs } from '../../support/proof.ts';
-import { rawRequest } from '../../support/raw-request.ts';
-import { type Service, useService } from '../../support/service.ts';
+import { rawRequest } from '../../support/http/raw-request.ts';
+import { runs } from '../../support/run/proof.ts';
+import { type Service, useService } from '../../support/service/service.ts';
 
 let service: Service;
 let host: string;

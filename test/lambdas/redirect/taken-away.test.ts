@@ -2,9 +2,9 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { intercept } from '../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../support/faults/faults.ts';
-import { cheapHash } from '../../support/password.ts';
-import { clicksOf, type Store, useStore } from '../../support/store.ts';
-import { curl, pass, startVisits, type VisitOptions } from '../../support/visit.ts';
+import { clicksOf, type Store, useStore } from '../../support/store/store.ts';
+import { cheapHash } from '../../support/things/password.ts';
+import { curl, pass, startVisits, type VisitOptions } from '../../support/things/visit.ts';
 
 // What visitors meet where the operator has disabled a link, or blocked where it leads.
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { networkOf, numberOf, parseAddress } from '../../../lambdas/domain/ip-address.ts';
-import { outcomeOf, outcomes } from '../../../lambdas/domain/outcome.ts';
+import { networkOf, numberOf, parseAddress } from '../../../lambdas/core/host/ip-address.ts';
+import { outcomeOf, outcomes } from '../../../lambdas/core/visit/outcome.ts';
 import { logAccess } from '../../../lambdas/runtime/access-log.ts';
 import { asLoggedRequest, loggedRequest } from '../../../lambdas/runtime/logged-request.ts';
 import { addToMetrics } from '../../../lambdas/runtime/metrics.ts';

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { randomBase62 } from '../../../lambdas/domain/base62.ts';
+import { randomBase62 } from '../../../lambdas/core/base62.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import type { Item } from '../../../lambdas/store/table/client.ts';
 import { countKey } from '../../../lambdas/store/table/keys.ts';
 import { underFaults } from '../../support/faults/faults.ts';
-import { callEndpoint } from '../../support/invoke.ts';
-import { placed } from '../../support/placed-click.ts';
-import { sized } from '../../support/proof.ts';
-import { type Store, useStore } from '../../support/store.ts';
-import { visit } from '../../support/visit.ts';
+import { callEndpoint } from '../../support/http/invoke.ts';
+import { sized } from '../../support/run/proof.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
+import { placed } from '../../support/things/placed-click.ts';
+import { visit } from '../../support/things/visit.ts';
 
 let store: Store;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { fingerprintOf } from '../../../lambdas/domain/api-key.ts';
+import { fingerprintOf } from '../../../lambdas/core/key/api-key.ts';
 import { type Fate, lostAnswer } from '../../support/faults/lost-answer.ts';
-import { type Store, useStore } from '../../support/store.ts';
+import { type Store, useStore } from '../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csvOf, unguarded } from '../../../lambdas/views/csv.ts';
-import { anyCharacter } from '../../support/any-character.ts';
-import { runs } from '../../support/proof.ts';
+import { anyCharacter } from '../../support/run/any-character.ts';
+import { runs } from '../../support/run/proof.ts';
 
 /** Cells of characters that matter to the guard, of all, and of what somebody might write by hand. */
 const cells = fc.oneof(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { domainDefaults } from '../../../lambdas/domain/domain.ts';
+import { domainDefaults } from '../../../lambdas/core/domain/domain.ts';
 import { domainView, fullDomainView } from '../../../lambdas/views/domain.ts';
 
 const domain = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { slugToTry } from '../../../lambdas/domain/creation.ts';
-import { blockedError, shortDomainError } from '../../../lambdas/domain/destination.ts';
-import { type Domain, domainDefaults } from '../../../lambdas/domain/domain.ts';
+import { type Domain, domainDefaults } from '../../../lambdas/core/domain/domain.ts';
+import { slugToTry } from '../../../lambdas/core/link/creation.ts';
+import { blockedError, shortDomainError } from '../../../lambdas/core/link/destination.ts';
 import {
   type Created,
   type EntryResults,
@@ -10,11 +10,11 @@ import {
   notWritten,
   slugTaken,
   urlRefused,
-} from '../../../lambdas/domain/import.ts';
-import { locationOf, newLinkId } from '../../../lambdas/domain/location.ts';
+} from '../../../lambdas/core/link/import.ts';
+import { locationOf, newLinkId } from '../../../lambdas/core/link/location.ts';
 import { importResponse, largestResponse } from '../../../lambdas/views/import.ts';
-import { anyCharacter } from '../../support/any-character.ts';
-import { runs } from '../../support/proof.ts';
+import { anyCharacter } from '../../support/run/any-character.ts';
+import { runs } from '../../support/run/proof.ts';
 
 const domain: Domain = {
   host: 'go.example.com',

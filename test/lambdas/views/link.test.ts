@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Conditions } from '../../../lambdas/domain/rules.ts';
+import type { Conditions } from '../../../lambdas/core/link/rules.ts';
 import { linkView } from '../../../lambdas/views/link.ts';
-import { sampleLink as link } from '../../support/sample-link.ts';
+import { sampleLink as link } from '../../support/things/sample-link.ts';
 
 const tag = { id: 'tag_a', name: 'a', color: '#112233', createdAt: '2030-01-01T00:00:00.000Z', linkCount: 1 };
 const more = { clickCount: 5, tags: [tag], pending: false };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Tag } from '../../../lambdas/domain/tag.ts';
+import type { Tag } from '../../../lambdas/core/tag/tag.ts';
 import { tagView } from '../../../lambdas/views/tag.ts';
 
 const tag: Tag = {

@@ -4,12 +4,12 @@ import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 import { connect } from '../../../local/database/dynamodb.ts';
 import { findJava } from '../../../local/database/dynamodb-local.ts';
 import { loadTemplate } from '../../../local/template/template.ts';
-import { startFixture, synthFixture } from '../../support/local-fixture.ts';
-import { enginesOf, run } from '../../support/local-processes.ts';
-import { patience } from '../../support/patience.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { startFixture, synthFixture } from '../../support/laptop/local-fixture.ts';
+import { patience } from '../../support/run/patience.ts';
+import { temporaryFolder } from '../../support/run/temporary-folder.ts';
+import { enginesOf, run } from '../../support/service/local-processes.ts';
 
-const host = join(import.meta.dirname, '../../support/local-host.ts');
+const host = join(import.meta.dirname, '../../support/service/local-host.ts');
 const eventually = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: patience, interval: 20 });
 
 afterEach(() => void vi.unstubAllEnvs());

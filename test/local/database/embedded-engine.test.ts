@@ -6,15 +6,15 @@ import { connect } from '../../../local/database/dynamodb.ts';
 import { findEmbedded, startEmbedded } from '../../../local/database/embedded-engine.ts';
 import { startUpkeep, sweepExpired, trim } from '../../../local/database/engine-upkeep.ts';
 import { ensureTables } from '../../../local/database/table.ts';
-import { findLoopback } from '../../../local/ports.ts';
+import { findLoopback } from '../../../local/net/ports.ts';
 import { loadTemplate } from '../../../local/template/template.ts';
-import { type FixtureOptions, startFixture, synthFixture } from '../../support/local-fixture.ts';
-import { enginesOf, run } from '../../support/local-processes.ts';
-import { patience } from '../../support/patience.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { type FixtureOptions, startFixture, synthFixture } from '../../support/laptop/local-fixture.ts';
+import { patience } from '../../support/run/patience.ts';
+import { temporaryFolder } from '../../support/run/temporary-folder.ts';
+import { enginesOf, run } from '../../support/service/local-processes.ts';
 
 const program = findEmbedded() ?? '';
-const host = join(import.meta.dirname, '../../support/local-host.ts');
+const host = join(import.meta.dirname, '../../support/service/local-host.ts');
 const eventually = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: patience, interval: 20 });
 
 function client(endpoint: string, TableName: string) {

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { startFixture, synthFixture } from '../../support/local-fixture.ts';
-import { patience } from '../../support/patience.ts';
+import { startFixture, synthFixture } from '../../support/laptop/local-fixture.ts';
+import { patience } from '../../support/run/patience.ts';
 
 // The requests of one caller never end, while those of others are answered.
 

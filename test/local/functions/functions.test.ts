@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startFixture, synthFixture } from '../../support/local-fixture.ts';
+import { startFixture, synthFixture } from '../../support/laptop/local-fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
 let service: Awaited<ReturnType<typeof startFixture>>;

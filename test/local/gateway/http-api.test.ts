@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, test } from 
 import type { Functions } from '../../../local/functions/functions.ts';
 import { httpApi } from '../../../local/gateway/http/http-api.ts';
 import { loadTemplate } from '../../../local/template/template.ts';
-import { startFixture, synthFixture } from '../../support/local-fixture.ts';
-import { rawRequest } from '../../support/raw-request.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { rawRequest } from '../../support/http/raw-request.ts';
+import { startFixture, synthFixture } from '../../support/laptop/local-fixture.ts';
+import { temporaryFolder } from '../../support/run/temporary-folder.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
 let service: Awaited<ReturnType<typeof startFixture>>;

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, startChromium } from '../../support/chromium.ts';
-import { rawRequest } from '../../support/raw-request.ts';
-import { drawSvg, readPng, scan } from '../../support/scan.ts';
-import { type Service, useService } from '../../support/service.ts';
+import { chromiumPath, startChromium } from '../../support/http/chromium.ts';
+import { rawRequest } from '../../support/http/raw-request.ts';
+import { type Service, useService } from '../../support/service/service.ts';
+import { drawSvg, readPng, scan } from '../../support/store/scan.ts';
 
 let service: Service;
 let workspace: Awaited<ReturnType<Service['newWorkspace']>>;

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { startFixture, synthFixture } from '../../support/local-fixture.ts';
+import { startFixture, synthFixture } from '../../support/laptop/local-fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'local-test-'));
 let service: Awaited<ReturnType<typeof startFixture>>;

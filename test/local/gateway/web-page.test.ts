@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { chromiumPath, newPage, startChromium } from '../../support/chromium.ts';
-import { type Service, useService } from '../../support/service.ts';
+import { chromiumPath, newPage, startChromium } from '../../support/http/chromium.ts';
+import { type Service, useService } from '../../support/service/service.ts';
 
 // A machine without Chromium says so once, rather than fail.
 if (!chromiumPath)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openCheckpoints } from '../../../local/streams/checkpoints.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/run/temporary-folder.ts';
 
 test('What all readers of a table have processed depends on that table only, and numbers are compared as numbers.', () => {
   const checkpoints = openCheckpoints(temporaryFolder());

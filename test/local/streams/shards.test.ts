@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { type DynamoDb, DynamoDbError } from '../../../local/database/dynamodb.ts';
 import { openCheckpoints } from '../../../local/streams/checkpoints.ts';
 import { openShards } from '../../../local/streams/shards.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { temporaryFolder } from '../../support/run/temporary-folder.ts';
 
 it.each(['GetShardIterator', 'GetRecords'])(
   'A reader whose next records are already trimmed goes on with the oldest one that is left, if %s says so.',

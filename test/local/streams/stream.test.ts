@@ -4,9 +4,9 @@ import { Duration } from 'aws-cdk-lib';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connect } from '../../../local/database/dynamodb.ts';
-import { type FixtureOptions, startFixture, synthFixture } from '../../support/local-fixture.ts';
-import { patience } from '../../support/patience.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { type FixtureOptions, startFixture, synthFixture } from '../../support/laptop/local-fixture.ts';
+import { patience } from '../../support/run/patience.ts';
+import { temporaryFolder } from '../../support/run/temporary-folder.ts';
 
 type Batch = { Records: DynamoDBRecord[]; window?: { start: string; end: string }; state?: object; [field: string]: unknown };
 type Consumers = NonNullable<FixtureOptions['consumers']>;

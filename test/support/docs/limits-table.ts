@@ -1,6 +1,6 @@
-import * as limits from '../../../lambdas/domain/limits.ts';
+import * as limits from '../../../lambdas/core/limits.ts';
 
-/** A limit by its name in lambdas/domain/limits.ts; one that has several numbers has names such as `linksPerPage.most`. */
+/** A limit by its name in lambdas/core/limits.ts; one that has several numbers has names such as `linksPerPage.most`. */
 export const limitsByName: ReadonlyMap<string, number> = new Map(
   Object.entries(limits).flatMap(([name, value]): [string, number][] =>
     typeof value === 'number' ? [[name, value]] : Object.entries(value).map(([part, one]) => [`${name}.${part}`, one]),
@@ -53,7 +53,7 @@ export const inTable = rows.flatMap(([, most]) => [...most.matchAll(/\{([\w.]+)\
 export function limitsTable(): string {
   const numberOf = (name: string): string => {
     const number = limitsByName.get(name);
-    if (number === undefined) throw new Error(`${name} is not in lambdas/domain/limits.ts`);
+    if (number === undefined) throw new Error(`${name} is not in lambdas/core/limits.ts`);
     return number.toLocaleString('en-US');
   };
   const lines = rows.map(([what, most]) => `| ${what} | ${most.replaceAll(/\{([\w.]+)\}/g, (_, name) => numberOf(name))} |`);

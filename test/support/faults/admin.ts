@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Permission } from '../../../lambdas/domain/permissions.ts';
+import type { Permission } from '../../../lambdas/core/key/permissions.ts';
 import { answerOf, get, linkWithTags, put, type Scenario, type Scenarios, store, transact, update } from './scenario.ts';
 
 let hosts = 0;

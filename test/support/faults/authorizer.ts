@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { contextWith } from '../invoke.ts';
+import { contextWith } from '../http/invoke.ts';
 import { get, type Scenarios, store, update } from './scenario.ts';
 
 /** What the gateway calls before each request to the API. */

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { getLinkByExternalId } from '../../../lambdas/store/links/external-ids.ts';
 import { limitKey } from '../../../lambdas/store/table/keys.ts';
-import { callEndpoint, type EndpointCall, startEndpoint } from '../invoke.ts';
+import { callEndpoint, type EndpointCall, startEndpoint } from '../http/invoke.ts';
 import {
   type Answer,
   batchGet,
@@ -175,7 +175,7 @@ export const bulkScenarios: Scenarios = {
       const fields = { tagIds: [c, b], maxClicks: 7 };
       const { meanwhile, checkBoth } = rivalry(found, fields, { maxClicks: 9 });
       const checkCaps = async () => {
-        for (const id of ids) expect(await store.getCap({ id })).toEqual({ linkId: id, epoch: 2, used: 0 });
+        for (const id of ids) expect(await store.getCap({ id })).toEqual({ linkId: id, generation: 2, used: 0 });
       };
       return {
         act: (budget) => bulk('bulk-update-links', { workspaceId, body: { ids, fields }, budget }),

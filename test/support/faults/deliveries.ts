@@ -1,15 +1,15 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { expect } from 'vitest';
-import { nothingKnown } from '../../../lambdas/domain/click.ts';
-import { newDeliveries } from '../../../lambdas/domain/delivery.ts';
-import type { WebhookEvent } from '../../../lambdas/domain/webhook.ts';
+import { nothingKnown } from '../../../lambdas/core/click/click.ts';
+import { newDeliveries } from '../../../lambdas/core/webhook/delivery.ts';
+import type { WebhookEvent } from '../../../lambdas/core/webhook/webhook.ts';
 import type { Item } from '../../../lambdas/store/table/client.ts';
 import { dueKey, type Key, linkKeyOf, receiverKey, receiverPk, scheduleKey, wakeKey } from '../../../lambdas/store/table/keys.ts';
-import { type AskedOfAws, useAws } from '../aws.ts';
-import { clickOf } from '../clicks.ts';
-import { changeLink, changeRecord, deliver } from '../history.ts';
-import { callEndpoint, contextWith, startEndpoint } from '../invoke.ts';
-import { startReceiver, type WebhookReceiver } from '../receiver.ts';
+import { callEndpoint, contextWith, startEndpoint } from '../http/invoke.ts';
+import { startReceiver, type WebhookReceiver } from '../http/receiver.ts';
+import { type AskedOfAws, useAws } from '../laptop/aws.ts';
+import { clickOf } from '../things/clicks.ts';
+import { changeLink, changeRecord, deliver } from '../things/history.ts';
 import {
   type Answer,
   answerOf,

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import { checkRoundKey } from '../../../lambdas/store/table/keys.ts';
-import { useDns } from '../dns.ts';
-import { callEndpoint, contextWith, startEndpoint } from '../invoke.ts';
+import { useDns } from '../http/dns.ts';
+import { callEndpoint, contextWith, startEndpoint } from '../http/invoke.ts';
 import {
   type Answer,
   answerOf,

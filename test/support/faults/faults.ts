@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { type Interceptor, intercept } from '../../../lambdas/store/table/interceptors.ts';
 import type { Operation } from '../../../lambdas/store/table/operations.ts';
-import { type Access, accessesOf } from '../access.ts';
-import { pass } from '../own-time.ts';
+import { type Access, accessesOf } from '../store/access.ts';
+import { pass } from '../store/own-time.ts';
 
 /**
  * What can go wrong with one attempt of a store call, but never does on an emulator:

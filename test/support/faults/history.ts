@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
-import { changeLink, changeRecord, deliver, keyOfLink } from '../history.ts';
-import { callEndpoint, startEndpoint } from '../invoke.ts';
+import { callEndpoint, startEndpoint } from '../http/invoke.ts';
+import { changeLink, changeRecord, deliver, keyOfLink } from '../things/history.ts';
 import {
   type Answer,
   answerOf,

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import type { Link } from '../../../lambdas/domain/link.ts';
+import type { Link } from '../../../lambdas/core/link/link.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
 import { getLinkByExternalId } from '../../../lambdas/store/links/external-ids.ts';
 import { framingLimitKey } from '../../../lambdas/store/table/keys.ts';
-import { callEndpoint, startEndpoint } from '../invoke.ts';
+import { callEndpoint, startEndpoint } from '../http/invoke.ts';
 import {
   type Answer,
   batchGet,

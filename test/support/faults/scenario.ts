@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
-import { RequestError } from '../../../lambdas/domain/errors.ts';
-import type { Link } from '../../../lambdas/domain/link.ts';
+import { RequestError } from '../../../lambdas/core/errors.ts';
+import type { Link } from '../../../lambdas/core/link/link.ts';
 import { problems } from '../../../lambdas/http/problems.ts';
 import { withDeadline } from '../../../lambdas/runtime/deadline.ts';
 import type { LinkChanges } from '../../../lambdas/store/links/changes.ts';
-import { callEndpoint } from '../invoke.ts';
-import { type Store, useStore } from '../store.ts';
+import { callEndpoint } from '../http/invoke.ts';
+import { type Store, useStore } from '../store/store.ts';
 
 /** What a function's caller gets. For an event, 503 means that it is delivered again. */
 export type Answer = { readonly status: number; readonly body?: unknown; readonly headers?: Record<string, unknown> };

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { clickOf, makeClicks } from '../clicks.ts';
-import { callEndpoint, contextWith } from '../invoke.ts';
+import { callEndpoint, contextWith } from '../http/invoke.ts';
+import { clickOf, makeClicks } from '../things/clicks.ts';
 import {
   type Answer,
   answerOf,

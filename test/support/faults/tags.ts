@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { callEndpoint, contextWith } from '../invoke.ts';
+import { callEndpoint, contextWith } from '../http/invoke.ts';
 import {
   type Answer,
   answerOf,

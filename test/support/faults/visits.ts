@@ -1,18 +1,18 @@
 import { expect } from 'vitest';
-import { sharedLimit, visitorLimit, visitorName } from '../../../lambdas/domain/attempts.ts';
-import { newClick, nothingKnown } from '../../../lambdas/domain/click.ts';
-import type { DomainSettings } from '../../../lambdas/domain/domain.ts';
-import type { Link } from '../../../lambdas/domain/link.ts';
+import { newClick, nothingKnown } from '../../../lambdas/core/click/click.ts';
+import type { DomainSettings } from '../../../lambdas/core/domain/domain.ts';
+import type { Link } from '../../../lambdas/core/link/link.ts';
+import { sharedLimit, visitorLimit, visitorName } from '../../../lambdas/core/visit/password-guesses.ts';
 import { clickItem } from '../../../lambdas/store/clicks/clicks.ts';
 import type { CountedClick } from '../../../lambdas/store/clicks/counts.ts';
 import type { DomainFiles } from '../../../lambdas/store/domains/files.ts';
 import type { LinkEdits } from '../../../lambdas/store/links/changes.ts';
 import { attemptsKey, countKey, dayKey, type Key, workspaceDayKey } from '../../../lambdas/store/table/keys.ts';
-import { contextWith } from '../invoke.ts';
-import { cheapHash } from '../password.ts';
-import { placed } from '../placed-click.ts';
-import { clicksOf } from '../store.ts';
-import { startVisits, type VisitOptions, visitorIp } from '../visit.ts';
+import { contextWith } from '../http/invoke.ts';
+import { clicksOf } from '../store/store.ts';
+import { cheapHash } from '../things/password.ts';
+import { placed } from '../things/placed-click.ts';
+import { startVisits, type VisitOptions, visitorIp } from '../things/visit.ts';
 import { lostAnswer } from './lost-answer.ts';
 import { overtaken } from './overtaken.ts';
 import {

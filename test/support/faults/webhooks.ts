@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { needsClicks, type WebhookEvent } from '../../../lambdas/domain/webhook.ts';
-import { callEndpoint } from '../invoke.ts';
+import { needsClicks, type WebhookEvent } from '../../../lambdas/core/webhook/webhook.ts';
+import { callEndpoint } from '../http/invoke.ts';
 import {
   type Answer,
   batchGet,

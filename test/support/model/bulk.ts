@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Answer } from '../service.ts';
+import type { Answer } from '../service/service.ts';
 import type { Change } from './changes.ts';
 import {
   type Client,

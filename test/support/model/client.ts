@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Answer, Service, Workspace } from '../service.ts';
+import type { Answer, Service, Workspace } from '../service/service.ts';
 import type { Asked } from './changes.ts';
 import type { Fields, ModelLink, ModelTag, State } from './model.ts';
 

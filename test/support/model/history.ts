@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { patience } from '../patience.ts';
+import { patience } from '../run/patience.ts';
 import { type Client, type Model, untilAnswered } from './client.ts';
 import type { Fields, ModelLink } from './model.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Answer } from '../service.ts';
+import type { Answer } from '../service/service.ts';
 import type { Known } from './changes.ts';
 import { type Client, type Doing, type Done, linkOf, type Model, pick, type Sent, tagOf, untilAnswered } from './client.ts';
 import { type Fields, linkView, newLink } from './model.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Answer } from '../service.ts';
+import type { Answer } from '../service/service.ts';
 import type { Asked } from './changes.ts';
 import { type Client, type Doing, type Done, type Model, pick, tagOf, untilAnswered } from './client.ts';
 import { externalIds, names } from './doings.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { fingerprintOf } from '../../../../lambdas/domain/api-key.ts';
+import { fingerprintOf } from '../../../../lambdas/core/key/api-key.ts';
 import { type Fault, underFaults } from '../../../support/faults/faults.ts';
-import { runs } from '../../../support/proof.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/run/proof.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
-import { randomBase62 } from '../../../../lambdas/domain/base62.ts';
-import { nothingKnown } from '../../../../lambdas/domain/click.ts';
-import { newClickId } from '../../../../lambdas/domain/ids.ts';
+import { randomBase62 } from '../../../../lambdas/core/base62.ts';
+import { nothingKnown } from '../../../../lambdas/core/click/click.ts';
+import { newClickId } from '../../../../lambdas/core/ids.ts';
 import { toKey } from '../../../../lambdas/store/table/keys.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { randomBase62 } from '../../../../lambdas/domain/base62.ts';
+import { randomBase62 } from '../../../../lambdas/core/base62.ts';
 import type { CountedClick } from '../../../../lambdas/store/clicks/counts.ts';
 import { countKey, movedCheckpointKey } from '../../../../lambdas/store/table/keys.ts';
 import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
 import { befalling } from '../../../support/faults/random.ts';
-import { placed } from '../../../support/placed-click.ts';
-import { runs } from '../../../support/proof.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/run/proof.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
+import { placed } from '../../../support/things/placed-click.ts';
 
 let store: Store;
 let countClicks: typeof import('../../../../lambdas/store/clicks/counts.ts').countClicks;

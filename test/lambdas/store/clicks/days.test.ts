@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { randomBase62 } from '../../../../lambdas/domain/base62.ts';
-import { type Dimension, dimensions, nothingKnown } from '../../../../lambdas/domain/click.ts';
-import { dayOfTime, other, quarterOfDay } from '../../../../lambdas/domain/day.ts';
+import { randomBase62 } from '../../../../lambdas/core/base62.ts';
+import { type Dimension, dimensions, nothingKnown } from '../../../../lambdas/core/click/click.ts';
+import { dayOfTime, other, quarterOfDay } from '../../../../lambdas/core/click/day.ts';
 import type { DayClick } from '../../../../lambdas/store/clicks/days.ts';
 import { dayKey, workspaceDayKey } from '../../../../lambdas/store/table/keys.ts';
 import { type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { befalling } from '../../../support/faults/random.ts';
-import { placed } from '../../../support/placed-click.ts';
-import { runs, sized } from '../../../support/proof.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { runs, sized } from '../../../support/run/proof.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
+import { placed } from '../../../support/things/placed-click.ts';
 
 let store: Store;
 let days: typeof import('../../../../lambdas/store/clicks/days.ts') &

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Claim, Domain } from '../../../../lambdas/domain/domain.ts';
+import type { Claim, Domain } from '../../../../lambdas/core/domain/domain.ts';
 import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
-import { runs } from '../../../support/proof.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/run/proof.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

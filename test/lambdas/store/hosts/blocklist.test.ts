@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import type { BlockedHosts } from '../../../../lambdas/domain/destination.ts';
-import { unavailable } from '../../../../lambdas/domain/errors.ts';
+import { unavailable } from '../../../../lambdas/core/errors.ts';
+import type { BlockedHosts } from '../../../../lambdas/core/link/destination.ts';
 import { timeLeft } from '../../../../lambdas/runtime/deadline.ts';
 import { remembering } from '../../../../lambdas/store/hosts/blocklist.ts';
 

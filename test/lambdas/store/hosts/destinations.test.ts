@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Fault, underFaults } from '../../../support/faults/faults.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 const key = { pk: 'BLOCKLIST#all', sk: 'BLOCKLIST' };
 let store: Store;

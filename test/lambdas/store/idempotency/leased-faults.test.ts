@@ -1,9 +1,9 @@
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { RequestError } from '../../../../lambdas/domain/errors.ts';
+import { RequestError } from '../../../../lambdas/core/errors.ts';
 import { withDeadline } from '../../../../lambdas/runtime/deadline.ts';
 import { type Fault, underFaults } from '../../../support/faults/faults.ts';
-import { type ExecutionArguments, executeOnceOn, newRequest, nothing, recordOf } from '../../../support/repeatable.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { type ExecutionArguments, executeOnceOn, newRequest, nothing, recordOf } from '../../../support/store/repeatable.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ImportEntry } from '../../../../lambdas/domain/import.ts';
+import type { ImportEntry } from '../../../../lambdas/core/link/import.ts';
 import { withDeadline } from '../../../../lambdas/runtime/deadline.ts';
 import type { Lease } from '../../../../lambdas/store/idempotency/leased.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
-import { type ExecutionArguments, executeOnceOn, newRequest, nothing, recordOf } from '../../../support/repeatable.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { type ExecutionArguments, executeOnceOn, newRequest, nothing, recordOf } from '../../../support/store/repeatable.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { bulkRequests, type RateLimit } from '../../../../lambdas/domain/limits.ts';
-import { type LimitedFunction, type Trip, useLimitedFunctions } from '../../../support/clocks.ts';
-import { runs } from '../../../support/proof.ts';
+import { bulkRequests, type RateLimit } from '../../../../lambdas/core/limits.ts';
+import { runs } from '../../../support/run/proof.ts';
+import { type LimitedFunction, type Trip, useLimitedFunctions } from '../../../support/store/clocks.ts';
 
 let clocks: Awaited<ReturnType<typeof useLimitedFunctions>>;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Link } from '../../../../lambdas/domain/link.ts';
+import type { Link } from '../../../../lambdas/core/link/link.ts';
 import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
-import { runs } from '../../../support/proof.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/run/proof.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

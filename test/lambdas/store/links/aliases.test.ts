@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { aliasesPerLink } from '../../../../lambdas/domain/limits.ts';
+import { aliasesPerLink } from '../../../../lambdas/core/limits.ts';
 import type { LinkEdits } from '../../../../lambdas/store/links/changes.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;

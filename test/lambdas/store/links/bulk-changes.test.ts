@@ -4,9 +4,9 @@ import type { FoundLink } from '../../../../lambdas/store/links/links.ts';
 import { countKey } from '../../../../lambdas/store/table/keys.ts';
 import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
-import { placed } from '../../../support/placed-click.ts';
-import { runs, sized } from '../../../support/proof.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { runs, sized } from '../../../support/run/proof.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
+import { placed } from '../../../support/things/placed-click.ts';
 
 let store: Store;
 beforeAll(async () => {

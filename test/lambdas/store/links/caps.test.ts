@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { RequestError } from '../../../../lambdas/domain/errors.ts';
-import type { Link } from '../../../../lambdas/domain/link.ts';
+import { RequestError } from '../../../../lambdas/core/errors.ts';
+import type { Link } from '../../../../lambdas/core/link/link.ts';
 import type { LinkChanges } from '../../../../lambdas/store/links/changes.ts';
 import { capKey } from '../../../../lambdas/store/table/keys.ts';
 import { type Fault, ifPossible, underFaults } from '../../../support/faults/faults.ts';
 import { lostAnswer } from '../../../support/faults/lost-answer.ts';
-import { placed } from '../../../support/placed-click.ts';
-import { runs } from '../../../support/proof.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/run/proof.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
+import { placed } from '../../../support/things/placed-click.ts';
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;

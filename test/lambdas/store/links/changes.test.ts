@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Fate, lostAnswer } from '../../../support/faults/lost-answer.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
-import { callEndpoint, type EndpointCall } from '../../../support/invoke.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { callEndpoint, type EndpointCall } from '../../../support/http/invoke.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { LinkChanges } from '../../../../lambdas/store/links/changes.ts';
 import { type Fault, underFaults } from '../../../support/faults/faults.ts';
-import { runs } from '../../../support/proof.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/run/proof.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 // Settings that must fit together, set by several requests at once.
 

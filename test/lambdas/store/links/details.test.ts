@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { FoundLink } from '../../../../lambdas/store/links/links.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 let workspaceId: string;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findExternalId, getLinkByExternalId, takingExternalId } from '../../../../lambdas/store/links/external-ids.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 let workspace: Awaited<ReturnType<Store['newWorkspace']>>;

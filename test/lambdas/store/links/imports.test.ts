@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { EntryResults, ImportEntry } from '../../../../lambdas/domain/import.ts';
-import { makeSlug } from '../../../../lambdas/domain/slug.ts';
+import type { EntryResults, ImportEntry } from '../../../../lambdas/core/link/import.ts';
+import { makeSlug } from '../../../../lambdas/core/link/slug.ts';
 import { getLinkByExternalId } from '../../../../lambdas/store/links/external-ids.ts';
 import { type Fault, underFaults } from '../../../support/faults/faults.ts';
-import { runs } from '../../../support/proof.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/run/proof.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

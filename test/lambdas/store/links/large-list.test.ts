@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { useStore } from '../../../support/store.ts';
+import { useStore } from '../../../support/store/store.ts';
 
 test('A link behind 10,000 others that do not match a filter is found on the second page, after an empty first one.', async () => {
   const store = await useStore();

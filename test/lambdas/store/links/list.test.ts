@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { LinkSettings } from '../../../../lambdas/domain/link.ts';
-import { linkStates } from '../../../../lambdas/domain/link-state.ts';
+import type { LinkSettings } from '../../../../lambdas/core/link/link.ts';
+import { linkStates } from '../../../../lambdas/core/link/link-state.ts';
 import type { LinkFilter } from '../../../../lambdas/store/links/list.ts';
 import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
-import { runs } from '../../../support/proof.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/run/proof.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { linkDefaults } from '../../../../lambdas/domain/link.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { linkDefaults } from '../../../../lambdas/core/link/link.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 let tagging: typeof import('../../../../lambdas/store/links/tagging.ts');

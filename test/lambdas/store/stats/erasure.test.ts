@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
-import { type Click, newClick, nothingKnown } from '../../../../lambdas/domain/click.ts';
-import type { Link } from '../../../../lambdas/domain/link.ts';
+import { type Click, newClick, nothingKnown } from '../../../../lambdas/core/click/click.ts';
+import type { Link } from '../../../../lambdas/core/link/link.ts';
 import { clickItem } from '../../../../lambdas/store/clicks/clicks.ts';
 import { dayKey } from '../../../../lambdas/store/table/keys.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
-import { contextWith } from '../../../support/invoke.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { contextWith } from '../../../support/http/invoke.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 let count: typeof import('../../../../lambdas/events/count-clicks.ts').handler;

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Click, newClick } from '../../../../lambdas/domain/click.ts';
-import { dayMs } from '../../../../lambdas/domain/day.ts';
-import type { Link } from '../../../../lambdas/domain/link.ts';
+import { type Click, newClick } from '../../../../lambdas/core/click/click.ts';
+import { dayMs } from '../../../../lambdas/core/click/day.ts';
+import type { Link } from '../../../../lambdas/core/link/link.ts';
 import { clickItem } from '../../../../lambdas/store/clicks/clicks.ts';
 import { countKey, dayKey, workspaceDayKey } from '../../../../lambdas/store/table/keys.ts';
 import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
 import { befalling, mishapUpTo } from '../../../support/faults/random.ts';
-import { contextWith } from '../../../support/invoke.ts';
-import { runs, sized } from '../../../support/proof.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { contextWith } from '../../../support/http/invoke.ts';
+import { runs, sized } from '../../../support/run/proof.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 let count: typeof import('../../../../lambdas/events/count-clicks.ts').handler;

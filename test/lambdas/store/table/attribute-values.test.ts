@@ -2,8 +2,8 @@ import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { attributeJson, itemJson, itemOf } from '../../../../lambdas/store/table/attribute-values.ts';
-import { attributes, item } from '../../../support/attributes.ts';
-import { runs } from '../../../support/proof.ts';
+import { runs } from '../../../support/run/proof.ts';
+import { attributes, item } from '../../../support/store/attributes.ts';
 
 test("Items are written as AWS's own library writes them, byte for byte.", () => {
   fc.assert(

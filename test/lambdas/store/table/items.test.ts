@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
-import { randomBase62 } from '../../../../lambdas/domain/base62.ts';
-import { newRequestToken } from '../../../../lambdas/domain/ids.ts';
+import { randomBase62 } from '../../../../lambdas/core/base62.ts';
+import { newRequestToken } from '../../../../lambdas/core/ids.ts';
 import { ConditionFailed, failedCondition, isAbsent, isPresent } from '../../../../lambdas/store/table/conditions.ts';
 import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
 import type { Input } from '../../../../lambdas/store/table/operations.ts';
 import type { Prefix } from '../../../../lambdas/store/table/tables.ts';
 import { underFaults } from '../../../support/faults/faults.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

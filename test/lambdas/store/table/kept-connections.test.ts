@@ -5,7 +5,7 @@ import { GetItem, send } from '../../../../lambdas/store/table/lean-transport.ts
 import { connectionTimeout } from '../../../../lambdas/store/table/operations.ts';
 import { getItem } from '../../../../lambdas/store/table/reads.ts';
 import { putItem } from '../../../../lambdas/store/table/writes.ts';
-import { answering, type FakeDynamoDb, startFakeDynamoDb } from '../../../support/fake-dynamodb.ts';
+import { answering, type FakeDynamoDb, startFakeDynamoDb } from '../../../support/store/fake-dynamodb.ts';
 
 let sdk: typeof import('../../../../lambdas/store/table/sdk-transport.ts');
 let fake: FakeDynamoDb;

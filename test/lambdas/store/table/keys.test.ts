@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { apiKeyId, fingerprintOf } from '../../../../lambdas/domain/api-key.ts';
-import { newClickId } from '../../../../lambdas/domain/ids.ts';
-import { locationOf, newLinkId } from '../../../../lambdas/domain/location.ts';
+import { newClickId } from '../../../../lambdas/core/ids.ts';
+import { apiKeyId, fingerprintOf } from '../../../../lambdas/core/key/api-key.ts';
+import { locationOf, newLinkId } from '../../../../lambdas/core/link/location.ts';
 import {
   apiKeyKeyOf,
   attemptsKey,

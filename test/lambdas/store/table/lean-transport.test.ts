@@ -7,8 +7,9 @@ import { isAmbiguous, type ServiceError } from '../../../../lambdas/store/table/
 import { regionalEndpoint } from '../../../../lambdas/store/table/lean-transport.ts';
 import type { Input, Operation, Output } from '../../../../lambdas/store/table/operations.ts';
 import { authorization } from '../../../../lambdas/store/table/signature.ts';
-import { attributes, item } from '../../../support/attributes.ts';
-import { answering, type FakeDynamoDb, type Received, startFakeDynamoDb } from '../../../support/fake-dynamodb.ts';
+import { runs } from '../../../support/run/proof.ts';
+import { attributes, item } from '../../../support/store/attributes.ts';
+import { answering, type FakeDynamoDb, type Received, startFakeDynamoDb } from '../../../support/store/fake-dynamodb.ts';
 import {
   BatchExecuteStatement,
   BatchGetItem,
@@ -19,8 +20,7 @@ import {
   send,
   TransactWriteItems,
   UpdateItem,
-} from '../../../support/lean-transport.ts';
-import { runs } from '../../../support/proof.ts';
+} from '../../../support/store/lean-transport.ts';
 
 const environment = {
   AWS_REGION: 'eu-central-1',

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { runs } from '../../../support/proof.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/run/proof.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { tagsPerWorkspace } from '../../../../lambdas/domain/limits.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { tagsPerWorkspace } from '../../../../lambdas/core/limits.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

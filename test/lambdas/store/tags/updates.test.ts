@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { foldTagName, type Tag } from '../../../../lambdas/domain/tag.ts';
+import { foldTagName, type Tag } from '../../../../lambdas/core/tag/tag.ts';
 import type { TagChanges } from '../../../../lambdas/store/tags/tags.ts';
 import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
-import { runs } from '../../../support/proof.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { runs } from '../../../support/run/proof.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 let workspaceId: string;

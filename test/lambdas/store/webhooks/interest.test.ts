@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { needsClicks, type WebhookEvent } from '../../../../lambdas/domain/webhook.ts';
+import { needsClicks, type WebhookEvent } from '../../../../lambdas/core/webhook/webhook.ts';
 import { intercept } from '../../../../lambdas/store/table/interceptors.ts';
 import { asOther } from '../../../support/faults/faults.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { secretsAtOnce } from '../../../../lambdas/domain/limits.ts';
-import { rotationMs } from '../../../../lambdas/domain/webhook-secret.ts';
+import { secretsAtOnce } from '../../../../lambdas/core/limits.ts';
+import { rotationMs } from '../../../../lambdas/core/webhook/webhook-secret.ts';
 import { overtaken } from '../../../support/faults/overtaken.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

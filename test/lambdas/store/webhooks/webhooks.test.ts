@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { webhooksPerWorkspace } from '../../../../lambdas/domain/limits.ts';
-import type { WebhookEvent } from '../../../../lambdas/domain/webhook.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { webhooksPerWorkspace } from '../../../../lambdas/core/limits.ts';
+import type { WebhookEvent } from '../../../../lambdas/core/webhook/webhook.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {

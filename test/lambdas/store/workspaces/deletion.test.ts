@@ -5,7 +5,7 @@ import * as keys from '../../../../lambdas/store/table/keys.ts';
 import type { Input } from '../../../../lambdas/store/table/operations.ts';
 import { type Attempt, type Fault, underFaults } from '../../../support/faults/faults.ts';
 import { type Command, isWrite } from '../../../support/faults/scenario.ts';
-import { type Store, useStore } from '../../../support/store.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
 
 let store: Store;
 beforeAll(async () => {
@@ -158,7 +158,7 @@ test('Keys and domains go first, and what requests that were under way have crea
   const before = await everything();
   const full = await fullWorkspace();
   const { workspace, workspaceId, domain, link, key } = full;
-  const { fingerprintOf } = await import('../../../../lambdas/domain/api-key.ts');
+  const { fingerprintOf } = await import('../../../../lambdas/core/key/api-key.ts');
   let waits = 0;
   await remove(full, async () => {
     waits++;
@@ -187,7 +187,7 @@ test('A click that is counted after the deletion leaves nothing that does not ex
   const full = await fullWorkspace();
   const { countClicks } = await import('../../../../lambdas/store/clicks/counts.ts');
   const { addToDay, addToWorkspaceDay } = await import('../../../../lambdas/store/clicks/days.ts');
-  const { nothingKnown } = await import('../../../../lambdas/domain/click.ts');
+  const { nothingKnown } = await import('../../../../lambdas/core/click/click.ts');
   await remove(full);
   await store.sweepPage(full.swept.id);
   const before = await everything();

@@ -1,0 +1,72 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseHostToBlock } from '../../lambdas/core/link/destination.ts';
+import { checkSlug } from '../../lambdas/core/link/slug.ts';
+import { host, ruled } from '../shared/arguments.ts';
+import type { Store } from '../shared/store.ts';
+
+/** What these commands share with the others: how an action runs. */
+type Shared = {
+  readonly run: <O>(work: (options: O, store: Store) => Promise<object>) => (options: O) => Promise<void>;
+};
+
+const hostToBlock = (text: string) => {
+  const parsed = parseHostToBlock(text);
+  if (!parsed) throw new InvalidArgumentError('It must be a domain name of two or more labels, or an IP address.');
+  return parsed;
+};
+
+/** Adds the commands that disable and enable a link, and that block and unblock all links to a host. */
+export function addAbuseCommands(program: Command, { run }: Shared): void {
+  const links = program.command('links').description('short links');
+  for (const [verb, isDisabled] of [
+    ['disable', true],
+    ['enable', false],
+  ] as const) {
+    links
+      .command(verb)
+      .requiredOption('--domain <host>', "the link's domain", host)
+      .requiredOption('--slug <slug>', "the link's slug", ruled(checkSlug))
+      .action(
+        run(async ({ domain, slug }: { domain: string; slug: string }, { getDomain, getLinkAt, setDisabled }) => {
+          const known = await getDomain(domain);
+          if (!known) throw new Error(`there is no domain ${domain}`);
+          const found = await getLinkAt(known.domainId, slug);
+          const link = found && (await setDisabled(found, isDisabled));
+          if (!link) throw new Error(`there is no link ${slug} on ${domain}`);
+          // Possible only if the call took long, for example because the first response was lost.
+          if ((link.disabledAt !== null) !== isDisabled) {
+            throw new Error(`${slug} on ${domain} was ${verb}d, but that has been undone since`);
+          }
+          return { id: link.id, domain: link.domain, slug: link.shortCode, disabledAt: link.disabledAt };
+        }),
+      );
+  }
+
+  const destinations = program.command('destinations').description('hosts that links must not lead to');
+  destinations
+    .command('block')
+    .argument('<host>', "the host's name or IP address", hostToBlock)
+    .action(
+      run(async (host: string, { blockHost }) => {
+        const blockedAt = await blockHost(host);
+        if (!blockedAt) throw new Error('the list of blocked hosts is full: unblock some first');
+        return { host, blockedAt };
+      }),
+    );
+  destinations
+    .command('unblock')
+    .argument('<host>', "the host's name or IP address", hostToBlock)
+    .action(
+      run(async (host: string, { getBlockedHosts, unblockHost }) => {
+        if (!(await getBlockedHosts()).has(host)) throw new Error(`${host} is not blocked`);
+        await unblockHost(host);
+        return { host, unblockedAt: new Date().toISOString() };
+      }),
+    );
+  destinations.command('list').action(
+    run(async (_: object, { getBlockedHosts }) => {
+      const list = [...(await getBlockedHosts())].map(([host, blockedAt]) => ({ host, blockedAt }));
+      return { destinations: list.sort((a, b) => (a.host < b.host ? -1 : 1)) };
+    }),
+  );
+}

@@ -1,0 +1,168 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Claim, type Domain, domainStatuses } from '../../lambdas/core/domain/domain.ts';
+import { newRequestId } from '../../lambdas/core/ids.ts';
+import { checkText } from '../../lambdas/core/text.ts';
+import { asAuthor } from '../../lambdas/runtime/author.ts';
+import { dataDirOption, host, ruled, stageOption, withOneLineErrors } from '../shared/arguments.ts';
+import { anyWorkspace, existingWorkspace, openStore, type Store } from '../shared/store.ts';
+import { findTarget, requireServed, type Target } from '../shared/target.ts';
+import { addAbuseCommands } from './abuse.ts';
+import { addGatewayCommands } from './gateway.ts';
+import { addKeyCommands } from './keys.ts';
+import { addStatsCommands } from './stats.ts';
+import { addWebhookCommands } from './webhooks.ts';
+
+const name = (text: string) => {
+  if (text.trim() === '') throw new InvalidArgumentError('It must not be empty.');
+  if (/\p{Cc}/u.test(text)) throw new InvalidArgumentError('It must not have control characters.');
+  return ruled((said) => checkText(said, 256))(text.trim());
+};
+
+const workspaceOption = () => new Option('--workspace <id>', 'the workspace').makeOptionMandatory();
+
+/** A domain as the command prints it. */
+const shown = ({ host, status, createdAt }: Domain | Claim) => ({ domain: host, status, createdAt });
+
+/** Makes a command's action of the work that it does. */
+type Run = <O>(work: (options: O, store: Store, target: Target) => Promise<object>) => (options: O) => Promise<void>;
+
+/**
+ * Adds the operator's commands to an empty command.
+ *
+ * @param print writes a result. It rejects if the text cannot be written: the operator must know that a new key was lost.
+ * @param exitWith sets the exit code of a command that succeeded, and found something wrong.
+ * @param report writes how far a long command has come.
+ */
+export function addAdminCommands(
+  program: Command,
+  print: (text: string) => Promise<void>,
+  exitWith: (code: number) => void,
+  report: (line: string) => void = (line) => process.stderr.write(`${line}\n`),
+): Command {
+  withOneLineErrors(program)
+    .description('Manage workspaces, their API keys and domains, and act on abuse reports')
+    .addOption(stageOption('the stage to work on'))
+    .addOption(dataDirOption())
+    .option('--json', 'print only JSON');
+
+  const run = runnerOf(program, print);
+  addWorkspaceCommands(program, { run, report });
+  addKeyCommands(program, { name, workspaceOption, run });
+  addDomainCommands(program, run);
+  addAbuseCommands(program, { run });
+  addWebhookCommands(program, { run, print, options: () => program.opts() });
+  addGatewayCommands(program, { run, exitWith });
+  addStatsCommands(program, { run, exitWith, stage: () => program.opts<{ stage: string }>().stage });
+  for (const group of [program, ...program.commands]) listCommandsOnError(group);
+  return program;
+}
+
+/**
+ * Makes the actions of commands: they find the stage, do the work in the operator's name, and print the result. An error
+ * is one line on stderr.
+ */
+function runnerOf(program: Command, print: (text: string) => Promise<void>): Run {
+  let commandName = '';
+  program.hook('preAction', (_program, command) => {
+    commandName = `${command.parent?.name()} ${command.name()}`;
+  });
+  return (work) => async (options) => {
+    const { stage, dataDir, json } = program.opts<{ stage: string; dataDir: string; json?: true }>();
+    try {
+      const target = await findTarget(stage, dataDir);
+      const author = { actor: { type: 'operator', id: null, name: commandName }, requestId: newRequestId() } as const;
+      const store = await openStore();
+      const result = await asAuthor(author, () => work(options, store, target));
+      await print(`${json ? JSON.stringify(result) : describe(result)}\n`);
+    } catch (error) {
+      program.error(`error: ${(error as Error).message.split('\n')[0]}`);
+    }
+  };
+}
+
+/** Lists the commands of a group if none of them is called. */
+function listCommandsOnError(group: Command): void {
+  group.showSuggestionAfterError(false);
+  // An unknown command ends up as an argument of this action.
+  group.allowExcessArguments();
+  group.action((_options, { args: [unknown] }: Command) => {
+    const problem = unknown === undefined ? 'a command is missing' : `there is no command "${unknown}"`;
+    group.error(`error: ${problem}: use one of ${group.commands.map((command) => command.name()).join(', ')}`);
+  });
+}
+
+/** Adds the commands that create, list and delete workspaces. */
+function addWorkspaceCommands(program: Command, { run, report }: { run: Run; report: (line: string) => void }): void {
+  const workspaces = program.command('workspaces').description('the owners of links, tags, domains and keys');
+  workspaces
+    .command('create')
+    .requiredOption('--name <name>', "the workspace's name, for people", name)
+    .action(
+      run(async (options: { name: string }, { createWorkspace }, { makeGatewayKey }) => {
+        const { id, name, createdAt } = await createWorkspace(options.name, makeGatewayKey);
+        return { id, name, createdAt };
+      }),
+    );
+
+  workspaces.command('list').action(
+    run(async (_: object, { listWorkspaces }) => ({
+      workspaces: (await listWorkspaces()).map(({ gatewayKey, ...shown }) => shown),
+    })),
+  );
+  workspaces
+    .command('delete')
+    .addOption(workspaceOption())
+    .requiredOption('--confirm <id>', "the workspace's id again, because everything in it will be deleted")
+    .action(
+      run(async (options: { workspace: string; confirm: string }, store, { deleteGatewayKey }) => {
+        const { workspace: id, confirm } = options;
+        if (confirm !== id) throw new Error('--confirm must repeat the id of --workspace');
+        const { name } = await anyWorkspace(store, id);
+        const removed = await store.deleteWorkspace(id, { report, deleteGatewayKey: () => deleteGatewayKey(id) });
+        return { id, name, deletedAt: new Date().toISOString(), ...(program.opts().json && { removed }) };
+      }),
+    );
+}
+
+/** Adds the commands that add and list domains. */
+function addDomainCommands(program: Command, run: Run): void {
+  const domains = program.command('domains').description('the domains of short links');
+  domains
+    .command('add')
+    .addOption(workspaceOption())
+    .requiredOption('--domain <host>', "the domain's name", host)
+    .addOption(new Option('--status <status>', "the domain's status").choices(domainStatuses).default('ACTIVE'))
+    .action(
+      run(
+        async (
+          options: { workspace: string; domain: string; status: (typeof domainStatuses)[number] },
+          { addDomain, ...rest },
+          target,
+        ) => {
+          const { id: workspace } = await existingWorkspace(rest, options.workspace);
+          if (options.status === 'ACTIVE') await requireServed(target, options.domain);
+          const added = await addDomain(workspace, options.domain, options.status);
+          if (!added) throw new Error(`the ownership of ${options.domain} is already proven`);
+          return shown(added);
+        },
+      ),
+    );
+  domains
+    .command('list')
+    .addOption(workspaceOption())
+    .action(
+      run(async (options: { workspace: string }, { listDomains, ...rest }) => {
+        const { id: workspace } = await existingWorkspace(rest, options.workspace);
+        return { domains: (await listDomains(workspace)).map(shown) };
+      }),
+    );
+}
+
+/** Formats a result for people: one line per field, one block per entry of a list. */
+function describe(result: object): string {
+  const lists = Object.values(result).filter((value) => Array.isArray(value) && typeof value[0] === 'object');
+  if (lists.length > 0) return lists.flat().map(describe).join('\n\n');
+  return Object.entries(result)
+    .map(([field, value]) => `${field.padEnd(12)} ${Array.isArray(value) ? value.join(', ') || '-' : (value ?? '-')}`)
+    .join('\n');
+}

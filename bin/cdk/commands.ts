@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { CloudFormationClient, Stack } from '@aws-sdk/client-cloudformation';
+import { alarmNameOf, undoing } from '../../lib/alarms.ts';
+import { type Stage, stageOfContext, toldOfAlarms } from '../../lib/stages.ts';
+import { gatewayKeysOf } from '../shared/gateway-keys.ts';
+
+// What `npm run deploy` and `npm run destroy` do besides the CDK's commands of that name.
+
+/** Runs the CDK's command line, and returns its exit code. */
+type Cdk = (args: readonly string[]) => Promise<number>;
+
+/** The CDK's command line, in this terminal. Signals are passed on to it, and it decides what they end. */
+const runCdk: Cdk = (args) =>
+  new Promise((resolve, reject) => {
+    const program = fileURLToPath(import.meta.resolve('aws-cdk/bin/cdk'));
+    const cdk = spawn(process.execPath, [program, ...args], { stdio: 'inherit' });
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void cdk.kill(signal));
+    cdk.once('error', reject).once('close', (code) => resolve(code ?? 1));
+  });
+
+/**
+ * Deploys all stacks of a stage. If one of the stage's alarms goes off during the update of a stack or within five minutes,
+ * CloudFormation undoes that update. It does not watch stages without alarms, stages that get their alarms with this
+ * deployment, and stages that change all at once.
+ *
+ * CloudFormation keeps the list of alarms for later updates, and refuses them if an alarm is gone. So each deployment passes
+ * the list again, before it removes any alarms:
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/using-cfn-rollback-triggers.html
+ *
+ * @param args for the CDK's command line. If they name alarms themselves, or `none`, those are used.
+ * @returns the exit code.
+ * @throws Error with one line for the operator if the stage is unknown, or its alarms cannot be found.
+ */
+export async function deploy(args: readonly string[], cdk: Cdk): Promise<number> {
+  const stage = stageIn(args);
+  const namesAlarms = args.some((arg) => /^--rollback-?trigger/i.test(arg));
+  if (!stage || namesAlarms) return cdk(['deploy', '--all', ...args]);
+  const { settings } = stage;
+  const alarms = settings.rollout === 'canary' && toldOfAlarms(settings).length ? await undoingAlarms(stage) : [];
+  // Without alarms, CloudFormation would still wait for the monitoring time.
+  const time = ['--monitoring-time-minutes', alarms.length ? '5' : '0'];
+  // The option takes one value each time: a second one would be the name of a stack.
+  const watching = (alarms.length ? alarms : ['none']).flatMap((alarm) => ['--rollback-trigger-alarm-arns', alarm]);
+  return cdk(['deploy', '--all', ...args, ...watching, ...time]);
+}
+
+/**
+ * Destroys all stacks of a stage. If they took the data with them, it also deletes the gateway keys of the workspaces, which
+ * are in no stack. Can be repeated, even after the stacks are gone.
+ *
+ * @returns the exit code.
+ * @throws Error with one line for the operator if the stage is unknown, or keys remain.
+ */
+export async function destroy(args: readonly string[], cdk: Cdk, say: (line: string) => void = console.error): Promise<number> {
+  const stage = stageIn(args);
+  const code = await cdk(['destroy', '--all', ...args]);
+  if (code || !stage || stage.settings.keepData) return code;
+  const client = await cloudFormation();
+  // If the operator answers "no", the exit code is the same.
+  for (const part of ['Data', 'Api']) if (await stackCalled(client, `Links-${stage.name}-${part}`)) return code;
+  const { APIGatewayClient, DeleteApiKeyCommand } = await import('@aws-sdk/client-api-gateway');
+  // An account may delete only a few a second.
+  const gateway = new APIGatewayClient({ maxAttempts: 10 });
+  const keys = await gatewayKeysOf(stage.name, gateway);
+  for (const { id } of keys) await gateway.send(new DeleteApiKeyCommand({ apiKey: id }));
+  if (keys.length) say(`deleted ${keys.length} gateway keys of ${stage.name}`);
+  return code;
+}
+
+/** The stage that the arguments name; undefined if they name none, which the CDK app reports. @throws Error for the operator. */
+function stageIn(args: readonly string[]): Stage | undefined {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { context: { type: 'string', short: 'c', multiple: true } },
+    strict: false,
+  });
+  const context = Object.fromEntries(
+    (values.context ?? []).map((pair) => /^([^=]*)=?(.*)$/s.exec(String(pair))?.slice(1) as [string, string]),
+  );
+  return context.stage === undefined ? undefined : stageOfContext(context);
+}
+
+const cloudFormation = async () => new (await import('@aws-sdk/client-cloudformation')).CloudFormationClient();
+
+/** The deployed stack; undefined if there is none. */
+async function stackCalled(client: CloudFormationClient, name: string): Promise<Stack | undefined> {
+  const { DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
+  try {
+    const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: name }));
+    return Stacks?.[0];
+  } catch (error) {
+    // https://docs.aws.amazon.com/AWSCloudFormation/latest/APIReference/API_DescribeStacks.html
+    if (error instanceof Error && error.name === 'ValidationError' && error.message.includes('does not exist')) return undefined;
+    throw error;
+  }
+}
+
+/** The ARNs of the alarms in `undoing` that the stage's stacks currently have. */
+async function undoingAlarms({ name: stage }: Stage): Promise<string[]> {
+  const { paginateListStackResources } = await import('@aws-sdk/client-cloudformation');
+  const client = await cloudFormation();
+  const wanted = new Set(undoing.map((name) => alarmNameOf({ stage }, name)));
+  const arns: string[] = [];
+  for (const part of ['Api', 'Redirect']) {
+    const stack = await stackCalled(client, `Links-${stage}-${part}`);
+    if (!stack) continue;
+    const [, partition, , region, account] = stack.StackId?.split(':') ?? [];
+    for await (const { StackResourceSummaries = [] } of paginateListStackResources({ client }, { StackName: stack.StackName })) {
+      for (const { ResourceType, ResourceStatus, PhysicalResourceId: alarm } of StackResourceSummaries) {
+        if (ResourceType !== 'AWS::CloudWatch::Alarm' || ResourceStatus === 'DELETE_COMPLETE') continue;
+        if (alarm && wanted.has(alarm)) arns.push(`arn:${partition}:cloudwatch:${region}:${account}:alarm:${alarm}`);
+      }
+    }
+  }
+  return arns;
+}
+
+/** Runs one of these commands with this process's arguments. An error becomes one line. */
+export async function asProgram(command: (args: readonly string[], cdk: Cdk) => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await command(process.argv.slice(2), runCdk);
+  } catch (error) {
+    console.error(`error: ${(error as Error).message.split('\n')[0]}`);
+    process.exitCode = 1;
+  }
+}

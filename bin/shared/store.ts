@@ -1,0 +1,35 @@
+import type { Workspace } from '../../lambdas/store/workspaces/workspaces.ts';
+
+/**
+ * Loads the store. It reads its tables' names from the environment, so it must not be loaded before the target is known.
+ */
+export const openStore = async () => ({
+  ...(await import('../../lambdas/store/api-keys/api-keys.ts')),
+  ...(await import('../../lambdas/store/stats/verify.ts')),
+  ...(await import('../../lambdas/store/hosts/destinations.ts')),
+  ...(await import('../../lambdas/store/links/disabled.ts')),
+  ...(await import('../../lambdas/store/domains/domains.ts')),
+  ...(await import('../../lambdas/store/domains/ownership.ts')),
+  ...(await import('../../lambdas/store/api-keys/rotation.ts')),
+  ...(await import('../../lambdas/store/links/links.ts')),
+  ...(await import('../../lambdas/store/webhooks/interest.ts')),
+  ...(await import('../../lambdas/store/webhooks/secrets.ts')),
+  ...(await import('../../lambdas/store/webhooks/webhooks.ts')),
+  ...(await import('../../lambdas/store/workspaces/deletion.ts')),
+  ...(await import('../../lambdas/store/workspaces/workspaces.ts')),
+});
+export type Store = Awaited<ReturnType<typeof openStore>>;
+
+/** The workspace with that id. @throws Error with one line for the operator if it doesn't exist or is being deleted. */
+export async function existingWorkspace(store: Pick<Store, 'getWorkspace'>, id: string): Promise<Workspace> {
+  const workspace = await anyWorkspace(store, id);
+  if (workspace.deletingSince === undefined) return workspace;
+  throw new Error(`the workspace ${id} is being deleted: finish that with "workspaces delete"`);
+}
+
+/** The workspace with that id, even if it is being deleted. @throws Error with one line for the operator if it doesn't exist. */
+export async function anyWorkspace({ getWorkspace }: Pick<Store, 'getWorkspace'>, id: string): Promise<Workspace> {
+  const workspace = /^ws_\w{1,64}$/.test(id) ? await getWorkspace(id) : undefined;
+  if (!workspace) throw new Error(`there is no workspace ${id}`);
+  return workspace;
+}

@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkServed, everyName } from '../../lambdas/core/domain/served-names.ts';
+import type { Table } from '../../lambdas/store/table/tables.ts';
+import { type Stage, tagsOf } from '../../lib/stages.ts';
+import type { Service } from '../../local/service.ts';
+import { region } from '../../local/template/resources.ts';
+import { type GatewayKey, gatewayKeyName, gatewayKeysOf } from './gateway-keys.ts';
+
+/** What a command needs of a stage besides its tables. */
+export type Target = {
+  /** Creates a key in the gateway's usage plan, and returns its value. The default is a new one. */
+  readonly makeGatewayKey: (workspaceId: string, value?: string) => Promise<string>;
+  /** Deletes it; no-op if it is gone. */
+  readonly deleteGatewayKey: (workspaceId: string) => Promise<void>;
+  /** The names under which the redirect answers, as it was deployed. */
+  readonly servedNames: () => Promise<readonly string[]>;
+  /** The keys of the stage's workspaces, also of those that are gone. */
+  readonly listGatewayKeys: () => Promise<readonly GatewayKey[]>;
+  /** Whether workspaces have keys at all. A laptop's gateway counts without. */
+  readonly hasGatewayKeys: boolean;
+};
+
+/**
+ * Refuses a domain that is to serve, although no visitor would reach it: API Gateway knows only the stage's custom domains.
+ *
+ * @throws Error with a one-line message for the operator.
+ */
+export async function requireServed({ servedNames }: Target, host: string): Promise<void> {
+  const failure = checkServed(host, await servedNames());
+  if (failure) {
+    throw new Error(
+      `${failure.message}: see shortDomains in docs/deploy.md, "Stages", and deploy, or add the domain with --status PENDING_DNS until then`,
+    );
+  }
+}
+
+/**
+ * Finds the tables of a stage and points the store at them. The local service is found by its data folder, a stage on AWS
+ * by the outputs of its stacks.
+ *
+ * @throws Error with a one-line message for the operator.
+ */
+export async function findTarget(stage: string, dataDir: string): Promise<Target> {
+  return stage === 'local' ? localTarget(dataDir) : awsTarget(stage);
+}
+
+/** The URL of a stage's API, without a trailing slash. @throws Error with a one-line message for the operator. */
+export async function apiUrlOf(stage: string, dataDir: string): Promise<string> {
+  if (stage === 'local') return JSON.parse(readFileSync(join(dataDir, 'service.json'), 'utf8')).baseUrl;
+  return (await outputsOf(`Links-${stage}-Api`))('ApiUrl').replace(/\/+$/, '');
+}
+
+/** AWS's own name of a stage's redirect. @throws Error with a one-line message if that name is off. */
+export async function redirectHostOf(stage: string): Promise<string> {
+  return new URL((await outputsOf(`Links-${stage}-Redirect`))('RedirectUrl')).hostname;
+}
+
+/** What the store needs to know about a running local service. */
+export type LocalService = {
+  readonly endpoint: string;
+  readonly tableName: string;
+  readonly activityTableName: string;
+  readonly region: string;
+};
+
+/** What a service of this machine says about itself, by its template. */
+export const localServiceOf = ({ endpoint, output }: Pick<Service, 'endpoint' | 'output'>): LocalService => ({
+  endpoint,
+  tableName: output('TableName'),
+  activityTableName: output('ActivityTableName'),
+  region,
+});
+
+/** Points the store of this process at a local service. Must be called before the store is loaded. */
+export function pointStoreAt({ endpoint, tableName, activityTableName, region }: LocalService): void {
+  Object.assign(process.env, {
+    TABLE_NAME: tableName,
+    ACTIVITY_TABLE_NAME: activityTableName,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: 'local',
+    AWS_SECRET_ACCESS_KEY: 'local',
+  });
+}
+
+function localTarget(dataDir: string): Target {
+  let service: LocalService & { pid: number };
+  try {
+    service = JSON.parse(readFileSync(join(dataDir, 'service.json'), 'utf8'));
+    process.kill(service.pid, 0);
+  } catch {
+    throw new Error(
+      `no service is running on the data folder ${dataDir}: start it with "npm start", or choose another folder with --data-dir`,
+    );
+  }
+  pointStoreAt(service);
+  return {
+    makeGatewayKey: async () => randomUUID(),
+    deleteGatewayKey: async () => {},
+    servedNames: async () => [everyName],
+    listGatewayKeys: async () => [],
+    hasGatewayKeys: false,
+  };
+}
+
+/** The names of the tables that a stage on AWS works on. @throws Error with a one-line message for the operator. */
+export async function tableNamesOf(stage: string): Promise<Readonly<Record<Table, string>>> {
+  const output = await outputsOf(`Links-${stage}-Data`);
+  return { Links: output('TableName'), Activity: output('ActivityTableName') };
+}
+
+async function awsTarget(stage: string): Promise<Target> {
+  const { Links, Activity } = await tableNamesOf(stage);
+  process.env.TABLE_NAME = Links;
+  process.env.ACTIVITY_TABLE_NAME = Activity;
+  const nameOf = (workspaceId: string) => gatewayKeyName(stage, workspaceId);
+  return {
+    servedNames: async () => (await outputsOf(`Links-${stage}-Redirect`))('ServedNames').split(' '),
+    hasGatewayKeys: true,
+    makeGatewayKey: async (workspaceId, value = randomUUID()) => {
+      const aws = await import('@aws-sdk/client-api-gateway');
+      const usagePlanId = (await outputsOf(`Links-${stage}-Api`))('UsagePlanId');
+      const gateway = new aws.APIGatewayClient();
+      const tags = tagsOf(stage as Stage['name']);
+      const made = await gateway.send(new aws.CreateApiKeyCommand({ name: nameOf(workspaceId), value, enabled: true, tags }));
+      try {
+        await gateway.send(new aws.CreateUsagePlanKeyCommand({ usagePlanId, keyId: made.id, keyType: 'API_KEY' }));
+      } catch (error) {
+        // A key outside the plan is useless, and AWS limits the number of keys.
+        await gateway.send(new aws.DeleteApiKeyCommand({ apiKey: made.id }));
+        throw error;
+      }
+      return value;
+    },
+    listGatewayKeys: async () => gatewayKeysOf(stage, new (await import('@aws-sdk/client-api-gateway')).APIGatewayClient()),
+    deleteGatewayKey: async (workspaceId) => {
+      const aws = await import('@aws-sdk/client-api-gateway');
+      const gateway = new aws.APIGatewayClient();
+      // The query matches the beginning of a name.
+      const { items = [] } = await gateway.send(new aws.GetApiKeysCommand({ nameQuery: nameOf(workspaceId) }));
+      for (const { id, name } of items) {
+        if (name === nameOf(workspaceId)) await gateway.send(new aws.DeleteApiKeyCommand({ apiKey: id }));
+      }
+    },
+  };
+}
+
+/** The outputs of a deployed stack, by name; an output that it does not have is an error. */
+async function outputsOf(stack: string): Promise<(name: string) => string> {
+  const { CloudFormationClient, DescribeStacksCommand } = await import('@aws-sdk/client-cloudformation');
+  const { Stacks } = await new CloudFormationClient().send(new DescribeStacksCommand({ StackName: stack }));
+  return (name) => {
+    const value = Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === name)?.OutputValue;
+    if (!value) throw new Error(`the stack ${stack} has no output ${name}: deploy the stage first`);
+    return value;
+  };
+}

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { linksPerRequest } from '../../lambdas/core/limits.ts';
+import type { Schemas } from '../typescript/client.ts';
+import type { Entry } from './results.ts';
+
+/** The most bytes of links in a bulk request. The function's event may have 6 MB, in which the body is escaped JSON. */
+const mostBytes = 4_000_000;
+
+const hasSlug = ({ link }: Entry): boolean => link.slug !== undefined;
+
+/**
+ * Splits entries into bulk requests. Those without slugs are separate, because their `Idempotency-Key` is made
+ * differently.
+ */
+export const chunksOf = (entries: readonly Entry[]): Entry[][] => [
+  ...inChunks(entries.filter(hasSlug)),
+  ...inChunks(entries.filter((entry) => !hasSlug(entry))),
+];
+
+function inChunks(entries: readonly Entry[]): Entry[][] {
+  const chunks: Entry[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const entry of entries) {
+    const size = Buffer.byteLength(JSON.stringify(entry.link));
+    if (bytes + size > mostBytes || chunks.at(-1)?.length === linksPerRequest) {
+      chunks.push([]);
+      bytes = 0;
+    }
+    chunks.at(-1)?.push(entry);
+    bytes += size;
+  }
+  return chunks;
+}
+
+/** The links of a chunk, as a bulk request takes them: with everything that they have, except their aliases. */
+export const bodyOf = (chunk: readonly Entry[]): Schemas['ImportLink'][] =>
+  chunk.map(({ link: { slug, tags, aliases: _, own, ...settings } }) => {
+    const fields = { ...settings, customSlug: slug, tagNames: tags.length > 0 ? tags : undefined, ...own };
+    return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Schemas['ImportLink'];
+  });
+
+/**
+ * The `Idempotency-Key` of a chunk.
+ *
+ * For links with slugs, it differs in every run. Their slugs prevent duplicates, and the response of an earlier run
+ * would be stale if a link has been deleted or its host unblocked since.
+ *
+ * For links without slugs, it stays the same if the file, the domain, the place and the links do. Nothing else prevents
+ * duplicates of them.
+ *
+ * @param fingerprint identifies the file's content.
+ * @param runId identifies the run.
+ */
+export function keyOf(
+  chunk: readonly Entry[],
+  { fingerprint, runId, domain }: { fingerprint: string; runId: string; domain: string },
+): string {
+  const [first] = chunk;
+  const kind = first && hasSlug(first) ? runId : fingerprint;
+  const text = JSON.stringify([kind, domain, first?.place, bodyOf(chunk)]);
+  return `import-${createHash('sha256').update(text).digest('hex')}`;
+}

@@ -1,0 +1,207 @@
+import { type RedirectType, redirectTypes } from '../../lambdas/core/link/link.ts';
+import { dubRules, shlinkRules } from './rules.ts';
+
+/** The names of the columns of each field. The first one that has a value counts. Names are case-insensitive. */
+export type Columns = {
+  readonly url: readonly string[];
+  readonly slug?: readonly string[];
+  /**
+   * Short URLs, whose path is the slug if no column has it. All of these columns count: a link may have several
+   * addresses.
+   */
+  readonly shortUrl?: readonly string[];
+  readonly domain?: readonly string[];
+  readonly title?: readonly string[];
+  readonly redirectType?: readonly string[];
+  readonly tags?: readonly string[];
+  readonly startsAt?: readonly string[];
+  readonly expiresAt?: readonly string[];
+  readonly expiredUrl?: readonly string[];
+  /** The limit of visits, including those so far. */
+  readonly maxVisits?: readonly string[];
+  readonly createdAt?: readonly string[];
+  readonly clicks?: readonly string[];
+};
+
+/** The export format of a service. */
+export type Format = {
+  readonly columns: Columns;
+  /** The separator of tags in a CSV cell. In JSON, tags are an array. */
+  readonly tagSeparator: string;
+  /** How the service redirects, if a row does not say. */
+  readonly redirectType: RedirectType;
+  /** The list of links in a JSON document. */
+  readonly list: (document: unknown) => unknown;
+  /**
+   * Whether a row without a slug gets one. For a service's export, the link would get a different address, so it's
+   * refused.
+   */
+  readonly makesSlugs?: true;
+  /**
+   * By column: why a row must not be imported, given the column's value. Such a link keeps visitors away there, but
+   * would not here.
+   */
+  readonly refusals?: Readonly<Record<string, (value: unknown) => string | undefined>>;
+  /** The rules of a row, given its cells, and the columns that they are in. */
+  readonly rules?: { readonly columns: readonly string[]; readonly of: typeof dubRules };
+  /** Columns that change where a link leads, but are not imported. */
+  readonly lost?: readonly string[];
+  /**
+   * Whether it is this service's own format: further columns count, texts keep their spaces, and starts in the past stay.
+   * In CSV, apostrophes that guard cells are removed.
+   */
+  readonly isOwn?: true;
+  /** Words that stand for an empty cell in the service's CSV. */
+  readonly emptyWords?: readonly string[];
+};
+
+/** The member of a JSON document at a path; undefined if there is none. */
+export const member = (value: unknown, ...path: readonly string[]): unknown =>
+  path.reduce((found, name) => (found as Record<string, unknown> | null | undefined)?.[name], value);
+
+const asList = (document: unknown): unknown => (Array.isArray(document) ? document : undefined);
+
+const hasPassword = () => 'it has a password there, but would be open to everybody here';
+
+/**
+ * The formats, by their names for `--from`. docs/import.md says what each service exports, and where that is
+ * documented.
+ */
+export const formats = {
+  csv: {
+    columns: {
+      url: ['url'],
+      slug: ['slug'],
+      domain: ['domain'],
+      title: ['title'],
+      redirectType: ['redirect_type'],
+      tags: ['tags'],
+      startsAt: ['starts_at'],
+      expiresAt: ['expires_at'],
+      expiredUrl: ['expired_url'],
+      maxVisits: ['max_clicks'],
+      createdAt: ['created_at'],
+      clicks: ['clicks'],
+    },
+    tagSeparator: '|',
+    redirectType: 'TEMPORARY_302',
+    list: asList,
+    makesSlugs: true,
+    isOwn: true,
+    refusals: {
+      has_password: (value) =>
+        String(value).toLowerCase() === 'true'
+          ? 'it has a password, which is not in the file, and would be open to everybody'
+          : undefined,
+    },
+  },
+  // The columns of the CSV export are in https://github.com/dubinc/dub (format-links-for-export.ts, which labels the
+  // API's fields). The links of GET /links: https://dub.co/docs/sdks/typescript/links/get. The CSV is written by
+  // json-2-csv, which writes lists as JSON, and null and undefined as words: https://github.com/mrodrig/json-2-csv
+  // (recordFieldValueToString). Two keys stand for the root of a domain (is-root-domain-link-key.ts).
+  dub: {
+    columns: {
+      url: ['destination url', 'url'],
+      slug: ['key'],
+      shortUrl: ['short link', 'link', 'shortLink'],
+      domain: ['domain'],
+      title: ['title'],
+      tags: ['tags'],
+      expiresAt: ['expires at', 'expiresAt'],
+      expiredUrl: ['expiredUrl'],
+      createdAt: ['created at', 'createdAt'],
+      clicks: ['clicks'],
+    },
+    tagSeparator: ',',
+    redirectType: 'TEMPORARY_302',
+    list: asList,
+    refusals: {
+      password: hasPassword,
+      key: (key) => (['_root', 'akoJCU0='].includes(String(key)) ? 'it is the root of its domain, which has no slug' : undefined),
+    },
+    rules: { columns: ['ios', 'android', 'geo'], of: dubRules },
+    lost: ['rewrite', 'proxy', 'testVariants'],
+    emptyWords: ['null', 'undefined'],
+  },
+  // GET /v4/groups/{group_guid}/bitlinks: https://dev.bitly.com/api-reference/#getBitlinksByGroup. Bitly redirects with
+  // 301.
+  bitly: {
+    columns: {
+      url: ['long_url'],
+      shortUrl: ['custom_bitlinks', 'link'],
+      title: ['title'],
+      tags: ['tags'],
+      createdAt: ['created_at'],
+    },
+    tagSeparator: ',',
+    redirectType: 'PERMANENT_301',
+    list: (document) => asList(document) ?? member(document, 'links'),
+    refusals: { is_deleted: () => 'it is deleted there' },
+    lost: ['deeplinks'],
+  },
+  // The CSV of its web client: https://github.com/shlinkio/shlink-web-component (ExportShortUrlsBtn.tsx), and the
+  // response of GET /rest/v3/short-urls: https://api-spec.shlink.io
+  shlink: {
+    columns: {
+      url: ['longUrl'],
+      slug: ['shortCode'],
+      shortUrl: ['shortUrl'],
+      domain: ['domain'],
+      title: ['title'],
+      tags: ['tags'],
+      startsAt: ['validSince', 'meta.validSince'],
+      expiresAt: ['validUntil', 'meta.validUntil'],
+      maxVisits: ['maxVisits', 'meta.maxVisits'],
+      createdAt: ['createdAt', 'dateCreated'],
+      clicks: ['visits', 'visitsSummary.total', 'visitsCount'],
+    },
+    tagSeparator: '|',
+    redirectType: 'TEMPORARY_302',
+    list: (document) => asList(document) ?? member(document, 'shortUrls', 'data'),
+    rules: { columns: ['redirectRules', 'hasRedirectRules'], of: shlinkRules },
+  },
+  // The table `yourls_url` as CSV (https://docs.yourls.org), the CSV of the plugin YOURLS-Import-Export (source,
+  // target, hits: https://github.com/GautamGupta/YOURLS-Import-Export), and the response of its API to action=stats.
+  // YOURLS redirects with 301.
+  yourls: {
+    columns: {
+      url: ['url', 'target'],
+      slug: ['keyword', 'source'],
+      shortUrl: ['shorturl'],
+      title: ['title'],
+      createdAt: ['timestamp'],
+      clicks: ['clicks', 'hits'],
+    },
+    tagSeparator: ',',
+    redirectType: 'PERMANENT_301',
+    list: (document) => asList(document) ?? Object.values((member(document, 'links') as object | undefined) ?? {}),
+  },
+  // GET /api/v2/links: https://docs.kutt.it. A link's custom domain, if it has one, is in `domain`.
+  kutt: {
+    columns: {
+      url: ['target'],
+      slug: ['address'],
+      shortUrl: ['link'],
+      domain: ['domain'],
+      title: ['description'],
+      expiresAt: ['expire_in'],
+      createdAt: ['created_at'],
+      clicks: ['visit_count'],
+    },
+    tagSeparator: ',',
+    redirectType: 'TEMPORARY_302',
+    list: (document) => asList(document) ?? member(document, 'data'),
+    refusals: { password: hasPassword, banned: () => 'it is banned there' },
+  },
+} as const satisfies Record<string, Format>;
+
+export type FormatName = keyof typeof formats;
+
+/**
+ * The redirect type in a cell: its name here, or one of its parts such as 301 or permanent. Undefined for any other
+ * text.
+ */
+export function redirectTypeOf(text: string): RedirectType | undefined {
+  const said = text.trim().toLowerCase();
+  return redirectTypes.find((type) => type.toLowerCase() === said || type.toLowerCase().split('_').includes(said));
+}

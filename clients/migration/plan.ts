@@ -1,0 +1,218 @@
+import { RuleError } from '../../lambdas/core/errors.ts';
+import { parseDomainName } from '../../lambdas/core/host/host.ts';
+import { titleLength } from '../../lambdas/core/limits.ts';
+import { parseDestination } from '../../lambdas/core/link/destination.ts';
+import type { RedirectType } from '../../lambdas/core/link/link.ts';
+import type { Rule } from '../../lambdas/core/link/rules.ts';
+import { checkSlug, foldSlug } from '../../lambdas/core/link/slug.ts';
+import { parseTimestamp } from '../../lambdas/core/timestamp.ts';
+import { cellsOf, type Fields, fieldsOf, notImported, refusalOf, settingsOf } from './fields.ts';
+import { type Format, redirectTypeOf } from './formats.ts';
+import { type OwnSettings, ownFieldsOf } from './own.ts';
+import type { RawRow } from './read.ts';
+import { rulesOf } from './rules.ts';
+import { tagsOf } from './tags.ts';
+import { textOf } from './text.ts';
+
+/** A link to create. */
+export type PlannedLink = {
+  readonly url: string;
+  /** Undefined if the service makes one. */
+  readonly slug: string | undefined;
+  readonly title: string | undefined;
+  readonly redirectType: RedirectType;
+  readonly tags: readonly string[];
+  readonly expiresAt: string | undefined;
+  /** Only if it is still to come. */
+  readonly startsAt?: string | undefined;
+  readonly expiredUrl?: string | undefined;
+  /** The visits that are left. */
+  readonly maxClicks?: number | undefined;
+  readonly rules?: readonly Rule[] | undefined;
+  /** Settings that only this service has. */
+  readonly own?: OwnSettings | undefined;
+  /** Further slugs that lead to it, in their order. */
+  readonly aliases?: readonly string[] | undefined;
+};
+
+/** A row and its plan: either `link`, or the `reason` for none. Original dates and clicks are only reported. */
+export type PlannedRow = {
+  readonly line: number;
+  readonly source: { readonly slug: string; readonly url: string; readonly createdAt: string; readonly clicks: string };
+  readonly link?: PlannedLink;
+  readonly reason?: string;
+  /** What differs from the file, a note each. */
+  readonly notes: readonly string[];
+};
+
+/**
+ * Plans each row, by the service's own rules. Of rows whose slugs fold to the same, the first valid one wins.
+ *
+ * @param sourceDomain plans only the rows of this domain, and rows without one; undefined plans all rows.
+ * @throws Error if `sourceDomain` is undefined and the rows have several domains, since their slugs could collide.
+ */
+export function planOf(rows: readonly RawRow[], format: Format, sourceDomain: string | undefined): PlannedRow[] {
+  const read = rows.map((row) => ({ row, fields: fieldsOf(format, row.values) }));
+  const domains = new Set(read.map(({ fields }) => domainOf(fields)).filter((domain) => domain !== undefined));
+  if (sourceDomain === undefined && domains.size > 1) {
+    throw new Error(`the file has links of several domains, ${[...domains].sort().join(', ')}: choose one with --source-domain`);
+  }
+  const seen = new Set<string>();
+  return read.map(({ row, fields }) => {
+    const planned = planRow(row, fields, format, sourceDomain);
+    const slug = planned.link?.slug && foldSlug(planned.link.slug);
+    if (slug === undefined || !seen.has(slug)) {
+      if (slug !== undefined) seen.add(slug);
+      return planned;
+    }
+    const { link, ...rest } = planned;
+    return { ...rest, reason: 'an earlier row has the same slug' };
+  });
+}
+
+/** The domain of a row: from its column, or from its short URL. */
+function domainOf({ domain, shortUrl }: Fields, wanted?: string): string | undefined {
+  const said = textOf(domain);
+  if (said !== '') return parseDomainName(said) ?? said.toLowerCase();
+  return addressOf(shortUrl, wanted)?.hostname;
+}
+
+/** The addresses of a link. The scheme may be missing. */
+const addressesOf = (shortUrls: Fields['shortUrl']): URL[] =>
+  shortUrls.flatMap((value) => {
+    const text = textOf(value);
+    return (text === '' ? undefined : URL.parse(/^https?:/i.test(text) ? text : `https://${text}`)) ?? [];
+  });
+
+/** The address that counts: the first one on the wanted domain, else the first one. */
+function addressOf(shortUrls: Fields['shortUrl'], wanted: string | undefined): URL | undefined {
+  const addresses = addressesOf(shortUrls);
+  return addresses.find(({ hostname }) => hostname === wanted) ?? addresses[0];
+}
+
+/**
+ * Notes on what is not imported: settings, and further addresses on the wanted domain (on any domain if there is none).
+ */
+function lossesOf(format: Format, values: RawRow['values'], { shortUrl }: Fields, wanted: string | undefined): string[] {
+  const here = addressOf(shortUrl, wanted)?.href;
+  const others = addressesOf(shortUrl).filter(({ href, hostname }) => href !== here && (wanted ?? hostname) === hostname);
+  return [
+    ...notImported(format, values).map((name) => `"${name}" is not imported`),
+    ...others.map(({ host, pathname }) => `its address ${host}${pathname} is not imported`),
+  ];
+}
+
+function planRow(
+  { line, values, problem }: RawRow,
+  fields: Fields,
+  format: Format,
+  sourceDomain: string | undefined,
+): PlannedRow {
+  const notes = lossesOf(format, values, fields, sourceDomain);
+  const said = textOf(fields.slug) || (addressOf(fields.shortUrl, sourceDomain)?.pathname ?? '');
+  const slug = said.replace(/^\/+|\/+$/g, '');
+  const source = { slug, url: textOf(fields.url), createdAt: textOf(fields.createdAt), clicks: textOf(fields.clicks) };
+  const row = { line, source, notes };
+  const domain = domainOf(fields, sourceDomain);
+  if (problem !== undefined) return { ...row, reason: problem };
+  if (sourceDomain !== undefined && domain !== undefined && domain !== sourceDomain) {
+    return { ...row, reason: `it is on another domain, ${domain}` };
+  }
+  const reason = refusalOf(format, values) ?? (slug === '' && !format.makesSlugs ? 'it has no slug' : undefined);
+  if (reason !== undefined) return { ...row, reason };
+  try {
+    const link: PlannedLink = {
+      url: ruled('url', () => parseDestination(source.url)),
+      slug: slug === '' ? undefined : ruled('slug', () => checkSlug(slug)),
+      title: titleOf(format.isOwn ? String(fields.title ?? '') : textOf(fields.title), notes),
+      redirectType: typeOf(textOf(fields.redirectType), format),
+      tags: tagsOf(fields.tags, format.tagSeparator, notes),
+      expiresAt: timeOf('expiry', textOf(fields.expiresAt)),
+      ...startOf(textOf(fields.startsAt), format),
+      ...expiredUrlOf(textOf(fields.expiredUrl)),
+      ...capOf(textOf(fields.maxVisits), source.clicks, notes),
+      ...routing(format, values, notes),
+      ...ownOf(format, values),
+    };
+    // A link with aliases is renamed to them and back, so its slug has to be known.
+    if (link.aliases && link.slug === undefined) throw new UnusableRow('aliases need a slug');
+    return { ...row, link };
+  } catch (error) {
+    if (!(error instanceof UnusableRow)) throw error;
+    return { ...row, reason: error.message };
+  }
+}
+
+class UnusableRow extends Error {}
+
+/** @throws UnusableRow that names the field and the rule. */
+function ruled<T>(field: string, rule: () => T): T {
+  try {
+    return rule();
+  } catch (error) {
+    if (!(error instanceof RuleError)) throw error;
+    throw new UnusableRow(`${field} ${error.message}`);
+  }
+}
+
+function titleOf(text: string, notes: string[]): string | undefined {
+  if (text === '') return undefined;
+  const title = [...text.toWellFormed().replaceAll('\0', '')];
+  if (title.length > titleLength) notes.push(`its title is cut to ${titleLength} characters`);
+  return title.slice(0, titleLength).join('');
+}
+
+function typeOf(text: string, format: Format): RedirectType {
+  if (text === '') return format.redirectType;
+  const type = redirectTypeOf(text);
+  if (!type) throw new UnusableRow(`redirect type "${text.slice(0, 40)}" is neither 301 nor 302`);
+  return type;
+}
+
+/** When a link starts, if that is still to come or the file is of this service. */
+function startOf(text: string, { isOwn }: Format): Pick<PlannedLink, 'startsAt'> {
+  const startsAt = timeOf('start', text);
+  return startsAt === undefined || (!isOwn && Date.parse(startsAt) <= Date.now()) ? {} : { startsAt };
+}
+
+const expiredUrlOf = (text: string): Pick<PlannedLink, 'expiredUrl'> =>
+  text === '' ? {} : { expiredUrl: ruled('expiredUrl', () => parseDestination(text)) };
+
+/** The cap for the visits that a link has left. Clicks start at 0 here. */
+function capOf(limit: string, visits: string, notes: string[]): Pick<PlannedLink, 'maxClicks'> {
+  if (limit === '') return {};
+  const [most, used] = [Number(limit), Number(visits || Number.NaN)];
+  if (!Number.isSafeInteger(most) || most < 1) throw new UnusableRow(`visit limit "${limit.slice(0, 40)}" is not a whole number`);
+  if (Number.isNaN(used)) {
+    notes.push(`its limit of ${most} visits starts anew, because the file does not say how many there were`);
+    return { maxClicks: most };
+  }
+  if (used >= most) throw new UnusableRow('it has reached its visit limit there');
+  if (used > 0) notes.push(`its limit of ${most} visits becomes the ${most - used} that are left`);
+  return { maxClicks: most - used };
+}
+
+function routing(format: Format, values: RawRow['values'], notes: string[]): Pick<PlannedLink, 'rules'> {
+  const rules = rulesOf(format.rules?.of(settingsOf(values)) ?? [], notes);
+  return rules.length > 0 ? { rules } : {};
+}
+
+/** The fields that only files of this service have. */
+function ownOf(format: Format, values: RawRow['values']): Pick<PlannedLink, 'own' | 'rules' | 'aliases'> {
+  if (!format.isOwn) return {};
+  const { settings, rules, aliases } = ownFieldsOf(cellsOf(values), ruled);
+  return {
+    ...(Object.keys(settings).length > 0 && { own: settings }),
+    ...(rules && rules.length > 0 && { rules }),
+    ...(aliases.length > 0 && { aliases }),
+  };
+}
+
+/** Parses a date, or a time with or without a zone; without one, it is UTC. */
+function timeOf(field: string, text: string): string | undefined {
+  if (text === '') return undefined;
+  const timed = /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
+  const zoned = /(Z|T.*[+-]\d\d:?\d\d| .*[+-]\d\d:?\d\d)$/i.test(timed) ? timed : `${timed}Z`;
+  const iso = zoned.replace(/ (?=\d)/, 'T').replace(/([+-]\d\d)(\d\d)$/, '$1:$2');
+  return ruled(field, () => parseTimestamp(iso));
+}

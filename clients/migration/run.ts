@@ -1,0 +1,171 @@
+import { isDeepStrictEqual } from 'node:util';
+import { foldTagName } from '../../lambdas/core/tag/tag.ts';
+import { inParallel } from '../../lambdas/runtime/in-parallel.ts';
+import { type LinksClient, ProblemError, type Schemas } from '../typescript/client.ts';
+import { addAliases, renamesOf } from './aliases.ts';
+import { createTags, type Link, lookUp } from './api.ts';
+import { bodyOf, chunksOf, keyOf } from './chunks.ts';
+import type { PlannedRow } from './plan.ts';
+import { alreadyThere, concurrency, type Ending, type Entry, type Found, type Ledger, ledgerOf, reasonOf } from './results.ts';
+
+// How an import is carried out. The service keeps all state; a run keeps none that a later run needs.
+//
+// 1. Create the tags that are missing.
+// 2. Create the links with bulk requests, each link with everything that it has. No link exists without its settings.
+// 3. Rows that were refused: send those with bad rules again without the rules, and look up the links that have the
+//    slugs of the others.
+// 4. Give links their aliases, with updates.
+//
+// For example, a file has the rows A (slug `a`), B (slug `b`, alias `b2`) and C (no slug).
+//
+// - Run 1 creates A, B and C. It renames B to `b2`, and is killed before it renames it back.
+// - Somebody adds a tag to A.
+// - Run 2 sends A and B in a bulk request with a new Idempotency-Key. Both are refused, because their slugs are taken. It
+//   looks them up: they lead to the same URLs, so they are `existing`. A stays as it is, with the added tag. B is named
+//   `b2`, which is one of its aliases, so run 2 renames it to `b`.
+// - Run 2 sends C with the Idempotency-Key of run 1, since nothing else tells C from a new link. The service answers what
+//   it answered run 1, and creates nothing.
+//
+// If the response of run 1 is lost, the client sends the request again with the same key. If it never gets a response,
+// the report says that the links may exist, and run 2 finds them in the same way.
+
+export type RunOptions = {
+  readonly client: LinksClient;
+  readonly domain: string;
+  readonly rows: readonly PlannedRow[];
+  /** Identifies the file's content: if it is imported again, links without slugs are recognized by it. */
+  readonly fingerprint: string;
+  /** Identifies the run. */
+  readonly runId: string;
+  /** Called with the number of rows that are done. */
+  readonly onProgress: (done: number) => void;
+  /** Whether to stop: requests in flight are finished, and no new ones started. */
+  readonly isStopped: () => boolean;
+};
+
+type Run = RunOptions & Pick<Ledger, 'note' | 'settle'>;
+
+/**
+ * Carries out a plan. It can be stopped at any time and repeated: links that already exist are recognized and left as
+ * they are, except for missing aliases. An error ends it early, and is in the result.
+ */
+export async function runImport(options: RunOptions): Promise<Ending> {
+  const { client, rows, onProgress, isStopped } = options;
+  const { results, entries, ...recording } = ledgerOf(rows, onProgress);
+  const run: Run = { ...options, ...recording };
+  try {
+    await createTags(
+      client,
+      entries.flatMap(({ link }) => link.tags),
+      isStopped,
+    );
+    for (const chunk of chunksOf(entries)) {
+      if (isStopped()) break;
+      await inParallel(await createChunk(run, chunk), concurrency, (found) => finish(run, found));
+    }
+  } catch (error) {
+    // Stopping the import aborts waits, which is not a failure.
+    return isStopped() ? { results } : { results, failure: error as Error };
+  }
+  return { results };
+}
+
+/** Creates the links of a chunk, in halves if it is too large. Finds out what became of each entry, and records it. */
+async function createChunk(run: Run, chunk: readonly Entry[]): Promise<Found<Link>[]> {
+  if (chunk.length === 0) return [];
+  const answer = await send(run, chunk);
+  if (!answer) {
+    const half = Math.ceil(chunk.length / 2);
+    return [...(await createChunk(run, chunk.slice(0, half))), ...(await createChunk(run, chunk.slice(half)))];
+  }
+  const failures = new Map(answer.failed.map((failure) => [failure.index, failure]));
+  const links = answer.links[Symbol.iterator]();
+  const created = chunk
+    .filter((_, index) => !failures.has(index))
+    .map((entry): Found<Link> => ({ entry, link: links.next().value, outcome: 'created', reason: entry.leftOut }));
+  // Recorded at once, so that the results are accurate even if the import ends here.
+  for (const found of created) record(run, found);
+
+  const refused = answer.failed.map((failure) => ({ entry: chunk[failure.index] as Entry, failure }));
+  const { rules = [], others = [] } = Object.groupBy(refused, ({ entry, failure }) =>
+    entry.link.rules && isAboutRules(failure) ? 'rules' : 'others',
+  );
+  const existing = await inParallel(others, concurrency, async ({ entry, failure }) => {
+    const found = await whyRefused(run, entry, failure);
+    record(run, found);
+    return found;
+  });
+  const withoutRules = rules.map(({ entry: { place, link }, failure }) => ({
+    place,
+    link: { ...link, rules: undefined },
+    leftOut: `its rules were left out: ${failure.message}`,
+  }));
+  return [...created, ...existing, ...(await createChunk(run, withoutRules))];
+}
+
+/** Why a row is `not_reached` although its link may exist. */
+const unanswered = 'the service has not answered the request, so the link may exist';
+
+/** Sends a bulk request. Returns undefined if it is too large and has to be split. */
+async function send(run: Run, chunk: readonly Entry[]): Promise<Schemas['BulkAnswer'] | undefined> {
+  const params = { header: { 'Idempotency-Key': keyOf(chunk, run) } };
+  try {
+    return (await run.client.POST('/api/v1/links/bulk', { params, body: { domain: run.domain, links: bodyOf(chunk) } })).data;
+  } catch (error) {
+    if (chunk.length > 1 && isTooLarge(error)) return undefined;
+    const isCertain = error instanceof ProblemError && error.status < 500 && !error.repeated;
+    if (!isCertain) for (const entry of chunk) run.note({ entry, outcome: 'not_reached', reason: unanswered });
+    throw error;
+  }
+}
+
+/** Whether a bulk request is refused because of its size. `/links` has too many links or too many different hosts. */
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof ProblemError &&
+  (['answer_too_large', 'request_too_large'].includes(error.code) || error.errors.some(({ path }) => path === '/links'));
+
+/** Whether a link is refused because of its rules. The messages of bulk requests start with the field's JSON Pointer. */
+const isAboutRules = ({ message }: { readonly message: string }): boolean => /^\/rules[/ ]/.test(message);
+
+/** What became of an entry that the service refuses: perhaps it exists already, and so its slug or external id is taken. */
+async function whyRefused(
+  { client, domain }: Run,
+  entry: Entry,
+  { code, message }: { readonly code: string; readonly message: string },
+): Promise<Found<Link>> {
+  const { slug, own: { externalId } = {} } = entry.link;
+  const isTaken = ['slug_taken', 'external_id_taken'].includes(code);
+  const address = slug === undefined ? { externalId: externalId ?? '' } : { domain, shortCode: slug };
+  const link = isTaken ? await lookUp(client, address) : undefined;
+  if (!link)
+    return { entry, outcome: 'refused', reason: code === 'slug_taken' ? 'the slug is reserved by another link' : message };
+  if (link.domain !== domain) return { entry, outcome: 'refused', reason: `its external id belongs to ${link.shortUrl}` };
+  const found = alreadyThere(entry, link);
+  return found.outcome === 'existing' ? { ...found, reason: reasonOf(entry.leftOut, differenceOf(entry, link)) } : found;
+}
+
+/** In which fields a link that existed before differs from its row; empty if in none. */
+function differenceOf(entry: Entry, link: Link): string {
+  const [{ customSlug: _, tagNames = [], ...fields } = {}] = bodyOf([entry]) as [Schemas['ImportLink']];
+  const has = new Set(link.tags.map(({ name }) => foldTagName(name)));
+  const names = [
+    ...Object.entries(fields).flatMap(([name, value]) => (isDeepStrictEqual(link[name as keyof Link], value) ? [] : [name])),
+    ...(tagNames.every((name) => has.has(foldTagName(name))) ? [] : ['tags']),
+  ];
+  return names.length > 0 ? `it stays as it was, and differs in: ${names.join(', ')}` : '';
+}
+
+/** Records what became of an entry, before its link has its aliases. */
+function record({ note }: Run, found: Found<Link>): void {
+  note(lacksAliases(found) ? { ...found, reason: reasonOf(found.reason, 'its aliases are not set yet') } : found);
+}
+
+const lacksAliases = ({ entry, link }: Found<Link>): boolean => link !== undefined && renamesOf(link, entry.link).length > 0;
+
+/** Gives a link its aliases, and records the final result of its row. */
+async function finish({ client, isStopped, settle }: Run, found: Found<Link>): Promise<void> {
+  const { entry, link, reason } = found;
+  if (!link || !lacksAliases(found)) return settle(found);
+  if (isStopped()) return;
+  settle({ ...found, reason: reasonOf(reason, ...(await addAliases(client, link, entry.link))) });
+}

@@ -1,0 +1,70 @@
+import { newClickId } from '../ids.ts';
+import type { Link } from '../link/link.ts';
+
+/** What a click records about its visitor. Statistics are grouped by these. */
+export const dimensions = ['country', 'referrer', 'device', 'browser', 'os', 'language', 'source', 'variant'] as const;
+export type Dimension = (typeof dimensions)[number];
+
+/** The value of a dimension that could not be determined, or that the visitor does not want to be recorded. */
+export const unknown = 'unknown';
+
+/** The value of the dimension `variant` if the visitor was not sent to one. */
+export const none = 'none';
+
+/** What a click records of a visitor about whom nothing is known. */
+export const nothingKnown = Object.fromEntries(dimensions.map((dimension) => [dimension, unknown])) as Record<Dimension, string>;
+
+/** A counted visit. */
+export type Click = {
+  readonly id: string;
+  readonly linkId: string;
+  readonly workspaceId: string;
+  /** When the visitor came, in ISO 8601. */
+  readonly at: string;
+  /** How often the link's clicks had been erased by then. */
+  readonly epoch: number;
+} & Readonly<Record<Dimension, string>> &
+  WebhookFields;
+
+/** Present only on clicks that are reported to webhooks. The function that creates deliveries gets no others. */
+export type WebhookFields = {
+  readonly hooked?: true;
+  /** The cap that this click used up: its generation and `maxClicks`, as in `1#100`. */
+  readonly capReached?: string;
+};
+
+/**
+ * The fields of a click for webhooks: none unless the link or its workspace has webhooks that need clicks.
+ *
+ * @param wantsClicks whether the workspace's webhooks need clicks, as the link's domain says.
+ * @param claim the number of the visit's claim of the link's cap; undefined without a cap.
+ */
+export function webhookFields(
+  { webhookUrls, capEpoch, maxClicks }: Pick<Link, 'webhookUrls' | 'capEpoch' | 'maxClicks'>,
+  wantsClicks: boolean,
+  claim: number | undefined,
+): WebhookFields {
+  if (!wantsClicks && webhookUrls === null) return {};
+  return { hooked: true, ...(claim !== undefined && claim === maxClicks && { capReached: `${capEpoch}#${maxClicks}` }) };
+}
+
+/**
+ * A new click of a link.
+ *
+ * @param now in milliseconds since 1970.
+ * @param visitor what the click records about its visitor.
+ */
+export const newClick = (
+  { id, workspaceId, clickEpoch }: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>,
+  now: number,
+  visitor: Readonly<Record<Dimension, string>>,
+  forWebhooks: WebhookFields = {},
+): Click => ({
+  ...visitor,
+  ...forWebhooks,
+  id: newClickId(),
+  linkId: id,
+  workspaceId,
+  at: new Date(now).toISOString(),
+  epoch: clickEpoch,
+});

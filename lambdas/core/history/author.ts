@@ -1,0 +1,57 @@
+import { actorNameLength } from '../limits.ts';
+
+/** Who changes something: a program with an API key, the operator with a command, or the service by itself. */
+export type Actor =
+  | { readonly type: 'key'; readonly id: string; readonly name: string | null }
+  /** The name is the command, such as `keys revoke`. */
+  | { readonly type: 'operator'; readonly id: null; readonly name: string }
+  | { readonly type: 'service'; readonly id: null; readonly name: null };
+
+/** An actor, and the request that the change belongs to: what one request changes has the same id. */
+export type Author = { readonly actor: Actor; readonly requestId: string | null };
+
+/** The author of what the service does by itself, such as a sweep. The history leaves it out. */
+export const theService: Author = { actor: { type: 'service', id: null, name: null }, requestId: null };
+
+/** The part of a name that is kept. */
+const shortened = (name: string | null): string => [...(name ?? '').toWellFormed()].slice(0, actorNameLength).join('');
+
+/**
+ * A key's name as the authorizer passes it to the endpoints: percent-encoded, because it is not documented which
+ * characters survive the gateway.
+ */
+export const encodedName = (name: string): string => encodeURIComponent(shortened(name));
+
+/** The name that the authorizer passed; null if there is none, or it isn't one. */
+export function decodedName(encoded: unknown): string | null {
+  try {
+    return typeof encoded === 'string' ? decodeURIComponent(encoded) || null : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * What a request's id may be. A client can choose it
+ * (https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-mapping-template-reference.html), and must
+ * not write anything else with it.
+ */
+const goodRequestId = /^[\w=+/.-]{2,64}$/;
+
+/**
+ * An author as items store it, in as few bytes as possible: the key's id, or `operator` or `service`; the request's id,
+ * or `-` if there is none or it has other characters; and the name.
+ */
+export function authorText({ actor, requestId }: Author): string {
+  const request = requestId !== null && goodRequestId.test(requestId) ? requestId : '-';
+  return `${actor.id ?? actor.type} ${request} ${shortened(actor.name)}`.trimEnd();
+}
+
+/** The author in a text. An item from before authors were stored has none, and belongs to the service. */
+export function authorIn(text: string | undefined): Author {
+  const [id = 'service', request = '-', ...words] = (text ?? '').split(' ');
+  const name = words.join(' ');
+  const requestId = request === '-' ? null : request;
+  if (id.startsWith('key_')) return { actor: { type: 'key', id, name: name || null }, requestId };
+  return id === 'operator' ? { actor: { type: id, id: null, name }, requestId } : theService;
+}

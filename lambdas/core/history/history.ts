@@ -1,0 +1,163 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Domain, domainDefaults } from '../domain/domain.ts';
+import type { ApiKey } from '../key/api-key.ts';
+import { type Link, linkDefaults } from '../link/link.ts';
+import type { Tag } from '../tag/tag.ts';
+import type { Actor } from './author.ts';
+
+/** What has a history. */
+export const subjectTypes = ['link', 'tag', 'domain', 'key'] as const;
+export type SubjectType = (typeof subjectTypes)[number];
+
+/** What can happen to a subject. */
+export const actions = [
+  'link.created',
+  'link.updated',
+  'link.deleted',
+  'link.clicks_erased',
+  'tag.updated',
+  'tag.deleted',
+  'domain.updated',
+  'domain.deleted',
+  'key.updated',
+  'key.revoked',
+] as const;
+export type Action = (typeof actions)[number];
+
+/** Fields by their names in the API, as they were and as they are. `null` means that the field was or is empty. */
+export type Changes = Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+
+/** An entry of the history, as the API returns it. */
+export type HistoryEntry = {
+  /** Unique for its subject. */
+  readonly id: string;
+  readonly at: string;
+  readonly actor: Actor;
+  /** What one request changed has the same id; null if the service does not know it. */
+  readonly requestId: string | null;
+  readonly action: Action;
+  readonly subject: { readonly type: SubjectType; readonly id: string };
+  readonly changes: Changes;
+};
+
+/** The values that the history compares. */
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of a link that a client sets and sees again, so that a change of them can be undone. */
+const plainFields = [
+  'url',
+  'title',
+  'description',
+  'image',
+  'redirectType',
+  'isActive',
+  'cloaked',
+  'forwardParameters',
+  'blockBots',
+  'confirmVisit',
+  'rules',
+  'variants',
+  'startsAt',
+  'expiresAt',
+  'expiredUrl',
+  'maxClicks',
+  'tagIds',
+  'externalId',
+  'managedBy',
+  'metaPixelId',
+  'googleTagId',
+  'webhookUrls',
+] as const satisfies readonly (keyof Link)[];
+
+const pick = <T extends object>(from: T, names: readonly (keyof T)[]): Fields =>
+  Object.fromEntries(names.map((name) => [name, from[name] ?? null]));
+
+/** A link's fields, without those that only the operator sees or only the service sets. */
+export const linkFields = (link: Link): Fields => ({
+  ...pick(link, plainFields),
+  customSlug: link.shortCode,
+  aliases: link.aliases,
+  password: link.passwordHash,
+});
+export const tagFields = (tag: Tag): Fields => pick(tag, ['name', 'color']);
+export const domainFields = (domain: Domain): Fields =>
+  pick(domain, [
+    'status',
+    'rootUrl',
+    'notFoundUrl',
+    'expiredUrl',
+    'publicQr',
+    'accentColor',
+    'logoUrl',
+    'appleAppSiteAssociation',
+    'assetLinks',
+  ]);
+export const keyFields = (key: ApiKey): Fields => pick(key, ['name', 'permissions', 'expiresAt', 'revokedAt', 'replacedBy']);
+
+/** Hides a password: the history says that it changed, and not what it was. */
+const secretly = (field: string, value: unknown): unknown => (field === 'password' && value !== null ? 'changed' : value);
+
+/** The fields that differ. */
+export const changesBetween = (before: Fields, after: Fields): Changes =>
+  Object.fromEntries(
+    Object.entries(after)
+      .filter(([field, value]) => !isDeepStrictEqual(before[field], value))
+      .map(([field, value]) => [field, { from: secretly(field, before[field]), to: secretly(field, value) }]),
+  );
+
+/** What is lost with a subject: every field that was not empty. */
+const lossOf = (fields: Fields): Changes =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== null)
+      .map(([field, value]) => [field, { from: secretly(field, value), to: null }]),
+  );
+
+/** The fields that differ from the defaults, as far as there are any. */
+const unlike = (defaults: Fields, fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([field, value]) => !isDeepStrictEqual(value, defaults[field] ?? null)));
+
+/** What is lost with a link: its address, and every field that differs from the default. */
+export function linkLoss(link: Link): Changes {
+  const { customSlug: shortCode, ...fields } = linkFields(link);
+  return lossOf({ domain: link.domain, shortCode, ...unlike(linkDefaults, fields) });
+}
+export const tagLoss = (tag: Tag): Changes => lossOf(tagFields(tag));
+export const domainLoss = (domain: Domain): Changes => lossOf(unlike(domainDefaults, domainFields(domain)));
+
+/** Whether two lists have the same ids in any order, apart from those that no longer count. */
+const sameIds = (one: unknown, other: unknown, counts: (id: string) => boolean): boolean => {
+  const [a, b] = [one, other].map((list) => (list as string[]).filter(counts).sort());
+  return isDeepStrictEqual(a, b);
+};
+
+/** The fields whose changes can be undone. A slug that is restored becomes the one that is shown. */
+export const revertibleFields = [...plainFields, 'customSlug'] as const;
+type RevertibleField = (typeof revertibleFields)[number];
+
+/**
+ * The settings that undo an entry's changes of a link, as far as they can be undone. Fields that already are as they
+ * were before the change are left out.
+ *
+ * @param live whether a tag still exists: tags that are gone do not count as changed.
+ * @returns the settings, and the fields that have changed since, which must not be overwritten.
+ */
+export function undoing(
+  changes: Changes,
+  link: Link,
+  live: (tagId: string) => boolean,
+): { readonly settings: Fields; readonly changedSince: readonly RevertibleField[] } {
+  const settings: Record<string, unknown> = {};
+  const changedSince: RevertibleField[] = [];
+  const fields = linkFields(link);
+  for (const field of revertibleFields) {
+    const change = changes[field];
+    if (!change) continue;
+    const now = fields[field];
+    const is = (value: unknown) => (field === 'tagIds' ? sameIds(value, now, live) : isDeepStrictEqual(value, now));
+    if (isDeepStrictEqual(change.from, now)) continue;
+    if (is(change.to)) settings[field] = change.from;
+    else changedSince.push(field);
+  }
+  return { settings, changedSince };
+}

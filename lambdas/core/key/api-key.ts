@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { randomBase62, toBase62 } from '../base62.ts';
+import type { Permission } from './permissions.ts';
+
+/** An API key as stored in the table, which never holds the key itself. */
+export type ApiKey = {
+  /** `key_` and the fingerprint. */
+  readonly id: string;
+  /** The key's first characters, so that its owner recognises it. */
+  readonly prefix: string;
+  readonly name: string | null;
+  readonly workspaceId: string;
+  readonly permissions: readonly Permission[];
+  readonly createdAt: string;
+  /** The key is refused from this time on. Absent if it does not expire. */
+  readonly expiresAt?: string;
+  /** When it was last used, updated at most once a minute. Absent if it never was. */
+  readonly lastUsedAt?: string;
+  readonly revokedAt?: string;
+  /** The id of the key that it replaces. */
+  readonly replaces?: string;
+  /** The id of the key that replaces it. */
+  readonly replacedBy?: string;
+  /** How often it was updated. A rotation uses it to detect concurrent changes. */
+  readonly revision?: number;
+  /** Identifies the workspace to the gateway's usage plan. Callers never see it. */
+  readonly gatewayKey: string;
+};
+
+const secretLength = 30;
+const pattern = /^lk_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/;
+
+const checksum = (secret: string): string => toBase62(crc32(secret).toString(16), 6);
+
+/** A new key: `lk_`, 30 random base62 characters (178 bits), and a checksum of 6 characters. */
+export function newApiKey(): string {
+  const secret = randomBase62(secretLength);
+  return `lk_${secret}${checksum(secret)}`;
+}
+
+/** Whether the text has the shape and checksum of a key, so that a mistyped or made-up key costs no read. */
+export function looksLikeApiKey(text: string): boolean {
+  const [, secret, sum] = pattern.exec(text) ?? [];
+  return secret !== undefined && checksum(secret) === sum;
+}
+
+/**
+ * SHA-256 of a key in base64url, for the lookup. A key has 178 random bits, so it needs neither salt nor stretching.
+ */
+export const fingerprintOf = (key: string): string => createHash('sha256').update(key).digest('base64url');
+
+export const apiKeyId = (fingerprint: string): string => `key_${fingerprint}`;
+
+/** The fingerprint in an API key's id; undefined if the text isn't such an id. */
+export const fingerprintInId = (id: string): string | undefined => /^key_([0-9A-Za-z_-]{43})$/.exec(id)?.[1];

@@ -1,0 +1,197 @@
+import type { Domain } from '../domain/domain.ts';
+import { fieldRefused, RuleError } from '../errors.ts';
+import { routingBytes } from '../limits.ts';
+import type { Rule } from './rules.ts';
+import type { Variant } from './variants.ts';
+
+export const redirectTypes = ['PERMANENT_301', 'TEMPORARY_302'] as const;
+export type RedirectType = (typeof redirectTypes)[number];
+
+/**
+ * What an update may change. Null clears. The names are the API's, except those of the last two, which are internal.
+ */
+export type LinkSettings = {
+  readonly url: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly image: string | null;
+  readonly redirectType: RedirectType;
+  readonly isActive: boolean;
+  readonly cloaked: boolean;
+  readonly forwardParameters: boolean;
+  readonly blockBots: boolean;
+  /** A visit counts, and leads on, only after the visitor has pressed a button. */
+  readonly confirmVisit: boolean;
+  /** The first rule that holds for a visit decides where it leads. */
+  readonly rules: readonly Rule[];
+  /** Visitors for whom no rule holds are divided among these. */
+  readonly variants: readonly Variant[];
+  /** Before that, the link answers as if it didn't exist. */
+  readonly startsAt: string | null;
+  readonly expiresAt: string | null;
+  /** Where visitors are sent once the link has expired or is used up; null for the domain's `expiredUrl`. */
+  readonly expiredUrl: string | null;
+  readonly maxClicks: number | null;
+  readonly tagIds: readonly string[];
+  /** The id of the link in a system of its workspace, in which no other link has it. */
+  readonly externalId: string | null;
+  /** What manages the link, as `owner@domain`. */
+  readonly managedBy: string | null;
+  readonly metaPixelId: string | null;
+  readonly googleTagId: string | null;
+  readonly webhookUrls: string | null;
+  /** A PHC string. The password itself is never stored. */
+  readonly passwordHash: string | null;
+  /** The destination if it was found to refuse frames. As a URL, so that it doesn't apply to a later destination. */
+  readonly unframeableUrl: string | null;
+};
+
+/** A link as stored in the table. */
+export type Link = LinkSettings & {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly domain: string;
+  readonly domainId: string;
+  /** The slug that is shown. */
+  readonly shortCode: string;
+  /** Other slugs that lead to the link, at most 10. */
+  readonly aliases: readonly string[];
+  /**
+   * The generation of its cap: how often a link without a cap got one. It says which cap the item in
+   * `lambdas/store/links/caps.ts` counts for. Kept if the cap is removed.
+   */
+  readonly capEpoch: number;
+  /** How often its clicks were erased. A click says in which of these epochs it was made. */
+  readonly clickEpoch: number;
+  /** How often its settings were changed, to detect concurrent changes. */
+  readonly revision: number;
+  /** When the operator disabled the link. Its workspace can neither see nor undo it. */
+  readonly disabledAt: string | null;
+  /**
+   * Which request created the link, and which of its entries. It is random, and only the link's workspace sees it, so
+   * it is also the secret by which visitors are divided among variants.
+   */
+  readonly creationMark: string;
+  /**
+   * The creation marks of up to 20 links deleted from this address in the last 48 hours, with the time in Unix seconds.
+   */
+  readonly formerMarks: Readonly<Record<string, number>>;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+/** Default values. The table omits them. */
+export const linkDefaults = {
+  aliases: [],
+  title: null,
+  description: null,
+  image: null,
+  redirectType: 'TEMPORARY_302',
+  isActive: true,
+  cloaked: false,
+  forwardParameters: false,
+  blockBots: false,
+  confirmVisit: false,
+  rules: [],
+  variants: [],
+  startsAt: null,
+  expiresAt: null,
+  expiredUrl: null,
+  maxClicks: null,
+  capEpoch: 0,
+  clickEpoch: 0,
+  revision: 0,
+  disabledAt: null,
+  formerMarks: {},
+  tagIds: [],
+  externalId: null,
+  managedBy: null,
+  metaPixelId: null,
+  googleTagId: null,
+  webhookUrls: null,
+  passwordHash: null,
+  unframeableUrl: null,
+} as const satisfies Partial<Link>;
+
+/** A new link on a domain. @param identity the id, slug and marks that its creation chose. */
+export const newLink = (
+  domain: Domain,
+  createdAt: string,
+  identity: Pick<Link, 'id' | 'shortCode' | 'creationMark' | 'formerMarks'>,
+  settings: Partial<LinkSettings> & Pick<LinkSettings, 'url'>,
+): Link => ({
+  ...linkDefaults,
+  ...settings,
+  ...identity,
+  workspaceId: domain.workspaceId,
+  domain: domain.host,
+  domainId: domain.domainId,
+  capEpoch: settings.maxClicks == null ? 0 : 1,
+  createdAt,
+  updatedAt: createdAt,
+});
+
+/** A URL to which a link may send visitors, and the field that sets it, as a JSON Pointer (RFC 6901). */
+export type Destination = { readonly path: string; readonly url: string };
+
+/** All URLs in settings to which a link may send visitors. Each is checked like its destination. */
+export function destinationsOf({ url, expiredUrl, rules = [], variants = [] }: Partial<LinkSettings>): Destination[] {
+  const said = [
+    ['/url', url],
+    ['/expiredUrl', expiredUrl],
+    ...rules.map(({ url }, index) => [`/rules/${index}/url`, url] as const),
+    ...variants.map(({ url }, index) => [`/variants/${index}/url`, url] as const),
+  ] as const;
+  return said.flatMap(([path, url]) => (url == null ? [] : { path, url }));
+}
+
+/** Settings that must fit together. If a change sets one of them, the others must still be as they were read. */
+export const dependentSettings = [
+  ['startsAt', 'expiresAt'],
+  ['rules', 'variants'],
+] as const satisfies readonly (readonly (keyof LinkSettings)[])[];
+
+/**
+ * Refuses changes that do not fit together, or not with what a link has.
+ *
+ * @param link undefined if it is new, or if only the changes are to be checked.
+ * @param path of the changes in the request.
+ * @throws RequestError `validation_failed`
+ */
+export function refuseContradiction(changes: Partial<LinkSettings>, link: Partial<Link> = {}, path = ''): void {
+  const sets = (field: keyof LinkSettings) => changes[field] !== undefined;
+  const refuse = (field: keyof LinkSettings, code: string, message: string) => {
+    throw fieldRefused(`${path}/${field}`, new RuleError(code, message));
+  };
+  const { startsAt, expiresAt, rules = [], variants = [] } = { ...link, ...changes };
+  if ((sets('startsAt') || sets('expiresAt')) && startsAt != null && expiresAt != null && startsAt >= expiresAt) {
+    if (sets('startsAt')) refuse('startsAt', 'starts_too_late', 'must be before "expiresAt"');
+    refuse('expiresAt', 'expires_too_early', 'must be after "startsAt"');
+  }
+  if ((sets('rules') || sets('variants')) && Buffer.byteLength(JSON.stringify([rules, variants])) > routingBytes) {
+    refuse(
+      sets('rules') ? 'rules' : 'variants',
+      'too_large',
+      `must have at most ${routingBytes} bytes of JSON with the other of "rules" and "variants"`,
+    );
+  }
+}
+
+/** A link is pending until its domain serves. Nothing in the link itself changes at that point. */
+export const isPending = (link: Pick<Link, 'domainId'>, domain: Pick<Domain, 'domainId' | 'status'> | undefined): boolean =>
+  domain?.domainId !== link.domainId || domain.status !== 'ACTIVE';
+
+/**
+ * The destination to check for framing: that of a link which is cloaked after changes to `url` or `cloaked`. Undefined
+ * otherwise.
+ */
+export function urlToBeFramed(link: Partial<Link>, { url, cloaked }: Partial<LinkSettings>): string | undefined {
+  const changes = url !== undefined || cloaked !== undefined;
+  return changes && (cloaked ?? link.cloaked) ? (url ?? link.url) : undefined;
+}
+
+/** The part of a link's address before the slug. @param origin with `{domain}` for the link's domain. */
+export const originOf = ({ domain }: Pick<Link, 'domain'>, origin: string): string => origin.replace('{domain}', domain);
+
+/** A link's address. @param origin with `{domain}` for the link's domain. */
+export const shortUrlOf = (link: Link, origin: string): string => `${originOf(link, origin)}/${link.shortCode}`;

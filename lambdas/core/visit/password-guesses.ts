@@ -1,0 +1,39 @@
+import { createHmac } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { toBase62 } from '../base62.ts';
+import { groupsOf } from '../host/ip-address.ts';
+import type { Link } from '../link/link.ts';
+
+/** At most `limit` attempts in any `windowSeconds`. */
+export type AttemptLimit = { readonly limit: number; readonly windowSeconds: number };
+
+/** How many wrong passwords one visitor may send to one link. */
+export const visitorLimit: AttemptLimit = { limit: 10, windowSeconds: 15 * 60 };
+
+/**
+ * How many wrong passwords all visitors together may send to one link, counted separately for each visitor's first,
+ * second, third, … guess within 15 minutes.
+ *
+ * The window grows with each guess, so repeated guesses slow down. Visitors who have not guessed yet share a limit only
+ * with each other, so persistent guessers cannot lock them out. In total at most 360 guesses fit into any 15 minutes.
+ *
+ * @param guess the number of the visitor's guess, from 1.
+ */
+export const sharedLimit = (guess: number): AttemptLimit => ({
+  limit: 20,
+  windowSeconds: Math.min(visitorLimit.windowSeconds, 3 * 60 * guess),
+});
+
+/**
+ * The name under which a visitor's attempts on a link are counted, so that no IP address is stored. It is keyed with
+ * the hash of the link's password, so the address cannot be found by trying all addresses.
+ *
+ * @param sourceIp as the gateway saw it. For IPv6 only the first 64 bits count, because one customer has all the rest.
+ */
+export function visitorName(link: Link, sourceIp: string): string {
+  const network = isIPv6(sourceIp) ? groupsOf(sourceIp).slice(0, 4).join(':') : sourceIp;
+  const hash = createHmac('sha256', link.passwordHash ?? '')
+    .update(`visitor/${link.id}/${network}`)
+    .digest('hex');
+  return toBase62(hash.slice(0, 32), 22);
+}

@@ -1,0 +1,206 @@
+import type { DomainSettings, Fallbacks } from '../domain/domain.ts';
+import { type BlockedHosts, blockedBy, destinationHost } from '../link/destination.ts';
+import { forwardParameters } from '../link/forwarding.ts';
+import type { Link } from '../link/link.ts';
+import { type RuledVisit, ruleFor } from '../link/rules.ts';
+import { type VariedVisit, variantFor } from '../link/variants.ts';
+import type { Visitor } from '../visitor/visitor.ts';
+import type { LinkRefusal } from './refusal.ts';
+
+/** The facts about a visit that decide its response. */
+export type Visit = RuledVisit &
+  VariedVisit & {
+    readonly method: string;
+    readonly visitor: Visitor;
+    /** A browser's prefetch, of a page that its user may never open. */
+    readonly isPrefetch: boolean;
+    /** `/{slug}+`, which shows where the link leads. */
+    readonly isPreview: boolean;
+    /** `/{slug}.svg`, an image of the link's QR code. */
+    readonly isCode: boolean;
+    /** `Accept` names `text/html`. */
+    readonly acceptsPage: boolean;
+    /** Global Privacy Control, or Do Not Track. */
+    readonly optsOut: boolean;
+    /** It has the right password, or the cookie that stands for it. */
+    readonly mayPass: boolean;
+    /** Whether the visitor has pressed the button of the page that asks for it; and whether another site sent that. */
+    readonly confirmation: 'none' | 'given' | 'cross_site';
+    readonly blocklist: Blocklist;
+    /** Where the domain sends visitors whom no link serves. */
+    readonly domain: Fallbacks & Pick<DomainSettings, 'publicQr'>;
+    /** When the domain was read, in milliseconds since 1970. */
+    readonly domainAsOf: number;
+    /** How much of the link's cap is used, without this visit. Undefined if the cap was not read. */
+    readonly used: number | undefined;
+  };
+
+/** The blocked hosts, as they were at `asOf`, in milliseconds since 1970. */
+export type Blocklist = { readonly hosts: BlockedHosts; readonly asOf: number };
+
+/** A decision that serves the link: neither a refusal, nor a fallback, nor a question about its cap. */
+export type Served = Exclude<Decision, { kind: 'refused' | 'fallback' | 'unread' }>;
+
+/** What a visitor gets. */
+export type Decision =
+  | { readonly kind: 'refused'; readonly why: LinkRefusal }
+  /** The link has a cap, so the answer depends on how much of it is used: read the cap, and decide again. */
+  | { readonly kind: 'unread' }
+  /**
+   * `card` shows what the link is about, `preview` where it leads, and `confirm` asks the visitor to press a button.
+   */
+  | { readonly kind: 'card' | 'preview' | 'confirm' }
+  /** An image of the link's QR code. */
+  | { readonly kind: 'code' }
+  /** Nothing but that the link exists. */
+  | { readonly kind: 'withheld' }
+  /** A page of the workspace instead of an error. */
+  | { readonly kind: 'fallback'; readonly location: string }
+  | ({ readonly kind: 'frame' | 'pixels' } & Passage)
+  | ({
+      readonly kind: 'redirect';
+      readonly status: 301 | 302 | 303;
+      /** How long the visitor's own cache may keep it, in seconds; 0 means not at all. */
+      readonly maxAge: number;
+    } & Passage);
+
+/** The visit leads on, and is a click if it is `counted`. `variant` is undefined if it got none. */
+type Passage = { readonly location: string; readonly counted: boolean; readonly variant?: string | undefined };
+
+/**
+ * In characters. API Gateway allows 10,240 bytes of headers:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+ */
+export const longestLocation = 8_192;
+
+/** How long a visitor waits for the click to be recorded, in milliseconds. */
+export const recordedWithinMs = 1_000;
+
+/** How long a function may reuse a link that it has read, in milliseconds. */
+export const reusedForMs = 1_000;
+
+/**
+ * Whether a function may reuse a link for a moment. Not if it has a password or a cap, and not if its workspace or the
+ * operator has disabled it. Each visit checks again whether it has started or expired, and which hosts are blocked.
+ */
+export const mayBeReused = ({ passwordHash, maxClicks, isActive, disabledAt }: Link): boolean =>
+  passwordHash === null && maxClicks === null && isActive && disabledAt === null;
+
+/**
+ * How long a 301 of an open link may be cached, in seconds. A minute after an edit, it has taken effect for everybody,
+ * including those who came while a function still reused the link, and then waited for their click to be recorded.
+ */
+const longestMaxAge = 60 - (reusedForMs + recordedWithinMs) / 1_000;
+
+/**
+ * How long a block, or a domain that is set back, may take to reach everybody despite all caches, in milliseconds.
+ */
+export const blockTakes = 60_000;
+
+/**
+ * Decides what a visitor of a link gets: the first matching row of the table in docs/visitors.md.
+ *
+ * @param link undefined if there is none at the address.
+ */
+export function decide(link: Link | undefined, visit: Visit): Decision {
+  if (!link) return fallBack(visit.domain.notFoundUrl, 'unknown', visit.blocklist);
+  if (isOff(link, visit)) return refused('unknown');
+  if (visit.isCode) return visit.domain.publicQr ? { kind: 'code' } : refused('unknown');
+  if (isEarly(link, visit)) return refused('not_yet');
+  if (isExpired(link, visit)) return fallBack(link.expiredUrl ?? visit.domain.expiredUrl, 'expired', visit.blocklist);
+  if (link.maxClicks !== null && visit.used === undefined) return { kind: 'unread' };
+  if (isUsedUp(link, visit)) return fallBack(link.expiredUrl ?? visit.domain.expiredUrl, 'used_up', visit.blocklist);
+
+  const isProtected = link.passwordHash !== null;
+  const isCapped = link.maxClicks !== null;
+  const isBot = visit.visitor !== 'person';
+  if (visit.visitor === 'crawler' && hasCard(link) && !isProtected) return { kind: 'card' };
+  if (isBot && link.blockBots) return refused('bots_refused');
+  if (visit.isPreview) return preview(link);
+  if (isProtected && !visit.mayPass) return refused('password_required');
+  if (isCapped && visit.method === 'HEAD') return { kind: 'withheld' };
+  if (isCapped && visit.isPrefetch) return refused('prefetch_refused');
+  if (isCapped && isBot) return refused('bots_refused');
+  if (link.confirmVisit && visit.confirmation === 'cross_site') return refused('cross_site_confirmation');
+  if (link.confirmVisit && visit.confirmation === 'none') return { kind: 'confirm' };
+  return passage(link, visit);
+}
+
+/** Decides where a visit leads if nothing holds it back. */
+function passage(link: Link, visit: Visit): Decision {
+  const { url, variant } = targetOf(link, visit);
+  if (url !== link.url && isBlocked(url, visit.blocklist)) return refused('unknown');
+  const location = link.forwardParameters ? forwardParameters(url, visit.query) : url;
+  if (location.length > longestLocation) return refused('address_too_long');
+
+  const isPerson = visit.visitor === 'person';
+  // The only POST that gets here is that of the page which asks for a confirmation.
+  const isConfirmed = visit.method === 'POST' && link.confirmVisit;
+  const counted = (visit.method === 'GET' || isConfirmed) && isPerson && !visit.isPrefetch;
+  const on = { location, counted, variant };
+  if (link.cloaked && url === link.url && url !== link.unframeableUrl) return { kind: 'frame', ...on };
+  if (hasPixels(link) && visit.acceptsPage && isPerson && !visit.optsOut) return { kind: 'pixels', ...on };
+  if (isConfirmed) return { kind: 'redirect', status: 303, maxAge: 0, ...on };
+  const status = link.redirectType === 'PERMANENT_301' ? 301 : 302;
+  return { kind: 'redirect', status, maxAge: status === 301 && counted ? maxAgeOf(link, visit) : 0, ...on };
+}
+
+/**
+ * Where a visit leads: the first rule that holds for it decides, else the variants, else the link's own destination.
+ */
+function targetOf(link: Link, visit: Visit): { readonly url: string; readonly variant?: string | undefined } {
+  const rule = link.rules.length > 0 ? ruleFor(link.rules, visit) : undefined;
+  const variant = rule ? undefined : variantFor(link, visit);
+  return { url: (rule ?? variant ?? link).url, variant: variant?.id };
+}
+
+/**
+ * Sends a visitor whom no link serves to a page of the workspace. If its host is blocked, it looks as if there were no
+ * link.
+ *
+ * @param url null if there is no such page.
+ * @param otherwise why the visitor is refused then.
+ */
+export function fallBack(url: string | null, otherwise: LinkRefusal, blocklist: Blocklist): Decision {
+  if (url === null) return refused(otherwise);
+  return isBlocked(url, blocklist) ? refused('unknown') : { kind: 'fallback', location: url };
+}
+
+const refused = (why: LinkRefusal): Decision => ({ kind: 'refused', why });
+
+/**
+ * A link that its workspace or the operator has disabled, or whose host is blocked, is 404. If the domain has no
+ * `notFoundUrl`, it looks as if it didn't exist.
+ */
+const isOff = ({ isActive, disabledAt, url }: Link, { blocklist }: Visit): boolean =>
+  !isActive || disabledAt !== null || isBlocked(url, blocklist);
+
+const isBlocked = (url: string, { hosts }: Blocklist): boolean => blockedBy(destinationHost(url), hosts) !== undefined;
+
+const isEarly = ({ startsAt }: Link, { now }: Visit): boolean => startsAt !== null && now < Date.parse(startsAt);
+
+const isExpired = ({ expiresAt }: Link, { now }: Visit): boolean => expiresAt !== null && Date.parse(expiresAt) <= now;
+
+const isUsedUp = ({ maxClicks }: Link, { used = 0 }: Visit): boolean => maxClicks !== null && used >= maxClicks;
+
+const hasCard = ({ title, description, image }: Link): boolean => title !== null || description !== null || image !== null;
+
+const hasPixels = ({ metaPixelId, googleTagId }: Link): boolean => metaPixelId !== null || googleTagId !== null;
+
+/** A preview must not reveal what the link hides. */
+function preview(link: Link): Decision {
+  const hides = link.passwordHash !== null || link.maxClicks !== null || link.cloaked;
+  return hides ? refused('no_preview') : { kind: 'preview' };
+}
+
+/**
+ * How long the redirect may be cached, in seconds. 0 if each visit has to come here: with a password, a cap, pixels, a
+ * confirmation, or if not all visits lead to the same destination.
+ */
+function maxAgeOf(link: Link, { now, blocklist, domainAsOf }: Visit): number {
+  if (link.passwordHash !== null || link.maxClicks !== null || hasPixels(link) || link.confirmVisit) return 0;
+  if (link.rules.length > 0 || link.variants.length > 0) return 0;
+  const asOf = Math.min(blocklist.asOf, domainAsOf);
+  const ends = [asOf + blockTakes - recordedWithinMs, ...(link.expiresAt === null ? [] : [Date.parse(link.expiresAt)])];
+  return Math.max(0, Math.min(longestMaxAge, ...ends.map((end) => Math.floor((end - now) / 1000))));
+}

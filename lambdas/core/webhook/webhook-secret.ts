@@ -1,0 +1,52 @@
+import { RequestError } from '../errors.ts';
+import { secretsAtOnce } from '../limits.ts';
+
+/** A secret that webhooks are signed with: of one webhook, or of the `webhookUrls` of all links of a workspace. */
+export type WebhookSecret = {
+  readonly id: string;
+  /** `whsec_` and base64, as Standard Webhooks wants it. Only the response that creates it shows it. */
+  readonly secret: string;
+  readonly createdAt: string;
+  /** When it ends; null until there is a newer one. */
+  readonly expiresAt: string | null;
+};
+
+/** A secret without what it protects. */
+export type SecretDates = Omit<WebhookSecret, 'secret'> & {
+  /** Null for the secrets of links' `webhookUrls`. */
+  readonly webhookId: string | null;
+};
+
+/** How long a secret stays valid at most once there is a newer one, in milliseconds. */
+export const rotationMs = 24 * 60 * 60 * 1_000;
+
+/** The secrets that haven't expired, in the same order. @param now in milliseconds since 1970 */
+export const unexpiredSecrets = <T extends Pick<WebhookSecret, 'expiresAt'>>(secrets: readonly T[], now: number): T[] =>
+  secrets.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > now);
+
+/**
+ * The secrets of a webhook after a rotation, newest first, without expired ones. The new one is first; the others stay
+ * valid for at most 24 hours, and none longer than it had.
+ *
+ * @param now in milliseconds since 1970.
+ * @throws RequestError `secret_limit_reached`
+ */
+export function rotatedSecrets(
+  before: readonly WebhookSecret[],
+  fresh: Pick<WebhookSecret, 'id' | 'secret'>,
+  now: number,
+): [WebhookSecret, ...WebhookSecret[]] {
+  const valid = unexpiredSecrets(before, now);
+  if (valid.length >= secretsAtOnce) {
+    throw new RequestError(
+      'secret_limit_reached',
+      `At most ${secretsAtOnce} secrets can be valid at once: end one with DELETE /api/v1/webhook-secrets/{id}.`,
+    );
+  }
+  const latest = now + rotationMs;
+  const older = valid.map((one) => ({
+    ...one,
+    expiresAt: new Date(one.expiresAt === null ? latest : Math.min(latest, Date.parse(one.expiresAt))).toISOString(),
+  }));
+  return [{ ...fresh, createdAt: new Date(now).toISOString(), expiresAt: null }, ...older];
+}

@@ -1,0 +1,37 @@
+import type { CheckFailure, Domain } from '../../core/domain/domain.ts';
+import { checkServed } from '../../core/domain/served-names.ts';
+import { orNotFound, RequestError } from '../../core/errors.ts';
+import { capitalised } from '../../core/text.ts';
+import { domainOf } from '../../http/domain-parameter.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { reply } from '../../http/reply.ts';
+import { showDomain } from '../../http/shown-domain.ts';
+import { lookUpOwnership, lookUpTarget } from '../../outbound/dns.ts';
+import { servedNames, setting } from '../../runtime/settings.ts';
+import { keepDomain } from '../../store/domains/deletion.ts';
+import { activate, findDomain } from '../../store/domains/domains.ts';
+import { proveOwnership } from '../../store/domains/ownership.ts';
+
+export const handler = endpoint({}, async ({ workspaceId, event }) => {
+  const target = setting('DOMAIN_TARGET');
+  const found = orNotFound(await findDomain(workspaceId, domainOf(event)), 'domain');
+  let domain: Domain;
+  if (found.status === 'PENDING_OWNERSHIP') {
+    refuse([await lookUpOwnership(found.host, found.token)]);
+    domain = await proveOwnership(workspaceId, found);
+  } else domain = found.deletion ? await keepDomain(found) : found;
+  if (domain.status === 'PENDING_DNS' && setting('DOMAIN_ACTIVATION') === 'dns') {
+    const failures = [await lookUpTarget(domain.host, target), checkServed(domain.host, servedNames())];
+    refuse(failures, 'Ownership is proven. ');
+    domain = await activate(domain);
+  }
+  return reply(200, await showDomain(domain));
+});
+
+/** Throws an error that says which checks failed and what was found. @param before a sentence about earlier checks. */
+function refuse(checks: readonly CheckFailure[], before = ''): void {
+  const failures = checks.filter((failure) => failure !== undefined);
+  if (failures.length === 0) return;
+  const detail = before + failures.map(({ message }) => `${capitalised(message)}.`).join(' ');
+  throw new RequestError('domain_check_failed', detail, { fieldErrors: failures.map((failure) => ({ path: '', ...failure })) });
+}

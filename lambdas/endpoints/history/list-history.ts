@@ -1,0 +1,41 @@
+import * as z from 'zod/mini';
+import { makeCursor, positionIn } from '../../core/cursor.ts';
+import { RuleError } from '../../core/errors.ts';
+import { fingerprintInId } from '../../core/key/api-key.ts';
+import { linksPerPage } from '../../core/limits.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { timestamp } from '../../http/fields.ts';
+import { pageQuery } from '../../http/link-page.ts';
+import { parameterRefused } from '../../http/parse-query.ts';
+import { reply } from '../../http/reply.ts';
+import { ruled } from '../../http/validation.ts';
+import { workspaceHistory } from '../../store/history/history.ts';
+
+const actor = ruled((text) => {
+  if (text !== 'operator' && !fingerprintInId(text)) throw new RuleError('invalid_actor', 'must be the id of a key, or operator');
+  return text;
+});
+
+export const query = z.strictObject({
+  ...pageQuery,
+  actor: z.optional(actor),
+  from: z.optional(timestamp),
+  to: z.optional(timestamp),
+});
+
+/** The position of an entry in the history of its workspace. */
+const positionPattern =
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z#(\d{40}|D[0-9A-Za-z]{16})#(operator|service|key_[0-9A-Za-z_-]{43})$/;
+
+export const handler = endpoint({ query }, async ({ workspaceId, query }) => {
+  const { limit = linksPerPage.unlessAsked, cursor, ...filter } = query;
+  const { actor, from, to } = filter;
+  if (from !== undefined && to !== undefined && from >= to) throw parameterRefused('from', 'out_of_range', 'must be before "to"');
+  const scope = [workspaceId, 'history', actor, from, to];
+  const before = cursor === undefined ? undefined : positionIn(scope, cursor);
+  if (cursor !== undefined && (before === undefined || !positionPattern.test(before))) {
+    throw parameterRefused('cursor', 'invalid_cursor', 'must be the nextCursor of the previous page, with the same filter');
+  }
+  const { entries, next } = await workspaceHistory(workspaceId, filter, { limit, before });
+  return reply(200, { entries, nextCursor: next === undefined ? null : makeCursor(scope, next) });
+});

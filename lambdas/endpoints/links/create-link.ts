@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+import { parseDomainName } from '../../core/host/host.ts';
+import { isPending, refuseContradiction } from '../../core/link/link.ts';
+import { replyTagged } from '../../http/conditional.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import * as field from '../../http/fields.ts';
+import { idempotencyKey } from '../../http/idempotency-key.ts';
+import { ownSettings } from '../../http/link-settings.ts';
+import { newSettings } from '../../outbound/new-settings.ts';
+import { addToMetrics } from '../../runtime/metrics.ts';
+import { setting } from '../../runtime/settings.ts';
+import { getOwnDomain } from '../../store/domains/domains.ts';
+import { destinationChecks } from '../../store/hosts/destinations.ts';
+import { executeOnce } from '../../store/idempotency/leased.ts';
+import { takeLookUps } from '../../store/limits/framing-limit.ts';
+import { createLink, findCreated } from '../../store/links/create.ts';
+import { detailsOfOne } from '../../store/links/details.ts';
+import { getLink } from '../../store/links/links.ts';
+import { statusOfUrls } from '../../store/webhooks/status.ts';
+import { linkView } from '../../views/link.ts';
+
+export const body = z.strictObject({
+  ...ownSettings,
+  domain: z.string(),
+  url: field.destination,
+  customSlug: z.optional(field.slug),
+});
+
+const { refuseDestinations } = destinationChecks();
+
+export const handler = endpoint({ body }, async ({ workspaceId, body, event }) => {
+  const { domain: host, customSlug, ...sent } = body;
+  const origin = setting('SHORT_URL_ORIGIN');
+  refuseContradiction(sent);
+  const prepare = async () => {
+    const domain = await getOwnDomain(workspaceId, parseDomainName(host));
+    await refuseDestinations(sent);
+    const take = (wanted: number) => takeLookUps(workspaceId, wanted);
+    const [settings] = await newSettings(sent, [{ domain: domain.host }], origin, take);
+    return { domain, newLink: { ...settings, url: sent.url, customSlug } };
+  };
+
+  const request = { workspaceId, operation: 'create-link', key: idempotencyKey(event), body: event.body ?? '' };
+  const view = await executeOnce(request, {
+    find: async (lease, domainId) => {
+      const created = await findCreated(domainId, customSlug, lease);
+      const found = created && (await getLink(workspaceId, created.id));
+      return found && linkView(await detailsOfOne(found), origin);
+    },
+    prepare,
+    work: async (lease, { domain, newLink }) => {
+      const { link, tags } = await createLink(domain, newLink, lease);
+      const webhookStatus = await statusOfUrls(link);
+      return linkView({ link, clickCount: 0, tags, pending: isPending(link, domain), webhookStatus }, origin);
+    },
+  });
+  addToMetrics({ LinksCreated: 1 });
+  return replyTagged(event, 201, { link: view }, { Location: `${event.requestContext.path}/${view.id}` });
+});

@@ -1,0 +1,161 @@
+import * as z from 'zod/mini';
+import { RequestError, RuleError } from '../../core/errors.ts';
+import { parseDomainName } from '../../core/host/host.ts';
+import { parseExternalId } from '../../core/link/external-id.ts';
+import { isPending, type LinkSettings, refuseContradiction } from '../../core/link/link.ts';
+import { isPassword } from '../../core/link/password.ts';
+import { differing, replacement } from '../../core/link/replacement.ts';
+import { capitalised } from '../../core/text.ts';
+import type { ApiEvent } from '../../http/api-event.ts';
+import { checkPreconditions, replyTagged } from '../../http/conditional.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import * as field from '../../http/fields.ts';
+import { linkSettings } from '../../http/link-settings.ts';
+import { newSettings, type SentSettings } from '../../outbound/new-settings.ts';
+import { backOff } from '../../runtime/deadline.ts';
+import { addToMetrics } from '../../runtime/metrics.ts';
+import { setting } from '../../runtime/settings.ts';
+import { getOwnDomain } from '../../store/domains/domains.ts';
+import { destinationChecks } from '../../store/hosts/destinations.ts';
+import { newCreation } from '../../store/idempotency/requests.ts';
+import { takeLookUps } from '../../store/limits/framing-limit.ts';
+import { updateLink } from '../../store/links/changes.ts';
+import { type CreatedLink, createLink } from '../../store/links/create.ts';
+import { detailsOfOne } from '../../store/links/details.ts';
+import { getLinkByExternalId } from '../../store/links/external-ids.ts';
+import type { FoundLink } from '../../store/links/links.ts';
+import { liveTags, refuseUnknownTags } from '../../store/links/tagging.ts';
+import { resumeUrls, statusOfUrls, urlsOf } from '../../store/webhooks/status.ts';
+import { linkView } from '../../views/link.ts';
+
+export const body = z.strictObject({
+  ...linkSettings,
+  domain: z.string(),
+  url: field.destination,
+  customSlug: z.optional(field.slug),
+});
+
+/** The link that the client wants. */
+type Wanted = SentSettings &
+  Pick<LinkSettings, 'url'> & { readonly externalId: string; readonly customSlug?: string | undefined };
+
+const { refuseDestinations } = destinationChecks();
+
+/**
+ * Creates the link with an external id, or replaces it. If somebody else creates, changes or deletes it at the same
+ * time, it is read again.
+ */
+export const handler = endpoint({ body }, async ({ workspaceId, body: { domain, ...sent }, event }) => {
+  const externalId = externalIdIn(event);
+  const wanted = { ...sent, externalId };
+  const origin = setting('SHORT_URL_ORIGIN');
+  refuseContradiction(sent);
+  for (let attempt = 0; ; attempt++) {
+    if (attempt > 0) await backOff(attempt);
+    const found = await getLinkByExternalId(workspaceId, externalId);
+    const show = async (link: FoundLink) => ({ link: linkView(await detailsOfOne(link), origin) });
+    const isAsKnown = await checkPreconditions(event, found && (() => show(found)));
+    if (found) {
+      const replaced = await ifOvertaken(
+        replace(found, domain, wanted),
+        isAsKnown ? ['not_found'] : ['not_found', 'precondition_failed'],
+      );
+      if (replaced) return replyTagged(event, 200, await show(replaced));
+      continue;
+    }
+    const made = await ifOvertaken(create(workspaceId, domain, wanted), ['external_id_taken']);
+    if (!made) continue;
+    addToMetrics({ LinksCreated: 1 });
+    const { pending, ...created } = made;
+    const webhookStatus = await statusOfUrls(created.link);
+    const view = linkView({ ...created, clickCount: 0, pending, webhookStatus }, origin);
+    const Location = event.requestContext.path.replace(/\/by-external-id\/[^/]*$/, `/${view.id}`);
+    return replyTagged(event, 201, { link: view }, { Location });
+  }
+});
+
+/**
+ * Undefined if the work is refused with one of the codes, because the link has changed since it was read.
+ *
+ * @throws other errors unchanged
+ */
+async function ifOvertaken<T>(work: Promise<T>, codes: readonly string[]): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof RequestError && codes.includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+async function create(workspaceId: string, host: string, wanted: Wanted): Promise<CreatedLink & { pending: boolean }> {
+  const { customSlug, externalId, ...sent } = wanted;
+  const domain = await getOwnDomain(workspaceId, parseDomainName(host));
+  await refuseDestinations(sent);
+  const [settings] = await newSettings(sent, [{ domain: domain.host }], setting('SHORT_URL_ORIGIN'), (most) =>
+    takeLookUps(workspaceId, most),
+  );
+  try {
+    const made = await createLink(domain, { ...settings, url: sent.url, customSlug, externalId }, newCreation());
+    return { ...made, pending: isPending(made.link, domain) };
+  } catch (error) {
+    // Perhaps by the link that somebody else has just created with the same external id.
+    const isTaken = error instanceof RequestError && error.code === 'slug_taken';
+    if (isTaken && (await getLinkByExternalId(workspaceId, externalId)))
+      throw new RequestError('external_id_taken', error.message);
+    throw error;
+  }
+}
+
+/**
+ * Changes what differs, if the link still is as it was read. If nothing differs, nothing is written: a client that
+ * sends all its links every hour pays for reads.
+ */
+async function replace(found: FoundLink, host: string, wanted: Wanted): Promise<FoundLink> {
+  const { link } = found;
+  const { workspaceId } = link;
+  if (parseDomainName(host) !== link.domain) throw otherDomain(link.domain);
+  const { customSlug, externalId: _, password, ...sent } = wanted;
+  await refuseDestinations(sent);
+  const changes = differing(replacement(sent), link);
+  const isSamePassword = password ? link.passwordHash !== null && (await isPassword(link.passwordHash, password)) : false;
+  const [settings = {}] = await newSettings(
+    { ...changes, ...(!isSamePassword && { password }) },
+    [link],
+    setting('SHORT_URL_ORIGIN'),
+    (most) => takeLookUps(workspaceId, most),
+  );
+  // A change of tags checks this itself.
+  if (!changes.tagIds && sent.tagIds) refuseUnknownTags(sent.tagIds, await liveTags(workspaceId, sent.tagIds));
+  // Before they are set: after that, a repetition would find no difference.
+  await resumeUrls(workspaceId, urlsOf(changes.webhookUrls));
+  return updateLink(found, { ...settings, customSlug }, { asRead: true });
+}
+
+const otherDomain = (domain: string) => {
+  const message = `must be ${domain}, because a link cannot change its domain`;
+  return new RequestError('domain_mismatch', `/domain ${message}.`, {
+    fieldErrors: [{ path: '/domain', code: 'domain_mismatch', message }],
+  });
+};
+
+/** The external id in the path. A gateway may leave it encoded; a percent sign cannot be part of it. */
+function externalIdIn(event: ApiEvent): string {
+  try {
+    return parseExternalId(decoded(event.pathParameters?.externalId ?? ''));
+  } catch (error) {
+    if (!(error instanceof RuleError)) throw error;
+    const message = `the external id in the path ${error.message}`;
+    throw new RequestError('validation_failed', `${capitalised(message)}.`, {
+      fieldErrors: [{ path: '', code: error.code, message }],
+    });
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,18 @@
+import { RequestError } from '../../core/errors.ts';
+import { callerOf } from '../../http/api-event.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { reply } from '../../http/reply.ts';
+import { setting } from '../../runtime/settings.ts';
+import { limitsLeft } from '../../store/workspaces/limits.ts';
+import { meView } from '../../views/me.ts';
+
+export const handler = endpoint({}, async ({ workspaceId, event }) => {
+  const found = await limitsLeft(workspaceId);
+  if (!found) throw new RequestError('unauthorized', 'The workspace of the API key no longer exists.');
+  const stage = {
+    linksPerBulkRequest: Number(setting('MAX_LINKS_PER_IMPORT')),
+    requestsPerSecond: Number(setting('REQUEST_RATE')),
+    requestBurst: Number(setting('REQUEST_BURST')),
+  };
+  return reply(200, meView(found.workspace, callerOf(event), found.limits, stage));
+});

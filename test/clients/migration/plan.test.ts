@@ -1,0 +1,426 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ignoredColumns } from '../../../clients/migration/fields.ts';
+import { type FormatName, formats } from '../../../clients/migration/formats.ts';
+import { planOf } from '../../../clients/migration/plan.ts';
+import { readRows } from '../../../clients/migration/read.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'links-migration-'));
+let made = 0;
+const fileOf = (text: string | Buffer) => {
+  const file = join(folder, `${++made}`);
+  writeFileSync(file, text);
+  return file;
+};
+const plan = async (from: FormatName, file: string, domain?: string) =>
+  planOf(await readRows(file, formats[from]), formats[from], domain);
+const planText = (text: string, from: FormatName = 'csv', domain?: string) => plan(from, fileOf(text), domain);
+const links = async (...args: Parameters<typeof plan>) => (await plan(...args)).map(({ link, reason }) => link ?? reason);
+const data = (name: string) => join(import.meta.dirname, '../../data/migration', name);
+
+describe('The export of a service', () => {
+  const launch = { url: 'https://example.com/launch', slug: 'launch', title: 'Launch', redirectType: 'TEMPORARY_302' };
+  const shlink = { url: 'https://example.com/a', slug: 'abc12', title: 'A title', redirectType: 'TEMPORARY_302' };
+  const ozh = { url: 'https://example.com/ozh', slug: 'ozh', redirectType: 'PERMANENT_301', tags: [], expiresAt: undefined };
+  const newYear = '2031-01-01T00:00:00.000Z';
+
+  test.for([
+    [
+      'csv',
+      'generic.csv',
+      [
+        {
+          url: 'https://example.com/a',
+          slug: 'alpha',
+          title: 'Alpha',
+          redirectType: 'PERMANENT_301',
+          tags: ['news', 'Summer-2030'],
+          expiresAt: newYear,
+        },
+        {
+          slug: 'beta',
+          title: 'Beta, the "second"',
+          redirectType: 'TEMPORARY_302',
+          tags: [],
+          expiresAt: '2031-01-01T10:00:00.000Z',
+        },
+        { slug: undefined, title: undefined, redirectType: 'TEMPORARY_302', tags: ['news'], expiresAt: undefined },
+      ],
+    ],
+    [
+      'dub',
+      'dub.csv',
+      [
+        { ...launch, tags: ['news', 'press'], expiresAt: undefined },
+        { slug: 'docs', title: undefined, tags: [] },
+      ],
+    ],
+    [
+      'dub',
+      'dub-nulls.csv',
+      [
+        { ...launch, tags: ['news', 'press'], expiresAt: undefined },
+        { slug: 'docs', title: undefined, tags: [], expiresAt: undefined },
+        { slug: 'late', title: undefined, tags: ['a- b'], expiresAt: newYear },
+        'it has no slug',
+      ],
+    ],
+    ['dub', 'dub.json', [{ ...launch, tags: ['news'], expiresAt: newYear }]],
+    [
+      'bitly',
+      'bitly.json',
+      [
+        { url: 'https://example.com/plain', slug: '3abcDEF', title: 'Plain', redirectType: 'PERMANENT_301', tags: ['news'] },
+        { url: 'https://example.com/named', slug: 'named', title: undefined, tags: [] },
+      ],
+    ],
+    ['shlink', 'shlink.csv', [{ ...shlink, tags: ['news', 'press'], expiresAt: undefined }]],
+    ['shlink', 'shlink.json', [{ ...shlink, tags: ['news'], expiresAt: '2030-12-31T23:00:00.000Z' }]],
+    ['yourls', 'yourls.csv', [{ ...ozh, title: 'Ozh' }]],
+    ['yourls', 'yourls-plugin.csv', [{ ...ozh, title: undefined }]],
+    ['yourls', 'yourls.json', [{ ...ozh, title: 'Ozh' }]],
+    [
+      'kutt',
+      'kutt.json',
+      [
+        {
+          url: 'https://example.com/k',
+          slug: 'kuttly',
+          title: 'A description',
+          redirectType: 'TEMPORARY_302',
+          expiresAt: newYear,
+        },
+      ],
+    ],
+  ] as const)('The export %s, %s becomes the links that its service describes.', async ([from, name, expected]) => {
+    expect(await links(from, data(name))).toMatchObject(expected);
+  });
+
+  test('What an export says about the past is kept for the report.', async () => {
+    const [row] = await plan('shlink', data('shlink.csv'));
+    expect(row?.source).toEqual({
+      slug: 'abc12',
+      url: 'https://example.com/a',
+      createdAt: '2024-02-03T04:05:06+00:00',
+      clicks: '33',
+    });
+  });
+});
+
+describe('A row', () => {
+  test.for([
+    ['url,slug\nnope,a', 'url must be an absolute URL, such as https://example.com/page'],
+    ['url,slug\n,a', 'url must be an absolute URL, such as https://example.com/page'],
+    ['url,slug\nhttp://10.0.0.1/,a', 'url must point to a public address'],
+    ['url,slug\nhttps://x.org,a b', 'slug must have 1 to 64 characters'],
+    ['url,slug\nhttps://x.org,api', 'slug is reserved'],
+    ['url,slug\nhttps://x.org,a/b', 'slug must have'],
+    ['url,redirect_type\nhttps://x.org,307', 'redirect type "307" is neither 301 nor 302'],
+    ['url,expires_at\nhttps://x.org,soon', 'expiry must be an ISO 8601'],
+    ['url,expires_at\nhttps://x.org,2031-02-31', 'expiry must be an ISO 8601'],
+  ] as const)('The row %j is refused with its reason.', async ([text, reason]) => {
+    expect((await planText(text)).map((row) => row.reason)).toEqual([expect.stringContaining(reason)]);
+  });
+
+  test.for([
+    ['2031-01-01', '2031-01-01T00:00:00.000Z'],
+    ['2031-01-01 12:30:00', '2031-01-01T12:30:00.000Z'],
+    ['2031-01-01T12:30:00', '2031-01-01T12:30:00.000Z'],
+    ['2031-01-01T12:30:00Z', '2031-01-01T12:30:00.000Z'],
+    ['2031-01-01T12:30:00+0200', '2031-01-01T10:30:00.000Z'],
+    ['2031-01-01 12:30:00+02:00', '2031-01-01T10:30:00.000Z'],
+  ] as const)('A row that expires at %s becomes a link that expires at %s.', async ([text, expiresAt]) => {
+    const [row] = await planText(`url,expires_at\nhttps://x.org,${text}`);
+    expect(row?.link?.expiresAt).toBe(expiresAt);
+  });
+
+  test('Only a row with another number of columns than the first line is refused.', async () => {
+    const rows = await planText('url,slug\nhttps://x.org/1\nhttps://x.org/2,b\nhttps://x.org/3,c,d');
+    expect(rows.map(({ line, link, reason }) => [line, link?.slug ?? reason])).toEqual([
+      [2, 'it has 1 columns, but the first line has 2'],
+      [3, 'b'],
+      [4, 'it has 3 columns, but the first line has 2'],
+    ]);
+  });
+
+  test('A row is refused if its slug folds to that of a valid row before it.', async () => {
+    const rows = await planText('url,slug\nnope,A\nhttps://x.org/1,a\nhttps://x.org/2,A\nhttps://x.org/3,b');
+    expect(rows.map(({ link, reason }) => link?.slug ?? reason)).toEqual([
+      expect.stringContaining('url'),
+      'a',
+      'an earlier row has the same slug',
+      'b',
+    ]);
+  });
+
+  test('A row keeps what it can of its title and tags, and notes what was changed.', async () => {
+    const many = Array.from({ length: 25 }, (_, index) => `t${index}`).join('|');
+    const [row, tagged] = await planText(
+      `url,title,tags\nhttps://x.org,${'x'.repeat(300)},a/b|***|News|news\nhttps://x.org,,${many}`,
+    );
+    expect(row?.link).toMatchObject({ title: 'x'.repeat(256), tags: ['a-b', 'news'] });
+    expect(row?.notes).toEqual([
+      'its title is cut to 256 characters',
+      'the tag "a/b" becomes "a-b"',
+      'the tag "***" has no letter or number, and is left out',
+    ]);
+    expect(tagged?.link?.tags).toHaveLength(20);
+    expect(tagged?.notes).toEqual(['of 25 tags, only the first 20 are set']);
+  });
+});
+
+describe('A row of a service', () => {
+  const rowOf = async (from: FormatName, values: Record<string, unknown>, domain?: string) => {
+    const list = from === 'kutt' ? { data: [values] } : from === 'bitly' ? { links: [values] } : [values];
+    const [row] = await planText(JSON.stringify(list), from, domain);
+    return row;
+  };
+  const dub = { domain: 'go.acme.example', key: 'a', url: 'https://x.org/' };
+  const bitly = { link: 'https://bit.ly/3abc', long_url: 'https://x.org/' };
+  const shlink = { shortCode: 'a', shortUrl: 'https://s.acme.example/a', longUrl: 'https://x.org/' };
+  const kutt = { address: 'a', target: 'https://x.org/' };
+
+  test.for([
+    ['dub', { ...dub, password: 'secret' }, 'it has a password there, but would be open to everybody here'],
+    ['dub', { ...dub, password: 'null' }, 'it has a password there, but would be open to everybody here'],
+    ['dub', { ...dub, password: 'false' }, 'it has a password there, but would be open to everybody here'],
+    ['dub', { ...dub, key: '_root' }, 'it is the root of its domain, which has no slug'],
+    ['dub', { ...dub, key: '' }, 'it has no slug'],
+    ['kutt', { ...kutt, password: true }, 'it has a password there, but would be open to everybody here'],
+    ['kutt', { ...kutt, banned: true }, 'it is banned there'],
+    ['kutt', { ...kutt, address: null }, 'it has no slug'],
+    ['bitly', { ...bitly, link: null }, 'it has no slug'],
+    ['bitly', { ...bitly, is_deleted: true }, 'it is deleted there'],
+    ['shlink', { ...shlink, meta: { maxVisits: 3 }, visitsSummary: { total: 3 } }, 'it has reached its visit limit there'],
+    ['shlink', { ...shlink, meta: { maxVisits: 'many' } }, 'visit limit "many" is not a whole number'],
+    ['dub', { ...dub, expiredUrl: 'http://10.0.0.1/' }, expect.stringContaining('expiredUrl must point to a public address')],
+    ['yourls', { url: 'https://x.org/', keyword: '' }, 'it has no slug'],
+  ] as const)(
+    'A row of %s, %j, is refused, and never becomes an open link or one with another slug.',
+    async ([from, values, reason]) => {
+      const row = await rowOf(from, values);
+      expect([row?.link, row?.reason]).toEqual([undefined, reason]);
+    },
+  );
+
+  test.for([
+    ['dub', { ...dub, password: null, key: 'a' }],
+    ['kutt', { ...kutt, password: false, banned: false }],
+    ['bitly', { ...bitly, is_deleted: false, deeplinks: [] }],
+    ['shlink', { ...shlink, meta: { maxVisits: null, validSince: '2020-01-01T00:00:00Z' } }],
+    ['dub', { ...dub, ios: null, geo: null, rewrite: false }],
+  ] as const)('A row of %s, %j, has nothing that prevents its import.', async ([from, values]) => {
+    expect(await rowOf(from, values)).toMatchObject({ link: { url: 'https://x.org/' }, notes: [] });
+  });
+
+  test.for([
+    ['dub', { ...dub, expiredUrl: 'https://x.org/late', rewrite: true, android: '', proxy: true }, ['rewrite', 'proxy']],
+    ['bitly', { ...bitly, deeplinks: [{ app_uri_path: '/x' }] }, ['deeplinks']],
+  ] as const)('A row of %s, %j, notes what is not imported.', async ([from, values, names]) => {
+    expect((await rowOf(from, values))?.notes).toEqual(names.map((name) => `"${name}" is not imported`));
+  });
+
+  const condition = (type: string, matchValue: string | null, matchKey: string | null = null) => ({ type, matchKey, matchValue });
+  const rule = (longUrl: string, ...conditions: object[]) => ({ longUrl, conditions });
+
+  test.for<[string, FormatName, Record<string, unknown>, object]>([
+    [
+      "Dub's targets, systems first, and countries with the same URL together",
+      'dub',
+      {
+        ...dub,
+        geo: { DE: 'https://x.org/de', FR: 'https://x.org/fr', AT: 'https://x.org/de' },
+        android: 'https://x.org/android',
+        ios: 'https://x.org/ios',
+        expiredUrl: 'https://x.org/late',
+      },
+      {
+        expiredUrl: 'https://x.org/late',
+        rules: [
+          { if: { os: ['ios'] }, url: 'https://x.org/ios' },
+          { if: { os: ['android'] }, url: 'https://x.org/android' },
+          { if: { country: ['DE', 'AT'] }, url: 'https://x.org/de' },
+          { if: { country: ['FR'] }, url: 'https://x.org/fr' },
+        ],
+      },
+    ],
+    [
+      "Dub's countries as JSON in a cell",
+      'dub',
+      { ...dub, geo: '{"DE":"https://x.org/de"}' },
+      { rules: [{ if: { country: ['DE'] }, url: 'https://x.org/de' }] },
+    ],
+    [
+      "Shlink's rules, by priority",
+      'shlink',
+      {
+        ...shlink,
+        hasRedirectRules: true,
+        redirectRules: {
+          defaultLongUrl: 'https://x.org/',
+          redirectRules: [
+            {
+              ...rule('https://x.org/2', condition('device', 'desktop'), condition('geolocation-country-code', 'AT')),
+              priority: 2,
+            },
+            { ...rule('https://x.org/1', condition('device', 'android'), condition('language', 'en-US')), priority: 1 },
+          ],
+        },
+      },
+      {
+        rules: [
+          { if: { os: ['android'], language: ['en-us'] }, url: 'https://x.org/1' },
+          { if: { device: ['desktop'], country: ['AT'] }, url: 'https://x.org/2' },
+        ],
+      },
+    ],
+    [
+      "Shlink's parameters and dates",
+      'shlink',
+      {
+        ...shlink,
+        redirectRules: [
+          rule('https://x.org/q', condition('query-param', 'bar', 'foo'), condition('valueless-query-param', null, 'x')),
+          rule('https://x.org/b', condition('before-date', '2031-01-01T00:00:00+01:00')),
+        ],
+      },
+      {
+        rules: [
+          { if: { query: { foo: 'bar', x: '' } }, url: 'https://x.org/q' },
+          { if: { before: '2030-12-31T23:00:00.000Z' }, url: 'https://x.org/b' },
+        ],
+      },
+    ],
+    [
+      "Shlink's start",
+      'shlink',
+      { ...shlink, meta: { validSince: '2999-01-01T00:00:00+00:00' } },
+      { startsAt: '2999-01-01T00:00:00.000Z' },
+    ],
+  ])('A row brings %s.', async ([, from, values, expected]) => {
+    expect(await rowOf(from, values)).toMatchObject({ link: expected, notes: [] });
+  });
+
+  test.for<[string, object, readonly string[], number]>([
+    [
+      'a limit of visits',
+      { meta: { maxVisits: 10 }, visitsSummary: { total: 3 } },
+      ['its limit of 10 visits becomes the 7 that are left'],
+      7,
+    ],
+    [
+      'a limit of visits without their number',
+      { meta: { maxVisits: 10 } },
+      ['its limit of 10 visits starts anew, because the file does not say how many there were'],
+      10,
+    ],
+    ['a limit that nobody has used', { meta: { maxVisits: 10 }, visitsCount: 0 }, [], 10],
+  ])('A row of Shlink with %s becomes a link with a cap for what is left.', async ([, values, notes, maxClicks]) => {
+    expect(await rowOf('shlink', { ...shlink, ...values })).toMatchObject({ link: { maxClicks }, notes });
+  });
+
+  test.for<[string, FormatName, Record<string, unknown>, string]>([
+    ['an app', 'dub', { ...dub, ios: 'app://open' }, '"ios" is not imported: its URL must start with http:// or https://'],
+    ['a country', 'dub', { ...dub, geo: { XX: 'https://x.org/x' } }, '"geo" of XX is not imported: it has an unknown country'],
+    ['malformed targets', 'dub', { ...dub, geo: '{' }, '"geo" is not imported: it is malformed'],
+    [
+      'a condition that is not here',
+      'shlink',
+      { ...shlink, redirectRules: [rule('https://x.org/ip', condition('ip-address', '192.0.2.0/24'))] },
+      'the rule to https://x.org/ip is not imported: conditions of the type "ip-address" are not supported',
+    ],
+    [
+      'two languages at once',
+      'shlink',
+      { ...shlink, redirectRules: [rule('https://x.org/l', condition('language', 'de'), condition('language', 'fr'))] },
+      'the rule to https://x.org/l is not imported: it has several conditions of the type "language"',
+    ],
+    [
+      'rules that are not in the file',
+      'shlink',
+      { ...shlink, hasRedirectRules: true },
+      '"redirectRules" is not imported: the file does not contain the rules',
+    ],
+  ])('A rule for %s is left out, and the row notes it.', async ([, from, values, note]) => {
+    const row = await rowOf(from, values);
+    expect([row?.link?.rules, row?.notes]).toEqual([undefined, [note]]);
+  });
+
+  test('A row of Bitly with several addresses is imported with its slug on the chosen domain, and notes the others.', async () => {
+    const values = { ...bitly, custom_bitlinks: ['https://a.example/one', 'https://b.example/two', 'b.example/three'] };
+    const row = await rowOf('bitly', values, 'b.example');
+    expect([row?.link?.slug, row?.notes]).toEqual(['two', ['its address b.example/three is not imported']]);
+    expect((await rowOf('bitly', values, 'bit.ly'))?.link?.slug).toBe('3abc');
+    expect((await rowOf('bitly', values, 'c.example'))?.reason).toBe('it is on another domain, a.example');
+    expect((await rowOf('bitly', values))?.notes).toEqual([
+      'its address b.example/two is not imported',
+      'its address b.example/three is not imported',
+      'its address bit.ly/3abc is not imported',
+    ]);
+  });
+
+  test('Only text is accepted as a title or a URL.', async () => {
+    expect((await rowOf('dub', { ...dub, title: { text: 'x' } }))?.link?.title).toBeUndefined();
+    expect((await rowOf('dub', { ...dub, title: 'false' }))?.link?.title).toBe('false');
+    expect((await rowOf('dub', { ...dub, url: { href: 'https://x.org' } }))?.reason).toContain('url must be');
+  });
+});
+
+test('The columns that are ignored are named.', async () => {
+  const dub = await readRows(data('dub-nulls.csv'), formats.dub);
+  expect(ignoredColumns(dub, formats.dub)).toEqual(['archived']);
+  expect(ignoredColumns(await readRows(data('shlink.json'), formats.shlink), formats.shlink)).toEqual([]);
+  expect(ignoredColumns(await readRows(data('kutt.json'), formats.kutt), formats.kutt)).toEqual(['id', 'updated_at']);
+});
+
+describe('A file with links of several domains', () => {
+  const text = 'url,slug,domain\nhttps://x.org/1,a,one.example\nhttps://x.org/2,b,TWO.example.\nhttps://x.org/3,c,';
+
+  test('The file is refused unless one of the domains is chosen.', async () => {
+    await expect(planText(text)).rejects.toThrow('several domains, one.example, two.example: choose one with --source-domain');
+  });
+
+  test('The file gives the links of the chosen domain, and those that name none.', async () => {
+    const rows = await planText(text, 'csv', 'two.example');
+    expect(rows.map(({ link, reason }) => link?.slug ?? reason)).toEqual(['it is on another domain, one.example', 'b', 'c']);
+  });
+});
+
+describe('A file', () => {
+  test.for([
+    ['without the column of URLs', 'slug,title\na,b', 'there is no column "url"'],
+    ['with the same column twice', 'url,URL\nhttps://x.org,https://y.org', 'the column "url" appears twice'],
+    ['with an open quote', 'url,slug\n"https://x.org,a', 'Quote'],
+    ['that is not UTF-8', Buffer.from([0x75, 0x72, 0x6c, 0x0a, 0x61, 0x0a, 0xff]), 'line 3 of the file is not UTF-8'],
+    ['in UTF-16', Buffer.from('\ufeffurl', 'utf16le'), 'line 1 of the file is not UTF-8'],
+    ['without any content', '\n', 'the file is empty'],
+    ['with broken JSON', '[{"url":', 'not JSON'],
+    ['with JSON that has no list', '{"data": 5}', 'no list of links'],
+    ['with a list of numbers', '[5]', 'entry 1 of the list is not an object'],
+  ] as const)('A file %s is refused with a message that names the problem.', async ([, text, message]) => {
+    await expect(plan('csv', fileOf(text))).rejects.toThrow(message);
+  });
+
+  test('A file of a service without the column of its slugs is refused, because each link would get another slug.', async () => {
+    const text = 'Destination URL,Clicks\nhttps://x.org,1\n';
+    await expect(plan('dub', fileOf(text))).rejects.toThrow('there is no column "key" or "short link" or "link" or "shortLink"');
+  });
+
+  test('A file may begin with a byte order mark, end its lines with CRLF, and have empty lines.', async () => {
+    expect(await links('csv', fileOf('\ufeffURL,Slug\r\n\r\nhttps://x.org/1,a\r\n\r\n'))).toMatchObject([{ slug: 'a' }]);
+  });
+
+  test('A generic file means the same however its cells are quoted.', async () => {
+    const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
+    const titles = fc.string({ unit: 'grapheme', maxLength: 60 }).filter((text) => text.trim() === text && !text.includes('\0'));
+    await fc.assert(
+      fc.asyncProperty(fc.array(titles, { minLength: 1, maxLength: 5 }), async (list) => {
+        const rows = await planText(`url,title\n${list.map((title) => `https://x.org,${quoted(title)}`).join('\n')}\n`);
+        expect(rows.map(({ link }) => link?.title ?? '')).toEqual(list);
+      }),
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, expect, test } from 'vitest';
+import { smokeTest } from '../../../clients/smoke/smoke.ts';
+import { steps } from '../../../clients/smoke/steps.ts';
+import { type Visit, visitsOf } from '../../../clients/smoke/visits.ts';
+import { linksClient } from '../../../clients/typescript/client.ts';
+import { type Service, useService } from '../../support/service/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await useService();
+});
+
+/** How the service is broken: it answers some requests wrong, or its visitors. */
+type Broken = { readonly fetch?: typeof fetch; readonly visit?: Visit; readonly cleanerFetch?: typeof fetch };
+
+/**
+ * Tries a broken service, and returns the steps by their outcomes, and what is left in the workspace. No webhook is made,
+ * because without waits none is sent soon enough.
+ */
+async function trying({ fetch: broken = fetch, cleanerFetch = fetch, visit }: Broken) {
+  const { call, key } = await service.newWorkspace();
+  const { baseUrl } = service;
+  const options = { baseUrl, apiKey: key, wait: async () => {} };
+  const trial = {
+    baseUrl,
+    apiKey: key,
+    client: linksClient({ ...options, fetch: failing('POST', /\/webhooks$/, broken) }),
+    visit: visit ?? visitsOf(baseUrl),
+    wait: async () => {},
+    isStopped: () => false,
+  };
+  const ended = smokeTest(trial, linksClient({ ...options, fetch: cleanerFetch }), () => {});
+  const results = await ended.catch((error: Error) => error);
+  const left = [...(await call('GET', '/links')).body.links, ...(await call('GET', '/tags')).body.tags];
+  if (results instanceof Error) return { error: results, left };
+  const by = (wanted: string) => results.filter(({ outcome }) => outcome === wanted).map(({ step }) => step);
+  return { failed: by('failed'), notTried: by('not tried'), passed: by('passed'), left, results };
+}
+
+/** Requests of this method and path get 500, and others what they would get. */
+const failing =
+  (method: string, path: RegExp, others = fetch): typeof fetch =>
+  async (input, init) =>
+    init?.method === method && path.test(new URL(String(input)).pathname)
+      ? Response.json({ code: 'internal_error', detail: 'broken', requestId: 'req-1' }, { status: 500 })
+      : others(input, init);
+
+test.for([
+  ['GET', /\/me$/, ['key']],
+  ['POST', /\/links$/, ['link', 'tagged link', 'password', 'cap']],
+  ['POST', /\/links\/bulk$/, ['import']],
+] as const)(
+  'If %s %s fails, these steps fail with the id of the request, and nothing is left: %s',
+  async ([method, path, steps]) => {
+    // Nobody is redirected here, so that no step waits for clicks to be counted.
+    const visit: Visit = async () => ({ status: 404, headers: {} });
+    const { failed, left, results } = await trying({ fetch: failing(method, path), visit });
+    expect(failed).toEqual(expect.arrayContaining([...steps]));
+    for (const step of steps) expect(results?.find((result) => result.step === step)?.said).toContain('broken (request req-1)');
+    expect(left).toEqual([]);
+  },
+);
+
+test('If visitors get 404, the steps of visitors fail, those that need clicks are not tried, and the others pass.', async () => {
+  const { failed, notTried, passed, left } = await trying({ visit: async () => ({ status: 404, headers: {} }) });
+  expect(failed).toEqual(['visit', 'password', 'cap', 'webhook']);
+  expect(notTried).toEqual(['count', 'statistics', 'use of the key']);
+  expect(passed).toEqual(['key', 'domain', 'link', 'import', 'tagged link', 'bulk update', 'bulk rate', 'delete']);
+  expect(left).toEqual([]);
+});
+
+test('A visit that leads elsewhere, a cap that lets one more pass, and a password that is not asked for fail.', async () => {
+  const visit: Visit = async () => ({ status: 302, headers: { location: 'https://example.org/elsewhere' } });
+  const { failed, left, results } = await trying({ visit });
+  expect(failed).toEqual(['visit', 'password', 'cap', 'webhook', 'delete']);
+  expect(results?.find(({ step }) => step === 'cap')?.said).toBe('they got 302, 302, 302, 302, 302');
+  expect(left).toEqual([]);
+});
+
+test('What cannot be removed is named.', async () => {
+  const isDeletion = failing('DELETE', /\/tags\/./);
+  const { error, left } = await trying({
+    fetch: isDeletion,
+    cleanerFetch: isDeletion,
+    visit: async () => ({ status: 404, headers: {} }),
+  });
+  expect(left).toHaveLength(1);
+  expect(error?.message).toBe(`these could not be removed (broken (request req-1)): ${left[0].id}`);
+});
+
+test('Links of a run that was killed more than an hour ago are removed, and those of others stay.', async () => {
+  const { call, key, domain } = await service.newWorkspace();
+  const newLink = async (managedBy: string) =>
+    (await call('POST', '/links', { domain, url: 'https://example.org/', managedBy })).body.link.id;
+  const [own, other] = [await newLink(`smoke@${domain}`), await newLink(`shop@${domain}`)];
+  const { baseUrl } = service;
+  const client = linksClient({ baseUrl, apiKey: key });
+  const trial = {
+    baseUrl,
+    apiKey: key,
+    client,
+    visit: async () => ({ status: 404, headers: {} }),
+    wait: async () => {},
+    // After the step that looks for them.
+    isStopped: () => ++tried % 2 === 0,
+  };
+  let tried = 0;
+  await smokeTest(trial, client, () => {});
+  expect((await call('GET', '/links')).body.links.map(({ id }: { id: string }) => id)).toEqual([other, own]);
+  await smokeTest({ ...trial, now: () => Date.now() + 61 * 60_000 }, client, () => {});
+  expect((await call('GET', '/links')).body.links.map(({ id }: { id: string }) => id)).toEqual([other]);
+});
+
+test('docs/deploy.md describes each step in the words of the program, in the same order.', () => {
+  const [, table = ''] = readFileSync('docs/deploy.md', 'utf8').split('| step | shows | if it fails, look at |\n|---|---|---|\n');
+  const rows = (table.split('\n\n')[0] ?? '').split('\n').map((row) => /^\| `([^`]+)` \| ([^|]+?) \|/.exec(row)?.slice(1) ?? []);
+  expect(rows.map(([name]) => name)).toEqual(steps.map(({ name }) => name));
+  for (const [place, { shows }] of steps.entries()) expect(rows[place]?.[1]).toMatch(new RegExp(`^${shows}\\b`));
+});

@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Day, dayMs, dayOfTime, other, quarterMs, quarterOfDay } from '../../../../lambdas/core/click/day.ts';
+import {
+  daysBefore,
+  type Interval,
+  intervalFor,
+  mostPoints,
+  parseTimeZone,
+  pointsOf,
+  seriesOf,
+  valuesOf,
+} from '../../../../lambdas/core/click/statistics.ts';
+import { runs } from '../../../support/run/proof.ts';
+
+/** The days of clicks at some instants. */
+const daysOf = (clicks: readonly number[]): Day[] =>
+  [...Map.groupBy(clicks, (at) => dayOfTime(new Date(at).toISOString()))].map(([day, some]) => ({
+    day,
+    total: some.length,
+    quarters: new Map(
+      [...Map.groupBy(some, (at) => quarterOfDay(new Date(at).toISOString()))].map(([quarter, in_]) => [quarter, in_.length]),
+    ),
+    groups: {},
+  }));
+
+const iso = (instant: number) => new Date(instant).toISOString();
+const zones = Intl.supportedValuesOf('timeZone');
+
+/** What a clock on the wall shows. An independent look at a time zone: by the runtime's own formatter. */
+const wallClocks = new Map<string, Intl.DateTimeFormat>();
+function wallClock(instant: number, zone: string) {
+  const format =
+    wallClocks.get(zone) ??
+    new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      ...{
+        year: 'numeric',
+        month: '2-digit',
+        day: '2-digit',
+        hour: '2-digit',
+        minute: '2-digit',
+        weekday: 'short',
+        timeZoneName: 'longOffset',
+      },
+    });
+  wallClocks.set(zone, format);
+  const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+  return parts as Record<'year' | 'month' | 'day' | 'hour' | 'minute' | 'weekday' | 'timeZoneName', string>;
+}
+
+/** What all instants of a point have in common. */
+function label(instant: number, interval: Interval, zone: string): string {
+  const { year, month, day, hour, weekday, timeZoneName } = wallClock(instant, zone);
+  const date = `${year}-${month}-${day}`;
+  switch (interval) {
+    case 'hour':
+      return `${date} ${hour} ${timeZoneName}`;
+    case 'day':
+      return date;
+    case 'week': {
+      const monday = Date.parse(date) - ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(weekday) * dayMs;
+      return iso(monday);
+    }
+    case 'month':
+      return `${year}-${month}`;
+  }
+}
+
+describe('a series', () => {
+  const start = Date.parse('2026-01-01T00:00Z');
+  const range = fc
+    .record({
+      quarter: fc.nat(3 * 365 * 96),
+      length: fc.oneof(fc.integer({ min: 1, max: 12 * 96 }), fc.integer({ min: 1, max: 500 * 96 })),
+    })
+    .map(({ quarter, length }) => ({ from: start + quarter * quarterMs, to: start + (quarter + length) * quarterMs }));
+  const interval = fc.constantFrom<Interval>('hour', 'day', 'week', 'month');
+
+  test('It puts each click where the clock on the wall says, in every time zone, and adds up to the total.', () => {
+    fc.assert(
+      fc.property(
+        range,
+        interval,
+        fc.constantFrom(...zones),
+        fc.array(fc.double({ min: -0.1, max: 1.1, noNaN: true }), { maxLength: 40 }),
+        (range, interval, zone, places) => {
+          const starts = pointsOf(range, interval, zone);
+          fc.pre(starts.length <= mostPoints);
+          const clicks = places.map((place) => Math.floor(range.from + place * (range.to - range.from)));
+          const { total, series } = seriesOf(daysOf(clicks), range, starts);
+          const counted = clicks.filter((at) => at >= range.from && at < range.to);
+          expect(total).toBe(counted.length);
+          expect(series.reduce((sum, point) => sum + point.clicks, 0)).toBe(total);
+          const expected = Map.groupBy(counted, (at) => label(at, interval, zone));
+          const found = new Map(
+            series.filter((point) => point.clicks > 0).map((point) => [label(point.start, interval, zone), point.clicks]),
+          );
+          expect(found).toEqual(new Map([...expected].map(([name, some]) => [name, some.length])));
+        },
+      ),
+      { numRuns: runs(80) },
+    );
+  });
+
+  test('It has no gaps: each point begins where the one before it ends, at the first quarter of an hour with a new label.', () => {
+    fc.assert(
+      fc.property(range, interval, fc.constantFrom(...zones), (range, interval, zone) => {
+        const starts = pointsOf(range, interval, zone);
+        expect(starts[0]).toBe(range.from);
+        for (const [place, start] of starts.slice(1, 60).entries()) {
+          expect(start).toBeLessThan(range.to);
+          const before = label(start - quarterMs, interval, zone);
+          expect(before).toBe(label(starts[place] ?? 0, interval, zone));
+          expect(before).not.toBe(label(start, interval, zone));
+        }
+      }),
+      { numRuns: runs(25) },
+    );
+  });
+
+  test.for<[string, string, string, Interval, string[]]>([
+    ['Berlin loses an hour', '2027-03-28T00:00Z', 'Europe/Berlin', 'hour', ['00:00', '01:00', '02:00']],
+    ['Berlin has an hour twice', '2027-10-31T00:00Z', 'Europe/Berlin', 'hour', ['00:00', '01:00', '02:00']],
+    [
+      'Lord Howe goes back by half an hour',
+      '2027-04-03T14:00Z',
+      'Australia/Lord_Howe',
+      'hour',
+      ['14:00', '15:00', '15:30', '16:30'],
+    ],
+    ['Kathmandu is at a quarter', '2027-01-01T00:00Z', 'Asia/Kathmandu', 'hour', ['00:00', '00:15', '01:15', '02:15']],
+  ])('%s.', ([, from, zone, interval, expected]) => {
+    const range = { from: Date.parse(from), to: Date.parse(from) + 3 * 60 * 60_000 };
+    expect(pointsOf(range, interval, zone).map((start) => iso(start).slice(11, 16))).toEqual(expected);
+  });
+
+  test.for<[string, string, number[]]>([
+    ['Europe/Berlin', '2027-03-27', [24, 23, 24]],
+    ['Europe/Berlin', '2027-10-30', [24, 25, 24]],
+    ['America/New_York', '2027-03-13', [24, 23, 24]],
+    ['America/New_York', '2027-11-06', [24, 25, 24]],
+    ['Australia/Lord_Howe', '2027-04-03', [24, 24.5, 24]],
+    ['Asia/Kathmandu', '2026-12-31', [24, 24, 24]],
+  ])('In %s, the days from %s on have as many hours as on the wall.', ([zone, date, hours]) => {
+    const from = daysBefore(Date.parse(`${date}T12:00Z`), 0, zone);
+    const starts = pointsOf({ from, to: from + 4 * dayMs }, 'day', zone);
+    expect(hours.map((_, place) => ((starts[place + 1] ?? 0) - (starts[place] ?? 0)) / 3_600_000)).toEqual(hours);
+  });
+
+  test('Weeks start on Monday, also at the end of a year.', () => {
+    const starts = pointsOf({ from: Date.parse('2026-12-24T00:00Z'), to: Date.parse('2027-01-12T00:00Z') }, 'week', 'UTC');
+    expect(starts.map(iso).map(dayOfTime)).toEqual(['2026-12-24', '2026-12-28', '2027-01-04', '2027-01-11']);
+  });
+
+  test('Without an interval, a range has at most 101 points.', () => {
+    fc.assert(
+      fc.property(range, (range) => {
+        expect(pointsOf(range, intervalFor(range), 'UTC').length).toBeLessThanOrEqual(101);
+      }),
+    );
+  });
+});
+
+test('The values of a dimension are sorted by their clicks, and the rest is last.', () => {
+  const groups = (values: Record<string, number>) => ({ country: new Map(Object.entries(values)) });
+  const day = { day: '2030-01-01', total: 0, quarters: new Map() };
+  const days = [
+    { ...day, groups: groups({ DE: 2, [other]: 9, FR: 1 }) },
+    { ...day, groups: groups({ FR: 4, unknown: 2 }) },
+  ];
+  expect(valuesOf(days, 'country')).toEqual([
+    { value: 'FR', clicks: 5 },
+    { value: 'DE', clicks: 2 },
+    { value: 'unknown', clicks: 2 },
+    { value: other, clicks: 9 },
+  ]);
+  expect(valuesOf(days, 'os')).toEqual([]);
+});
+
+describe('a time zone', () => {
+  test('Every zone of the runtime is accepted.', () => {
+    for (const zone of zones) expect(() => parseTimeZone(zone)).not.toThrow();
+  });
+  test.for(['', 'Europe/Atlantis', '+05:37', '-01:00', 'Z', 'Berlin', '../etc/passwd', 'UTC[u-ca=hebrew]', 'Europe/Berlin '])(
+    '%j is refused by name.',
+    (text) => {
+      expect(() => parseTimeZone(text)).toThrow('must be the name of an IANA time zone');
+    },
+  );
+});

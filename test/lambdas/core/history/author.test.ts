@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  type Author,
+  authorIn,
+  authorText,
+  decodedName,
+  encodedName,
+  theService,
+} from '../../../../lambdas/core/history/author.ts';
+
+/** A name as the commands accept it: trimmed, without control characters. */
+const name = fc.stringMatching(/^[^\p{Cc}\s]([^\p{Cc}]{0,60}[^\p{Cc}\s])?$/u);
+const requestId = fc.option(fc.uuid());
+const author: fc.Arbitrary<Author> = fc.oneof(
+  fc.record({
+    actor: fc.record({ type: fc.constant('key' as const), id: fc.constant(`key_${'k'.repeat(43)}`), name: fc.option(name) }),
+    requestId,
+  }),
+  fc.record({ actor: fc.record({ type: fc.constant('operator' as const), id: fc.constant(null), name }), requestId }),
+  fc.constant(theService),
+);
+
+test('An author is read from its text as it was written.', () => {
+  fc.assert(
+    fc.property(author, (one) => {
+      expect(authorIn(authorText(one))).toEqual(one);
+    }),
+  );
+});
+
+test("A key's name takes at most 64 characters of each item that the key changes.", () => {
+  const { actor } = authorIn(authorText({ actor: { type: 'key', id: 'key_x', name: '🔑'.repeat(100) }, requestId: null }));
+  expect(actor.name).toBe('🔑'.repeat(64));
+});
+
+test('An item without an author was written by the service.', () => {
+  expect(authorIn(undefined)).toEqual(theService);
+});
+
+test.for(['', ' ', 'two words', 'x'.repeat(65), '-', 'new\nline', 'ü'])(
+  "A client that chooses its request's id cannot forge a name with it: %j.",
+  (requestId) => {
+    const actor = { type: 'key', id: 'key_x', name: 'Real' } as const;
+    expect(authorIn(authorText({ actor, requestId }))).toEqual({ actor, requestId: null });
+  },
+);
+
+test('A name passes the gateway as ASCII, shortened to 64 characters, and comes out as it was.', () => {
+  fc.assert(
+    fc.property(name, (one) => {
+      const encoded = encodedName(one);
+      expect(encoded).toMatch(/^[!-~]*$/);
+      expect(decodedName(encoded)).toBe([...one].slice(0, 64).join(''));
+    }),
+  );
+  for (const odd of [undefined, 7, '', '%', '%ff']) expect(decodedName(odd)).toBeNull();
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { type Domain, domainDefaults } from '../../../../lambdas/core/domain/domain.ts';
+import { isPending } from '../../../../lambdas/core/link/link.ts';
+import { sampleLink as link } from '../../../support/things/sample-link.ts';
+
+test.for([
+  ['serves', {}, false],
+  ['is not serving yet', { status: 'PENDING_DNS' }, true],
+  ['changed hands since', { domainId: 'dom_b' }, true],
+] as const)('Whether a link is pending follows its domain, which %s.', ([, change, pending]) => {
+  const domain: Domain = {
+    host: 'go.example.com',
+    domainId: 'dom_a',
+    workspaceId: 'ws_a',
+    createdAt: '',
+    verifiedAt: '',
+    token: null,
+    wantsClicks: false,
+    hooksVersion: 0,
+    ...domainDefaults,
+    revision: 0,
+    status: 'ACTIVE',
+    ...change,
+  };
+  expect(isPending(link, domain)).toBe(pending);
+});
+
+test('A link whose domain is gone is pending.', () => {
+  expect(isPending(link, undefined)).toBe(true);
+});

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { secretsAtOnce } from '../../../../lambdas/core/limits.ts';
+import {
+  rotatedSecrets,
+  rotationMs,
+  unexpiredSecrets,
+  type WebhookSecret,
+} from '../../../../lambdas/core/webhook/webhook-secret.ts';
+import { runs } from '../../../support/run/proof.ts';
+
+const start = 1_900_000_000_000;
+const hour = 60 * 60 * 1_000;
+
+/** Lets hours pass, and then rotates, or ends the secret at that place. */
+const step = fc.record({ hours: fc.nat(30), ends: fc.option(fc.nat(5), { nil: undefined }) });
+
+test('After any rotations, the newest secret does not expire, no older one is valid for more than 24 hours, and none longer than it was.', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+      let now = start;
+      let secrets: WebhookSecret[] = [];
+      for (const [number, { hours, ends }] of steps.entries()) {
+        now += hours * hour;
+        const before = unexpiredSecrets(secrets, now);
+        if (ends !== undefined) {
+          secrets = secrets.filter((_, place) => place !== ends);
+          continue;
+        }
+        const rotate = () => rotatedSecrets(secrets, { id: `whs_${number}`, secret: `whsec_${number}` }, now);
+        if (before.length >= secretsAtOnce) {
+          expect(rotate).toThrow(expect.objectContaining({ code: 'secret_limit_reached' }));
+          continue;
+        }
+        secrets = rotate();
+        const [newest, ...older] = secrets;
+        expect(newest).toEqual({
+          id: `whs_${number}`,
+          secret: `whsec_${number}`,
+          createdAt: new Date(now).toISOString(),
+          expiresAt: null,
+        });
+        expect(older.map(({ id, secret }) => [id, secret])).toEqual(before.map(({ id, secret }) => [id, secret]));
+        for (const [place, { expiresAt }] of older.entries()) {
+          const was = before[place]?.expiresAt;
+          const latest = now + rotationMs;
+          expect(Date.parse(expiresAt ?? '')).toBe(was ? Math.min(latest, Date.parse(was)) : latest);
+        }
+        expect(secrets.length).toBeLessThanOrEqual(secretsAtOnce);
+      }
+    }),
+    { numRuns: runs(200) },
+  );
+});
+
+test('A secret is valid until the millisecond at which it expires.', () => {
+  const one = { expiresAt: new Date(start).toISOString() };
+  expect(unexpiredSecrets([one, { expiresAt: null }], start - 1)).toHaveLength(2);
+  expect(unexpiredSecrets([one, { expiresAt: null }], start)).toEqual([{ expiresAt: null }]);
+});

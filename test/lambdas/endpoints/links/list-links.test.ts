@@ -1,0 +1,122 @@
+import { beforeAll, expect, test } from 'vitest';
+import { expectProblem, type Service, useService, type Workspace } from '../../../support/service/service.ts';
+
+let service: Service;
+let workspace: Workspace;
+let tag: string;
+const managedBy = 'team@go.example.com';
+beforeAll(async () => {
+  service = await useService();
+  workspace = await service.newWorkspace();
+  tag = await workspace.newTag('Listed');
+  await workspace.importLinks(Array.from({ length: 60 }, (_, index) => ({ url: `https://example.org/${index}` })));
+  const { links } = (await workspace.call('GET', '/links?limit=10')).body;
+  for (const { id } of links) await workspace.call('PATCH', `/links/${id}`, { tagIds: [tag], title: 'Found', managedBy });
+});
+test('A page has 50 whole links by default, and a cursor for the next page.', async () => {
+  const first = await workspace.call('GET', '/links');
+  expect(first.status).toBe(200);
+  expect(Object.keys(first.body)).toEqual(['links', 'nextCursor']);
+  expect(first.body.links).toHaveLength(50);
+  const [link] = first.body.links;
+  expect((await workspace.call('GET', `/links/${link.id}`)).body).toEqual({ link });
+  const second = await workspace.call('GET', `/links?cursor=${first.body.nextCursor}&limit=100`);
+  expect([second.body.links.length, second.body.nextCursor]).toEqual([10, null]);
+});
+
+test('All filters can be combined, and a cursor works with them.', async () => {
+  const query = `tagId=${tag}&domain=${workspace.domain.toUpperCase()}&q=FOUND&managedBy=${managedBy}&limit=4`;
+  const ids: string[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { body } = await workspace.call('GET', `/links?${query}${cursor && `&cursor=${cursor}`}`);
+    ids.push(...body.links.map(({ id }: { id: string }) => id));
+    cursor = body.nextCursor;
+  }
+  const all = await workspace.call('GET', `/tags/${tag}/links`);
+  expect(ids).toHaveLength(10);
+  expect(ids).toEqual(all.body.links.map(({ id }: { id: string }) => id));
+});
+
+test('Tags, state, times of creation and order are filters too, and a cursor works however the same query is written.', async () => {
+  const [first, second] = [await workspace.newTag('First'), await workspace.newTag('Second')];
+  const { links } = (await workspace.call('GET', '/links?order=asc&limit=4')).body;
+  const ids = links.map(({ id }: { id: string }) => id);
+  await workspace.call('PATCH', `/links/${ids[0]}`, { tagIds: [first] });
+  await workspace.call('PATCH', `/links/${ids[1]}`, { tagIds: [second, first], isActive: false });
+  await workspace.call('PATCH', `/links/${ids[2]}`, { tagIds: [second] });
+  const shown = async (query: string) =>
+    (await workspace.call('GET', `/links?${query}`)).body.links.map(({ id }: { id: string }) => id);
+  expect(await shown(`tagIds=${first},${second}&order=asc`)).toEqual(ids.slice(0, 3));
+  expect(await shown(`tagIds=${first},${second}&match=all`)).toEqual([ids[1]]);
+  expect(await shown(`tagIds=${first},${second}&match=all&state=active`)).toEqual([]);
+  expect(await shown(`tagIds=${first}&state=inactive`)).toEqual([ids[1]]);
+  const [{ createdAt }] = links;
+  expect(await shown(`createdBefore=${createdAt}`)).toEqual([]);
+  expect(await shown(`tagId=${first}&createdAfter=${createdAt}&order=asc`)).toEqual(ids.slice(0, 2));
+  const page = await workspace.call('GET', `/links?tagIds=${first},${second}&match=any&limit=1&order=desc`);
+  expect(await shown(`tagIds=${second},${first}&cursor=${page.body.nextCursor}`)).toEqual([ids[1], ids[0]]);
+});
+
+test('The filter managedBy finds what is managed by exactly that.', async () => {
+  const count = async (by: string) => (await workspace.call('GET', `/links?managedBy=${by}`)).body.links.length;
+  expect([await count('team@GO.example.com'), await count('team-2@go.example.com'), await count('tea@go.example.com')]).toEqual([
+    10, 0, 0,
+  ]);
+});
+
+test('An empty workspace has an empty page.', async () => {
+  const { call } = await service.newWorkspace();
+  expect((await call('GET', '/links')).body).toEqual({ links: [], nextCursor: null });
+});
+
+test.for([
+  ['domain=', 'invalid_domain'],
+  ['domain=a..b', 'invalid_domain'],
+  ['managedBy=team', 'invalid_managed_by'],
+  ['q=', 'too_short'],
+  ['q=%00', 'invalid_text'],
+  [`q=${'x'.repeat(257)}`, 'too_long'],
+  ['tag=x', 'unknown_parameter'],
+  ['tagId=x&tagIds=x', 'not_together'],
+  [`tagIds=${Array.from({ length: 21 }, (_, index) => index)}`, 'too_many'],
+  ['match=some', 'invalid_value'],
+  ['state=gone', 'invalid_value'],
+  ['order=newest', 'invalid_value'],
+  ['createdAfter=2030-01-01', 'invalid_timestamp'],
+  ['createdAfter=2030-01-01T00:00:00Z&createdBefore=2030-01-01T00:00:00Z', 'out_of_range'],
+  ['limit=1&limit=2', 'repeated_parameter'],
+] as const)('The query %s is refused as %s.', async ([query, code]) => {
+  const answer = await workspace.call('GET', `/links?${query}`);
+  expectProblem(answer, 422, 'validation_failed');
+  expect(answer.body.errors).toMatchObject([{ code }]);
+});
+
+test("An unknown tag, or another workspace's, is refused as a filter.", async () => {
+  const other = await service.newWorkspace();
+  const foreign = await other.newTag('Foreign');
+  for (const id of [foreign, 'tag_0123456789abcdef', 'nonsense']) {
+    expectProblem(await workspace.call('GET', `/links?tagId=${id}`), 422, 'tag_not_found');
+    expectProblem(await workspace.call('GET', `/links?tagIds=${tag},${id}`), 422, 'tag_not_found');
+  }
+});
+
+test('The largest page fits into a response of Lambda.', async () => {
+  const own = await service.newWorkspace();
+  const settings = {
+    title: '"'.repeat(256),
+    description: '\u0001'.repeat(1_024),
+    image: `https://example.org/${'x'.repeat(2_020)}`,
+    url: `https://example.org/${'x'.repeat(2_020)}`,
+    webhookUrls: Array.from({ length: 5 }, (_, index) => `https://example.org/${index}${'x'.repeat(2_000)}`).join(','),
+  };
+  const tagIds = await Promise.all(Array.from({ length: 20 }, (_, index) => own.newTag(`${'ä'.repeat(60)} ${index}`)));
+  const links = (await own.importLinks(Array.from({ length: 100 }, () => ({ url: 'https://example.org/' })))).body.links;
+  const ids = links.map(({ id }: { id: string }) => id);
+  const changed = await own.call('PATCH', '/links/bulk', { ids, fields: { ...settings, tagIds } });
+  expect(changed.body).toEqual({ updated: 100, failed: [] });
+  const page = await own.call('GET', '/links?limit=100');
+  expect(page.status).toBe(200);
+  expect(page.body.links).toHaveLength(100);
+  // As it goes through Lambda, a string within JSON: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+  expect(Buffer.byteLength(JSON.stringify(page.text))).toBeLessThan(6_000_000);
+});

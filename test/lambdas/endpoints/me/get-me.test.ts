@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { permissions } from '../../../../lambdas/core/key/permissions.ts';
+import { expectProblem, type Service, useService } from '../../../support/service/service.ts';
+import { unknownLink } from '../../../support/things/links.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await useService();
+});
+
+const me = async (key: string) => (await service.send('GET', '/api/v1/me', { key })).body;
+
+test('The response says whose key it is, what the key may do, and the limits of a workspace that has used nothing.', async () => {
+  const { newKey, key } = await service.newWorkspace();
+  const { body, status } = await service.send('GET', '/api/v1/me', { key });
+  expect([status, body.key.permissions, body.key.expiresAt]).toEqual([200, permissions, null]);
+  expect(body.limits).toMatchObject({
+    bulkRequests: { limit: 3, remaining: 3, windowSeconds: 60, resetSeconds: 0 },
+    framingLookUps: { limit: 1_000, remaining: 1_000, windowSeconds: 3_600, resetSeconds: 0 },
+    tags: { limit: 5_000, remaining: 5_000 },
+    domains: { limit: 100, remaining: 99 },
+    webhooks: { limit: 20, remaining: 20 },
+    linksPerBulkRequest: 1_000,
+  });
+  const other = await newKey(['links:read']);
+  const { workspace, key: shown } = await me(other.key);
+  expect(workspace).toEqual(body.workspace);
+  expect(shown).toMatchObject({ id: other.id, permissions: ['links:read'] });
+});
+
+test('A key with any single permission may ask, and one that is unknown may not.', async () => {
+  const { newKey } = await service.newWorkspace();
+  for (const permission of permissions) {
+    const { key } = await newKey([permission]);
+    expect((await me(key)).key.permissions).toEqual([permission]);
+  }
+  expectProblem(await service.send('GET', '/api/v1/me', { key: `lk_${'x'.repeat(36)}` }), 401, 'unauthorized');
+});
+
+test('What is used is no longer left: tags, webhooks, domains and bulk requests; asking itself uses no slot.', async () => {
+  const workspace = await service.newWorkspace();
+  await workspace.newTag('One');
+  await workspace.call('POST', '/domains', { domain: 'claimed.acme.example' });
+  const { body } = await workspace.call('POST', '/webhooks', { url: 'https://example.org/hook', events: ['link.created'] });
+  for (let sent = 1; sent <= 3; sent++) {
+    expect((await workspace.call('DELETE', '/links/bulk', { ids: [unknownLink] })).status).toBe(200);
+    const { bulkRequests } = (await me(workspace.key)).limits;
+    expect(bulkRequests).toMatchObject({ limit: 3, remaining: 3 - sent, resetSeconds: expect.any(Number) });
+    expect(bulkRequests.resetSeconds).toBeGreaterThan(0);
+    expect(bulkRequests.resetSeconds).toBeLessThanOrEqual(60);
+  }
+  expect((await me(workspace.key)).limits).toMatchObject({
+    tags: { remaining: 4_999 },
+    domains: { remaining: 98 },
+    webhooks: { remaining: 19 },
+  });
+  await workspace.call('DELETE', `/webhooks/${body.id}`);
+  expect((await me(workspace.key)).limits.webhooks.remaining).toBe(20);
+});
+
+describe('What is left of a limit in a window', () => {
+  const now = Date.UTC(2030, 0, 1, 12, 30);
+
+  test.for([
+    ['nothing is used', [0, 0, 0], { remaining: 3, resetSeconds: 0 }],
+    ['one is used', [0, 0, now - 20_000], { remaining: 2, resetSeconds: 40 }],
+    ['all are used', [now - 59_500, now - 20_000, now], { remaining: 0, resetSeconds: 1 }],
+    ['they were used a window ago', [now - 60_000, now - 60_000, now - 60_000], { remaining: 3, resetSeconds: 0 }],
+    ['a wrong clock has left one in the future', [0, 0, now + 3_600_000], { remaining: 2, resetSeconds: 60 }],
+  ] as const)('If %s, the response says so of bulk requests.', async ([, [at1, at2, at3], left]) => {
+    const { slotsLeft } = await import('../../../../lambdas/store/limits/bulk-limit.ts');
+    expect(slotsLeft({ at1, at2, at3 }, now)).toEqual({ limit: 3, windowSeconds: 60, ...left });
+  });
+
+  test('Look-ups for framing count in the hour in which they were made.', async () => {
+    const { lookUpsLeft } = await import('../../../../lambdas/store/limits/framing-limit.ts');
+    const hour = now / 3_600_000 - 0.5;
+    expect(lookUpsLeft({ hour, used: 990 }, now)).toMatchObject({ remaining: 10, resetSeconds: 1_800 });
+    expect(lookUpsLeft({ hour: hour - 1, used: 990 }, now)).toMatchObject({ remaining: 1_000, resetSeconds: 0 });
+  });
+});

@@ -1,0 +1,124 @@
+import { beforeAll, expect, test } from 'vitest';
+import { randomBase62 } from '../../../../lambdas/core/base62.ts';
+import { dayIndex, dayKey } from '../../../../lambdas/store/table/keys.ts';
+import { callEndpoint } from '../../../support/http/invoke.ts';
+import { expectProblem } from '../../../support/http/problem.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
+import { clickOf, countClicks } from '../../../support/things/clicks.ts';
+
+let store: Store;
+beforeAll(async () => {
+  store = await useStore();
+});
+
+const day = '2030-01-02';
+
+async function arrange(count: number) {
+  const workspace = await store.newWorkspace();
+  const { workspaceId } = workspace;
+  const links = (await store.newLinks(workspace, count)).map(({ link }) => link);
+  const top = (query: Readonly<Record<string, string | readonly string[]>> = { day }) =>
+    callEndpoint('get-top-links', { workspaceId, query });
+  return { workspaceId, links, top };
+}
+
+/** Clicks the first link once, the second twice and so on. */
+async function clickEach(links: Awaited<ReturnType<typeof arrange>>['links'], on = day) {
+  await countClicks(links.flatMap((link, place) => Array.from({ length: place + 1 }, () => clickOf(link, `${on}T12:00Z`))));
+}
+
+test('The links of a day are listed by their clicks on that day, the most first, and no others.', async () => {
+  const { links, top } = await arrange(7);
+  await clickEach(links.slice(0, 5));
+  await clickEach(links.toReversed(), '2030-01-01');
+  await clickEach(links, '2030-01-03');
+  const foreign = await arrange(1);
+  await clickEach(foreign.links);
+  const { status, body } = await top();
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    day,
+    readAt: expect.stringMatching(/Z$/),
+    exact: true,
+    links: links
+      .slice(0, 5)
+      .map(({ id, domain, shortCode }, place) => ({ id, shortUrl: `https://${domain}/${shortCode}`, clicks: place + 1 }))
+      .toReversed(),
+  });
+});
+
+test('At most `limit` links are listed, the ones with the most clicks.', async () => {
+  const { links, top } = await arrange(6);
+  await clickEach(links);
+  const { body } = await top({ day, limit: '2' });
+  expect(body.links.map(({ id, clicks }: { id: string; clicks: number }) => [id, clicks])).toEqual([
+    [links[5]?.id, 6],
+    [links[4]?.id, 5],
+  ]);
+  expect(body.exact).toBe(true);
+});
+
+test('A link that was deleted since is listed without a URL.', async () => {
+  const { workspaceId, links, top } = await arrange(2);
+  await clickEach(links);
+  await callEndpoint('delete-link', { workspaceId, id: links[1]?.id ?? '' });
+  expect((await top()).body.links).toMatchObject([
+    { id: links[1]?.id, shortUrl: null, clicks: 2 },
+    { id: links[0]?.id, clicks: 1 },
+  ]);
+});
+
+test('A link whose clicks were erased is not listed, however many it had, and others take its place.', async () => {
+  const { workspaceId, links, top } = await arrange(5);
+  await clickEach(links);
+  for (const link of links.slice(2)) await callEndpoint('delete-clicks', { workspaceId, id: link.id });
+  const { body } = await top({ day, limit: '1' });
+  expect(body.links).toMatchObject([{ id: links[1]?.id, clicks: 2 }]);
+  const [, , third] = links;
+  if (third) await countClicks([clickOf({ ...third, clickEpoch: 1 }, `${day}T13:00Z`)]);
+  expect((await top()).body.links.map(({ clicks }: { clicks: number }) => clicks)).toEqual([2, 1, 1]);
+});
+
+test('A day without clicks has no links.', async () => {
+  const { top } = await arrange(1);
+  expect((await top()).body).toMatchObject({ exact: true, links: [] });
+});
+
+test('Up to 1,000 links are compared exactly, and the response says if there are more.', async () => {
+  const { workspaceId, top } = await arrange(0);
+  const ids = Array.from({ length: 1_001 }, () => `lnk_${randomBase62(28)}`);
+  const items = ids.map((id, place) => ({
+    ...dayKey(id, day),
+    gsi1pk: dayIndex(workspaceId, day, id),
+    gsi1sk: id,
+    total: place + 1,
+  }));
+  const [last, ...first] = items.toReversed();
+  for (let from = 0; from < first.length; from += 25) await store.insertItems(first.slice(from, from + 25));
+  const exact = (await top({ day, limit: '3' })).body;
+  expect(exact).toMatchObject({ exact: true, links: [999, 998, 997].map((place) => ({ id: ids[place], clicks: place + 1 })) });
+  if (last) await store.putItem(last);
+  const { body } = await top({ day, limit: '3' });
+  expect([body.exact, body.links.length]).toEqual([false, 3]);
+});
+
+test.for<[Readonly<Record<string, string | readonly string[]>>, string, string]>([
+  [{}, 'day', 'required'],
+  [{ day: '2030-02-30' }, 'day', 'invalid_day'],
+  [{ day: '2030-1-2' }, 'day', 'invalid_day'],
+  [{ day: '2030-01-02T00:00Z' }, 'day', 'invalid_day'],
+  [{ day: 'today' }, 'day', 'invalid_day'],
+  [{ day: '' }, 'day', 'invalid_day'],
+  [{ day: [day, day] }, 'day', 'repeated_parameter'],
+  [{ day, limit: '0' }, 'limit', 'out_of_range'],
+  [{ day, limit: '101' }, 'limit', 'out_of_range'],
+  [{ day, cursor: 'x' }, 'cursor', 'unknown_parameter'],
+  [{ day, timezone: 'UTC' }, 'timezone', 'unknown_parameter'],
+])('%j is refused, naming "%s" and the rule %s.', async ([query, parameter, code]) => {
+  const { top } = await arrange(0);
+  const answer = await top(query);
+  expectProblem(answer, 422, 'validation_failed');
+  expect(answer.body.errors).toEqual([
+    { path: '', code, message: expect.stringContaining(`the query parameter "${parameter}" `) },
+  ]);
+});

@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { callEndpoint } from '../../../support/http/invoke.ts';
+import { expectProblem } from '../../../support/http/problem.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
+
+// What get-link-stats and get-stats have in common: their query parameters.
+
+let store: Store;
+let workspaceId: string;
+let id: string;
+beforeAll(async () => {
+  store = await useStore();
+  const workspace = await store.newWorkspace();
+  workspaceId = workspace.workspaceId;
+  id = (await store.newLinks(workspace, 1))[0]?.link.id ?? '';
+});
+
+type Query = Readonly<Record<string, string | readonly string[]>>;
+const day = (text: string) => `2030-01-${text}T00:00Z`;
+
+/** What is sent, the parameter that the response names, and the rule that it breaks. */
+const refused: [Query, string, string][] = [
+  [{ timezone: 'Europe/Atlantis' }, 'timezone', 'unknown_time_zone'],
+  [{ timezone: '+05:37' }, 'timezone', 'unknown_time_zone'],
+  [{ timezone: '' }, 'timezone', 'unknown_time_zone'],
+  [{ groupBy: 'colour' }, 'groupBy', 'unknown_dimension'],
+  [{ groupBy: 'country,colour' }, 'groupBy', 'unknown_dimension'],
+  [{ groupBy: 'country,' }, 'groupBy', 'unknown_dimension'],
+  [{ groupBy: 'Country' }, 'groupBy', 'unknown_dimension'],
+  [{ groupBy: '__proto__' }, 'groupBy', 'unknown_dimension'],
+  [{ groupBy: '' }, 'groupBy', 'unknown_dimension'],
+  [{ from: day('02'), to: day('01') }, 'from', 'out_of_range'],
+  [{ from: day('02'), to: day('02') }, 'from', 'out_of_range'],
+  [{ from: '9999-01-01T00:00Z' }, 'from', 'out_of_range'],
+  [{ from: '2027-12-31T23:45Z', to: '2030-01-01T00:00Z' }, 'from', 'out_of_range'],
+  [{ from: '2028-02-29T00:00Z', to: '2030-03-01T00:15Z' }, 'from', 'out_of_range'],
+  [{ from: '2000-01-01T00:00Z' }, 'from', 'out_of_range'],
+  [{ from: '2030-01-01T00:00Z', to: '2030-01-17T16:15Z', interval: 'hour' }, 'interval', 'too_many_points'],
+  [{ from: '2030-01-01T00:00Z', to: '2031-02-06T00:00Z', interval: 'day' }, 'interval', 'too_many_points'],
+  [{ from: '2030-01-01T00:07Z', to: day('02') }, 'from', 'not_on_quarter_hour'],
+  [{ from: day('01'), to: '2030-01-02T00:00:01Z' }, 'to', 'not_on_quarter_hour'],
+  [{ from: '2030-01-01T00:00:00.001Z', to: day('02') }, 'from', 'not_on_quarter_hour'],
+  [{ from: '2030-01-01T00:15Z', to: day('02'), groupBy: 'country' }, 'from', 'not_at_midnight'],
+  [{ from: day('01'), to: '2030-01-02T12:00Z', groupBy: 'country' }, 'to', 'not_at_midnight'],
+  [{ from: '2030-01-01T00:00+01:00', to: day('02'), groupBy: 'country' }, 'from', 'not_at_midnight'],
+  [{ to: '2030-01-02T12:00Z', groupBy: 'country' }, 'to', 'not_at_midnight'],
+  [{ from: '2030-01-01' }, 'from', 'invalid_timestamp'],
+  [{ to: 'yesterday' }, 'to', 'invalid_timestamp'],
+  [{ to: '2030-02-30T00:00Z' }, 'to', 'invalid_timestamp'],
+  [{ to: '0000-01-15T00:00Z' }, 'to', 'out_of_range'],
+  [{ from: '1999-12-31T23:45Z', to: '2000-01-02T00:00Z' }, 'from', 'out_of_range'],
+  [{ interval: 'minute' }, 'interval', 'invalid_value'],
+  [{ limit: '5' }, 'limit', 'unknown_parameter'],
+  [{ timeZone: 'UTC' }, 'timeZone', 'unknown_parameter'],
+  [{ from: [day('01'), day('02')] }, 'from', 'repeated_parameter'],
+  [{ groupBy: ['country', 'device'] }, 'groupBy', 'repeated_parameter'],
+];
+
+/** The largest that are accepted. */
+const accepted: [Query, number][] = [
+  [{ from: '2030-01-01T00:00Z', to: '2030-01-17T16:00Z', interval: 'hour' }, 400],
+  [{ from: '2030-01-01T00:00Z', to: '2031-02-05T00:00Z', interval: 'day' }, 400],
+  [{ from: '2028-01-01T00:00Z', to: '2030-01-01T00:00Z', interval: 'month' }, 24],
+  [{ from: '2028-02-29T00:00Z', to: '2030-03-01T00:00Z', interval: 'month' }, 25],
+  [{ from: '2030-01-01T00:00Z', to: '2030-01-01T00:15Z', interval: 'month' }, 1],
+  [{ from: '2030-01-01T01:00+01:00', to: day('02'), groupBy: 'country', interval: 'day' }, 1],
+  [{ to: '2030-01-02T12:30Z' }, 30],
+  [{ to: '2000-01-01T00:00Z' }, 30],
+];
+
+describe.for(['get-link-stats', 'get-stats'])('%s', (name) => {
+  const send = (query: Query) => callEndpoint(name, { workspaceId, ...(name === 'get-link-stats' && { id }), query });
+
+  test.for(refused)('%j is refused, naming "%s" and the rule %s.', async ([query, parameter, code]) => {
+    const answer = await send(query);
+    expectProblem(answer, 422, 'validation_failed');
+    expect(answer.body.errors).toEqual([
+      { path: '', code, message: expect.stringContaining(`the query parameter "${parameter}" `) },
+    ]);
+  });
+
+  test.for(accepted)('%j has %i points.', async ([query, points]) => {
+    const { status, body } = await send(query);
+    expect([status, body.series?.length]).toEqual([200, points]);
+  });
+});
+
+test.for(['referrer', 'browser', 'os', 'language', 'country,referrer'])(
+  'The statistics of a workspace have no %s, which is refused by name, and those of a link have it.',
+  async (groupBy) => {
+    const answer = await callEndpoint('get-stats', { workspaceId, query: { groupBy } });
+    expectProblem(answer, 422, 'validation_failed');
+    expect(answer.body.errors).toEqual([
+      {
+        path: '',
+        code: 'unknown_dimension',
+        message: 'the query parameter "groupBy" must be one or more of country, device, source, separated by commas',
+      },
+    ]);
+    expect((await callEndpoint('get-link-stats', { workspaceId, id, query: { groupBy } })).status).toBe(200);
+  },
+);

@@ -1,0 +1,67 @@
+import { beforeAll, expect, test } from 'vitest';
+import { randomBase62 } from '../../../../lambdas/core/base62.ts';
+import { receiverKey, receiverPk } from '../../../../lambdas/store/table/keys.ts';
+import { callEndpoint } from '../../../support/http/invoke.ts';
+import { expectProblem } from '../../../support/http/problem.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
+import { failedAttempt, makeDelivery } from '../../../support/things/made-deliveries.ts';
+
+let store: Store;
+let deliveries: typeof import('../../../../lambdas/store/webhooks/deliveries.ts');
+beforeAll(async () => {
+  store = await useStore();
+  deliveries = await import('../../../../lambdas/store/webhooks/deliveries.ts');
+});
+
+const newWorkspaceId = () => `ws_${randomBase62(16)}`;
+const list = async (workspaceId: string, query: Record<string, string> = {}) =>
+  (await callEndpoint('list-webhook-deliveries', { workspaceId, query })).body;
+const idsOf = (page: { deliveries: { id: string }[] }) => page.deliveries.map(({ id }) => id);
+
+test("All deliveries of the workspace are listed, newest first, a page at a time, and nobody else's.", async () => {
+  const [workspaceId, other] = [newWorkspaceId(), newWorkspaceId()];
+  const made: string[] = [];
+  for (let number = 0; number < 25; number++) {
+    made.unshift((await makeDelivery(workspaceId)).id);
+    await makeDelivery(other);
+  }
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: { deliveries: { id: string }[]; nextCursor: string | null } = await list(workspaceId, {
+      limit: '10',
+      ...(cursor && { cursor }),
+    });
+    seen.push(...idsOf(page));
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  expect(seen).toEqual(made);
+});
+
+test('A filter by link, webhook or state leaves out the others. What waits for a URL that is stopped is paused.', async () => {
+  const workspaceId = newWorkspaceId();
+  const linkId = `lnk_${randomBase62(28)}`;
+  const ofLink = await makeDelivery(workspaceId, { linkId });
+  const ofWebhook = await makeDelivery(workspaceId, { webhookId: 'whk_0123456789abcdef' });
+  const failed = await makeDelivery(workspaceId, { url: 'https://failed.example.com/' });
+  await deliveries.giveUp(failed, failedAttempt);
+  const url = 'https://stopped.example.com/';
+  const paused = await makeDelivery(workspaceId, { url });
+  const pk = receiverPk(workspaceId, url);
+  await store.putItem({ ...receiverKey(pk), epoch: 1, leaseUntil: 0, stopped: 'paused', stoppedAt: '2030-01-02T03:04:05.678Z' });
+  expect(idsOf(await list(workspaceId, { linkId }))).toEqual([ofLink.id]);
+  expect(idsOf(await list(workspaceId, { webhookId: 'whk_0123456789abcdef' }))).toEqual([ofWebhook.id]);
+  expect(idsOf(await list(workspaceId, { state: 'failed' }))).toEqual([failed.id]);
+  expect(idsOf(await list(workspaceId, { state: 'paused' }))).toEqual([paused.id]);
+  expect(idsOf(await list(workspaceId, { state: 'pending' }))).toEqual([ofWebhook.id, ofLink.id]);
+  expect((await list(workspaceId, { state: 'paused' })).deliveries[0]).toMatchObject({ state: 'paused', nextAttemptAt: null });
+});
+
+test.for<Record<string, string>>([{ state: 'nonsense' }, { limit: '0' }, { cursor: 'nonsense' }, { linkid: 'x' }])(
+  'The query %o is refused by name.',
+  async (query) => {
+    const answer = await callEndpoint('list-webhook-deliveries', { workspaceId: newWorkspaceId(), query });
+    expectProblem(answer, 422, 'validation_failed');
+    expect(answer.body.detail).toContain(`"${Object.keys(query)[0]}"`);
+  },
+);

@@ -1,0 +1,35 @@
+import { beforeAll, expect, test } from 'vitest';
+import { randomBase62 } from '../../../../lambdas/core/base62.ts';
+import { receiverPk, wakeKey } from '../../../../lambdas/store/table/keys.ts';
+import { callEndpoint } from '../../../support/http/invoke.ts';
+import { expectProblem } from '../../../support/http/problem.ts';
+import { type Store, useStore } from '../../../support/store/store.ts';
+import { failedAttempt, makeDelivery } from '../../../support/things/made-deliveries.ts';
+
+let store: Store;
+let deliveries: typeof import('../../../../lambdas/store/webhooks/deliveries.ts');
+beforeAll(async () => {
+  store = await useStore();
+  deliveries = await import('../../../../lambdas/store/webhooks/deliveries.ts');
+});
+
+const newWorkspaceId = () => `ws_${randomBase62(16)}`;
+
+test('A delivery that failed is pending again, keeps its id and attempts, and a sender is asked for it.', async () => {
+  const workspaceId = newWorkspaceId();
+  const made = await makeDelivery(workspaceId);
+  await deliveries.giveUp(made, failedAttempt);
+  const { status, body } = await callEndpoint('redeliver-webhook-delivery', { workspaceId, id: made.id });
+  expect([status, body.id, body.state]).toEqual([202, made.id, 'pending']);
+  expect(body.attempts).toEqual([failedAttempt]);
+  expect(await store.getItem(wakeKey(receiverPk(workspaceId, made.url), made.id))).toBeDefined();
+});
+
+test("An unknown delivery and another workspace's are not found, and nothing is sent again.", async () => {
+  const owner = newWorkspaceId();
+  const made = await makeDelivery(owner);
+  for (const id of ['dlv_0123456789abcdefghijkl', made.id, 'nonsense']) {
+    expectProblem(await callEndpoint('redeliver-webhook-delivery', { workspaceId: newWorkspaceId(), id }), 404, 'not_found');
+  }
+  expect(await store.getItem(wakeKey(receiverPk(owner, made.url), made.id))).toBeUndefined();
+});

@@ -1,0 +1,10 @@
+import type { StageSettings } from '../../../lib/stages.ts';
+
+/** A stage with backups, and with those who are told if they fail. Test files that share a process share its synthesis. */
+export const withBackups = {
+  backupRegion: 'eu-west-1',
+  keepData: true,
+  backUpActivity: true,
+  alarmEmail: 'operators@example.com',
+  alarmTopicArn: 'arn:aws:sns:eu-central-1:111122223333:operators',
+} as const satisfies Partial<StageSettings>;

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { anyCharacter } from '../run/any-character.ts';
+
+const text = fc.oneof(fc.string({ unit: anyCharacter, maxLength: 12 }), fc.constantFrom('', '"\\\n', '\ud800', ' ', 'é', '😀'));
+const number = fc.oneof(
+  fc.maxSafeInteger(),
+  fc.double({ noNaN: true, min: Number.MIN_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }),
+);
+const setOf = <T>(one: fc.Arbitrary<T>) => fc.uniqueArray(one, { minLength: 1, maxLength: 4 }).map((list) => new Set(list));
+
+/** Names of attributes. `__proto__` is none of ours, and AWS's library loses it. */
+const name = fc.oneof(fc.string({ maxLength: 8 }), fc.constantFrom('pk', 'sk', '1', 'é')).filter((one) => one !== '__proto__');
+
+const { attributes: nested } = fc.letrec((tie) => ({
+  attributes: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    text,
+    number,
+    fc.boolean(),
+    fc.constant(null),
+    fc.uint8Array({ minLength: 1, maxLength: 8 }),
+    setOf(text),
+    setOf(number),
+    fc.array(tie('attributes'), { maxLength: 4 }),
+    fc.dictionary(name, tie('attributes'), { maxKeys: 4, noNullPrototype: true }),
+  ),
+}));
+
+/** Any value that an attribute of ours may have. */
+export const attributes = nested as fc.Arbitrary<unknown>;
+
+/** Any item, sometimes with attributes that are undefined. */
+export const item: fc.Arbitrary<Record<string, unknown>> = fc.dictionary(name, fc.option(attributes, { nil: undefined }), {
+  maxKeys: 6,
+  noNullPrototype: true,
+});

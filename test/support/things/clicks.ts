@@ -1,0 +1,53 @@
+import { type Click, type Dimension, dimensions, newClick, nothingKnown } from '../../../lambdas/core/click/click.ts';
+import type { Link } from '../../../lambdas/core/link/link.ts';
+import { inParallel } from '../../../lambdas/runtime/in-parallel.ts';
+import { contextWith } from '../http/invoke.ts';
+
+/** A click at a time, by a visitor of whom only that is known. */
+export const clickOf = (
+  link: Pick<Link, 'id' | 'workspaceId' | 'clickEpoch'>,
+  at: string | number,
+  visitor: Partial<Record<Dimension, string>> = {},
+): Click => newClick(link, new Date(at).getTime(), { ...nothingKnown, ...visitor });
+
+let made = 0;
+
+/** As long as on AWS. */
+const nextSequenceNumber = () => String(300_000_000_000_000_000_000n + BigInt(++made));
+const newShardId = () => `shardId-0000000189${String(++made).padStart(10, '0')}-0123abcd`;
+
+/** The record of a click, as the stream delivers it. */
+async function recordOf(click: Click) {
+  const { clickKey } = await import('../../../lambdas/store/table/keys.ts');
+  const { pk, sk } = clickKey(click);
+  const values = dimensions.map((dimension) => [dimension, { S: click[dimension] }]);
+  return {
+    dynamodb: {
+      Keys: { pk: { S: pk }, sk: { S: sk } },
+      NewImage: { workspaceId: { S: click.workspaceId }, epoch: { N: String(click.epoch) }, ...Object.fromEntries(values) },
+      SequenceNumber: nextSequenceNumber(),
+      ApproximateCreationDateTime: Math.floor(Date.parse(click.at) / 1_000),
+    },
+  };
+}
+
+/** Counts clicks, as the stream delivers them by a shard, without recording them. */
+export async function countClicks(clicks: readonly Click[], shardId = newShardId()): Promise<void> {
+  const { handler } = await import('../../../lambdas/events/count-clicks.ts');
+  for (let start = 0; start < clicks.length; start += 1_000) {
+    const Records = await Promise.all(clicks.slice(start, start + 1_000).map(recordOf));
+    await handler({ Records, shardId }, contextWith(20_000));
+  }
+}
+
+/** Records clicks, without counting them. */
+export async function recordClicks(clicks: readonly Click[]): Promise<void> {
+  const { recordClick } = await import('../../../lambdas/store/clicks/clicks.ts');
+  await inParallel(clicks, 25, recordClick);
+}
+
+/** Records clicks and counts them. */
+export async function makeClicks(clicks: readonly Click[]): Promise<void> {
+  await recordClicks(clicks);
+  await countClicks(clicks);
+}

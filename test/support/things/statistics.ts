@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { type Click, type Dimension, dimensions } from '../../../lambdas/core/click/click.ts';
+import { dayMs, other, quarterMs } from '../../../lambdas/core/click/day.ts';
+
+/** In these days, clocks change in Europe, and on Lord Howe by half an hour. */
+const start = Date.parse('2030-03-27T00:00Z');
+const days = 12;
+
+const iso = (instant: number) => new Date(instant).toISOString();
+
+/** The time of a click, and its visitor. On one of the days there are more referrers than have names. */
+export const visits = fc.array(
+  fc
+    .record({
+      day: fc.oneof(fc.constant(3), fc.nat(days - 1)),
+      ms: fc.nat(dayMs - 1),
+      referrer: fc.nat(30),
+      country: fc.constantFrom('DE', 'FR', 'unknown'),
+      device: fc.constantFrom('mobile', 'desktop'),
+    })
+    .map(({ day, ms, referrer, country, device }) => ({
+      at: iso(start + day * dayMs + ms),
+      visitor: { country, device, referrer: `${referrer}.a-rather-long-name.example.com` },
+    })),
+  { maxLength: 120 },
+);
+
+/** A request for statistics, as `query`, and the range that it means. With dimensions, the range is of whole days. */
+export const statsRequests = (known: readonly Dimension[]) =>
+  fc
+    .record({
+      first: fc.nat(days * 96 - 1),
+      length: fc.integer({ min: 1, max: days * 96 }),
+      timezone: fc.option(fc.constantFrom(...Intl.supportedValuesOf('timeZone')), { nil: undefined }),
+      interval: fc.option(fc.constantFrom('hour', 'day', 'week', 'month'), { nil: undefined }),
+      groupBy: fc.oneof(fc.constant([]), fc.shuffledSubarray([...known])),
+    })
+    .map(({ first, length, timezone, interval, groupBy }) => {
+      const step = groupBy.length > 0 ? dayMs : quarterMs;
+      const from = Math.floor((start + first * quarterMs) / step) * step;
+      const to = Math.ceil((start + (first + length) * quarterMs) / step) * step;
+      const query = {
+        from: iso(from),
+        to: iso(to),
+        ...(timezone && { timezone }),
+        ...(interval && { interval }),
+        ...(groupBy.length > 0 && { groupBy: groupBy.join() }),
+      };
+      return { query, from, to, groupBy };
+    });
+
+type Values = readonly { readonly value: string; readonly clicks: number }[];
+type Answer = {
+  readonly status: number;
+  readonly body: {
+    readonly total: number;
+    readonly series: readonly { readonly start: string; readonly clicks: number }[];
+    readonly groups: Readonly<Record<string, Values>>;
+  };
+};
+
+/** Expects that statistics agree with all clicks there are, to the last number. */
+export function expectStatistics(
+  { status, body }: Answer,
+  clicks: readonly Pick<Click, 'at' | Dimension>[],
+  { from, to, groupBy = [] }: { readonly from: number; readonly to: number; readonly groupBy?: readonly Dimension[] },
+): void {
+  expect(status).toBe(200);
+  const between = (first: number, end: number) => clicks.filter(({ at }) => at >= iso(first) && at < iso(end));
+  const counted = between(from, to);
+  expect(body.total).toBe(counted.length);
+  const starts = body.series.map((point) => Date.parse(point.start));
+  expect(starts[0]).toBe(from);
+  expect([...starts].sort((a, b) => a - b)).toEqual(starts);
+  const expected = starts.map((point, place) => between(point, starts[place + 1] ?? to).length);
+  expect(body.series.map((point) => point.clicks)).toEqual(expected);
+  expect(Object.keys(body.groups)).toEqual(groupBy);
+  for (const dimension of dimensions.filter((one) => groupBy.includes(one))) {
+    expectValues(
+      body.groups[dimension] ?? [],
+      counted.map((click) => click[dimension]),
+    );
+  }
+}
+
+/** Expects that the values of a dimension add up, and are sorted. A value has no more clicks than it got. */
+function expectValues(found: Values, values: readonly string[]): void {
+  const rest = found.find(({ value }) => value === other)?.clicks ?? 0;
+  const named = found.filter(({ value }) => value !== other);
+  expect(found).toEqual([
+    ...named.sort((a, b) => b.clicks - a.clicks || (a.value < b.value ? -1 : 1)),
+    ...found.slice(named.length),
+  ]);
+  expect(found.reduce((sum, { clicks }) => sum + clicks, 0)).toBe(values.length);
+  const got = new Map([...Map.groupBy(values, (value) => value)].map(([value, some]) => [value, some.length]));
+  for (const { value, clicks } of named) {
+    if (rest === 0) expect([value, clicks]).toEqual([value, got.get(value)]);
+    else expect(clicks).toBeLessThanOrEqual(got.get(value) ?? 0);
+  }
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ministackLimits } from '../../../tools/judge/ministack.ts';
+import { motoLimits } from '../../../tools/judge/moto.ts';
+import { judged, newTrials, type Result } from '../../../tools/judge/steps.ts';
+
+const limits = { windows: 'It has none' };
+const passed: Result = { step: 'deploy', outcome: 'passed', said: '2 resources' };
+const excused: Result = { step: 'windows', outcome: 'failed', said: 'nothing' };
+
+describe('What an emulator is known not to do', () => {
+  test.for<[string, Result[], string[]]>([
+    ['finds nothing if only those steps fail', [passed, excused], []],
+    ['finds nothing if those steps are not tried', [passed, { ...excused, outcome: 'not tried' }], []],
+    [
+      'finds a step that should pass, and says why it failed',
+      [{ ...passed, outcome: 'failed' }, excused],
+      ['deploy: failed: 2 res'],
+    ],
+    ['finds a step that was not tried', [{ step: 'deploy', outcome: 'not tried' }, excused], ['deploy: not tried']],
+    ['finds an excused step that passes', [passed, { ...excused, outcome: 'passed' }], ['windows: it passes now, so remove it']],
+    ['finds an excuse for a step that there is not', [passed], ['windows: there is no such step, so remove it']],
+  ])('The comparison %s.', ([, results, expected]) => {
+    expect(judged(results, limits, 'judge/any.ts').findings).toEqual(expected.map((text) => expect.stringContaining(text)));
+  });
+
+  test('The report names each step, its outcome, and the excuse together with what was seen.', () => {
+    const { report, remarks } = judged([passed, excused], limits, 'judge/any.ts');
+    expect(report).toEqual(['deploy   passed: 2 resources', 'windows  excused: It has none – nothing']);
+    expect(remarks).toBe('1 of 2 steps passed');
+  });
+
+  test('A step that throws has failed, with the first line of its error, and the next one is tried.', async () => {
+    const { step, results } = newTrials();
+    await step('deploy', () => Promise.reject(new Error('refused\nmore')));
+    await step('smoke', async () => undefined);
+    expect(results).toEqual([
+      { step: 'deploy', outcome: 'failed', said: 'refused' },
+      { step: 'smoke', outcome: 'passed', said: undefined },
+    ]);
+  });
+});
+
+test.for([
+  ['moto', motoLimits],
+  ['ministack', ministackLimits],
+] as const)('docs/judges.md says of %s what its list says, with the version that is installed.', ([name, limits]) => {
+  const [, version] = /==(.*)/.exec(readFileSync(`tools/judge/settings/${name}.txt`, 'utf8')) ?? [];
+  const [, part = ''] = readFileSync('docs/judges.md', 'utf8').split(`What ${name} ${version} cannot do, as of `);
+  const rows = part.split('|---|---|\n')[1]?.split('\n\n')[0];
+  expect(rows?.trimEnd()).toBe(
+    Object.entries(limits)
+      .map(([step, why]) => `| \`${step}\` | ${why} |`)
+      .join('\n'),
+  );
+});

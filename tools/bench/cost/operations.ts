@@ -1,0 +1,745 @@
+import { handler as createDomain } from '../../../lambdas/endpoints/domains/create-domain.ts';
+import { handler as deleteDomain } from '../../../lambdas/endpoints/domains/delete-domain.ts';
+import { handler as getDomain } from '../../../lambdas/endpoints/domains/get-domain.ts';
+import { handler as listDomains } from '../../../lambdas/endpoints/domains/list-domains.ts';
+import { handler as updateDomain } from '../../../lambdas/endpoints/domains/update-domain.ts';
+import { handler as verifyDomain } from '../../../lambdas/endpoints/domains/verify-domain.ts';
+import { handler as listHistory } from '../../../lambdas/endpoints/history/list-history.ts';
+import { handler as listLinkHistory } from '../../../lambdas/endpoints/history/list-link-history.ts';
+import { handler as revertChange } from '../../../lambdas/endpoints/history/revert-change.ts';
+import { handler as bulkDeleteLinks } from '../../../lambdas/endpoints/links/bulk-delete-links.ts';
+import { handler as bulkUpdateLinks } from '../../../lambdas/endpoints/links/bulk-update-links.ts';
+import { handler as deleteLink } from '../../../lambdas/endpoints/links/delete-link.ts';
+import { handler as deleteLinkAlias } from '../../../lambdas/endpoints/links/delete-link-alias.ts';
+import { handler as getLink } from '../../../lambdas/endpoints/links/get-link.ts';
+import { handler as getLinkQr } from '../../../lambdas/endpoints/links/get-link-qr.ts';
+import { handler as listLinks } from '../../../lambdas/endpoints/links/list-links.ts';
+import { handler as lookupLink } from '../../../lambdas/endpoints/links/lookup-link.ts';
+import { handler as getMe } from '../../../lambdas/endpoints/me/get-me.ts';
+import { handler as deleteClicks } from '../../../lambdas/endpoints/stats/delete-clicks.ts';
+import { handler as getLinkStats } from '../../../lambdas/endpoints/stats/get-link-stats.ts';
+import { handler as getStats } from '../../../lambdas/endpoints/stats/get-stats.ts';
+import { handler as getTopLinks } from '../../../lambdas/endpoints/stats/get-top-links.ts';
+import { handler as listClicks } from '../../../lambdas/endpoints/stats/list-clicks.ts';
+import { handler as createTag } from '../../../lambdas/endpoints/tags/create-tag.ts';
+import { handler as deleteTag } from '../../../lambdas/endpoints/tags/delete-tag.ts';
+import { handler as getTag } from '../../../lambdas/endpoints/tags/get-tag.ts';
+import { handler as listTagLinks } from '../../../lambdas/endpoints/tags/list-tag-links.ts';
+import { handler as listTags } from '../../../lambdas/endpoints/tags/list-tags.ts';
+import { handler as updateTag } from '../../../lambdas/endpoints/tags/update-tag.ts';
+import { handler as createWebhook } from '../../../lambdas/endpoints/webhooks/create-webhook.ts';
+import { handler as createWebhookSecret } from '../../../lambdas/endpoints/webhooks/create-webhook-secret.ts';
+import { handler as deleteWebhook } from '../../../lambdas/endpoints/webhooks/delete-webhook.ts';
+import { handler as deleteWebhookSecret } from '../../../lambdas/endpoints/webhooks/delete-webhook-secret.ts';
+import { handler as getWebhook } from '../../../lambdas/endpoints/webhooks/get-webhook.ts';
+import { handler as listWebhookSecrets } from '../../../lambdas/endpoints/webhooks/list-webhook-secrets.ts';
+import { handler as listWebhooks } from '../../../lambdas/endpoints/webhooks/list-webhooks.ts';
+import { handler as updateWebhook } from '../../../lambdas/endpoints/webhooks/update-webhook.ts';
+import { addDomain } from '../../../lambdas/store/domains/ownership.ts';
+import { newSlug } from '../support/fixtures.ts';
+import {
+  bulkOf,
+  changedLinks,
+  checkOf,
+  clickedLinks,
+  countOf,
+  creation,
+  erasureOf,
+  exampleImport,
+  importCall,
+  keyLookUp,
+  newLinks,
+  newTags,
+  noStalledSweeps,
+  nothingToCheck,
+  oneAlias,
+  oneLink,
+  oneSecret,
+  oneTag,
+  oneWebhook,
+  putTagsOn,
+  putting,
+  recordedClicks,
+  recordingOf,
+  request,
+  sweepOf,
+  taggedList,
+  update,
+  visitOf,
+  webhookFor,
+} from './arrangements.ts';
+import durations from './durations.json' with { type: 'json' };
+import { deliveriesOf, nothingDue, senderAskedFor, sendingOf } from './webhook-arrangements.ts';
+
+/** An operation that is measured: a row of docs/cost.md. */
+export type Operation = {
+  readonly name: string;
+  /** The name of its function in the table of endpoints or in the stacks. */
+  readonly functionName: string;
+  /** The gateway of the request, which is paid and starts a trace; undefined if no request starts the operation. */
+  readonly gateway: 'REST' | 'HTTP' | undefined;
+  /**
+   * How long the function is assumed to run, in milliseconds, for all its invocations together. The durations of visits
+   * come from `durations.json`, which `node tools/bench/memory.ts --keep` writes. The others are not measured.
+   */
+  readonly assumedMs: number;
+  /** The name of the measured duration in `durations.json`, if there is one. */
+  readonly measuredAs?: keyof typeof durations.laterVisits;
+  /** Prepares the operation, and returns the work to measure. The work returns how often the function ran. */
+  readonly arrange: () => Promise<() => Promise<number>>;
+};
+
+const measuredAs = (visit: keyof typeof durations.laterVisits) => ({
+  measuredAs: visit,
+  assumedMs: Math.ceil(durations.laterVisits[visit].ms),
+});
+
+/** A plain visit with one more read: as much more as a capped visit takes if its function has to read the cap. */
+const { plain, capped, cappedAgain } = durations.laterVisits;
+const withOneMoreRead = Math.ceil(plain.ms + capped.ms - cappedAgain.ms);
+
+/**
+ * All operations that are measured. Nobody reads the tables' streams meanwhile, so what follows from a change is a row
+ * of its own.
+ */
+export const operations: readonly Operation[] = [
+  {
+    name: 'Redirect a visitor, and record the click',
+    functionName: 'redirect',
+    gateway: 'HTTP',
+    ...measuredAs('plain'),
+    arrange: visitOf({}),
+  },
+  {
+    name: '… by a slug that the link got later',
+    functionName: 'redirect',
+    gateway: 'HTTP',
+    assumedMs: withOneMoreRead,
+    arrange: visitOf({ customSlug: 'Other' }),
+  },
+  {
+    name: 'Redirect a visitor of a link with a cap',
+    functionName: 'redirect',
+    gateway: 'HTTP',
+    ...measuredAs('capped'),
+    arrange: visitOf({ maxClicks: 10 }),
+  },
+  {
+    name: '… if the function knows that the cap has clicks left',
+    functionName: 'redirect',
+    gateway: 'HTTP',
+    ...measuredAs('cappedAgain'),
+    arrange: async () => {
+      const visit = await visitOf({ maxClicks: 10 })();
+      await visit();
+      return visit;
+    },
+  },
+  {
+    name: '… and count one click on one link',
+    functionName: 'count-clicks',
+    gateway: undefined,
+    assumedMs: 25,
+    arrange: countOf(1, 1),
+  },
+  {
+    name: '… and count one click, the first of its day',
+    functionName: 'count-clicks',
+    gateway: undefined,
+    assumedMs: 25,
+    arrange: countOf(1, 1, 0),
+  },
+  {
+    name: '… and count 1,000 clicks on one link',
+    functionName: 'count-clicks',
+    gateway: undefined,
+    assumedMs: 30,
+    arrange: countOf(1_000, 1),
+  },
+  {
+    name: '… and count 1,000 clicks on 100 links',
+    functionName: 'count-clicks',
+    gateway: undefined,
+    assumedMs: 100,
+    arrange: countOf(1_000, 100),
+  },
+  {
+    name: 'Create a link',
+    functionName: 'create-link',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: creation(async () => ({})),
+  },
+  {
+    name: '… with a tag and an `Idempotency-Key`',
+    functionName: 'create-link',
+    gateway: 'REST',
+    assumedMs: 60,
+    arrange: creation(async (workspace) => ({
+      more: { tagIds: await newTags(workspace, 1) },
+      headers: { 'Idempotency-Key': 'creation-1' },
+    })),
+  },
+  {
+    name: '… with an external id',
+    functionName: 'create-link',
+    gateway: 'REST',
+    assumedMs: 45,
+    arrange: creation(async () => ({ more: { externalId: 'page:1' } })),
+  },
+  {
+    name: 'Create a link by its external id',
+    functionName: 'put-link',
+    gateway: 'REST',
+    assumedMs: 60,
+    arrange: putting('page:2', {}),
+  },
+  {
+    name: '… replace it',
+    functionName: 'put-link',
+    gateway: 'REST',
+    assumedMs: 45,
+    arrange: putting('page:1', { title: 'New' }),
+  },
+  {
+    name: '… if nothing differs',
+    functionName: 'put-link',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: putting('page:1', {}),
+  },
+  {
+    name: 'Get a link',
+    functionName: 'get-link',
+    gateway: 'REST',
+    assumedMs: 15,
+    arrange: request(getLink, 'GET', oneLink(0)),
+  },
+  {
+    name: "Get a link's QR code",
+    functionName: 'get-link-qr',
+    gateway: 'REST',
+    assumedMs: 15,
+    arrange: request(getLinkQr, 'GET', oneLink(0)),
+  },
+  {
+    name: 'Look up a link',
+    functionName: 'lookup-link',
+    gateway: 'REST',
+    assumedMs: 25,
+    arrange: request(lookupLink, 'GET', async ({ host, domain }) => ({ query: { domain: host, slug: await newSlug(domain) } })),
+  },
+  {
+    name: 'List 50 links',
+    functionName: 'list-links',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(listLinks, 'GET', async (workspace) => {
+      await newLinks(workspace, 60);
+      return {};
+    }),
+  },
+  {
+    name: 'List 50 links, each with the same 20 tags',
+    functionName: 'list-links',
+    gateway: 'REST',
+    assumedMs: 35,
+    arrange: taggedList,
+  },
+  {
+    name: '… if another page was listed within 5 seconds',
+    functionName: 'list-links',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: async () => {
+      const list = await taggedList();
+      await list();
+      return list;
+    },
+  },
+  {
+    name: 'List 50 links of a tag',
+    functionName: 'list-tag-links',
+    gateway: 'REST',
+    assumedMs: 35,
+    arrange: request(listTagLinks, 'GET', async (workspace) => {
+      const [id = ''] = await newTags(workspace, 1);
+      for (const link of await newLinks(workspace, 60)) await putTagsOn(workspace, link, [id]);
+      return { id };
+    }),
+  },
+  {
+    name: 'Delete a link',
+    functionName: 'delete-link',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(deleteLink, 'DELETE', oneLink(0)),
+  },
+  {
+    name: 'Delete a link with a tag',
+    functionName: 'delete-link',
+    gateway: 'REST',
+    assumedMs: 35,
+    arrange: request(deleteLink, 'DELETE', oneLink(1)),
+  },
+  {
+    name: 'Update a link, but not its tags',
+    functionName: 'update-link',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: update(0, () => ({ title: 'New' })),
+  },
+  {
+    name: "Update a link's destination",
+    functionName: 'update-link',
+    gateway: 'REST',
+    assumedMs: 35,
+    arrange: update(0, () => ({ url: 'https://example.org/new' })),
+  },
+  {
+    name: 'Give a link another slug',
+    functionName: 'update-link',
+    gateway: 'REST',
+    assumedMs: 45,
+    arrange: update(0, () => ({ customSlug: 'Other' })),
+  },
+  {
+    name: 'Remove an alias of a link',
+    functionName: 'delete-link-alias',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(deleteLinkAlias, 'DELETE', oneAlias),
+  },
+  {
+    name: 'Update a link: add one tag',
+    functionName: 'update-link',
+    gateway: 'REST',
+    assumedMs: 50,
+    arrange: update(1, (tagIds) => ({ tagIds })),
+  },
+  {
+    name: 'Update a link: add 20 tags',
+    functionName: 'update-link',
+    gateway: 'REST',
+    assumedMs: 60,
+    arrange: update(20, (tagIds) => ({ tagIds })),
+  },
+  {
+    name: 'Create a tag',
+    functionName: 'create-tag',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(createTag, 'POST', async () => ({ body: { name: 'New', color: '#123456' } })),
+  },
+  {
+    name: 'List 100 tags',
+    functionName: 'list-tags',
+    gateway: 'REST',
+    assumedMs: 25,
+    arrange: request(listTags, 'GET', async (workspace) => {
+      await newTags(workspace, 100);
+      return {};
+    }),
+  },
+  {
+    name: 'Get a tag',
+    functionName: 'get-tag',
+    gateway: 'REST',
+    assumedMs: 15,
+    arrange: request(getTag, 'GET', oneTag),
+  },
+  {
+    name: "Update a tag's colour",
+    functionName: 'update-tag',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(updateTag, 'PATCH', async (workspace) => ({ ...(await oneTag(workspace)), body: { color: '#abcdef' } })),
+  },
+  {
+    name: "Update a tag's name",
+    functionName: 'update-tag',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(updateTag, 'PATCH', async (workspace) => ({ ...(await oneTag(workspace)), body: { name: 'New' } })),
+  },
+  {
+    name: 'Delete a tag',
+    functionName: 'delete-tag',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(deleteTag, 'DELETE', oneTag),
+  },
+  {
+    name: '… and remove it from 100 links',
+    functionName: 'sweep',
+    gateway: undefined,
+    assumedMs: 1_000,
+    arrange: sweepOf(100),
+  },
+  {
+    name: 'Claim a domain',
+    functionName: 'create-domain',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(createDomain, 'POST', async ({ host }) => ({ body: { domain: `new.${host}` } })),
+  },
+  {
+    name: 'List 10 domains',
+    functionName: 'list-domains',
+    gateway: 'REST',
+    assumedMs: 25,
+    arrange: request(listDomains, 'GET', async ({ workspaceId, host }) => {
+      for (let number = 1; number < 10; number++) await addDomain(workspaceId, `n${number}.${host}`, 'ACTIVE');
+      return {};
+    }),
+  },
+  {
+    name: 'Show the caller, of a workspace with 10 domains',
+    functionName: 'get-me',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(getMe, 'GET', async ({ workspaceId, host }) => {
+      for (let number = 1; number < 10; number++) await addDomain(workspaceId, `n${number}.${host}`, 'ACTIVE');
+      return {};
+    }),
+  },
+  {
+    name: 'Get a domain',
+    functionName: 'get-domain',
+    gateway: 'REST',
+    assumedMs: 15,
+    arrange: request(getDomain, 'GET', async ({ host }) => ({ domain: host })),
+  },
+  {
+    name: 'Change where a domain sends visitors',
+    functionName: 'update-domain',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(updateDomain, 'PATCH', async ({ host }) => ({
+      domain: host,
+      body: { rootUrl: 'https://example.org/', notFoundUrl: 'https://example.org/not-found' },
+    })),
+  },
+  {
+    name: 'Verify an active domain',
+    functionName: 'verify-domain',
+    gateway: 'REST',
+    assumedMs: 15,
+    arrange: request(verifyDomain, 'POST', async ({ host }) => ({ domain: host })),
+  },
+  {
+    name: 'Delete a domain',
+    functionName: 'delete-domain',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(deleteDomain, 'DELETE', async ({ host }) => ({ domain: host })),
+  },
+  {
+    name: 'Create a webhook for changes of links',
+    functionName: 'create-webhook',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(createWebhook, 'POST', async () => ({ body: webhookFor('link.updated') })),
+  },
+  {
+    name: 'Create a webhook for clicks, with one domain',
+    functionName: 'create-webhook',
+    gateway: 'REST',
+    assumedMs: 50,
+    arrange: request(createWebhook, 'POST', async () => ({ body: webhookFor('link.clicked') })),
+  },
+  {
+    name: 'List 20 webhooks',
+    functionName: 'list-webhooks',
+    gateway: 'REST',
+    assumedMs: 20,
+    arrange: request(listWebhooks, 'GET', async (workspace) => {
+      for (let made = 0; made < 20; made++) await oneWebhook(workspace);
+      return {};
+    }),
+  },
+  {
+    name: 'Get a webhook',
+    functionName: 'get-webhook',
+    gateway: 'REST',
+    assumedMs: 15,
+    arrange: request(getWebhook, 'GET', oneWebhook),
+  },
+  {
+    name: 'Deactivate a webhook for clicks, with one domain',
+    functionName: 'update-webhook',
+    gateway: 'REST',
+    assumedMs: 50,
+    arrange: request(updateWebhook, 'PATCH', async (workspace) => ({
+      ...(await oneWebhook(workspace)),
+      body: { active: false },
+    })),
+  },
+  {
+    name: 'Delete a webhook for clicks, with one domain',
+    functionName: 'delete-webhook',
+    gateway: 'REST',
+    assumedMs: 50,
+    arrange: request(deleteWebhook, 'DELETE', oneWebhook),
+  },
+  {
+    name: 'Rotate the secret of a webhook',
+    functionName: 'create-webhook-secret',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(createWebhookSecret, 'POST', async (workspace) => {
+      const { id } = await oneWebhook(workspace);
+      return { body: { webhookId: id } };
+    }),
+  },
+  {
+    name: 'List the secrets of 20 webhooks',
+    functionName: 'list-webhook-secrets',
+    gateway: 'REST',
+    assumedMs: 20,
+    arrange: request(listWebhookSecrets, 'GET', async (workspace) => {
+      for (let made = 0; made < 20; made++) await oneWebhook(workspace);
+      return {};
+    }),
+  },
+  {
+    name: 'End a secret',
+    functionName: 'delete-webhook-secret',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(deleteWebhookSecret, 'DELETE', oneSecret),
+  },
+  {
+    name: 'Check 10 domains',
+    functionName: 'check-domains',
+    gateway: undefined,
+    assumedMs: 200,
+    arrange: checkOf(10),
+  },
+  {
+    name: 'Import 1,000 links',
+    functionName: 'bulk-create-links',
+    gateway: 'REST',
+    assumedMs: 1_000,
+    arrange: exampleImport({}),
+  },
+  {
+    name: '… with an `Idempotency-Key`',
+    functionName: 'bulk-create-links',
+    gateway: 'REST',
+    assumedMs: 1_000,
+    arrange: exampleImport({ 'Idempotency-Key': 'import-1' }),
+  },
+  {
+    name: '… each with a cap and an external id',
+    functionName: 'bulk-create-links',
+    gateway: 'REST',
+    assumedMs: 2_500,
+    arrange: importCall(
+      Array.from({ length: 1_000 }, (_, place) => ({
+        url: `https://example.org/${place}`,
+        maxClicks: 5,
+        externalId: `page:${place}`,
+      })),
+      {},
+    ),
+  },
+  {
+    name: 'Update 1,000 links in bulk, but not their tags',
+    functionName: 'bulk-update-links',
+    gateway: 'REST',
+    assumedMs: 1_000,
+    arrange: bulkOf(bulkUpdateLinks, 'PATCH', { there: 0, carried: 0 }, () => ({ fields: { title: 'New' } })),
+  },
+  {
+    name: '… and add one tag to each',
+    functionName: 'bulk-update-links',
+    gateway: 'REST',
+    assumedMs: 1_500,
+    arrange: bulkOf(bulkUpdateLinks, 'PATCH', { there: 1, carried: 0 }, (tagIds) => ({ fields: { tagIds } })),
+  },
+  {
+    name: 'Delete 1,000 links in bulk',
+    functionName: 'bulk-delete-links',
+    gateway: 'REST',
+    assumedMs: 1_500,
+    arrange: bulkOf(bulkDeleteLinks, 'DELETE', { there: 0, carried: 0 }, () => ({})),
+  },
+  {
+    name: '… with one tag on each',
+    functionName: 'bulk-delete-links',
+    gateway: 'REST',
+    assumedMs: 2_000,
+    arrange: bulkOf(bulkDeleteLinks, 'DELETE', { there: 1, carried: 1 }, () => ({})),
+  },
+  {
+    name: 'Count the clicks of a link over 30 days',
+    functionName: 'get-link-stats',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(getLinkStats, 'GET', async (workspace) => ({
+      ...(await clickedLinks(1, 30)(workspace)),
+      query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', groupBy: 'country' },
+    })),
+  },
+  {
+    name: 'Count the clicks of a workspace over 30 days',
+    functionName: 'get-stats',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(getStats, 'GET', async (workspace) => {
+      await clickedLinks(1, 30)(workspace);
+      return { query: { from: '2030-03-01T00:00Z', to: '2030-03-31T00:00Z', groupBy: 'country' } };
+    }),
+  },
+  {
+    name: 'List the most clicked of 100 links of a day',
+    functionName: 'get-top-links',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(getTopLinks, 'GET', async (workspace) => {
+      await clickedLinks(100, 1)(workspace);
+      return { query: { day: '2030-03-01' } };
+    }),
+  },
+  {
+    name: 'List 50 clicks',
+    functionName: 'list-clicks',
+    gateway: 'REST',
+    assumedMs: 40,
+    arrange: request(listClicks, 'GET', recordedClicks(100)),
+  },
+  {
+    name: 'Erase the clicks of a link',
+    functionName: 'delete-clicks',
+    gateway: 'REST',
+    assumedMs: 25,
+    arrange: request(deleteClicks, 'DELETE', recordedClicks(10)),
+  },
+  {
+    name: '… and remove 100 records of clicks',
+    functionName: 'sweep',
+    gateway: undefined,
+    assumedMs: 100,
+    arrange: erasureOf(100),
+  },
+  {
+    name: 'Record a change of a link in the history',
+    functionName: 'record-changes',
+    gateway: undefined,
+    assumedMs: 15,
+    arrange: recordingOf(1),
+  },
+  {
+    name: '… and record changes of 50 links',
+    functionName: 'record-changes',
+    gateway: undefined,
+    assumedMs: 40,
+    arrange: recordingOf(50),
+  },
+  {
+    name: 'List the changes of a link',
+    functionName: 'list-link-history',
+    gateway: 'REST',
+    assumedMs: 20,
+    arrange: request(listLinkHistory, 'GET', changedLinks(1)),
+  },
+  {
+    name: 'List 10 changes of a workspace',
+    functionName: 'list-history',
+    gateway: 'REST',
+    assumedMs: 35,
+    arrange: request(listHistory, 'GET', async (workspace) => {
+      await changedLinks(10)(workspace);
+      return {};
+    }),
+  },
+  {
+    name: 'Revert a change of a title',
+    functionName: 'revert-change',
+    gateway: 'REST',
+    assumedMs: 30,
+    arrange: request(revertChange, 'POST', changedLinks(1)),
+  },
+  {
+    name: 'Look up an API key, and record its use',
+    functionName: 'authorize',
+    gateway: undefined,
+    assumedMs: 20,
+    arrange: keyLookUp,
+  },
+  {
+    name: '… if that was done within the last minute',
+    functionName: 'authorize',
+    gateway: undefined,
+    assumedMs: 15,
+    arrange: async () => {
+      const lookUp = await keyLookUp();
+      await lookUp();
+      return lookUp;
+    },
+  },
+  {
+    name: 'Look for domains to check, if all were checked today',
+    functionName: 'check-domains',
+    gateway: undefined,
+    assumedMs: 15,
+    arrange: nothingToCheck,
+  },
+  {
+    name: 'Create the delivery of a click for one webhook',
+    functionName: 'create-deliveries',
+    gateway: undefined,
+    assumedMs: 40,
+    arrange: deliveriesOf(1),
+  },
+  {
+    name: '… and of 100 clicks at once',
+    functionName: 'create-deliveries',
+    gateway: undefined,
+    assumedMs: 200,
+    arrange: deliveriesOf(100),
+  },
+  {
+    name: 'Record a change of a link, and create its delivery for one webhook',
+    functionName: 'record-changes',
+    gateway: undefined,
+    assumedMs: 40,
+    arrange: recordingOf(1, true),
+  },
+  {
+    name: '… and start the sender that it asks for',
+    functionName: 'create-deliveries',
+    gateway: undefined,
+    assumedMs: 25,
+    arrange: senderAskedFor,
+  },
+  {
+    name: 'Send one delivery',
+    functionName: 'send-webhooks',
+    gateway: undefined,
+    assumedMs: 200,
+    arrange: sendingOf(1),
+  },
+  {
+    name: '… and 100 at once to one URL',
+    functionName: 'send-webhooks',
+    gateway: undefined,
+    assumedMs: 5_000,
+    arrange: sendingOf(100),
+  },
+  {
+    name: 'Look for webhooks that are due, if there are none',
+    functionName: 'start-senders',
+    gateway: undefined,
+    assumedMs: 15,
+    arrange: nothingDue,
+  },
+  {
+    name: 'Look for stalled sweeps, if there are none',
+    functionName: 'restart-sweeps',
+    gateway: undefined,
+    assumedMs: 15,
+    arrange: noStalledSweeps,
+  },
+];

@@ -1,0 +1,48 @@
+import type { Item } from '../../../lambdas/store/table/client.ts';
+import { countKey, linkKeyOf } from '../../../lambdas/store/table/keys.ts';
+import { getItems, query } from '../../../lambdas/store/table/reads.ts';
+import { newWorkspace } from '../support/fixtures.ts';
+import { changedLinks, clickedTwentyTimes } from './arrangements.ts';
+
+/** How much storage things take, in bytes. */
+export type StoredBytes = {
+  /** A link with its counter and one entry of the history. */
+  readonly link: number;
+  /** A day on which a link was clicked 20 times, by visitors of as many countries. */
+  readonly day: number;
+};
+
+/** DynamoDB's size of a value: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html */
+function bytesOfValue(value: unknown): number {
+  if (typeof value === 'string') return Buffer.byteLength(value);
+  if (typeof value === 'number') return Math.ceil(String(value).replaceAll(/\D/g, '').length / 2) + 1;
+  if (value instanceof Uint8Array) return value.length;
+  if (typeof value !== 'object' || value === null) return 1;
+  const parts =
+    value instanceof Set || Array.isArray(value) ? [...value].map((one) => ['', one] as const) : Object.entries(value);
+  return parts.reduce((sum, [name, one]) => sum + Buffer.byteLength(name) + bytesOfValue(one) + 1, 3);
+}
+
+const bytesOfAttributes = (item: Item): number =>
+  Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + bytesOfValue(value), 0);
+
+/** What an item and its copy in the index take. AWS adds 100 bytes to each. */
+function bytesOf(item: Item): number {
+  const { pk, sk, gsi1pk, gsi1sk } = item;
+  return bytesOfAttributes(item) + 100 + (gsi1pk === undefined ? 0 : bytesOfAttributes({ pk, sk, gsi1pk, gsi1sk }) + 100);
+}
+
+const sumOf = (items: readonly Item[]): number => items.reduce((sum, item) => sum + bytesOf(item), 0);
+
+/** Measures them with the shortest links, which were changed and clicked. */
+export async function storedBytes(): Promise<StoredBytes> {
+  const workspace = await newWorkspace();
+  const { id } = await changedLinks(1)(workspace);
+  await clickedTwentyTimes(workspace, id);
+  const [link = {}] = await getItems([linkKeyOf(id)]);
+  const allOf = (pk: string) => Array.fromAsync(query({ pk, between: [' ', '~'] }));
+  const history = await allOf(`HISTORY#${id}`);
+  const counted = await allOf(countKey(id).pk);
+  const isDay = ({ sk }: Item) => String(sk).startsWith('DAY#');
+  return { link: sumOf([link, ...history, ...counted.filter((item) => !isDay(item))]), day: sumOf(counted.filter(isDay)) };
+}

@@ -1,0 +1,128 @@
+import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
+import { type Interceptor, intercept } from '../../../lambdas/store/table/interceptors.ts';
+import type { Operation } from '../../../lambdas/store/table/operations.ts';
+import type { SimulatedTime } from './time.ts';
+
+/** What DynamoDB allows, and how long it takes. */
+const rules = {
+  /** How long a call takes, there and back, in milliseconds. */
+  callMs: 5,
+  /** How long a transaction holds its items, besides that. */
+  holdMs: { least: 5, most: 10 },
+  /**
+   * Units a second of one partition. Each partition key counts as a partition of its own.
+   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/burst-adaptive-capacity.html
+   */
+  writeUnits: 1_000,
+  readUnits: 3_000,
+  /**
+   * How many units an idle partition has saved up, in milliseconds of its rate. DynamoDB keeps up to five minutes' worth.
+   */
+  burstMs: 1_000,
+} as const;
+
+type Key = { readonly pk: string; readonly sk: string };
+type Consumed = { readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
+type Input = {
+  readonly Key?: Key;
+  readonly Item?: Key;
+  readonly RequestItems?: Readonly<Record<string, { readonly Keys?: readonly Key[] }>>;
+  readonly TransactItems?: readonly Readonly<Record<string, { readonly Key?: Key; readonly Item?: Key } | undefined>>[];
+};
+
+/** The calls and units since the start of the simulation. */
+export type Used = { calls: number; readUnits: number; writeUnits: number; conflicts: number; throttled: number };
+
+/**
+ * Gives the table the latency and limits of DynamoDB. The engine executes each call that is not refused; simulated time
+ * stands still meanwhile.
+ *
+ * - A partition without units left refuses calls. A read or write of an item takes as many units as the last read or write
+ *   of that item; the first one takes one unit.
+ * - A transaction holds its items for a while. Meanwhile, other writes of these items are refused:
+ *   https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
+ * - A refused condition takes units as well.
+ *
+ * @param burstMs how much a partition has saved up, in milliseconds of its rate.
+ * @returns what is used so far, and a function that ends the simulation.
+ */
+export function simulateTable(
+  time: SimulatedTime,
+  burstMs: number = rules.burstMs,
+): { readonly used: Used; readonly stop: () => void } {
+  const used: Used = { calls: 0, readUnits: 0, writeUnits: 0, conflicts: 0, throttled: 0 };
+  const heldUntil = new Map<string, number>();
+  const buckets = new Map<string, { left: number; at: number }>();
+  /** How many units the last read or write of an item took: large items take more. */
+  const lastUnits = new Map<string, number>();
+
+  /** Takes units of a partition; false if none are left. */
+  const take = (name: string, units: number, perSecond: number): boolean => {
+    const most = (perSecond * burstMs) / 1_000;
+    const bucket = buckets.get(name) ?? { left: most, at: time.now() };
+    bucket.left = Math.min(most, bucket.left + ((time.now() - bucket.at) * perSecond) / 1_000);
+    bucket.at = time.now();
+    buckets.set(name, bucket);
+    if (bucket.left < units) return false;
+    bucket.left -= units;
+    return true;
+  };
+  const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
+  const isHeld = (key: Key) => (heldUntil.get(nameOf(key)) ?? 0) > time.now();
+
+  const simulated: Interceptor = async (operation, anyInput, next) => {
+    const input = anyInput as Input;
+    used.calls++;
+    await time.wait(rules.callMs / 2);
+    const isTransaction = operation === 'TransactWriteItems';
+    const keys = keysOf(input);
+    const reads = isRead(operation);
+    const rowOf = (key: Key) => `${reads ? 'read' : 'write'} ${nameOf(key)}`;
+    const unitsOf = (key: Key) => (lastUnits.get(rowOf(key)) ?? 1) * (isTransaction ? 2 : 1);
+    if (!reads && keys.some(isHeld)) {
+      used.conflicts++;
+      throw refusal(isTransaction, 'TransactionConflict', 'TransactionConflictException');
+    }
+    for (const key of keys) {
+      if (take(`${reads ? 'read' : 'write'} ${key.pk}`, unitsOf(key), reads ? rules.readUnits : rules.writeUnits)) continue;
+      used.throttled++;
+      throw refusal(isTransaction, 'ThrottlingError', 'ThrottlingException');
+    }
+    used[reads ? 'readUnits' : 'writeUnits'] += keys.reduce((sum, key) => sum + unitsOf(key), 0);
+    if (isTransaction) {
+      const { least, most } = rules.holdMs;
+      const ms = least + Math.random() * (most - least);
+      for (const key of keys) heldUntil.set(nameOf(key), time.now() + ms);
+      await time.wait(ms);
+    }
+    try {
+      const output = await time.outside(() => next({ ...anyInput, ReturnConsumedCapacity: 'TOTAL' } as typeof anyInput));
+      const [only, ...others] = keys;
+      const { CapacityUnits } = [(output as Consumed).ConsumedCapacity ?? []].flat()[0] ?? {};
+      if (only && others.length === 0 && !isTransaction && CapacityUnits) lastUnits.set(rowOf(only), CapacityUnits);
+      return output;
+    } finally {
+      await time.wait(rules.callMs / 2);
+    }
+  };
+  return { used, stop: intercept(simulated) };
+}
+
+const isRead = (operation: Operation) => /^(Get|BatchGet|Query)/.test(operation);
+
+const keysOf = ({ Key, Item, RequestItems = {}, TransactItems = [] }: Input): Key[] =>
+  [
+    Key ?? Item,
+    ...Object.values(RequestItems).flatMap(({ Keys = [] }) => Keys),
+    ...TransactItems.flatMap((parts) => Object.values(parts).map((part) => part?.Key ?? part?.Item)),
+  ].filter((key) => key !== undefined);
+
+/** How DynamoDB refuses a transaction, or any other call. */
+function refusal(isTransaction: boolean, Code: string, otherwise: string): Error {
+  const name = isTransaction ? 'TransactionCanceledException' : otherwise;
+  return Object.assign(new Error(name), {
+    name,
+    $metadata: { httpStatusCode: 400 },
+    ...(isTransaction && { CancellationReasons: [{ Code }] }),
+  });
+}

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundle } from '../../lib/bundles.ts';
+import { printColdStarts } from './support/cold-starts.ts';
+import { functionEnvironment, withService } from './support/local-service.ts';
+import { medians, timed } from './support/measure.ts';
+
+// How long a function takes to start: to load, as a ratio to the bare store client, and to start and answer its first
+// call, as a ratio to an empty function in the same run. The redirect's starts are in redirect.ts.
+
+const rounds = 15;
+const baselines = join(import.meta.dirname, 'baselines');
+const baseline = 'store-client';
+
+await withService(async (_, outdir) => {
+  const bundles = join(outdir, 'bundles');
+  const functions = readdirSync(bundles);
+  const files = readdirSync(baselines).map((file) => join(baselines, file));
+  bundle(files, bundles);
+  const env = functionEnvironment();
+
+  console.log(`a process that loads a bundle and ends, median of ${rounds} rounds, and as a ratio to the bare store client\n`);
+  const loading = (name: string) => () =>
+    timed(async () => {
+      const script = `require(${JSON.stringify(join(bundles, name, 'index.cjs'))})`;
+      const [code] = await once(spawn(process.execPath, ['-e', script], { env, stdio: 'inherit' }), 'exit');
+      if (code !== 0) throw new Error(`${name} does not load`);
+    });
+  const loaded = await medians(
+    rounds,
+    Object.fromEntries(['empty', baseline, ...functions].map((name) => [name, loading(name)])),
+  );
+  for (const [name, { ms }] of Object.entries(loaded)) {
+    console.log(`${name.padEnd(20)} ${ms.toFixed(1).padStart(7)} ms ${(ms / (loaded[baseline]?.ms ?? Number.NaN)).toFixed(2)}`);
+  }
+
+  const idle = () => [{}, {}];
+  const calls = { empty: idle, tls: idle, [baseline]: idle, ...(await eventsOf()) };
+  const starts = Object.entries(calls).map(([name, events]) => [name, { folder: join(bundles, name), events }] as const);
+  await printColdStarts(rounds, env, Object.fromEntries(starts));
+});
+
+/** Two valid events for each function that is called here, by its name. */
+async function eventsOf() {
+  const { apiEvent, newWorkspace } = await import('./support/fixtures.ts');
+  const { createTag } = await import('../../lambdas/store/tags/tags.ts');
+  const { workspaceId, key } = await newWorkspace();
+  const tag = await createTag(workspaceId, { name: 'bench', color: '#000000' });
+  const twice = (makeEvent: () => unknown) => () => [makeEvent(), makeEvent()];
+  const methodArn = 'arn:aws:execute-api:local:000000000000:api/local/GET/api/v1/tags';
+  return {
+    authorize: twice(() => ({ type: 'TOKEN', authorizationToken: `Bearer ${key}`, methodArn })),
+    'get-tag': twice(() => apiEvent(workspaceId, 'GET', { id: tag.id })),
+    'create-tag': twice(() => apiEvent(workspaceId, 'POST', { body: { name: randomUUID(), color: '#000000' } })),
+    // One workspace per process, because of the limit on bulk requests.
+    'bulk-create-links': async () => {
+      const { workspaceId, host } = await newWorkspace();
+      const event = () => apiEvent(workspaceId, 'POST', { body: { domain: host, links: [{ url: 'https://example.org' }] } });
+      return [event(), event()];
+    },
+  };
+}

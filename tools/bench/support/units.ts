@@ -1,0 +1,60 @@
+import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
+import { intercept } from '../../../lambdas/store/table/interceptors.ts';
+import type { Operation } from '../../../lambdas/store/table/operations.ts';
+
+/** The calls of some work, and the units that the tables and their indexes count for them. */
+export type Units = { calls: number; read: number; write: number };
+
+type Consumed = { readonly ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
+
+let taken: Units = { calls: 0, read: 0, write: 0 };
+/** How often a call started while no other was in progress. */
+let waits = 0;
+let inProgress = 0;
+let failure: Error | undefined;
+
+const isRead = (operation: Operation) => /^(Get|BatchGet|Query)/.test(operation);
+
+/**
+ * Renewals of a lease are not counted: how many there are depends on how long the work takes, and figures must not
+ * vary.
+ */
+const isRenewal = (input: object) => 'UpdateExpression' in input && input.UpdateExpression === 'SET #leaseUntil = :until';
+
+intercept(async (operation, input, next) => {
+  if (inProgress++ === 0) waits++;
+  const output = await next({ ...input, ReturnConsumedCapacity: 'TOTAL' } as typeof input)
+    .catch((error: Error) => {
+      // A failed condition is a response. After any other error, the work may have ended early, so its figures would be
+      // wrong.
+      if (!/^(Conditional|TransactionCanceled)/.test(error.name)) failure ??= error;
+      throw error;
+    })
+    .finally(() => inProgress--);
+  if (isRenewal(input)) return output;
+  taken.calls++;
+  for (const { CapacityUnits = 0 } of [(output as Consumed).ConsumedCapacity ?? []].flat()) {
+    taken[isRead(operation) ? 'read' : 'write'] += CapacityUnits;
+  }
+  return output;
+});
+
+/**
+ * Runs the work, and returns its calls and units. Must not run concurrently.
+ *
+ * @throws the first error other than a failed condition.
+ */
+export async function unitsOf(work: () => Promise<unknown>): Promise<Units> {
+  taken = { calls: 0, read: 0, write: 0 };
+  failure = undefined;
+  await work();
+  if (failure) throw failure;
+  return { ...taken };
+}
+
+/** Runs the work, and returns how often it waits for the table: calls at the same time are one wait. As `unitsOf`. */
+export async function waitsOf(work: () => Promise<unknown>): Promise<number> {
+  waits = 0;
+  await unitsOf(work);
+  return waits;
+}

@@ -1,0 +1,59 @@
+import type { StageSettings } from '../../lib/stages.ts';
+
+const certificateArn = 'arn:aws:acm:eu-central-1:111122223333:certificate/one';
+const throughput = { readUnitsPerSecond: 40_000, writeUnitsPerSecond: 8_000 };
+const restored = (table: string) => {
+  const name = `Links-dev-${table}-20261121T100000Z`;
+  const arn = `arn:aws:dynamodb:eu-central-1:111122223333:table/${name}`;
+  return { name, streamArn: `${arn}/stream/2026-11-21T12:00:00.000` };
+};
+
+/**
+ * A value for each setting of a stage that differs from the value of `dev`. Together they add every resource that settings
+ * can add, except those that a value of `dev` adds.
+ */
+export const everySetting: Required<StageSettings> = {
+  keepData: true,
+  backUpActivity: true,
+  restoredTables: { Links: restored('Links'), Activity: restored('Activity') },
+  backupRegion: 'eu-west-1',
+  partitionConditions: false,
+  maxLinksPerImport: 10,
+  shortUrlOrigin: 'https://{domain}/to',
+  shortDomains: [
+    { name: 'go.example.com', certificateArn, hostedZoneId: 'Z0123456789ABCDEFGHIJ' },
+    { name: '*.links.example', certificateArn },
+    { name: 'links.example', certificateArn },
+  ],
+  domainTarget: 'links.example',
+  apiDomain: { name: 'api.links.example', certificateArn, hostedZoneId: 'Z0123456789ABCDEFGHIJ' },
+  keepAwsEndpoints: true,
+  domainActivation: 'dns',
+  requestRate: 10,
+  requestBurst: 20,
+  clickDays: 7,
+  statsDays: 70,
+  historyDays: 30,
+  docs: false,
+  webhookRate: 5,
+  webhookSenders: 3,
+  webhookLoopback: true,
+  countryFrom: {
+    countryHeader: 'CloudFront-Viewer-Country',
+    addressHeader: 'CloudFront-Viewer-Address',
+    secretHeader: 'X-Origin-Secret',
+    secretSha256: ['0'.repeat(64)],
+  },
+  warmThroughput: { Links: throughput, Activity: throughput },
+  tracing: 'all',
+  alarmEmail: 'operators@example.com',
+  alarmTopicArn: 'arn:aws:sns:eu-central-1:111122223333:operators',
+  rollout: 'canary',
+  stageThrottle: { api: { rate: 1_000, burst: 500 }, redirect: { rate: 9_000, burst: 4_500 } },
+  webAcl: { requestsPerAddress: 60_000 },
+  monthlyBudget: 100,
+  dashboard: true,
+  accessLogs: true,
+  logRetentionDays: 90,
+  reservedConcurrency: { redirect: 5 },
+};

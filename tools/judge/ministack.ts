@@ -1,0 +1,160 @@
+import { writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { type CustomDomain, stageOf } from '../../lib/stages.ts';
+import { findPort } from '../../local/net/ports.ts';
+import { checkApi, checkFunctions, checkTables, gatewayKeysOf, outputsOf, physicalNames, tryResource } from './deployed.ts';
+import { cdk, type Emulator, startEmulator } from './emulator.ts';
+import { everySetting } from './every-setting.ts';
+import { startFront } from './front.ts';
+import { operate } from './operator.ts';
+import { pythonPrograms } from './programs.ts';
+import { judged, type Limits, newTrials, type Trials } from './steps.ts';
+import { bundlesFor, stacksOf, synthesiseStage, type Template, templateFile, templateOf, without } from './templates.ts';
+import type { Judge } from './verdict.ts';
+
+/** The types of resources that it refuses, each with properties for a trial. The judge deploys the stacks without them. */
+const unknownTypes: Readonly<Record<string, object>> = {
+  'AWS::Budgets::Budget': { Budget: { BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 1, Unit: 'USD' } } },
+  'AWS::CloudWatch::CompositeAlarm': { AlarmRule: 'FALSE' },
+  'AWS::CodeDeploy::Application': { ComputePlatform: 'Lambda' },
+  'AWS::CodeDeploy::DeploymentGroup': { ApplicationName: 'judge', ServiceRoleArn: 'arn:aws:iam::000000000000:role/judge' },
+  'AWS::Logs::QueryDefinition': { Name: 'judge', QueryString: 'fields @message' },
+  'AWS::WAFv2::WebACLAssociation': { ResourceArn: 'arn:aws:apigateway:eu-central-1::/restapis/a/stages/b', WebACLArn: 'judge' },
+};
+
+/** What ministack 1.5.33 cannot do. docs/judges.md has the same rows. */
+export const ministackLimits: Limits = {
+  ...Object.fromEntries(
+    Object.keys(unknownTypes).map((type) => [type, 'It refuses the type; the stacks are deployed without it']),
+  ),
+  expiry: 'It does not set the expiry of a table that is an AWS::DynamoDB::GlobalTable',
+  'limits of methods': "It reads a usage plan's limits of single methods, but not their values",
+  'tumbling windows': 'A reader of a stream has no tumbling window',
+  'smoke: password': 'Its HTTP API gives functions no `cookies`',
+  'smoke: count': 'Without a tumbling window, the event does not name its shard, and count-clicks refuses it',
+  'smoke: statistics': 'The same: no click is counted',
+  'cdk deploy Links-prod-Redirect': 'It refuses alarms with metric math',
+  'cdk deploy Links-prod-Events': 'The same, and it needs an export of Links-prod-Redirect',
+};
+
+/** The stage that is deployed: `dev`, and its webhooks may go to this machine, where the only receiver is. */
+const stage = { name: 'dev', settings: { ...stageOf('dev').settings, webhookLoopback: true } } as const;
+
+const { restoredTables, backupRegion, ...settings } = everySetting;
+const withoutZone = ({ name, certificateArn }: CustomDomain): CustomDomain => ({ name, certificateArn });
+
+/**
+ * A stage with every resource that settings may add, except records in a zone and restored tables, which the account must
+ * have already, and copies in another region.
+ */
+const full = {
+  name: 'prod',
+  settings: {
+    ...settings,
+    docs: true,
+    shortDomains: settings.shortDomains.map(withoutZone),
+    apiDomain: withoutZone(settings.apiDomain),
+    // So that the API needs nothing of the redirect, which ministack does not deploy.
+    keepAwsEndpoints: false,
+  },
+} as const;
+
+/** Deploys every stack, tries the operator's commands, and runs the smoke test. */
+export const ministack: Judge = async (folder) => {
+  const bin = await pythonPrograms('ministack');
+  const outdir = join(folder, 'cdk.out');
+  const bundleOf = bundlesFor(folder);
+  synthesiseStage(stage, outdir, bundleOf);
+  const port = await findPort(0);
+  const emulator = await startEmulator(join(bin, 'ministack'), [], {
+    url: `http://127.0.0.1:${port}`,
+    folder,
+    env: {
+      // It runs functions by the first "node".
+      PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}`,
+      NODE_OPTIONS: `--require ${join(import.meta.dirname, 'settings/cjs.cjs')}`,
+      GATEWAY_PORT: String(port),
+      BIND_HOST: '127.0.0.1',
+      MINISTACK_REGION: 'eu-central-1',
+      STATE_DIR: join(folder, 'state'),
+      S3_DATA_DIR: join(folder, 's3'),
+      IOT_MTLS_ENABLED: '0',
+      SFTP_ENABLED: '0',
+    },
+  });
+  try {
+    const trials = newTrials();
+    await prepare(trials, emulator, outdir);
+    await deploy(trials, emulator, outdir, stage.name);
+    await use(trials, emulator, outdir);
+    const fullOutdir = join(folder, 'full');
+    synthesiseStage(full, fullOutdir, bundleOf);
+    await deploy(trials, emulator, fullOutdir, full.name);
+    return judged(trials.results, ministackLimits, 'tools/judge/ministack.ts');
+  } finally {
+    await emulator.stop();
+  }
+};
+
+async function prepare({ step }: Trials, emulator: Emulator, outdir: string): Promise<void> {
+  await step('cdk bootstrap', async () => {
+    await cdk(emulator, outdir, ['bootstrap', 'aws://000000000000/eu-central-1']);
+    return undefined;
+  });
+  for (const [Type, Properties] of Object.entries(unknownTypes)) {
+    await step(Type, async () => {
+      await tryResource(emulator, { Type, Properties });
+      return undefined;
+    });
+  }
+}
+
+/** Gives AWS's own names of the gateways the domain that ministack has for them, which leads to this machine. */
+const withOwnNames = (template: Template): Template =>
+  JSON.parse(
+    JSON.stringify(template).replaceAll(
+      '.execute-api.",{"Ref":"AWS::Region"},".",{"Ref":"AWS::URLSuffix"}',
+      '.execute-api.localhost"',
+    ),
+  );
+
+/** Deploys the stacks of a stage. Each step says how many of the template's resources there are. */
+async function deploy({ step }: Trials, emulator: Emulator, outdir: string, name: string): Promise<void> {
+  for (const stack of stacksOf(name)) {
+    const whole = templateOf(outdir, stack);
+    const template = withOwnNames(without(whole, Object.keys(unknownTypes)));
+    writeFileSync(templateFile(outdir, stack), JSON.stringify(template));
+    const wanted = Object.keys(template.Resources).length;
+    await step(`cdk deploy ${stack}`, async () => {
+      await cdk(emulator, outdir, ['deploy', stack, '--exclusively', '--require-approval', 'never']);
+      const created = Object.keys(await physicalNames(emulator, stack)).length;
+      if (created !== wanted) throw new Error(`it has ${created} of ${wanted} resources`);
+      return `${created} of ${Object.keys(whole.Resources).length} resources`;
+    });
+  }
+}
+
+/** Checks what was deployed, and uses it. */
+async function use(trials: Trials, emulator: Emulator, outdir: string): Promise<void> {
+  const [data = '', , api = '', events = ''] = stacksOf(stage.name);
+  const namesOf = (stack: string) => physicalNames(emulator, stack).catch((): Record<string, string> => ({}));
+  const [dataNames, apiNames, eventNames] = [await namesOf(data), await namesOf(api), await namesOf(events)];
+  await checkTables(trials, emulator, templateOf(outdir, data), dataNames);
+  await checkApi(trials, emulator, templateOf(outdir, api), apiNames);
+  await checkFunctions(trials, emulator, templateOf(outdir, events), eventNames);
+  const [, redirect = ''] = stacksOf(stage.name);
+  const { RedirectUrl = '' } = await outputsOf(emulator, redirect).catch(() => ({ RedirectUrl: '' }));
+  const restApi = Object.entries(templateOf(outdir, api).Resources).find(([, { Type }]) => Type === 'AWS::ApiGateway::RestApi');
+  const apiUrl = `${emulator.url}/restapis/${apiNames[restApi?.[0] ?? '']}/${stage.name}/_user_request_`;
+  const gatewayKeys = () => gatewayKeysOf(emulator);
+  const front = await startFront(await findPort(0), apiUrl, async () => (await gatewayKeys())[0]);
+  try {
+    await operate(trials, emulator, outdir, {
+      domain: URL.parse(RedirectUrl)?.hostname,
+      gatewayKeys: async () => (await gatewayKeys()).length,
+      baseUrl: front.baseUrl,
+    });
+  } finally {
+    front.stop();
+  }
+}
