@@ -25,8 +25,6 @@ const lean = ['authorize', 'redirect'];
 /** Parts of the SDK that a function on Lambda doesn't need, and their replacements. */
 const leftOut = {
   '@aws-sdk/credential-provider-node': join(lambdas, 'sdk/environment-credentials.ts'),
-  '@aws-sdk/endpoint-cache': join(lambdas, 'sdk/no-endpoint-cache.ts'),
-  '@smithy/core/checksum': join(lambdas, 'sdk/native-sha256.ts'),
   '@smithy/core/event-streams': join(lambdas, 'sdk/no-event-streams.ts'),
   '@smithy/core/retry': join(lambdas, 'sdk/no-retries.ts'),
 };
