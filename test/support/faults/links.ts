@@ -335,7 +335,7 @@ export const linkScenarios: Scenarios = {
       const { meanwhile, checkBoth } = rivalry(found, fields, { maxClicks: 9 });
       const check = async (expected: object) => {
         expect(await current()).toMatchObject({ title: 'New', capEpoch: 2, ...expected });
-        expect(await store.getCap({ id })).toEqual({ linkId: id, epoch: 2, used: 0 });
+        expect(await store.getCap({ id })).toEqual({ linkId: id, generation: 2, used: 0 });
         expect(await counts()).toEqual([one, one, none]);
       };
       return {
