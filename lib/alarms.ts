@@ -8,7 +8,7 @@ import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aw
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import { type CustomDomain, type Stage, type StageSettings, toldOfAlarms } from './stages.ts';
+import { alarmRecipientsOf, type CustomDomain, type Stage, type StageSettings } from './stages.ts';
 
 /** The alarms of a stage, and what each reports. docs/operate.md has a section of the same name for each. */
 const reports = {
@@ -129,7 +129,7 @@ export function watchCertificate(scope: Construct, watched: Watched, { name, cer
  */
 export function addAlarmTopic(stack: Stack, { stage, settings }: Watched): Topic | undefined {
   const { alarmEmail } = settings;
-  if (alarmEmail === undefined || !toldOfAlarms(settings).includes(alarmEmail)) return undefined;
+  if (alarmEmail === undefined || !alarmRecipientsOf(settings).includes(alarmEmail)) return undefined;
   const topic = new Topic(stack, 'alarms', { topicName: topicName(stage), enforceSSL: true });
   topic.addToResourcePolicy(
     new PolicyStatement({
@@ -155,11 +155,11 @@ const describe = ({ stage }: Watched, name: AlarmName, of?: string): string =>
 /** The topics to notify, imported once for each stack. A literal ARN needs no export. */
 export function topicsOf(scope: Construct, { stage, settings }: Watched): ITopic[] {
   const stack = Stack.of(scope);
-  const arnOf = (told: string) =>
-    told === settings.alarmEmail ? stack.formatArn({ service: 'sns', resource: topicName(stage) }) : told;
-  return toldOfAlarms(settings).map((told, index) => {
+  const arnOf = (recipient: string) =>
+    recipient === settings.alarmEmail ? stack.formatArn({ service: 'sns', resource: topicName(stage) }) : recipient;
+  return alarmRecipientsOf(settings).map((recipient, index) => {
     const id = `told-${index}`;
-    return (stack.node.tryFindChild(id) as ITopic | undefined) ?? Topic.fromTopicArn(stack, id, arnOf(told));
+    return (stack.node.tryFindChild(id) as ITopic | undefined) ?? Topic.fromTopicArn(stack, id, arnOf(recipient));
   });
 }
 

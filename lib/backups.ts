@@ -14,15 +14,15 @@ import { backupDays } from './tables.ts';
 // loss of a region, or of the tables together with everything that belongs to them.
 
 /** Where a vault is: in the stage's own region, or in the other one. */
-type Place = keyof typeof backupDays;
+type VaultKind = keyof typeof backupDays;
 
 /**
  * The name of a vault. It is fixed, because a stack cannot refer to a resource in another region. The two names differ, so
  * that a stage that moves to the other region can have backups of its own there.
  */
-const vaultName = (stage: string, place: Place): string => (place === 'here' ? `Links-${stage}` : `Links-${stage}-copies`);
+const vaultName = (stage: string, kind: VaultKind): string => (kind === 'here' ? `Links-${stage}` : `Links-${stage}-copies`);
 
-export type VaultStackProps = StackProps & Watched & { readonly place: Place };
+export type VaultStackProps = StackProps & Watched & { readonly kind: VaultKind };
 
 /**
  * A vault for backups. It is a stack of its own, because a vault cannot be deleted as long as it holds backups: when the
@@ -31,10 +31,10 @@ export type VaultStackProps = StackProps & Watched & { readonly place: Place };
  * would show it.
  */
 export class VaultStack extends Stack {
-  constructor(scope: Construct, id: string, { stage, settings, place, ...props }: VaultStackProps) {
+  constructor(scope: Construct, id: string, { stage, settings, kind, ...props }: VaultStackProps) {
     super(scope, id, props);
     new BackupVault(this, 'vault', {
-      backupVaultName: vaultName(stage, place),
+      backupVaultName: vaultName(stage, kind),
       removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
   }
@@ -53,14 +53,14 @@ export function addBackups(
 ): void {
   const region = backupRegionOf(settings);
   if (region === undefined) return;
-  const arnOf = (place: Place) =>
+  const arnOf = (kind: VaultKind) =>
     Arn.format(
       {
         service: 'backup',
         resource: 'backup-vault',
-        resourceName: vaultName(stage, place),
+        resourceName: vaultName(stage, kind),
         arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-        ...(place === 'copies' && { region }),
+        ...(kind === 'copies' && { region }),
       },
       stack,
     );

@@ -37,11 +37,11 @@ export function countryTableOf(files: readonly string[]): CountryTable {
   return Buffer.concat([head, partOf(ipv4, 'ipv4'), partOf(ipv6, 'ipv6')]);
 }
 
-function rangeOf(line: string, place: string): Range & { readonly bits: 32 | 64 } {
+function rangeOf(line: string, where: string): Range & { readonly bits: 32 | 64 } {
   const [first, last, code, ...more] = line.split(',').map((field) => field.trim().replace(/^"(.*)"$/, '$1'));
   const [from, to] = [parseAddress(first ?? ''), parseAddress(last ?? '')];
   if (from === undefined || to === undefined || code === undefined || more.length > 0 || isIPv6(from) !== isIPv6(to)) {
-    throw new Error(`${place} isn't like 192.0.2.0,192.0.2.255,DE`);
+    throw new Error(`${where} isn't like 192.0.2.0,192.0.2.255,DE`);
   }
   const [start, end] = [numberOf(from), numberOf(to) + 1n];
   const country = parseCountry(code) ?? none;

@@ -13,7 +13,7 @@ import type { BundleOf } from './bundles.ts';
 import { addDashboard } from './dashboard.ts';
 import type { Tables } from './data-stack.ts';
 import { addSavedQueries } from './saved-queries.ts';
-import { type Stage, type StageSettings, toldOfAlarms } from './stages.ts';
+import { alarmRecipientsOf, type Stage, type StageSettings } from './stages.ts';
 import { TableFunction } from './table-function.ts';
 import { addWebhooks } from './webhooks.ts';
 
@@ -42,7 +42,7 @@ export class EventsStack extends Stack {
     const recording = this.recordChanges(props);
     this.checkDomains(props);
     const creating = addWebhooks(this, props);
-    if (toldOfAlarms(props.settings).length > 0) this.countGatewayKeys(props);
+    if (alarmRecipientsOf(props.settings).length > 0) this.countGatewayKeys(props);
     watchConcurrency(this, props);
     addUsersAffected(this, props);
     addDashboard(this, props, { ...props, readers: [counting, recording, creating] });

@@ -4,7 +4,7 @@ import { CfnStage, type HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Watched } from './alarms.ts';
-import { budgetOf, type StageSettings, throttleOf, toldOfAlarms } from './stages.ts';
+import { alarmRecipientsOf, budgetOf, type StageSettings, throttleOf } from './stages.ts';
 
 // Limits of a stage as a whole, for all callers together. The limits of workspaces are in the usage plan and in the table.
 
@@ -73,7 +73,7 @@ export function addWebAcl(api: RestApi, { stage, settings: { webAcl } }: Watched
 export function addBudget(stack: Stack, { stage, settings }: Watched): void {
   const amount = budgetOf(settings);
   if (amount === undefined) return;
-  const subscribers = toldOfAlarms(settings).map((address) => ({
+  const subscribers = alarmRecipientsOf(settings).map((address) => ({
     address,
     subscriptionType: address === settings.alarmEmail ? 'EMAIL' : 'SNS',
   }));

@@ -122,15 +122,15 @@ export function lossesOf(released: Released, templates: Templates): string[] {
   });
 }
 
-function changesOf(place: string, was: Holding, is: Holding | undefined): string[] {
+function changesOf(where: string, was: Holding, is: Holding | undefined): string[] {
   const { what } = holding[was.type] ?? { what: 'data' };
   if (!is) {
     return [
-      `${place} (${was.type}) is gone or has another logical id: CloudFormation would make a new, empty one. It holds ${what}. Give the construct its former id, in its former scope`,
+      `${where} (${was.type}) is gone or has another logical id: CloudFormation would make a new, empty one. It holds ${what}. Give the construct its former id, in its former scope`,
     ];
   }
   if (is.type !== was.type)
-    return [`${place} was ${was.type} and is ${is.type}: CloudFormation would replace it. It holds ${what}`];
+    return [`${where} was ${was.type} and is ${is.type}: CloudFormation would replace it. It holds ${what}`];
   const changed = Object.entries(was.fixed).filter(([property, value]) => !isDeepStrictEqual(is.fixed[property] ?? null, value));
   const retyped = Object.entries(was.attributes ?? {}).filter(([name, type]) => (is.attributes?.[name] ?? type) !== type);
   return [
@@ -138,14 +138,14 @@ function changesOf(place: string, was: Holding, is: Holding | undefined): string
       const effect = imported[was.type]?.includes(property)
         ? 'another stack imports what it decides'
         : `it replaces what holds ${what}`;
-      return `${place}: ${property} must stay ${JSON.stringify(value)}, not ${JSON.stringify(is.fixed[property] ?? null)}: ${effect}`;
+      return `${where}: ${property} must stay ${JSON.stringify(value)}, not ${JSON.stringify(is.fixed[property] ?? null)}: ${effect}`;
     }),
     ...retyped.map(
-      ([name, type]) => `${place}: the attribute ${name} must stay ${type}: another type replaces what holds ${what}`,
+      ([name, type]) => `${where}: the attribute ${name} must stay ${type}: another type replaces what holds ${what}`,
     ),
     ...(was.deletionPolicy.startsWith('Retain') && is.deletionPolicy !== was.deletionPolicy
-      ? [`${place}: DeletionPolicy must stay ${was.deletionPolicy}, not ${is.deletionPolicy}: it holds ${what}`]
+      ? [`${where}: DeletionPolicy must stay ${was.deletionPolicy}, not ${is.deletionPolicy}: it holds ${what}`]
       : []),
-    ...(was.isProtected && !is.isProtected ? [`${place} has lost its deletion protection: it holds ${what}`] : []),
+    ...(was.isProtected && !is.isProtected ? [`${where} has lost its deletion protection: it holds ${what}`] : []),
   ];
 }

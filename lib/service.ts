@@ -28,9 +28,9 @@ export function addService(
   const { tables } = data;
   const backupRegion = backupRegionOf(settings);
   if (backupRegion !== undefined) {
-    data.addStackDependency(new VaultStack(app, `Links-${stage}-Backups`, { ...common, stage, place: 'here' }));
+    data.addStackDependency(new VaultStack(app, `Links-${stage}-Backups`, { ...common, stage, kind: 'here' }));
     const env = { region: backupRegion };
-    data.addStackDependency(new VaultStack(app, `Links-${stage}-Copies`, { ...common, stage, place: 'copies', env }));
+    data.addStackDependency(new VaultStack(app, `Links-${stage}-Copies`, { ...common, stage, kind: 'copies', env }));
   }
   const redirect = new RedirectStack(app, `Links-${stage}-Redirect`, { ...common, stage, tables, bundleOf });
   const domainTarget = domainTargetOf(settings) ?? redirect.ownName;

@@ -402,7 +402,7 @@ export function customDomainsOf({ apiDomain, shortDomains = [] }: StageSettings)
   for (const { name } of shortDomains) checkName('shortDomains', name, name.replace(/^\*\./, ''));
   if (apiDomain) checkName('apiDomain', apiDomain.name, apiDomain.name);
   const names = shortDomains.map(({ name }) => name);
-  const repeated = names.find((name, place) => names.indexOf(name) !== place);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
   if (repeated !== undefined) throw new Error(`shortDomains: it has ${repeated} twice`);
   if (apiDomain && names.includes(apiDomain.name)) {
     throw new Error(`apiDomain: ${apiDomain.name} is a short domain, too: API Gateway serves one of them under a name`);
@@ -487,11 +487,11 @@ export function webhookRateOf({ webhookRate }: StageSettings): number {
 }
 
 /**
- * Who is told of alarms: the address, the ARN of the topic, both or neither.
+ * The recipients of alarms: the email address, the ARN of the topic, both or neither.
  *
- * @throws Error with one line for the operator if one of them cannot be told anything.
+ * @throws Error with one line for the operator if one of them cannot receive alarms.
  */
-export function toldOfAlarms({ alarmEmail, alarmTopicArn }: StageSettings): string[] {
+export function alarmRecipientsOf({ alarmEmail, alarmTopicArn }: StageSettings): string[] {
   if (alarmEmail !== undefined && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(alarmEmail)) {
     throw new Error(`alarmEmail: ${JSON.stringify(alarmEmail)} is not an address of mail`);
   }
@@ -527,7 +527,8 @@ export function budgetOf(settings: StageSettings): number | undefined {
   if (!(monthlyBudget > 0 && Number.isFinite(monthlyBudget))) {
     throw new Error(`monthlyBudget: ${monthlyBudget} is not a number above 0`);
   }
-  if (!toldOfAlarms(settings).length) throw new Error('monthlyBudget: set alarmEmail or alarmTopicArn, or nobody would be told');
+  if (!alarmRecipientsOf(settings).length)
+    throw new Error('monthlyBudget: set alarmEmail or alarmTopicArn, or nobody would be told');
   return monthlyBudget;
 }
 

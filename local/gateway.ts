@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Functions } from './functions/functions.ts';
 import { turns } from './functions/turns.ts';
-import type { Answer } from './gateway/answer.ts';
 import { GatewayError, type ResponseType } from './gateway/gateway-error.ts';
+import type { GatewayResponse } from './gateway/gateway-response.ts';
 import { httpApi } from './gateway/http/http-api.ts';
 import { readRequest } from './gateway/incoming-request.ts';
 import { ClientGone, readBody } from './gateway/request-body.ts';
@@ -24,7 +24,7 @@ const graceMs = 5_000;
  * Of bodies larger than this (in bytes), only a limited number is read at a time, so that they cannot fill the memory.
  */
 const largeBody = 64 * 1024;
-const largeBodiesAtOnce = { each: 8, all: 48 };
+const concurrentLargeBodies = { each: 8, all: 48 };
 const apiHosts = new Set(['127.0.0.1', 'localhost']);
 
 /**
@@ -72,13 +72,13 @@ export async function startGateway(
 function requestHandler(template: Template, functions: Functions, log: (line: string) => void) {
   const rest = restApi(template, functions, log);
   const http = httpApi(template, functions);
-  const largeTurn = turns(largeBodiesAtOnce);
+  const largeTurn = turns(concurrentLargeBodies);
 
   return async (message: IncomingMessage, response: ServerResponse): Promise<void> => {
     const request = readRequest(message);
     const isRest = request.host === '' || apiHosts.has(request.hostname.toLowerCase());
     const exchange = (isRest || !http ? rest : http)(request);
-    const respond = (answer: Answer) => send(response, answer, { [exchange.requestIdHeader]: request.id });
+    const respond = (answered: GatewayResponse) => send(response, answered, { [exchange.requestIdHeader]: request.id });
     const refuse = (type: ResponseType) => respond(exchange.refuse(type));
     let endTurn = () => {};
     let isWaiting = false;
@@ -92,7 +92,7 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
       clearTimeout(watchdog);
       endTurn();
     });
-    /** Reads the body in its caller's turn. Until the caller is known, a body takes no place. */
+    /** Reads the body in its caller's turn. No body is read before the caller is known. */
     const readInTurn = async (caller: string) => {
       if (isLarge(message)) {
         isWaiting = true;
@@ -115,7 +115,7 @@ function requestHandler(template: Template, functions: Functions, log: (line: st
         response.setHeader('Connection', 'close');
         return refuse('BAD_REQUEST_BODY');
       }
-      respond(await exchange.answer(readInTurn));
+      respond(await exchange.respond(readInTurn));
     } catch (error) {
       if (error instanceof ClientGone) return void message.socket.destroy();
       const type = error instanceof GatewayError ? error.type : 'INTEGRATION_FAILURE';
@@ -131,7 +131,11 @@ function isLarge({ headers }: IncomingMessage): boolean {
 }
 
 /** Sends the response, unless one has been sent. @throws TypeError if a header's name or value is invalid. */
-function send(response: ServerResponse, { status, headers, body }: Answer, further: Readonly<Record<string, string>>): void {
+function send(
+  response: ServerResponse,
+  { status, headers, body }: GatewayResponse,
+  further: Readonly<Record<string, string>>,
+): void {
   if (response.headersSent || response.destroyed) return;
   const bodyless = status === 204 || status === 304;
   response.writeHead(status, {

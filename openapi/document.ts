@@ -38,8 +38,8 @@ async function openApiDocument(version: string): Promise<Json> {
     const { body, query }: Endpoint = await import(sourceOf(route.name));
     const request = body && requestName(route);
     if (body && request) requests[request] = requestSchema(body, requests);
-    for (const [place, { method, path }] of waysTo(route).entries()) {
-      const name = place === 0 ? route.name : `${route.name}-by-${method.toLowerCase()}`;
+    for (const [index, { method, path }] of waysTo(route).entries()) {
+      const name = index === 0 ? route.name : `${route.name}-by-${method.toLowerCase()}`;
       const way = { ...route, name, method, path };
       paths[path] = {
         ...paths[path],

@@ -59,9 +59,9 @@ const body = (pointer = ''): string => `$response.body#${pointer}`;
 
 /** By the schema of the response. */
 const targets = new Map<z.core.$ZodType, Targets>([
-  [schemas.linkAnswer, ofLink(body('/link'))],
+  [schemas.linkResponse, ofLink(body('/link'))],
   [schemas.linkPage, ofLink(body('/links/0'))],
-  [schemas.bulkAnswer, ofLink(body('/links/0'))],
+  [schemas.bulkResponse, ofLink(body('/links/0'))],
   [schemas.tag, ofTag(body())],
   [schemas.tagList, ofTag(body('/tags/0'))],
   [schemas.domain, ofDomain(body())],
@@ -100,11 +100,11 @@ export const linkComponents = (): Record<string, Json> =>
 /**
  * The links of an operation's response.
  *
- * @param place the names of the operation's path and query parameters, as `<where>.<name>`. If `query.cursor` is one of
+ * @param parameters the names of the operation's path and query parameters, as `<where>.<name>`. If `query.cursor` is one of
  *   them, the response is a page, and the link `nextPage` leads to the next one: with its `nextCursor`, and everything
  *   else as before.
  */
-export function linksOf(name: string, schema: z.core.$ZodType | undefined, place: readonly string[]): Json {
+export function linksOf(name: string, schema: z.core.$ZodType | undefined, parameters: readonly string[]): Json {
   const shared = schema ? Object.keys(targets.get(schema) ?? {}).map((target) => [target, componentName(schema, target)]) : [];
   const own = Object.entries(particular[name] ?? {});
   return {
@@ -112,11 +112,11 @@ export function linksOf(name: string, schema: z.core.$ZodType | undefined, place
       shared.map(([target = '', component]) => [operationIdOf(target), { $ref: `#/components/links/${component}` }]),
     ),
     ...Object.fromEntries(own.map(([target, one]) => [operationIdOf(target), linkTo(target, one)])),
-    ...(place.includes('query.cursor') && {
+    ...(parameters.includes('query.cursor') && {
       nextPage: {
         description: 'The next page, unless `nextCursor` is null. Send the other parameters of this request again.',
         ...linkTo(name, {
-          ...Object.fromEntries(place.map((one) => [one, `$request.${one}`])),
+          ...Object.fromEntries(parameters.map((one) => [one, `$request.${one}`])),
           'query.cursor': body('/nextCursor'),
         }),
       },

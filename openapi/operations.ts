@@ -23,8 +23,8 @@ import { mostActiveLinks } from '../lambdas/store/stats/statistics.ts';
 import { type About, dimensionList } from './fields.ts';
 import type { HeaderName } from './headers.ts';
 import {
-  bulkAnswer,
   bulkDeletion,
+  bulkResponse,
   bulkUpdate,
   clickPage,
   delivery,
@@ -33,8 +33,8 @@ import {
   domain,
   domainList,
   historyPage,
-  linkAnswer,
   linkPage,
+  linkResponse,
   me,
   newWebhook,
   newWebhookSecret,
@@ -330,7 +330,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     success: {
       status: 201,
       description: 'The link.',
-      schema: linkAnswer,
+      schema: linkResponse,
       example: { link: linkExample },
       headers: ['Location', 'ETag'],
     },
@@ -387,7 +387,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       slug: { description: 'Another name for `shortCode`. Send only one of them.' },
     },
     conditional: true,
-    success: { status: 200, description: 'The link.', schema: linkAnswer, example: { link: linkExample }, headers: ['ETag'] },
+    success: { status: 200, description: 'The link.', schema: linkResponse, example: { link: linkExample }, headers: ['ETag'] },
     errors: ['not_found'],
   },
   'get-link': {
@@ -396,7 +396,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     description: 'Fetches one link by its id.',
     id: linkId,
     conditional: true,
-    success: { status: 200, description: 'The link.', schema: linkAnswer, example: { link: linkExample }, headers: ['ETag'] },
+    success: { status: 200, description: 'The link.', schema: linkResponse, example: { link: linkExample }, headers: ['ETag'] },
     errors: ['not_found'],
   },
   'get-link-qr': {
@@ -449,7 +449,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     success: {
       status: 200,
       description: 'The link as it is now.',
-      schema: linkAnswer,
+      schema: linkResponse,
       example: { link: linkExample },
       headers: ['ETag'],
     },
@@ -475,14 +475,14 @@ export const operations: Readonly<Record<string, Operation>> = {
     success: {
       status: 200,
       description: 'The link, which existed before.',
-      schema: linkAnswer,
+      schema: linkResponse,
       example: { link: linkExample },
       headers: ['ETag'],
     },
     orElse: {
       status: 201,
       description: 'The new link.',
-      schema: linkAnswer,
+      schema: linkResponse,
       example: { link: linkExample },
       headers: ['Location', 'ETag'],
     },
@@ -524,7 +524,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     success: {
       status: 200,
       description: 'Which links were created and which failed, even if all of them failed.',
-      schema: bulkAnswer,
+      schema: bulkResponse,
       headers: ['RateLimit', 'RateLimit-Policy'],
       example: {
         created: 1,
@@ -771,7 +771,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       'aliases, or the destination is no longer accepted.',
     id: linkId,
     otherId: { example: entryExample.id },
-    success: { status: 200, description: 'The link.', schema: linkAnswer, example: { link: linkExample }, headers: ['ETag'] },
+    success: { status: 200, description: 'The link.', schema: linkResponse, example: { link: linkExample }, headers: ['ETag'] },
     errors: ['not_found', 'revert_refused'],
   },
   'get-stats': {

@@ -22,7 +22,7 @@ export function operationOf(route: Route, operation: Operation, request: string 
     ...operation.errors,
   ]);
   const parameters = parametersOf(route, operation, query);
-  const places = parameters.filter((one) => one.in !== 'header').map((one) => `${one.in}.${one.name}`);
+  const parameterNames = parameters.filter((one) => one.in !== 'header').map((one) => `${one.in}.${one.name}`);
   return {
     operationId: operationIdOf(route.name),
     tags: [group],
@@ -31,8 +31,8 @@ export function operationOf(route: Route, operation: Operation, request: string 
     parameters,
     ...(request && { requestBody: bodyOf(route, request, operation.requestExample) }),
     responses: {
-      [success.status]: successOf(success, linksOf(route.name, success.schema, places)),
-      ...(orElse && { [orElse.status]: successOf(orElse, linksOf(route.name, orElse.schema, places)) }),
+      [success.status]: successOf(success, linksOf(route.name, success.schema, parameterNames)),
+      ...(orElse && { [orElse.status]: successOf(orElse, linksOf(route.name, orElse.schema, parameterNames)) }),
       ...(operation.conditional && route.method === 'GET' && { 304: responseRef('NotModified') }),
       ...failuresOf([...codes]),
     },
@@ -58,12 +58,12 @@ function parametersOf(
   query: QuerySchemas,
 ): Json[] {
   return [
-    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name], place) => ({
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name], index) => ({
       name,
       in: 'path',
       required: true,
-      schema: { type: 'string', pattern: place === 0 ? id?.pattern : undefined },
-      example: (place === 0 ? id : otherId)?.example,
+      schema: { type: 'string', pattern: index === 0 ? id?.pattern : undefined },
+      example: (index === 0 ? id : otherId)?.example,
     })),
     ...Object.entries(query).map(
       ([

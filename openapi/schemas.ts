@@ -202,7 +202,7 @@ const link = exactly<LinkView>()(
     .register(parts, { id: 'Link', description: 'A link, without its password.' }),
 );
 
-export const linkAnswer = z.strictObject({ link }).register(parts, { id: 'LinkAnswer' });
+export const linkResponse = z.strictObject({ link }).register(parts, { id: 'LinkAnswer' });
 
 export const linkPage = z
   .strictObject({
@@ -235,7 +235,7 @@ export const bulkDeletion = z
   .strictObject({ deleted: count().register(parts, { description: 'How many links were deleted.' }), failed: failedChanges })
   .register(parts, { id: 'BulkDeletion', description: 'How many links were deleted, and which were not.' });
 
-export const bulkAnswer = exactly<ReturnType<typeof importResponse>>()(
+export const bulkResponse = exactly<ReturnType<typeof importResponse>>()(
   z
     .strictObject({
       created: z.int().register(parts, { description: 'How many links were created.' }),

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { CloudFormationClient, Stack } from '@aws-sdk/client-cloudformation';
 import { alarmNameOf, undoing } from '../../lib/alarms.ts';
-import { type Stage, stageOfContext, toldOfAlarms } from '../../lib/stages.ts';
+import { alarmRecipientsOf, type Stage, stageOfContext } from '../../lib/stages.ts';
 import { gatewayKeysOf } from '../shared/gateway-keys.ts';
 
 // What `npm run deploy` and `npm run destroy` do besides the CDK's commands of that name.
@@ -38,7 +38,7 @@ export async function deploy(args: readonly string[], cdk: Cdk): Promise<number>
   const namesAlarms = args.some((arg) => /^--rollback-?trigger/i.test(arg));
   if (!stage || namesAlarms) return cdk(['deploy', '--all', ...args]);
   const { settings } = stage;
-  const alarms = settings.rollout === 'canary' && toldOfAlarms(settings).length ? await undoingAlarms(stage) : [];
+  const alarms = settings.rollout === 'canary' && alarmRecipientsOf(settings).length ? await undoingAlarms(stage) : [];
   // Without alarms, CloudFormation would still wait for the monitoring time.
   const time = ['--monitoring-time-minutes', alarms.length ? '5' : '0'];
   // The option takes one value each time: a second one would be the name of a stack.

@@ -70,8 +70,8 @@ export async function observe(api: Api, query: ObservationQuery, progress: Progr
     let done = 0;
     const total = slugs.length + ids.length;
     const look = async (found: ReturnType<Api['lookUp']>) => {
-      const answer = await found;
-      if (answer) note(answer.link);
+      const response = await found;
+      if (response) note(response.link);
       if (++done % 1_000 === 0) progress(`looked up ${done} of ${total} addresses`);
     };
     await inParallel(slugs, concurrency, (slug) => look(api.lookUp(query.domain, slug)));

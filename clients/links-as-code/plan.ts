@@ -88,10 +88,10 @@ const colorOf = (name: string): string => `#${createHash('sha256').update(foldTa
 /** A tag that is misspelled must not become a new one. */
 function refuseUnknownTags({ tags, links }: Manifest, observed: Observed, refuse: Refuse): void {
   const known = new Set([...observed.tags, ...tags].map(({ name }) => foldTagName(name)));
-  for (const { wanted, place } of links) {
+  for (const { wanted, position } of links) {
     for (const [at, name] of wanted.tags.entries()) {
       if (!known.has(foldTagName(name)))
-        refuse(['links', place, 'tags', at], `the tag "${name}" is neither in the workspace nor in the manifest's tags`);
+        refuse(['links', position, 'tags', at], `the tag "${name}" is neither in the workspace nor in the manifest's tags`);
     }
   }
 }
@@ -100,12 +100,12 @@ function refuseUnknownTags({ tags, links }: Manifest, observed: Observed, refuse
 function refuseTooMany(manifest: Manifest, entries: readonly Entry[], observed: Observed, refuse: Refuse): void {
   if (observed.tags.length + tagSteps(manifest, observed).length > tagsPerWorkspace)
     refuse(['tags'], `the workspace would have more than ${tagsPerWorkspace} tags`);
-  for (const { wanted, link, place } of entries) {
+  for (const { wanted, link, position } of entries) {
     if (!link || foldSlug(link.shortCode) === foldSlug(wanted.slug)) continue;
     const others = link.aliases.filter((alias) => foldSlug(alias) !== foldSlug(wanted.slug));
     // The slug that it leaves becomes an alias.
     if (others.length >= aliasesPerLink)
-      refuse(['links', place, 'slug'], `${link.shortUrl} has ${aliasesPerLink} aliases: remove one before you rename it`);
+      refuse(['links', position, 'slug'], `${link.shortUrl} has ${aliasesPerLink} aliases: remove one before you rename it`);
   }
 }
 
@@ -125,9 +125,9 @@ function entriesOf({ links, managedBy, domain }: Manifest, { bySlug }: Observed,
     if (link && isOurs(link) && foldSlug(link.shortCode) === foldSlug(wanted.slug)) owners.set(link.id, wanted.slug);
   }
   return links.map((entry) => {
-    const { wanted, renamedFrom, place } = entry;
+    const { wanted, renamedFrom, position } = entry;
     const { slug } = wanted;
-    const path = (name: string): Path => ['links', place, name];
+    const path = (name: string): Path => ['links', position, name];
     const there = at(slug);
     const left = renamedFrom === undefined ? undefined : at(renamedFrom);
     if (there && !isOurs(there)) {
@@ -161,21 +161,21 @@ function entriesOf({ links, managedBy, domain }: Manifest, { bySlug }: Observed,
 
 const adoptFirst = 'adopt it first';
 
-/** The key of an entry among the steps: the id of its link, or its place. */
-const keyOf = ({ link, place }: Entry): string => link?.id ?? `${place}`;
+/** The key of an entry among the steps: the id of its link, or its position. */
+const keyOf = ({ link, position }: Entry): string => link?.id ?? `${position}`;
 
 /** What an entry waits for: the link that has the external id which the entry shall get. */
-type Wait = { readonly holder: string; readonly place: number };
+type Wait = { readonly holder: string; readonly position: number };
 
 /** The entries that need an external id which another link gives up, by their keys. */
 function waitsOf(entries: readonly Entry[], managedBy: string, { byExternalId }: Observed, refuse: Refuse): Map<string, Wait> {
   const waits = new Map<string, Wait>();
   for (const entry of entries) {
-    const { wanted, link, place } = entry;
+    const { wanted, link, position } = entry;
     const holder = wanted.externalId === null ? undefined : byExternalId.get(wanted.externalId);
     if (!holder || holder.id === link?.id) continue;
-    if (holder.managedBy === managedBy) waits.set(keyOf(entry), { holder: holder.id, place });
-    else refuse(['links', place, 'externalId'], `another link has the externalId "${wanted.externalId}": ${holder.shortUrl}`);
+    if (holder.managedBy === managedBy) waits.set(keyOf(entry), { holder: holder.id, position });
+    else refuse(['links', position, 'externalId'], `another link has the externalId "${wanted.externalId}": ${holder.shortUrl}`);
   }
   return waits;
 }
@@ -183,11 +183,11 @@ function waitsOf(entries: readonly Entry[], managedBy: string, { byExternalId }:
 /** The levels of the entries that wait, above those of what they wait for. Others have level 1. */
 function levelsOf(waits: ReadonlyMap<string, Wait>, refuse: Refuse): Map<string, number> {
   const levels = new Map<string, number>();
-  for (const [key, { place }] of waits) {
+  for (const [key, { position }] of waits) {
     let level = 1;
     for (let next = waits.get(key); next; next = waits.get(next.holder)) {
       if (++level > waits.size + 1) {
-        refuse(['links', place, 'externalId'], 'links cannot swap their externalIds in one apply: clear one of them first');
+        refuse(['links', position, 'externalId'], 'links cannot swap their externalIds in one apply: clear one of them first');
         break;
       }
     }

@@ -23,14 +23,14 @@ export class ManifestError extends Error {
   }
 }
 
-/** A place in a manifest: keys and indexes, such as `links`, 3 and `tags`. */
+/** A path in a manifest: keys and indexes, such as `links`, 3 and `tags`. */
 export type Path = readonly (string | number)[];
 
 export type ManifestLink = {
   readonly wanted: Wanted;
   readonly renamedFrom: string | undefined;
-  /** Its place in the manifest, from 0. */
-  readonly place: number;
+  /** Its position in the manifest, from 0. */
+  readonly position: number;
 };
 
 export type Manifest = {
@@ -74,7 +74,7 @@ export function readManifest(text: string): Manifest {
     domain,
     managedBy: `${owner}@${domain}`,
     tags,
-    links: links.map((link, place) => ({ wanted: wantedOf(link, defaults), renamedFrom: link.renamedFrom, place })),
+    links: links.map((link, position) => ({ wanted: wantedOf(link, defaults), renamedFrom: link.renamedFrom, position })),
     faultAt,
   };
   const faults = [...contradictions(read), ...duplicates(read, [defaults ?? {}, ...links])];
@@ -160,9 +160,9 @@ const said = (code: string, message: string): string => (code === 'unknown_field
 
 /** Settings that don't go together, and destinations on the manifest's own domain, which would be loops. */
 function* contradictions({ links, domain, faultAt }: Manifest): Generator<Fault> {
-  for (const { wanted, place } of links) {
+  for (const { wanted, position } of links) {
     const at = (pointer: string, message: string): Fault => {
-      const path = ['links', place, ...pathOf(pointer)];
+      const path = ['links', position, ...pathOf(pointer)];
       return faultAt(path, `${nameOf(path)} ${message}`);
     };
     // Tags have other names here, and play no part in it.
@@ -192,20 +192,20 @@ function* duplicates(
     };
   };
   const tag = repeated('the tag');
-  for (const [place, { name }] of tags.entries()) yield* tag(foldTagName(name), name, ['tags', place, 'name']);
+  for (const [position, { name }] of tags.entries()) yield* tag(foldTagName(name), name, ['tags', position, 'name']);
   const slug = repeated('the slug');
   const externalId = repeated('the externalId');
-  for (const { wanted, place } of links) {
-    yield* slug(foldSlug(wanted.slug), wanted.slug, ['links', place, 'slug']);
-    if (wanted.externalId !== null) yield* externalId(wanted.externalId, wanted.externalId, ['links', place, 'externalId']);
+  for (const { wanted, position } of links) {
+    yield* slug(foldSlug(wanted.slug), wanted.slug, ['links', position, 'slug']);
+    if (wanted.externalId !== null) yield* externalId(wanted.externalId, wanted.externalId, ['links', position, 'externalId']);
   }
   const renamed = repeated('renamedFrom');
-  const places = new Map(links.map(({ wanted, place }) => [foldSlug(wanted.slug), place]));
-  for (const { renamedFrom, place } of links) {
+  const positions = new Map(links.map(({ wanted, position }) => [foldSlug(wanted.slug), position]));
+  for (const { renamedFrom, position } of links) {
     if (renamedFrom === undefined) continue;
-    const path = ['links', place, 'renamedFrom'];
+    const path = ['links', position, 'renamedFrom'];
     yield* renamed(foldSlug(renamedFrom), renamedFrom, path);
-    const other = places.get(foldSlug(renamedFrom));
+    const other = positions.get(foldSlug(renamedFrom));
     if (other !== undefined) {
       const { line } = faultAt(['links', other, 'slug'], '');
       yield faultAt(path, `renamedFrom "${renamedFrom}" is the slug of the link in line ${line}, so no link can leave it`);

@@ -51,8 +51,8 @@ export const unproven = (domain: string) => new Error(`the workspace has not pro
 export const readerOf = (client: LinksClient) => ({
   checkDomain: async (domain: string): Promise<void> => {
     try {
-      const answer = await found(client.GET('/api/v1/domains/{domain}', { params: { path: { domain } } }));
-      if (answer?.status === undefined || answer.status === 'PENDING_OWNERSHIP') throw unproven(domain);
+      const response = await found(client.GET('/api/v1/domains/{domain}', { params: { path: { domain } } }));
+      if (response?.status === undefined || response.status === 'PENDING_OWNERSHIP') throw unproven(domain);
     } catch (error) {
       if (!(error instanceof ProblemError) || error.status !== 403) throw error;
     }

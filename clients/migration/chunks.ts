@@ -45,7 +45,7 @@ export const bodyOf = (chunk: readonly Entry[]): Schemas['ImportLink'][] =>
  * For links with slugs, it differs in every run. Their slugs prevent duplicates, and the response of an earlier run
  * would be stale if a link has been deleted or its host unblocked since.
  *
- * For links without slugs, it stays the same if the file, the domain, the place and the links do. Nothing else prevents
+ * For links without slugs, it stays the same if the file, the domain, the position and the links do. Nothing else prevents
  * duplicates of them.
  *
  * @param fingerprint identifies the file's content.
@@ -57,6 +57,6 @@ export function keyOf(
 ): string {
   const [first] = chunk;
   const kind = first && hasSlug(first) ? runId : fingerprint;
-  const text = JSON.stringify([kind, domain, first?.place, bodyOf(chunk)]);
+  const text = JSON.stringify([kind, domain, first?.position, bodyOf(chunk)]);
   return `import-${createHash('sha256').update(text).digest('hex')}`;
 }

@@ -7,7 +7,7 @@ import type { Format } from './formats.ts';
 
 /** A row of an export. */
 export type RawRow = {
-  /** In CSV the line on which the row ends, in JSON its place in the list; both from 1. */
+  /** In CSV the line on which the row ends, in JSON its position in the list; both from 1. */
   readonly line: number;
   readonly values: Readonly<Record<string, unknown>>;
   /** Why the row cannot be read, if it cannot. */
@@ -77,7 +77,7 @@ async function rowsOfCsv(file: string, format: Format): Promise<RawRow[]> {
 }
 
 function rowOf(header: readonly string[], record: readonly string[], line: number): RawRow {
-  const values = Object.fromEntries(header.map((name, place) => [name, record[place] ?? '']));
+  const values = Object.fromEntries(header.map((name, index) => [name, record[index] ?? '']));
   if (record.length === header.length) return { line, values };
   return { line, values, problem: `it has ${record.length} columns, but the first line has ${header.length}` };
 }
@@ -85,7 +85,7 @@ function rowOf(header: readonly string[], record: readonly string[], line: numbe
 /** Returns the column names in lower case. @throws Error if a column is duplicate, or a required one is missing. */
 function checkHeader(header: readonly string[], { columns, makesSlugs }: Format): string[] {
   const names = header.map((name) => name.trim().toLowerCase());
-  const twice = names.find((name, place) => name !== '' && names.indexOf(name) !== place);
+  const twice = names.find((name, index) => name !== '' && names.indexOf(name) !== index);
   if (twice !== undefined) throw new Error(`the column "${twice}" appears twice`);
   const { url, slug = [], shortUrl = [] } = columns;
   for (const needed of makesSlugs ? [url] : [url, [...slug, ...shortUrl]]) {

@@ -14,7 +14,7 @@ export type Result = {
 /** A row with a link to create. */
 export type Entry = {
   /** Its index among all rows. */
-  readonly place: number;
+  readonly position: number;
   readonly link: PlannedLink;
   /** What was left out of the link because the service refuses it; empty if nothing was. */
   readonly leftOut: string;
@@ -56,12 +56,12 @@ export function ledgerOf(rows: readonly PlannedRow[], onProgress: (done: number)
   const results = rows.map(
     (row): Result => ({ row, outcome: row.link ? 'not_reached' : 'refused', reason: row.reason ?? '', shortUrl: '' }),
   );
-  const entries = rows.flatMap(({ link }, place): Entry[] => (link ? [{ place, link, leftOut: '' }] : []));
+  const entries = rows.flatMap(({ link }, position): Entry[] => (link ? [{ position, link, leftOut: '' }] : []));
   let done = rows.length - entries.length;
   onProgress(done);
   /** Records an entry's result so far. */
-  const note = ({ entry: { place }, link, outcome, reason }: Found) => {
-    results[place] = { row: rows[place] as PlannedRow, outcome, reason, shortUrl: link?.shortUrl ?? '' };
+  const note = ({ entry: { position }, link, outcome, reason }: Found) => {
+    results[position] = { row: rows[position] as PlannedRow, outcome, reason, shortUrl: link?.shortUrl ?? '' };
   };
   /** Records an entry's final result. */
   const settle = (found: Found) => {

@@ -95,8 +95,8 @@ async function createChunk(run: Run, chunk: readonly Entry[]): Promise<Found<Lin
     record(run, found);
     return found;
   });
-  const withoutRules = rules.map(({ entry: { place, link }, failure }) => ({
-    place,
+  const withoutRules = rules.map(({ entry: { position, link }, failure }) => ({
+    position,
     link: { ...link, rules: undefined },
     leftOut: `its rules were left out: ${failure.message}`,
   }));

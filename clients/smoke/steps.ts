@@ -262,9 +262,9 @@ export const steps: readonly Step[] = [
     setting: partitions,
     run: async (trial, made) => {
       const link = await newLink(trial, made, { title: 'cap', maxClicks: cap });
-      const answers = await Promise.all(Array.from({ length: 5 }, () => trial.visit(link.shortUrl)));
-      const statuses = answers.map(({ status }) => status).sort();
-      const expected = statuses.map((_, place) => (place < cap ? 302 : 410));
+      const responses = await Promise.all(Array.from({ length: 5 }, () => trial.visit(link.shortUrl)));
+      const statuses = responses.map(({ status }) => status).sort();
+      const expected = statuses.map((_, index) => (index < cap ? 302 : 410));
       expect(statuses.join() === expected.join(), `they got ${statuses.join(', ')}`);
       clicked(made, link, cap);
       return undefined;
@@ -306,7 +306,7 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'webhook',
-    shows: 'a webhook is sent, and its answer is recorded',
+    shows: 'a webhook is sent, and its response is recorded',
     run: async (trial, made) => {
       const { client, baseUrl } = trial;
       // An address of the service itself, which answers that there is no such thing. Nobody else need run one.

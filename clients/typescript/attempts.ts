@@ -9,23 +9,23 @@ export type Surroundings = {
   readonly onWait: (seconds: number, reason: string) => void;
 };
 
-/** How often a request may fail without a final answer before the client gives up. */
+/** How often a request may fail without a final response before the client gives up. */
 const mostFailures = 6;
 
 /** Errors of connections that were never made, so that the service cannot have carried out the request. */
 const neverSent = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
 
 /**
- * Sends a request until there is a final answer.
+ * Sends a request until there is a final response.
  *
  * After 429 it is always sent again, because the service has refused it, and as often as need be. After 503, and if there
- * is no answer, the service may have carried it out: it is sent again only if that is safe, or if it never left.
+ * is no response, the service may have carried it out: it is sent again only if that is safe, or if it never left.
  *
  * @param isRepeatable whether carrying it out twice has the effect of once.
  * @returns a response that is a success or `304 Not Modified`; its body has arrived.
  * @throws ProblemError for any other response; Error if there is none; the signal's reason if it is aborted.
  */
-export async function finalAnswer(
+export async function finalResponse(
   request: Request,
   isRepeatable: boolean,
   { fetch, wait, onWait }: Surroundings,
@@ -40,38 +40,38 @@ export async function finalAnswer(
   };
   let repeated = false;
   for (let failures = 0; ; ) {
-    const answer = await oneAnswer(() => fetch(url, { method, headers, signal, ...(body && { body }) }));
-    if (answer instanceof Error) {
+    const response = await responseOrError(() => fetch(url, { method, headers, signal, ...(body && { body }) }));
+    if (response instanceof Error) {
       signal.throwIfAborted();
-      const cause = answer.cause as { code?: string; message?: string } | undefined;
+      const cause = response.cause as { code?: string; message?: string } | undefined;
       const isSent = !neverSent.includes(cause?.code ?? '');
       const mayRepeat = isRepeatable || !isSent;
       if (!mayRepeat || ++failures === mostFailures) {
         const unsure = mayRepeat ? '' : '; the request may have been carried out';
-        throw new Error(`${origin} does not respond: ${cause?.message || answer.message}${unsure}`, { cause: answer });
+        throw new Error(`${origin} does not respond: ${cause?.message || response.message}${unsure}`, { cause: response });
       }
       repeated ||= isSent;
       await pause(2 ** failures, 'the service does not respond');
       continue;
     }
-    if (answer.ok || answer.status === 304) return answer;
-    const problem = new ProblemError(answer.status, await answer.text(), repeated);
-    if (answer.status === 429) {
+    if (response.ok || response.status === 304) return response;
+    const problem = new ProblemError(response.status, await response.text(), repeated);
+    if (response.status === 429) {
       // Waiting for a limit is not a failure. For every 429, the gateway sends the Retry-After of bulk requests. Other
       // requests need to wait only a second.
-      if (isBulk) await pause(secondsOf(answer.headers) ?? 1, 'the limit on bulk requests');
+      if (isBulk) await pause(secondsOf(response.headers) ?? 1, 'the limit on bulk requests');
       else await pause(1, 'the request rate of the workspace');
       continue;
     }
-    const isTransient = isRepeatable && (answer.status === 503 || problem.code === 'idempotency_in_progress');
+    const isTransient = isRepeatable && (response.status === 503 || problem.code === 'idempotency_in_progress');
     if (!isTransient || ++failures === mostFailures) throw problem;
     repeated = true;
-    await pause(secondsOf(answer.headers) ?? 2 ** failures, 'the service is busy');
+    await pause(secondsOf(response.headers) ?? 2 ** failures, 'the service is busy');
   }
 }
 
 /** A response whose body has arrived, since a connection may also break in the middle; or why there is none. */
-async function oneAnswer(send: () => Promise<Response>): Promise<Response | Error> {
+async function responseOrError(send: () => Promise<Response>): Promise<Response | Error> {
   try {
     const response = await send();
     const { status, statusText, headers } = response;

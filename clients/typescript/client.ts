@@ -1,5 +1,5 @@
 import createClient, { type Client, type ClientPathsWithMethod, type FetchResponse, type MaybeOptionalInit } from 'openapi-fetch';
-import { finalAnswer, type Surroundings } from './attempts.ts';
+import { finalResponse, type Surroundings } from './attempts.ts';
 import type { components, paths } from './openapi.ts';
 
 export { type ErrorCode, type FieldError, ProblemError } from './problem.ts';
@@ -119,7 +119,7 @@ export function linksClient(options: LinksClientOptions = {}): LinksClient {
         request.headers.set('Idempotency-Key', crypto.randomUUID());
       }
       const either = signal ? new Request(request, { signal: AbortSignal.any([signal, request.signal]) }) : request;
-      return finalAnswer(either, effect !== 'again', surroundings);
+      return finalResponse(either, effect !== 'again', surroundings);
     },
   });
 

@@ -38,7 +38,7 @@ export function pickUniformly(alphabet: string, length: number, source: () => Ui
  * (https://docs.aws.amazon.com/lambda/latest/dg/snapstart-uniqueness.html).
  */
 const pool = new Uint8Array(2_048);
-const atOnce = 64;
+const bytesPerDraw = 64;
 let used = pool.length;
 
 /** 64 random bytes, each of which is handed out once. */
@@ -47,8 +47,8 @@ function freshBytes(): Uint8Array {
     randomFillSync(pool);
     used = 0;
   }
-  used += atOnce;
-  return pool.subarray(used - atOnce, used);
+  used += bytesPerDraw;
+  return pool.subarray(used - bytesPerDraw, used);
 }
 
 /** `length` random base62 characters, from the system's secure generator. */

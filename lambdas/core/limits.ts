@@ -42,7 +42,7 @@ export const linksPerRequest = 1_000;
  * The largest response to an import, in bytes. Lambda allows 6 MB
  * (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
  */
-export const bytesPerAnswer = 5_000_000;
+export const bytesPerResponse = 5_000_000;
 
 /**
  * The largest recorded result of an import, in bytes. DynamoDB allows an item 400 kB

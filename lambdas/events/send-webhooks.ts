@@ -183,7 +183,7 @@ async function attempt(run: Run, delivery: Delivery): Promise<boolean> {
   if (!(await waitForRate(run))) return false;
   const made = await post(delivery, secrets);
   const now = tableTime();
-  learn(run, made, now);
+  updateHealth(run, made, now);
   addToMetrics({ Deliveries: 1 }, { Outcome: isSuccess(made.status) ? 'delivered' : 'failed' });
   await recordAttempt(delivery, made, now);
   return true;
@@ -215,8 +215,8 @@ async function post({ id, url, body }: Delivery, secrets: readonly string[]): Pr
   return { at: new Date(at).toISOString(), status, ms, error: isSuccess(status) ? null : error, response };
 }
 
-/** Adds an attempt to what the run has found. @param now when the attempt ended, in milliseconds since 1970 */
-function learn(run: Run, made: Attempt, now: number): void {
+/** Updates what the run knows about its receiver by an attempt. @param now when the attempt ended, in milliseconds since 1970 */
+function updateHealth(run: Run, made: Attempt, now: number): void {
   const { stopped } = run.health;
   run.slowestMs = Math.max(run.slowestMs ?? 0, made.ms);
   run.failuresInARow = isSuccess(made.status) ? 0 : run.failuresInARow + 1;

@@ -7,9 +7,9 @@ import { framingAllowed } from './framing.ts';
  * responses.
  */
 const lookUpMs = 1_500;
-/** How many destinations are asked at a time, and in how many rounds, for one request. The others stay unknown. */
-const atOnce = 50;
-const mostTimes = 4;
+/** How many destinations are asked at a time, and in at most how many rounds per request. The others stay unknown. */
+const concurrency = 50;
+const mostRounds = 4;
 
 /** The change to a cloaked link: none if there is no destination to check, or the check was inconclusive. */
 type FramingChange = { readonly unframeableUrl?: string | null };
@@ -35,7 +35,7 @@ export async function framingChanges(
     if (known === 'ask') toAsk.set(nameOf(link), urls);
     else found.set(nameOf(link), known);
   }
-  await askAll([...toAsk].slice(0, atOnce * mostTimes), found, take);
+  await askAll([...toAsk].slice(0, concurrency * mostRounds), found, take);
   return links.map((link) => {
     const allowed = found.get(nameOf(link));
     return allowed === undefined ? {} : { unframeableUrl: allowed ? null : (link.url ?? null) };
@@ -49,9 +49,9 @@ export async function framingChanges(
 async function askAll(all: readonly [string, [URL, URL]][], found: Map<string, boolean | undefined>, take: TakeLookUps) {
   const granted = all.length === 0 ? 0 : await take(all.length);
   // Each round leaves at least as much time as it takes for what comes after.
-  for (let first = 0; first < granted && timeLeft() > 2 * lookUpMs; first += atOnce) {
+  for (let first = 0; first < granted && timeLeft() > 2 * lookUpMs; first += concurrency) {
     const over = new AbortController();
-    for (const [name, urls] of all.slice(first, Math.min(granted, first + atOnce))) {
+    for (const [name, urls] of all.slice(first, Math.min(granted, first + concurrency))) {
       void framingAllowed(...urls, over.signal).then((allowed) => {
         if (!over.signal.aborted) found.set(name, allowed);
       });

@@ -37,7 +37,7 @@ export async function newSettings(
 }
 
 /** How many passwords are hashed at a time: as many as Node has threads for it. */
-const hashedAtOnce = 4;
+const concurrentHashes = 4;
 
 /**
  * The settings of many new links of a domain that take time to find out: the hash of each password, and whether each
@@ -50,7 +50,7 @@ export async function settingsOfMany(
   take: TakeLookUps,
 ): Promise<Pick<Partial<LinkSettings>, 'passwordHash' | 'unframeableUrl'>[]> {
   const passwords = [...new Set(sent.flatMap(({ password }) => password ?? []))];
-  const hashes = await inParallel(passwords, hashedAtOnce, hashPassword);
+  const hashes = await inParallel(passwords, concurrentHashes, hashPassword);
   const hashOf = new Map(passwords.map((password, index) => [password, hashes[index]]));
   const framing = await framingChanges(
     sent.map((one) => ({ url: urlToBeFramed({}, one), pageOrigin: originOf(domain, origin) })),

@@ -4,7 +4,7 @@ import { optionalSetting } from '../runtime/settings.ts';
 import { failureOf, type PublicResponse, publicReach, type Reach, type RequestFailure, sendPublicly } from './public-request.ts';
 
 /** The result of an attempt. It succeeded if `status` is 200 to 299. */
-export type WebhookAnswer = {
+export type WebhookResponse = {
   /** Absent if no complete headers of a response came in time. */
   readonly status?: number;
   /** How long the attempt took, in milliseconds. */
@@ -52,7 +52,7 @@ const reachFor = (host: string): Reach =>
 export async function postWebhook(
   { url, headers, body }: { readonly url: string; readonly headers: Readonly<Record<string, string>>; readonly body: string },
   { reach, timeoutMs = webhookAttemptMs }: { readonly reach?: Reach; readonly timeoutMs?: number } = {},
-): Promise<WebhookAnswer> {
+): Promise<WebhookResponse> {
   const startedAt = performance.now();
   const took = () => Math.round(performance.now() - startedAt);
   const to = URL.parse(url);

@@ -2,11 +2,11 @@
  * Runs `work` for each item, several at a time. Returns the results in the order of the items. After the first error no
  * further item is started, and the error is thrown once the running ones have ended.
  *
- * @param atOnce the most items to run at a time.
+ * @param concurrency the most items to run at a time.
  */
 export async function inParallel<T, R>(
   items: readonly T[],
-  atOnce: number,
+  concurrency: number,
   work: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
@@ -22,7 +22,7 @@ export async function inParallel<T, R>(
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
   if (failure) throw failure.error;
   return results;
 }

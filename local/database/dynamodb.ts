@@ -42,14 +42,14 @@ export function connect(endpoint: string): DynamoDb {
             response.on('error', reject);
             response.on('end', () => {
               try {
-                const answer = JSON.parse(Buffer.concat(chunks).toString()) as T & {
+                const result = JSON.parse(Buffer.concat(chunks).toString()) as T & {
                   __type?: string;
                   message?: string;
                   Message?: string;
                 };
-                if (response.statusCode === 200) return resolve(answer);
-                const error = new DynamoDbError(`${operation}: ${answer.message ?? answer.Message ?? response.statusCode}`);
-                error.name = answer.__type?.split('#').at(-1) ?? 'UnknownError';
+                if (response.statusCode === 200) return resolve(result);
+                const error = new DynamoDbError(`${operation}: ${result.message ?? result.Message ?? response.statusCode}`);
+                error.name = result.__type?.split('#').at(-1) ?? 'UnknownError';
                 reject(error);
               } catch (error) {
                 reject(error);

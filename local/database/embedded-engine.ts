@@ -48,7 +48,7 @@ const startLimitMs = 10_000;
 export async function startEmbedded(binary: string, options: EngineOptions): Promise<EmbeddedEngine> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await startOnce(binary, options);
+      return await tryToStart(binary, options);
     } catch (error) {
       // Another process may have taken the port since it was found free.
       if (attempt === attempts) throw error;
@@ -56,7 +56,7 @@ export async function startEmbedded(binary: string, options: EngineOptions): Pro
   }
 }
 
-async function startOnce(binary: string, { folder, scratch, log, onFailure }: EngineOptions): Promise<EmbeddedEngine> {
+async function tryToStart(binary: string, { folder, scratch, log, onFailure }: EngineOptions): Promise<EmbeddedEngine> {
   const database = join(folder, 'dynamodb.sqlite');
   const token = randomBytes(24).toString('hex');
   // Not port 0: the engine would not say which port it took.

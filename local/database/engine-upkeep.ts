@@ -5,7 +5,7 @@ import type { EmbeddedEngine } from './embedded-engine.ts';
 const intervalMs = 60_000;
 const keepRecordsMs = 24 * 60 * 60 * 1000;
 /** Records per transaction. It must be short, because the engine's writes wait for it. */
-const trimAtOnce = 5_000;
+const mostTrimmed = 5_000;
 
 /**
  * Does what the embedded engine does not do by itself: indexes the stream records, because otherwise each write takes time in
@@ -71,7 +71,7 @@ export function trim(database: DatabaseSync, table: string, passed: bigint, befo
            AND id < (SELECT MAX(id) FROM _stream_records WHERE table_name = ?)
          LIMIT ?)`,
     )
-    .run(table, Math.floor(before / 1000), passed, table, trimAtOnce);
+    .run(table, Math.floor(before / 1000), passed, table, mostTrimmed);
 }
 
 /** Tells the engine to delete expired items. */

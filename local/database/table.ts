@@ -115,8 +115,8 @@ async function addMissing(engine: DynamoDb, name: string, wanted: TablePropertie
 
 async function setTimeToLive(engine: DynamoDb, name: string, wanted: TableProperties['TimeToLiveSpecification']): Promise<void> {
   if (!wanted?.Enabled) return;
-  type Answer = { TimeToLiveDescription: { TimeToLiveStatus: string; AttributeName?: string } };
-  const { TimeToLiveDescription: now } = await engine.call<Answer>('DescribeTimeToLive', { TableName: name });
+  type Result = { TimeToLiveDescription: { TimeToLiveStatus: string; AttributeName?: string } };
+  const { TimeToLiveDescription: now } = await engine.call<Result>('DescribeTimeToLive', { TableName: name });
   if (now.TimeToLiveStatus === 'ENABLED' && now.AttributeName === wanted.AttributeName) return;
   await engine.call('UpdateTimeToLive', { TableName: name, TimeToLiveSpecification: wanted });
 }

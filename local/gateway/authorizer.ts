@@ -59,18 +59,18 @@ function authorizer({ name, properties }: Resource<AuthorizerProperties>, functi
   const verdicts = new Map<string, Promise<Verdict>>();
 
   async function ask(token: string, methodArn: string): Promise<Verdict> {
-    let answer: string;
+    let result: string;
     try {
       const event = JSON.stringify({ type: 'TOKEN', authorizationToken: token, methodArn });
-      answer = await functions.invoke(functionArn, event, { caller: token });
+      result = await functions.invoke(functionArn, event, { caller: token });
     } catch (error) {
       const refused = error instanceof FunctionError && error.message === 'Unauthorized';
       throw refused ? new GatewayError('UNAUTHORIZED') : new GatewayError('AUTHORIZER_FAILURE', (error as Error).message);
     }
     try {
-      return readVerdict(JSON.parse(answer));
+      return readVerdict(JSON.parse(result));
     } catch (error) {
-      log(`${name}: malformed answer: ${(error as Error).message}`);
+      log(`${name}: malformed result: ${(error as Error).message}`);
       throw new GatewayError('AUTHORIZER_CONFIGURATION_ERROR');
     }
   }
@@ -111,8 +111,8 @@ function allows(statements: readonly Statement[], methodArn: string): boolean {
   return applying.some(({ effect }) => effect === 'Allow') && !applying.some(({ effect }) => effect === 'Deny');
 }
 
-function readVerdict(answer: unknown): Verdict {
-  const { principalId, policyDocument, context, usageIdentifierKey } = record(answer, 'the answer');
+function readVerdict(result: unknown): Verdict {
+  const { principalId, policyDocument, context, usageIdentifierKey } = record(result, 'the result');
   if (typeof principalId !== 'string') throw new Error('principalId is not a string');
   if (usageIdentifierKey !== undefined && usageIdentifierKey !== null && typeof usageIdentifierKey !== 'string') {
     throw new Error('usageIdentifierKey is not a string');

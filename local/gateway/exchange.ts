@@ -1,5 +1,5 @@
-import type { Answer } from './answer.ts';
 import { GatewayError, type ResponseType } from './gateway-error.ts';
+import type { GatewayResponse } from './gateway-response.ts';
 
 /** How an API responds to one request. */
 export type Exchange = {
@@ -11,9 +11,9 @@ export type Exchange = {
    * @param readBody reads the request's body when it is the caller's turn.
    * @throws GatewayError if the gateway itself responds; `refuse` has that response.
    */
-  answer(readBody: (caller: string) => Promise<Buffer>): Promise<Answer>;
+  respond(readBody: (caller: string) => Promise<Buffer>): Promise<GatewayResponse>;
   /** The gateway's own response of a type. */
-  refuse(type: ResponseType): Answer;
+  refuse(type: ResponseType): GatewayResponse;
 };
 
 /**

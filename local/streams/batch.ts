@@ -72,13 +72,13 @@ export async function deliver(batch: readonly StreamRecord[], rules: BatchRules,
 const ageMs = ([first]: readonly StreamRecord[]) => (first ? Date.now() - first.dynamodb.ApproximateCreationDateTime * 1000 : 0);
 
 /**
- * How many records a function has processed, from the first on, according to its answer: those before the first one in
+ * How many records a function has processed, from the first on, according to its result: those before the first one in
  * `batchItemFailures`.
  *
- * @throws Error if the answer names an unknown record, which Lambda treats as a failure of the whole batch.
+ * @throws Error if the result names an unknown record, which Lambda treats as a failure of the whole batch.
  */
-export function processedCount(answer: unknown, records: readonly StreamRecord[]): number {
-  const { batchItemFailures = [] } = (answer ?? {}) as { batchItemFailures?: { itemIdentifier?: string }[] | null };
+export function processedCount(result: unknown, records: readonly StreamRecord[]): number {
+  const { batchItemFailures = [] } = (result ?? {}) as { batchItemFailures?: { itemIdentifier?: string }[] | null };
   const positions = (batchItemFailures ?? []).map(({ itemIdentifier }) => {
     const position = records.findIndex(({ dynamodb }) => dynamodb.SequenceNumber === itemIdentifier);
     if (position < 0) throw new Error(`no record "${itemIdentifier}" in the batch`);

@@ -81,9 +81,9 @@ const stepsOf = (
   signal,
   attempt: async (records) => {
     const event = { Records: records, ...(tumblingMs && windowFields(shard, tumblingMs, sourceArn, final)) };
-    const answer: unknown = JSON.parse(await functions.invoke(functionArn, JSON.stringify(event)));
-    const processed = reportsFailures ? processedCount(answer, records) : records.length;
-    if (shard.window) shard.window.state = (answer as { state?: object } | null)?.state ?? {};
+    const result: unknown = JSON.parse(await functions.invoke(functionArn, JSON.stringify(event)));
+    const processed = reportsFailures ? processedCount(result, records) : records.length;
+    if (shard.window) shard.window.state = (result as { state?: object } | null)?.state ?? {};
     return processed;
   },
   done: (records) => {

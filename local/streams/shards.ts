@@ -91,8 +91,8 @@ function shardReader(engine: DynamoDb, streamArn: string, id: string, position: 
   type Page = { Records: StreamRecord[]; NextShardIterator?: string };
   const recordsAt = (ShardIterator: string) => engine.call<Page>('GetRecords', { ShardIterator, Limit: 1000 });
   const iteratorAt = async (where: object) => {
-    const place = { StreamArn: streamArn, ShardId: id, ...where };
-    return (await engine.call<{ ShardIterator: string }>('GetShardIterator', place)).ShardIterator;
+    const start = { StreamArn: streamArn, ShardId: id, ...where };
+    return (await engine.call<{ ShardIterator: string }>('GetShardIterator', start)).ShardIterator;
   };
   const iteratorAfter = (SequenceNumber: string) => iteratorAt({ ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber });
   const oldest = () => iteratorAt({ ShardIteratorType: 'TRIM_HORIZON' });

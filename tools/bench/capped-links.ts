@@ -11,7 +11,7 @@ const runsOf = (largest: Partial<LinkSettings>): Readonly<Record<string, CappedL
   '2,000 visits a second': { ...open, arrive: { perSecond: 2_000, seconds: 2 } },
   '180 visits a second of a 31 kB link': { ...open, arrive: { perSecond: 180, seconds: 4 }, settings: largest },
   '360 visits a second of a 31 kB link': { ...open, arrive: { perSecond: 360, seconds: 4 }, settings: largest },
-  '1,000 visits at once, cap of 10': { maxClicks: 10, arrive: { atOnce: 1_000 } },
+  '1,000 visits at once, cap of 10': { maxClicks: 10, arrive: { burst: 1_000 } },
   '2,500 visits a second, used up': {
     maxClicks: 1,
     usedBefore: 2,
@@ -33,7 +33,7 @@ await withTable(async () => {
     const units = [used.readUnits, used.writeUnits].map((sum) => (sum / visits).toFixed(1));
     const cells = [inLastSecond, ...counts, waited.median, waited.p99, waited.longest, functions, ...units];
     console.log(
-      `${name.padEnd(38)}${cells.map((cell, place) => String(cell).padStart((columns[place]?.length ?? 0) + 2)).join('')}`,
+      `${name.padEnd(38)}${cells.map((cell, index) => String(cell).padStart((columns[index]?.length ?? 0) + 2)).join('')}`,
     );
     notes.push(
       `${name.padEnd(38)}  owner ${owner.longest} ms, ${owner.failed} failed; operator ${operator.longest} ms, ${operator.failed} failed`,

@@ -6,7 +6,7 @@ import { medians, timed } from './support/measure.ts';
 
 const rounds = 9;
 const batch = 25;
-const inFlight = 8;
+const concurrency = 8;
 
 await withService(async (service) => {
   const { handler } = await import('../../lambdas/endpoints/links/bulk-create-links.ts');
@@ -24,7 +24,7 @@ await withService(async (service) => {
     const { domain } = await newWorkspace();
     const items = linksOf(count).map((settings) => linkItem(newDefaultLink(domain, settings)));
     const batches = Array.from({ length: Math.ceil(count / batch) }, (_, page) => items.slice(page * batch, (page + 1) * batch));
-    return timed(() => inParallel(batches, inFlight, insertItems));
+    return timed(() => inParallel(batches, concurrency, insertItems));
   };
 
   const inFunction = async (count: number) => {
@@ -41,9 +41,9 @@ await withService(async (service) => {
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
     const body = JSON.stringify({ domain: host, links: linksOf(count) });
     return timed(async () => {
-      const answer = await fetch(`${service.baseUrl}/api/v1/links/bulk`, { method: 'POST', headers, body });
-      const { created } = (await answer.json()) as { created: number };
-      if (created !== count) throw new Error(`${answer.status}`);
+      const response = await fetch(`${service.baseUrl}/api/v1/links/bulk`, { method: 'POST', headers, body });
+      const { created } = (await response.json()) as { created: number };
+      if (created !== count) throw new Error(`${response.status}`);
     });
   };
 

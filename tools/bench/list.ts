@@ -55,12 +55,12 @@ await withService(async () => {
   console.log(
     `\na page of 50 links, median of ${rounds} rounds of ${pages}, and as a ratio to a workspace with ${sizes[0]} links\n`,
   );
-  for (const place of ['first', 'middle']) {
-    const base = times[`${sizes[0]} ${place}`]?.ms ?? 0;
+  for (const position of ['first', 'middle']) {
+    const base = times[`${sizes[0]} ${position}`]?.ms ?? 0;
     for (const { count } of lists) {
-      const ms = times[`${count} ${place}`]?.ms ?? 0;
+      const ms = times[`${count} ${position}`]?.ms ?? 0;
       console.log(
-        `${`${place} page of ${count}`.padEnd(24)} ${(ms / pages).toFixed(2).padStart(7)} ms ${(ms / base).toFixed(2)}`,
+        `${`${position} page of ${count}`.padEnd(24)} ${(ms / pages).toFixed(2).padStart(7)} ms ${(ms / base).toFixed(2)}`,
       );
     }
   }

@@ -7,7 +7,7 @@ import { medians } from './support/measure.ts';
 const rounds = 7;
 const count = 200;
 /** As many calls of one receiver as the sender has under way at a time. */
-const inFlight = 10;
+const concurrency = 10;
 
 await withTable(async () => {
   const { deliveriesOf, receiverUrl, sendingOf } = await import('./cost/webhook-arrangements.ts');
@@ -40,8 +40,8 @@ await withTable(async () => {
   const bare = async () => {
     const url = await receiverUrl();
     return perSecond(() =>
-      inParallel(Array.from({ length: count }), inFlight, async (_, place) => {
-        const headers = webhookHeaders({ id: `dlv_${place}`, timestamp: 1_893_553_445, body }, [secret]);
+      inParallel(Array.from({ length: count }), concurrency, async (_, index) => {
+        const headers = webhookHeaders({ id: `dlv_${index}`, timestamp: 1_893_553_445, body }, [secret]);
         const { status } = await postWebhook({ url, headers, body });
         if (status !== 204) throw new Error(`${status}`);
       }),
@@ -50,7 +50,7 @@ await withTable(async () => {
   const sent = async () => perSecond(await sendingOf(count)());
 
   const results = await medians(rounds, { bare, sent });
-  console.log(`\n${count} deliveries to one receiver on this machine, ${inFlight} at a time, median of ${rounds} rounds\n`);
+  console.log(`\n${count} deliveries to one receiver on this machine, ${concurrency} at a time, median of ${rounds} rounds\n`);
   console.log(`signed POSTs, without a table  ${results.bare.perSecond.toFixed(0).padStart(6)} a second`);
   console.log(`deliveries by the sender       ${results.sent.perSecond.toFixed(0).padStart(6)} a second`);
   console.log(`ratio                          ${(results.sent.perSecond / results.bare.perSecond).toFixed(2).padStart(6)}`);

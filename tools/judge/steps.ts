@@ -11,19 +11,19 @@ export type Limits = Readonly<Record<string, string>>;
 /**
  * Compares the results of the steps with the known limits of an emulator.
  *
- * @param place the file with the limits.
+ * @param file the path of the file with the limits.
  * @returns findings: steps that should pass but don't, and limits that no longer exist.
  */
-export function judged(results: readonly Result[], limits: Limits, place: string) {
+export function judged(results: readonly Result[], limits: Limits, file: string) {
   const findings = results.flatMap(({ step, outcome, said }) => {
-    if (outcome === 'passed') return step in limits ? [`${step}: it passes now, so remove it from the limits in ${place}`] : [];
+    if (outcome === 'passed') return step in limits ? [`${step}: it passes now, so remove it from the limits in ${file}`] : [];
     return step in limits ? [] : [`${step}: ${outcome}${said === undefined ? '' : `: ${said}`}`];
   });
   const steps = new Set(results.map(({ step }) => step));
   const unknown = Object.keys(limits).filter((step) => !steps.has(step));
   const width = Math.max(...results.map(({ step }) => step.length));
   return {
-    findings: [...findings, ...unknown.map((step) => `${step}: there is no such step, so remove it from the limits in ${place}`)],
+    findings: [...findings, ...unknown.map((step) => `${step}: there is no such step, so remove it from the limits in ${file}`)],
     report: results.map(({ step, outcome, said }) => {
       const limit = outcome === 'passed' ? undefined : limits[step];
       const details = [limit, said].filter((text) => text !== undefined).join(' – ');

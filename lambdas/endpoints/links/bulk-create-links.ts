@@ -3,7 +3,7 @@ import { fieldRefused, RequestError, RuleError } from '../../core/errors.ts';
 import { parseDomainName } from '../../core/host/host.ts';
 import {
   bulkRequests,
-  bytesPerAnswer,
+  bytesPerResponse,
   bytesPerResult,
   hostsPerImport,
   passwordsPerImport,
@@ -59,10 +59,10 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
   const prepare = async () => {
     const domain = await getOwnDomain(workspaceId, parseDomainName(host));
     const tags = await tagsOf(workspaceId, entries);
-    if (largestResponse(links, entries, failures, domain, origin, tags) > bytesPerAnswer) {
+    if (largestResponse(links, entries, failures, domain, origin, tags) > bytesPerResponse) {
       throw new RequestError(
         'answer_too_large',
-        `The response could exceed ${bytesPerAnswer / 1_000_000} MB. Send the links in several requests.`,
+        `The response could exceed ${bytesPerResponse / 1_000_000} MB. Send the links in several requests.`,
       );
     }
     if (largestResult(entries, tags) > bytesPerResult) {
@@ -81,9 +81,9 @@ export const handler = endpoint({ body, before }, async ({ workspaceId, body: { 
       return { domain, createdAt: lease.createdAt, ...withTagPositions(results, tags) };
     },
   });
-  const answer = importResponse(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin);
-  addToMetrics({ Imports: 1, LinksCreated: answer.created });
-  return reply(200, answer);
+  const response = importResponse(links, entries, { ...result, outcomes: { ...outcomes, ...failures } }, origin);
+  addToMetrics({ Imports: 1, LinksCreated: response.created });
+  return reply(200, response);
 });
 
 /**

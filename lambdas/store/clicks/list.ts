@@ -36,7 +36,7 @@ export async function listClicks(
   const partitions = clicksOf(linkId).map((pk) => {
     const between = [from ?? anyTime[0], to ?? anyTime[1]] as const;
     const after = before === undefined ? undefined : { pk, sk: before };
-    return query({ pk, between }, { after, backwards: true, atOnce: Math.ceil(limit / 8), consistent: false });
+    return query({ pk, between }, { after, backwards: true, pageSize: Math.ceil(limit / 8), consistent: false });
   });
   const clicks: RecordedClick[] = [];
   let looked = 0;

@@ -41,7 +41,7 @@ const betweenRounds = 23.5 * 60 * 60 * 1_000;
 const pageSize = 100;
 
 /** How many domains to update at a time. */
-const updatedAtOnce = 10;
+const concurrentUpdates = 10;
 
 /**
  * The unfinished round, or a new one, which is not saved yet. Undefined if the last one is finished and began less than
@@ -76,16 +76,16 @@ export async function nextDomains({ after }: Round): Promise<{
   const entries = await Array.fromAsync(query({ gsi1pk: domainChecksIndex, after }, { limit: pageSize }));
   const hosts = entries.map((entry) => text(entry, 'gsi1sk'));
   const items = await getItems(hosts.map(domainKey));
-  await markAll(items.filter((item) => item !== undefined));
+  await copyInterests(items.filter((item) => item !== undefined));
   return { hosts, domains: items.map((item) => item && toDomain(item)), isLast: hosts.length < pageSize };
 }
 
-/** Marks those domains that are behind the webhooks of their workspace. */
-async function markAll(items: readonly Item[]): Promise<void> {
+/** Gives the domains what the webhooks of their workspaces need, if they are behind. */
+async function copyInterests(items: readonly Item[]): Promise<void> {
   const owners = [...new Set(items.map((item) => text(item, 'workspaceId')))];
   const workspaces = await getItems(owners.map(workspaceKey));
   const interests = new Map(owners.map((id, index) => [id, interestOf(workspaces[index])]));
-  await inParallel(items, updatedAtOnce, async (item) => {
+  await inParallel(items, concurrentUpdates, async (item) => {
     const workspaceId = text(item, 'workspaceId');
     await copyInterestTo(workspaceId, { ...item, ...toKey(item) }, interests.get(workspaceId) ?? interestOf(undefined));
   });

@@ -22,7 +22,7 @@ import {
   historyIndex,
   historyIndexes,
   historyKey,
-  historyPlace,
+  historySortKey,
   indexed,
   type Key,
   lastHistoryPosition,
@@ -72,7 +72,7 @@ export function entryItem({ partition, creation, author, ...happening }: Happeni
   const { actor } = author;
   return {
     ...historyKey(partition ?? subjectId, position),
-    ...indexed(historyIndex(workspaceId, subjectId), historyPlace(at, position, actor.id ?? actor.type)),
+    ...indexed(historyIndex(workspaceId, subjectId), historySortKey(at, position, actor.id ?? actor.type)),
     ...happening,
     by: authorText(author),
     ...(creation && { creation: { ...creation, createdBy: creation.createdBy ?? null } }),
@@ -223,7 +223,7 @@ export async function workspaceHistory(
   { limit, before }: { readonly limit: number; readonly before: string | undefined },
 ): Promise<HistoryPage> {
   const partitions = historyIndexes(workspaceId).map((gsi1pk) =>
-    query({ gsi1pk, of: 'Activity', before: before ?? to }, { backwards: true, atOnce: Math.ceil(limit / 4) }),
+    query({ gsi1pk, of: 'Activity', before: before ?? to }, { backwards: true, pageSize: Math.ceil(limit / 4) }),
   );
   const keys: Key[] = [];
   let next: string | undefined;

@@ -93,15 +93,15 @@ export async function takeBulkSlot(workspaceId: string, token: string, limit: Ra
  * @returns the item as it is then. The attempt is among its slots if it passed.
  */
 async function tryToTake(key: Key, me: string, limit: RateLimit, now: number, at: number): Promise<Slots> {
-  const places = placesOf(limit.quota);
+  const numbers = slotNumbers(limit.quota);
   const last = limit.quota;
   const hasRoom = {
     text: `#at1 <= :windowStart AND #at${last} <= :at`,
     values: { ':windowStart': now - limit.windowSeconds * 1_000, ':at': at },
   };
-  const isNoneOfThem = { text: places.map((place) => `#by${place} <> :me`).join(' AND '), values: { ':me': me } };
+  const isNoneOfThem = { text: numbers.map((slot) => `#by${slot} <> :me`).join(' AND '), values: { ':me': me } };
   const shifted = (name: string, from: number, otherwise: string) =>
-    places.flatMap((place) => (place > from ? [`#${name}${place - 1} = if_not_exists(#${name}${place}, ${otherwise})`] : []));
+    numbers.flatMap((slot) => (slot > from ? [`#${name}${slot - 1} = if_not_exists(#${name}${slot}, ${otherwise})`] : []));
   const shift = {
     text: `SET ${[...shifted('at', 0, ':never'), `#at${last} = :at`, ...shifted('by', 1, ':nobody'), `#by${last} = :me`].join(
       ', ',
@@ -118,11 +118,11 @@ async function tryToTake(key: Key, me: string, limit: RateLimit, now: number, at
  * never lets one too many pass.
  */
 async function giveBack(key: Key, me: string, { quota }: RateLimit): Promise<void> {
-  const newestFirst = placesOf(quota).toReversed();
+  const newestFirst = slotNumbers(quota).toReversed();
   const shift = {
     text: `SET ${[
-      ...newestFirst.map((place) => `#at${place} = #at${place - 1}`),
-      ...newestFirst.map((place) => `#by${place} = ${place > 1 ? `#by${place - 1}` : ':nobody'}`),
+      ...newestFirst.map((slot) => `#at${slot} = #at${slot - 1}`),
+      ...newestFirst.map((slot) => `#by${slot} = ${slot > 1 ? `#by${slot - 1}` : ':nobody'}`),
     ].join(', ')}`,
     values: { ':nobody': nobody },
   };
@@ -147,10 +147,10 @@ async function changeQuota(key: Key, { before, taken }: Slots, { quota }: RateLi
   const never = Array.from({ length: quota }, () => ({ at: 0, by: nobody }));
   const known = [...never, { at: before, by: nobody }, ...taken];
   const kept = known.slice(-quota);
-  const places = placesOf(quota);
+  const numbers = slotNumbers(quota);
   const gone = taken.flatMap((_, index) => (index + 1 > quota ? [`#at${index + 1}, #by${index + 1}`] : []));
   const rewritten = {
-    text: `SET #at0 = :before, ${places.map((place) => `#at${place} = :at${place}, #by${place} = :by${place}`).join(', ')}${
+    text: `SET #at0 = :before, ${numbers.map((slot) => `#at${slot} = :at${slot}, #by${slot} = :by${slot}`).join(', ')}${
       gone.length > 0 ? ` REMOVE ${gone.join(', ')}` : ''
     }`,
     values: {
@@ -169,15 +169,15 @@ async function changeQuota(key: Key, { before, taken }: Slots, { quota }: RateLi
 }
 
 /** The numbers of the slots: 1 to the quota. */
-const placesOf = (quota: number): number[] => Array.from({ length: quota }, (_, index) => index + 1);
+const slotNumbers = (quota: number): number[] => Array.from({ length: quota }, (_, index) => index + 1);
 
 const areTimes = (taken: readonly Taken[]): Expression[] => taken.map(({ at }, index) => is(`at${index + 1}`, at));
 
 /** Reads the item, whatever quota it was written for. */
 function slotsIn(item: Item): Slots {
   const taken: Taken[] = [];
-  for (let place = 1; item[`at${place}`] !== undefined; place++) {
-    taken.push({ at: number(item, `at${place}`), by: text(item, `by${place}`, nobody) });
+  for (let slot = 1; item[`at${slot}`] !== undefined; slot++) {
+    taken.push({ at: number(item, `at${slot}`), by: text(item, `by${slot}`, nobody) });
   }
   return { before: number(item, 'at0', 0), taken };
 }

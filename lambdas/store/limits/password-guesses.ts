@@ -8,7 +8,7 @@ import { attemptsKey, type Key } from '../table/keys.ts';
 import { updateItem } from '../table/writes.ts';
 
 /**
- * How guesses at a link's password are limited. A guess takes up one place in each of two sets before anything is
+ * How guesses at a link's password are limited. A guess takes up one entry in each of two sets before anything is
  * hashed: that of the visitor, and that which all visitors share whose guess has the same number. For example, with
  * room for two:
  *

@@ -37,7 +37,7 @@ const mostUnits = 500;
 type Entry = { readonly id: string; readonly position: string; readonly host?: string | undefined };
 
 /** How many pairs of each tag to read at once if there are several tags. */
-const pairsAtOnce = 50;
+const pairsPerPage = 50;
 
 /**
  * Lists a workspace's links by their creation time, with one query and one batch read per 50 links. Searches take more
@@ -167,10 +167,10 @@ async function* entriesOf(
     return;
   }
   const walked = match === 'all' ? tagIds.slice(0, 1) : tagIds;
-  const atOnce = walked.length > 1 ? { atOnce: pairsAtOnce } : {};
+  const paged = walked.length > 1 ? { pageSize: pairsPerPage } : {};
   const sources = walked.flatMap((tagId) => {
     const within = pairsWithin(tagId, range);
-    return within ? query(within, { ...options, ...atOnce }) : [];
+    return within ? query(within, { ...options, ...paged }) : [];
   });
   let last = '';
   let left = limit;

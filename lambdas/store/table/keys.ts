@@ -219,8 +219,8 @@ export const sweepKey = (tagId: string): Key => ({ pk: tagPk(tagId), sk: 'SWEEP'
 export const erasureKey = (linkId: string): Key => ({ pk: `ERASURE#${checkedId(linkId)}`, sk: 'SWEEP' });
 
 /** The key of a stream record that a function put aside. A record that is delivered again has the same key. */
-export const failureKey = (reader: string, shardId: string, place: string): Key => ({
-  pk: `FAILURE#${reader}#${shardId}#${place}`,
+export const failureKey = (reader: string, shardId: string, position: string): Key => ({
+  pk: `FAILURE#${reader}#${shardId}#${position}`,
   sk: 'FAILURE',
 });
 
@@ -389,7 +389,7 @@ export function pairsWithin(tagId: string, range: LinkRange) {
     : { pk: tagPk(tagId), between: [`LINK#${first}`, `LINK#${last}`] as const };
 }
 
-/** Partitions of `gsi1`, and an item's place in one. */
+/** Partitions of `gsi1`, and an item's position in one. */
 export const workspacesIndex = 'WORKSPACES';
 export const domainsIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#DOMAINS`;
 export const apiKeysIndex = (workspaceId: string) => `${workspacePk(workspaceId)}#KEYS`;
@@ -412,10 +412,10 @@ export const historyIndex = (workspaceId: string, subjectId: string): string =>
   `HISTORY#${workspaceId}#${sumOf(subjectId) % historyIndexParts}`;
 const historyIndexParts = 8;
 
-/** An entry's place in the history of its workspace. It includes the actor, so that a filter by actor needs no read. */
-export const historyPlace = (at: string, position: string, actor: string): string => `${at}#${position}#${actor}`;
-/** The actor in a place. */
-export const actorAt = (place: string): string => place.split('#')[2] ?? '';
+/** An entry's position in the history of its workspace. It includes the actor, so that a filter by actor needs no read. */
+export const historySortKey = (at: string, position: string, actor: string): string => `${at}#${position}#${actor}`;
+/** The actor in a position. */
+export const actorAt = (position: string): string => position.split('#')[2] ?? '';
 
 /** The link and the day of a link's day. */
 export const linkOfDay = ({ pk, sk }: Key) => ({ linkId: pk.slice('COUNT#'.length), day: dayOf(sk) });

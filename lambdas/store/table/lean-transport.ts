@@ -78,9 +78,9 @@ export async function send<O extends Operation>(kind: Kind<O>, input: Input<O>, 
   adjustClock(response.headers.date, sentAt, Date.now());
   const $metadata = { httpStatusCode: response.status };
   try {
-    const answer = JSON.parse(response.body || '{}');
-    if (response.status < 300) return read(kind.output, answer) as Output<O>;
-    throw serviceError(response, answer);
+    const body = JSON.parse(response.body || '{}');
+    if (response.status < 300) return read(kind.output, body) as Output<O>;
+    throw serviceError(response, body);
   } catch (error) {
     // A proxy's page instead of JSON leaves open what has happened if its status says so.
     throw Object.assign(error as Error, { $metadata });
@@ -157,8 +157,8 @@ const brokenNames = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 const named = (name: string, message: string): Error => Object.assign(new Error(message), { name });
 
 /** DynamoDB's error, with its own name and plain items. */
-function serviceError({ headers }: Response, answer: Readonly<Record<string, unknown>>): Error {
-  const { __type, code, message, Message, ...more } = answer;
+function serviceError({ headers }: Response, body: Readonly<Record<string, unknown>>): Error {
+  const { __type, code, message, Message, ...more } = body;
   const name = String(__type ?? code ?? headers['x-amzn-errortype'] ?? 'Unknown');
   const error = named(name.replace(/^[^#]*#|[,:].*$/g, ''), String(message ?? Message ?? 'UnknownError'));
   return Object.assign(error, read(errorFields, more));

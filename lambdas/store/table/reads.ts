@@ -49,10 +49,10 @@ export async function getItems(
       const RequestItems = Object.fromEntries(
         [...Map.groupBy(page, tableNameOf)].map(([table, Keys]) => [table, { Keys, ConsistentRead: consistent }]),
       );
-      const answer = await call((options) => send(BatchGetItem, { RequestItems, ...asking(meter) }, options));
-      addTo(meter, answer.ConsumedCapacity);
-      for (const item of Object.values(answer.Responses ?? {}).flat()) found.set(name(toKey(item)), item);
-      page = Object.values(answer.UnprocessedKeys ?? {}).flatMap(({ Keys = [] }) => Keys.map(toKey));
+      const result = await call((options) => send(BatchGetItem, { RequestItems, ...asking(meter) }, options));
+      addTo(meter, result.ConsumedCapacity);
+      for (const item of Object.values(result.Responses ?? {}).flat()) found.set(name(toKey(item)), item);
+      page = Object.values(result.UnprocessedKeys ?? {}).flatMap(({ Keys = [] }) => Keys.map(toKey));
     }
   };
   await Promise.all(chunks(distinct, 100).map(readPage));
@@ -113,7 +113,7 @@ function conditionOf(from: Partition, consistent: boolean): Partial<Input<'Query
  *
  * @param after the key to continue after, only for the table. Its item may be gone.
  * @param limit the most items to return.
- * @param atOnce the most items to read with one call.
+ * @param pageSize the most items to read with one call.
  * @param consistent false reads the table for half the price, but may return outdated items.
  * @param meter ends the query after the page that fills it.
  */
@@ -122,14 +122,14 @@ export async function* query(
   {
     after,
     limit,
-    atOnce = 1_000,
+    pageSize = 1_000,
     backwards = false,
     consistent = true,
     meter,
   }: {
     after?: Key | undefined;
     limit?: number;
-    atOnce?: number;
+    pageSize?: number;
     backwards?: boolean;
     consistent?: boolean;
     meter?: Meter | undefined;
@@ -146,7 +146,7 @@ export async function* query(
           ...conditionOf(from, consistent),
           ScanIndexForward: !backwards,
           ExclusiveStartKey: start,
-          Limit: limit || atOnce < 1_000 ? Math.min(left, atOnce) : undefined,
+          Limit: limit || pageSize < 1_000 ? Math.min(left, pageSize) : undefined,
           ...asking(meter),
         },
         options,

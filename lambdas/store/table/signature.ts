@@ -40,9 +40,9 @@ export function authorization(request: Unsigned, { accessKeyId, secretAccessKey 
   const lines = names.map((name) => `${name}:${request.headers[name]}\n`).join('');
   const canonical = `${request.method}\n${request.path}\n\n${lines}\n${signedHeaders}\n${hash('sha256', request.body)}`;
   const date = amzDate.slice(0, 8);
-  const place = `${date}/${region}/${service}/aws4_request`;
-  const toSign = `AWS4-HMAC-SHA256\n${amzDate}\n${place}\n${hash('sha256', canonical)}`;
+  const credentialScope = `${date}/${region}/${service}/aws4_request`;
+  const toSign = `AWS4-HMAC-SHA256\n${amzDate}\n${credentialScope}\n${hash('sha256', canonical)}`;
   const key = signingKey(secretAccessKey, date, region, service);
   const signature = createHmac('sha256', key).update(toSign).digest('hex');
-  return `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${place}, SignedHeaders=${signedHeaders}, Signature=${signature}`;
+  return `AWS4-HMAC-SHA256 Credential=${accessKeyId}/${credentialScope}, SignedHeaders=${signedHeaders}, Signature=${signature}`;
 }

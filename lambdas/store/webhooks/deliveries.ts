@@ -211,7 +211,7 @@ export async function listDeliveries(
   { limit, before, filter }: { limit: number; before?: string | undefined; filter: DeliveryFilter },
 ): Promise<{ readonly deliveries: readonly ShownDelivery[]; readonly next: string | undefined }> {
   const lists = deliveriesIndexes(workspaceId).map((gsi1pk) =>
-    query({ gsi1pk, before, of: 'Activity' }, { backwards: true, atOnce: Math.max(10, Math.ceil(limit / 4)) }),
+    query({ gsi1pk, before, of: 'Activity' }, { backwards: true, pageSize: Math.max(10, Math.ceil(limit / 4)) }),
   );
   const deliveries: ShownDelivery[] = [];
   let looked = 0;

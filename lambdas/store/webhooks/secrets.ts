@@ -91,7 +91,7 @@ export const deletingSecrets = (workspaceId: string, webhookId: string): Write =
  * Creates a secret. The others of the same webhook stay valid for at most 24 hours.
  *
  * @param webhookId null for the `webhookUrls` of links.
- * @param recording the write that records the request, as `onceInTransaction` gives it; undefined if nothing is recorded.
+ * @param recording the write that records the request, as `executeInTransaction` gives it; undefined if nothing is recorded.
  * @throws RequestError `webhook_not_found`, `secret_limit_reached`; ConditionFailed if the request is recorded already
  */
 export async function rotateSecret(

@@ -46,7 +46,7 @@ export type NewWebhook = { readonly webhook: Webhook; readonly secret: WebhookSe
  * Creates a webhook with its first secret. The workspace's counter limits the number of webhooks, however many requests
  * arrive at once.
  *
- * @param recording the write that records the request, as `onceInTransaction` gives it; undefined if nothing is recorded.
+ * @param recording the write that records the request, as `executeInTransaction` gives it; undefined if nothing is recorded.
  * @throws RequestError `webhook_limit_reached`; ConditionFailed if the request is recorded already
  */
 export async function createWebhook(

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { account } from '../../template/resources.ts';
-import { type Answer, headerEntries, malformed, mergeHeaders, readResult } from '../answer.ts';
 import { GatewayError } from '../gateway-error.ts';
+import { type GatewayResponse, headerEntries, malformed, mergeHeaders, readResult } from '../gateway-response.ts';
 import { commonLogTime, type Many, type Request, traceId } from '../incoming-request.ts';
 
 // The payload format 2.0 of HTTP APIs, as AWS documents it
@@ -91,7 +91,7 @@ function isTextual(contentType = ''): boolean {
  *
  * @throws GatewayError if a result with a `statusCode` is malformed.
  */
-export function httpApiAnswer(payload: string): Answer {
+export function httpApiResponse(payload: string): GatewayResponse {
   const result: unknown = JSON.parse(payload);
   if (typeof result !== 'object' || result === null || !('statusCode' in result)) {
     const body = typeof result === 'string' ? result : payload;

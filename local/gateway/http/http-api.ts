@@ -1,11 +1,11 @@
 import type { Functions } from '../../functions/functions.ts';
 import type { Template } from '../../template/template.ts';
-import type { Answer } from '../answer.ts';
 import { functionOfUri } from '../authorizer.ts';
 import { type Exchange, eventText, within } from '../exchange.ts';
 import { GatewayError, type ResponseType } from '../gateway-error.ts';
+import type { GatewayResponse } from '../gateway-response.ts';
 import type { Request } from '../incoming-request.ts';
-import { httpApiAnswer, httpApiEvent } from './http-api-event.ts';
+import { httpApiEvent, httpApiResponse } from './http-api-event.ts';
 
 type RouteProperties = { readonly RouteKey: string; readonly Target?: string; readonly AuthorizationType?: string };
 type IntegrationProperties = {
@@ -25,14 +25,14 @@ const integrationLimitMs = 30_000;
 /** The limit for the request line plus all header values, in bytes, from the same page. */
 const headLimit = 10_240;
 
-const own = (status: number, message: string): Answer => ({
+const own = (status: number, message: string): GatewayResponse => ({
   status,
   headers: { 'Content-Type': 'application/json' },
   body: JSON.stringify({ message }),
 });
 
 /** An HTTP API's own responses, which the template cannot change. */
-const ownAnswers: Readonly<Partial<Record<ResponseType, Answer>>> = {
+const ownResponses: Readonly<Partial<Record<ResponseType, GatewayResponse>>> = {
   BAD_REQUEST_BODY: own(400, 'Bad Request'),
   REQUEST_TOO_LARGE: own(413, 'Request Entity Too Large'),
   INTEGRATION_TIMEOUT: own(503, 'Service Unavailable'),
@@ -60,16 +60,16 @@ export function httpApi(template: Template, functions: Functions): ((request: Re
 
   return (request) => ({
     requestIdHeader: 'apigw-requestid',
-    answer: async (readBody) => {
+    respond: async (readBody) => {
       if (headSize(request) > headLimit) return headTooLarge;
       if (!isHost(request.host)) throw new GatewayError('BAD_REQUEST_BODY');
       // Visitors are anonymous, and hosts and paths can be made up without limit. So all large bodies share one caller.
       const body = await readBody('visitors');
       const event = httpApiEvent(request, { apiId: api.name, stageVariables: StageVariables, body });
       const whose = { caller: request.hostname, line: request.path };
-      return httpApiAnswer(await within(timeoutMs, functions.invoke(functionArn, eventText(event), whose)));
+      return httpApiResponse(await within(timeoutMs, functions.invoke(functionArn, eventText(event), whose)));
     },
-    refuse: (type) => ownAnswers[type] ?? failed,
+    refuse: (type) => ownResponses[type] ?? failed,
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Template } from '../../template/template.ts';
-import type { Answer } from '../answer.ts';
 import type { ResponseType } from '../gateway-error.ts';
+import type { GatewayResponse } from '../gateway-response.ts';
 
 /** AWS's status and message for each of the gateway's own responses; the template can override them. */
 const standard = {
@@ -32,7 +32,7 @@ export type Context = { readonly [name: string]: unknown };
  *
  * @throws Error for a parameter that is not a header with a constant or a `$context` variable.
  */
-export function gatewayResponses(template: Template): (type: ResponseType, context: Context) => Answer {
+export function gatewayResponses(template: Template): (type: ResponseType, context: Context) => GatewayResponse {
   const configured = new Map<string, GatewayResponseProperties>();
   for (const { properties } of template.ofType<GatewayResponseProperties>('AWS::ApiGateway::GatewayResponse')) {
     for (const [name, value] of Object.entries(properties.ResponseParameters ?? {})) {

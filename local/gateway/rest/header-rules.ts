@@ -19,7 +19,7 @@ const droppedFromRequests = new Set([
   'www-authenticate',
 ]);
 
-const droppedFromAnswers = new Set([
+const droppedFromResponses = new Set([
   'expect',
   'host',
   'proxy-authenticate',
@@ -31,7 +31,7 @@ const droppedFromAnswers = new Set([
 ]);
 
 /** The gateway adds its own `date` and `server`. */
-const remappedInAnswers = new Set([
+const remappedInResponses = new Set([
   'authorization',
   'connection',
   'content-md5',
@@ -48,5 +48,5 @@ export const reachesFunction = (name: string): boolean => !droppedFromRequests.h
 /** The headers of a function's response under the names that the client sees. */
 export const towardsClient = <V>(entries: readonly (readonly [string, V])[]): (readonly [string, V])[] =>
   entries
-    .filter(([name]) => !droppedFromAnswers.has(name.toLowerCase()))
-    .map(([name, value]) => [remappedInAnswers.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name, value]);
+    .filter(([name]) => !droppedFromResponses.has(name.toLowerCase()))
+    .map(([name, value]) => [remappedInResponses.has(name.toLowerCase()) ? `x-amzn-Remapped-${name}` : name, value]);

@@ -1,5 +1,5 @@
 import { account } from '../../template/resources.ts';
-import { type Answer, headerEntries, malformed, mergeHeaders, readResult } from '../answer.ts';
+import { type GatewayResponse, headerEntries, malformed, mergeHeaders, readResult } from '../gateway-response.ts';
 import { commonLogTime, type Many, type Request, traceId } from '../incoming-request.ts';
 import type { Context } from './error-responses.ts';
 import { reachesFunction, towardsClient } from './header-rules.ts';
@@ -94,7 +94,7 @@ export function proxyEvent(
 }
 
 /** Turns a function's result into an HTTP response. @throws GatewayError if it doesn't fit the proxy integration. */
-export function proxyAnswer(payload: string, decodeBase64: boolean): Answer {
+export function proxyResponse(payload: string, decodeBase64: boolean): GatewayResponse {
   const result = JSON.parse(payload) as Record<string, unknown> | null;
   if (typeof result !== 'object' || result === null || Array.isArray(result)) throw malformed('not an object');
   const { status, body, isBase64Encoded } = readResult(result);

@@ -1,13 +1,13 @@
 import type { Functions } from '../../functions/functions.ts';
 import { account, region } from '../../template/resources.ts';
 import type { Template } from '../../template/template.ts';
-import type { Answer } from '../answer.ts';
 import { authorizers, type Identity } from '../authorizer.ts';
 import { type Exchange, eventText, within } from '../exchange.ts';
 import { GatewayError } from '../gateway-error.ts';
+import type { GatewayResponse } from '../gateway-response.ts';
 import type { Request } from '../incoming-request.ts';
 import { gatewayResponses } from './error-responses.ts';
-import { contextOf, isBinary, proxyAnswer, proxyEvent } from './proxy.ts';
+import { contextOf, isBinary, proxyEvent, proxyResponse } from './proxy.ts';
 import { type Match, routeTable } from './routes.ts';
 import { usagePlan } from './usage-plan.ts';
 
@@ -50,7 +50,11 @@ export function restApi(template: Template, functions: Functions, log: (line: st
     if (!plan.allows(apiKey, route.resourcePath, request.method)) throw new GatewayError('THROTTLED');
   }
 
-  async function answer(request: Request, match: Match, readBody: (caller: string) => Promise<Buffer>): Promise<Answer> {
+  async function respond(
+    request: Request,
+    match: Match,
+    readBody: (caller: string) => Promise<Buffer>,
+  ): Promise<GatewayResponse> {
     const { route, pathParameters } = match;
     const identity = await identify(request, match);
     const authorizer = identity && { ...identity.context, principalId: identity.principalId };
@@ -70,16 +74,16 @@ export function restApi(template: Template, functions: Functions, log: (line: st
       }),
     );
     const payload = await within(route.timeoutMs, functions.invoke(route.functionArn, event, { caller }));
-    return proxyAnswer(payload, isBinary(BinaryMediaTypes, request.header('accept')));
+    return proxyResponse(payload, isBinary(BinaryMediaTypes, request.header('accept')));
   }
 
   return (request) => {
     const match = routeFor(request.method, request.path);
     return {
       requestIdHeader: 'x-amzn-RequestId',
-      answer: async (readBody) => {
+      respond: async (readBody) => {
         if (!match) throw new GatewayError('MISSING_AUTHENTICATION_TOKEN');
-        return answer(request, match, readBody);
+        return respond(request, match, readBody);
       },
       refuse: (type) => own(type, contextOf(request, api.name, stage, match?.route)),
     };

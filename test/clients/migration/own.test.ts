@@ -43,7 +43,7 @@ test('Every link that the CSV of an export has is planned with all fields that i
       const rows = await planned(linksAsCsv(links.map(shown)));
       const read = rows.map(({ link, notes, reason }) => {
         if (!link) throw new Error(reason);
-        const [{ customSlug, tagNames = [], ...body } = {}] = bodyOf([{ place: 0, link, leftOut: '' }]);
+        const [{ customSlug, tagNames = [], ...body } = {}] = bodyOf([{ position: 0, link, leftOut: '' }]);
         const all = { ...defaults, ...body, shortCode: customSlug, aliases: link.aliases ?? [], tags: tagNames };
         return { ...all, notes };
       });
@@ -57,7 +57,7 @@ test('A link that kept visitors away is refused, because the file does not say h
   const [link] = fc.sample(ownLinks(1), { numRuns: 1, seed: 1 }).flat();
   if (!link) throw new Error('there is no link');
   const some = [{ hasPassword: true }, { maxClicks: 5, clickCount: 5 }, { maxClicks: 5, clickCount: 2 }];
-  const rows = await planned(linksAsCsv(some.map((more, place) => ({ ...shown(link), shortCode: `s${place}`, ...more }))));
+  const rows = await planned(linksAsCsv(some.map((more, position) => ({ ...shown(link), shortCode: `s${position}`, ...more }))));
   expect(rows.map(({ reason, link, notes }) => reason ?? [link?.maxClicks, notes])).toEqual([
     'it has a password, which is not in the file, and would be open to everybody',
     'it has reached its visit limit there',

@@ -12,7 +12,7 @@ export const internal: readonly string[] = ['bytesPerResult', 'linksPerPage.unle
 
 /** The rows of the table: what has limits, and which. */
 const rows: readonly (readonly [what: string, most: string])[] = [
-  ['a response to an import', '{bytesPerAnswer} bytes'],
+  ['a response to an import', '{bytesPerResponse} bytes'],
   [
     'bulk requests',
     '{bulkRequests.quota} of a workspace in any {bulkRequests.windowSeconds} seconds; {linksPerRequest} links each, or fewer if the ' +

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import promises, { setImmediate as turn } from 'node:timers/promises';
+import promises, { setImmediate as nextTick } from 'node:timers/promises';
 
 /** How many milliseconds have passed for some work. */
 const own = new AsyncLocalStorage<{ passed: number }>();
@@ -35,7 +35,7 @@ function useOwnTimers(): void {
   promises.setTimeout = (async (ms, value, options) => {
     if (!own.getStore()) return wait(ms, value, options);
     pass(ms ?? 0);
-    await turn();
+    await nextTick();
     return value;
   }) as typeof wait;
   const patiently = (ms: number) => (own.getStore() ? Math.min(ms * patience, 2 ** 31 - 1) : ms);

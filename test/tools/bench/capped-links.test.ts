@@ -40,7 +40,7 @@ describe('In simulated time', () => {
   });
 
   test('Of 300 visitors at the same moment, exactly as many as the cap allows are redirected, and all others get 410.', async () => {
-    const result = await simulate({ maxClicks: 10, arrive: { atOnce: 300 } });
+    const result = await simulate({ maxClicks: 10, arrive: { burst: 300 } });
     expect(result.statuses).toEqual({ 302: 10, 410: 290 });
     expect(result.waited.longest).toBeLessThanOrEqual(1_000);
   });

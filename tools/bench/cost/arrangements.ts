@@ -321,8 +321,8 @@ export const recordedClicks = (clicks: number) => async (workspace: Workspace) =
   // Their ids spread them over the partitions, in each run in the same way.
   const [id = ''] = await newLinks(workspace, 1);
   const link = { id, workspaceId: workspace.workspaceId, clickEpoch: 0 };
-  await inParallel(Array.from({ length: clicks }), 25, (_, place) =>
-    recordClick({ ...newClick(link, noonOf(0) + place, nothingKnown), id: String(place).padStart(22, '0') }),
+  await inParallel(Array.from({ length: clicks }), 25, (_, index) =>
+    recordClick({ ...newClick(link, noonOf(0) + index, nothingKnown), id: String(index).padStart(22, '0') }),
   );
   return { id };
 };
@@ -345,12 +345,12 @@ async function changesOf(workspace: Workspace, count: number) {
   const before = await getItems(ids.map(linkKeyOf));
   await inParallel(ids, 10, (id) => call(updateLink, workspace, 'PATCH', { id, body: { title: 'Changed' } }));
   const after = await getItems(ids.map(linkKeyOf));
-  const Records = after.map((item = {}, place) => ({
+  const Records = after.map((item = {}, index) => ({
     eventName: 'MODIFY' as const,
     dynamodb: {
-      OldImage: JSON.parse(itemJson(before[place] ?? {})),
+      OldImage: JSON.parse(itemJson(before[index] ?? {})),
       NewImage: JSON.parse(itemJson(item)),
-      SequenceNumber: String(firstRecord + place),
+      SequenceNumber: String(firstRecord + index),
       ApproximateCreationDateTime: Math.floor(Date.now() / 1_000),
     },
   }));

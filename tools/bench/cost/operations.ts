@@ -536,10 +536,10 @@ export const operations: readonly Operation[] = [
     gateway: 'REST',
     assumedMs: 2_500,
     arrange: importCall(
-      Array.from({ length: 1_000 }, (_, place) => ({
-        url: `https://example.org/${place}`,
+      Array.from({ length: 1_000 }, (_, index) => ({
+        url: `https://example.org/${index}`,
         maxClicks: 5,
-        externalId: `page:${place}`,
+        externalId: `page:${index}`,
       })),
       {},
     ),

@@ -13,7 +13,7 @@ import { inSimulatedTime } from './time.ts';
 export type CappedLink = {
   readonly maxClicks: number;
   /** Visits per second at random times, or all of them in the same millisecond. */
-  readonly arrive: { readonly perSecond: number; readonly seconds: number } | { readonly atOnce: number };
+  readonly arrive: { readonly perSecond: number; readonly seconds: number } | { readonly burst: number };
   /** How many visits come before the simulation starts. */
   readonly usedBefore?: number;
   /** Settings of the link, such as those that make it large. */
@@ -58,7 +58,7 @@ export async function simulateCappedLink(capped: CappedLink): Promise<CappedLink
     const { used, stop } = simulateTable(time, burstMs);
     const start = time.now();
     const statuses: Record<number, number> = {};
-    const ms = 'atOnce' in arrive ? 1_000 : arrive.seconds * 1_000;
+    const ms = 'burst' in arrive ? 1_000 : arrive.seconds * 1_000;
     let inLastSecond = 0;
     const waits: number[] = [];
     let [running, functions] = [0, 0];
@@ -74,7 +74,7 @@ export async function simulateCappedLink(capped: CappedLink): Promise<CappedLink
     };
     const visitors = async () => {
       const visits: Promise<void>[] = [];
-      if ('atOnce' in arrive) for (let count = 0; count < arrive.atOnce; count++) visits.push(visit());
+      if ('burst' in arrive) for (let count = 0; count < arrive.burst; count++) visits.push(visit());
       else {
         for (;;) {
           await time.wait((-Math.log(1 - Math.random()) * 1_000) / arrive.perSecond);

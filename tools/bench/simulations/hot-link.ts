@@ -61,10 +61,10 @@ export async function simulateHotLink(hot: HotLink, random: () => number): Promi
     now += (-Math.log(1 - random()) * 1_000) / rate;
     if (now >= seconds * 1_000) break;
     visits++;
-    for (let place = 0; place < busy.length; ) {
-      const one = busy[place] as Running;
-      if (one.freeAt > now) place++;
-      else idle.push(...busy.splice(place, 1));
+    for (let index = 0; index < busy.length; ) {
+      const one = busy[index] as Running;
+      if (one.freeAt > now) index++;
+      else idle.push(...busy.splice(index, 1));
     }
     let waits = 0;
     let chosen = next === 'last used' ? idle.pop() : idle.shift();

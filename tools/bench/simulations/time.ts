@@ -1,5 +1,5 @@
 import { syncBuiltinESMExports } from 'node:module';
-import promises, { setImmediate as turn } from 'node:timers/promises';
+import promises, { setImmediate as nextTick } from 'node:timers/promises';
 
 /**
  * A clock that jumps from one event to the next. It stands still while work waits for something real, such as the database
@@ -68,7 +68,7 @@ export async function inSimulatedTime<T>(work: (time: SimulatedTime) => Promise<
       // Runs everything that does not wait for an event.
       do {
         await Promise.all(outside);
-        await turn();
+        await nextTick();
       } while (outside.size > 0);
       if (isDone) return await done;
       const next = pop(events);
@@ -92,14 +92,14 @@ const isBefore = (one: Ordered, other: Ordered) => one.at < other.at || (one.at 
 
 /** Adds to a binary heap. */
 function push<T extends Ordered>(heap: T[], entry: T): void {
-  let place = heap.push(entry) - 1;
-  while (place > 0) {
-    const parent = (place - 1) >> 1;
+  let position = heap.push(entry) - 1;
+  while (position > 0) {
+    const parent = (position - 1) >> 1;
     if (!isBefore(entry, heap[parent] as T)) break;
-    heap[place] = heap[parent] as T;
-    place = parent;
+    heap[position] = heap[parent] as T;
+    position = parent;
   }
-  heap[place] = entry;
+  heap[position] = entry;
 }
 
 /** Removes the first of a binary heap. */
@@ -107,15 +107,15 @@ function pop<T extends Ordered>(heap: T[]): T | undefined {
   const [first] = heap;
   const last = heap.pop();
   if (!last || heap.length === 0) return first;
-  let place = 0;
+  let position = 0;
   for (;;) {
-    let child = 2 * place + 1;
+    let child = 2 * position + 1;
     if (child >= heap.length) break;
     if (child + 1 < heap.length && isBefore(heap[child + 1] as T, heap[child] as T)) child++;
     if (!isBefore(heap[child] as T, last)) break;
-    heap[place] = heap[child] as T;
-    place = child;
+    heap[position] = heap[child] as T;
+    position = child;
   }
-  heap[place] = last;
+  heap[position] = last;
   return first;
 }

@@ -31,8 +31,8 @@ export async function newWorkspace() {
 export function newDefaultLink(domain: Domain, settings: Partial<LinkSettings> & Pick<LinkSettings, 'url'>) {
   const shortCode = makeSlug(newSalt(), 0, 0);
   const id = newLinkId(locationOf(domain.domainId, shortCode));
-  const place = { id, shortCode, creationMark: `${newRequestId()}#0`, formerMarks: {} };
-  return newLink(domain, new Date().toISOString(), place, settings);
+  const identity = { id, shortCode, creationMark: `${newRequestId()}#0`, formerMarks: {} };
+  return newLink(domain, new Date().toISOString(), identity, settings);
 }
 
 /** Writes a link to the table, with its cap if it has one, as it is when it is created. */

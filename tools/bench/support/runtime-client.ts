@@ -59,9 +59,9 @@ export async function runOnce(bundle: string, env: NodeJS.ProcessEnv, events: re
     if (request.method === 'GET') return asked[next++]?.resolve(response);
     const body = (await Array.fromAsync(request)).join('');
     response.writeHead(202).end();
-    const place = answered[next - 1];
-    if (request.url?.endsWith('/response') && hasSucceeded(body)) place?.resolve();
-    else place?.reject(new Error(`${bundle}: ${body}`));
+    const index = answered[next - 1];
+    if (request.url?.endsWith('/response') && hasSucceeded(body)) index?.resolve();
+    else index?.reject(new Error(`${bundle}: ${body}`));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
@@ -85,15 +85,15 @@ export async function runOnce(bundle: string, env: NodeJS.ProcessEnv, events: re
   const died = new Promise<never>((_, reject) => child.once('exit', (code) => reject(new Error(`${bundle} ended with ${code}`))));
   died.catch(() => {});
 
-  const invoke = async (place: number): Promise<void> => {
-    const response = (await asked[place]?.promise) as ServerResponse;
+  const invoke = async (index: number): Promise<void> => {
+    const response = (await asked[index]?.promise) as ServerResponse;
     response.writeHead(200, {
-      'Lambda-Runtime-Aws-Request-Id': `request-${place}`,
+      'Lambda-Runtime-Aws-Request-Id': `request-${index}`,
       'Lambda-Runtime-Deadline-Ms': Date.now() + 25_000,
       'Lambda-Runtime-Invoked-Function-Arn': 'arn:aws:lambda:local:000000000000:function:bench',
     });
-    response.end(JSON.stringify(events[place]));
-    await answered[place]?.promise;
+    response.end(JSON.stringify(events[index]));
+    await answered[index]?.promise;
   };
   /** Both times of some work, once it is done and the process waits for the next event. */
   const timesOf = async (work: () => Promise<unknown>): Promise<[number, number]> => {
@@ -108,7 +108,7 @@ export async function runOnce(bundle: string, env: NodeJS.ProcessEnv, events: re
     const readyCpu = cpuOf(child.pid);
     const [first, firstCpu] = await timesOf(() => invoke(0));
     const [all, allCpu] = await timesOf(async () => {
-      for (let place = 1; place < events.length; place++) await invoke(place);
+      for (let index = 1; index < events.length; index++) await invoke(index);
     });
     const later = events.length - 1;
     return { ready, first, warm: all / later, readyCpu, firstCpu, warmCpu: allCpu / later };

@@ -42,7 +42,7 @@ async function leaveTraces(workspaceId: string, linkId: string, isThere = true) 
     { ...keys.workspaceDayKey(workspaceId, linkId.length % 8, day), total: 3 },
     {
       ...keys.historyKey(linkId, keys.historyPosition('1')),
-      ...indexed(keys.historyIndex(workspaceId, linkId), keys.historyPlace(`${day}T00:00:00.000Z`, '1', 'operator')),
+      ...indexed(keys.historyIndex(workspaceId, linkId), keys.historySortKey(`${day}T00:00:00.000Z`, '1', 'operator')),
       workspaceId,
     },
   ];

@@ -1,6 +1,6 @@
 import { GatewayError } from './gateway-error.ts';
 
-export type Answer = {
+export type GatewayResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Buffer;
@@ -37,7 +37,10 @@ export function headerEntries(name: string, map: unknown): [string, unknown][] {
  * @param contentType for a response without a content type.
  * @throws GatewayError if a value is not a string, number or boolean.
  */
-export function mergeHeaders(entries: Iterable<readonly [string, unknown]>, contentType: string | undefined): Answer['headers'] {
+export function mergeHeaders(
+  entries: Iterable<readonly [string, unknown]>,
+  contentType: string | undefined,
+): GatewayResponse['headers'] {
   const merged = new Map<string, readonly [string, Set<string>]>();
   for (const [name, value] of entries) {
     const key = name.toLowerCase();
