@@ -493,7 +493,7 @@ export function webhookRateOf({ webhookRate }: StageSettings): number {
  */
 export function alarmRecipientsOf({ alarmEmail, alarmTopicArn }: StageSettings): string[] {
   if (alarmEmail !== undefined && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(alarmEmail)) {
-    throw new Error(`alarmEmail: ${JSON.stringify(alarmEmail)} is not an address of mail`);
+    throw new Error(`alarmEmail: ${JSON.stringify(alarmEmail)} is not an email address`);
   }
   // CloudWatch publishes only to standard topics:
   // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html

@@ -258,7 +258,7 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'cap',
-    shows: 'of five visitors at once, exactly as many pass as the cap allows',
+    shows: 'of five visitors at once, exactly as many are redirected as the cap allows',
     setting: partitions,
     run: async (trial, made) => {
       const link = await newLink(trial, made, { title: 'cap', maxClicks: cap });
@@ -306,7 +306,7 @@ export const steps: readonly Step[] = [
   },
   {
     name: 'webhook',
-    shows: 'a webhook is sent, and its response is recorded',
+    shows: 'a webhook is sent, and the response is recorded',
     run: async (trial, made) => {
       const { client, baseUrl } = trial;
       // An address of the service itself, which answers that there is no such thing. Nobody else need run one.

@@ -250,7 +250,7 @@ describe('Who is told', () => {
   });
 
   test.for<[Partial<StageSettings>, RegExp]>([
-    [{ alarmEmail: 'operators' }, /^alarmEmail: "operators" is not an address of mail$/],
+    [{ alarmEmail: 'operators' }, /^alarmEmail: "operators" is not an email address$/],
     [{ alarmEmail: '' }, /^alarmEmail: "" is not/],
     [{ alarmTopicArn: 'operators' }, /^alarmTopicArn: "operators" is not the ARN of a standard topic of SNS$/],
     [{ alarmTopicArn: `${alarmTopicArn}.fifo` }, /^alarmTopicArn: .*\.fifo" is not/],
