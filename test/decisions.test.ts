@@ -37,7 +37,7 @@ describe.for(records)('%s', (file) => {
     expect(sections.filter((section) => section.split('\n').slice(1).join('').trim() === '')).toEqual([]);
   });
 
-  test('If the record is superseded, then by another record.', () => {
+  test('A superseded record names another record as its successor.', () => {
     const [, successor] = /^Status: superseded by (\d{4})/m.exec(lines[2] ?? '') ?? [];
     if (successor === undefined) return;
     expect(records.filter((other) => other !== file).map((other) => other.slice(0, 4))).toContain(successor);

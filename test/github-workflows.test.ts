@@ -150,13 +150,13 @@ describe.for(jobs)('$name', ({ workflow, job }) => {
   });
 });
 
-test('Each action has the same version everywhere.', () => {
+test('Each GitHub action is used in the same version everywhere.', () => {
   const used = jobs.flatMap(({ job }) => stepsOf(job).flatMap(({ uses }) => uses ?? []));
   const versions = Map.groupBy(used, (use) => use.split('@')[0]?.split('/').slice(0, 2).join('/'));
   for (const [action, uses] of versions) expect(new Set(uses.map((use) => use.split('@')[1])).size, action).toBe(1);
 });
 
-test('Who may write what on GitHub: comments, findings, releases with their attestations, and nothing else.', () => {
+test('Workflows may only write comments, findings, and releases with their attestations on GitHub.', () => {
   const writing = ofOurs.flatMap(({ name, job }) => {
     const writes = writesOf(job).filter((permission) => permission !== 'id-token');
     return writes.length ? [[name, ...writes]] : [];
@@ -206,7 +206,7 @@ describe.for(withAws)('$name', ({ workflow, job }) => {
     }
   });
 
-  test('What changes a stage is one at a time, and never cancelled half-way.', () => {
+  test('Jobs that change a stage run one at a time, and are never cancelled half-way.', () => {
     if (!/npm run (-s )?(deploy|destroy|links -- apply)/.test(runsOf(job).join('\n'))) return;
     expect(job.concurrency ?? workflow.concurrency).toMatchObject({ group: /\S/, 'cancel-in-progress': false });
   });
@@ -411,7 +411,7 @@ describe.skipIf(!hasBash)('The commands of the workflows', () => {
     );
   });
 
-  test('The previews that go are that of the pull request that closed, or all whose pull requests are surely closed.', () => {
+  test('A run destroys the preview of the closed pull request, or all previews whose pull requests are surely closed.', () => {
     const stacks = ['pr-12-Data', 'pr-12-Api', 'pr-3-Data', 'pr-4-Data', 'pr-5-Data', 'mine-Data', 'pr-6-2-Data'].map(
       (name) => `Links-preview-${name}`,
     );

@@ -25,7 +25,7 @@ const contentOf = async ({ call }: Workspace) => [
 ];
 
 describe('npm run smoke', () => {
-  test('With a URL and a key, every step passes that needs no operator, and nothing is left.', async () => {
+  test('With a URL and a key, every step that needs no operator passes, and nothing is left behind.', async () => {
     const workspace = await service.newWorkspace();
     const { code, stdout, stderr } = await run(['--base-url', service.baseUrl, '--json'], { LINKS_API_KEY: workspace.key });
     const { steps } = JSON.parse(stdout) as { steps: { step: string; outcome: string; said?: string }[] };
@@ -49,7 +49,7 @@ describe('npm run smoke', () => {
     expect(stdout + stderr).not.toContain('lk_');
   });
 
-  test('If it is stopped, it removes what it has made, and ends with 130.', async () => {
+  test('If the command is stopped, it removes what it has created, and exits with 130.', async () => {
     const workspace = await service.newWorkspace();
     const { PATH, NODE_COMPILE_CACHE } = process.env;
     const child = spawn('node', ['bin/smoke.ts', '--base-url', service.baseUrl], {
@@ -67,7 +67,7 @@ describe('npm run smoke', () => {
     expect(await contentOf(workspace)).toEqual([]);
   });
 
-  test('A step that fails ends it with 2, and is named with what to look at.', async () => {
+  test('If a step fails, the command exits with 2, and names the step and what to look at.', async () => {
     const workspace = await service.newWorkspace();
     const args = ['--base-url', service.baseUrl, '--key', workspace.key, '--domain', 'other.example.com'];
     const { code, stdout } = await run(args);
@@ -76,7 +76,7 @@ describe('npm run smoke', () => {
     expect(stdout).toMatch(/see shortDomains: docs\/deploy\.md/);
   });
 
-  test('Without a key, or with an address that has a password, it says so and tries nothing.', async () => {
+  test('Without a key, or with an address that contains a password, the command says so and tries nothing.', async () => {
     expect(await run(['--base-url', service.baseUrl])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('LINKS_API_KEY'),
@@ -104,7 +104,7 @@ describe("The operator's own workspace for a test", () => {
     expect(await service.listApiKeys(workspaceId)).toEqual([]);
   });
 
-  test('With a URL, too, the operator tries the stage there: behind a proxy, say.', async () => {
+  test('With a URL, the operator tries the stage at that URL, such as behind a proxy.', async () => {
     const { id } = await service.newWorkspace();
     const options = { stage: 'local', dataDir, workspace: id, baseUrl: 'https://proxy.example/' };
     const access = await accessTo(options, () => {});
@@ -113,7 +113,7 @@ describe("The operator's own workspace for a test", () => {
     await access.close();
   });
 
-  test('If another workspace has the domain, it says so and leaves nothing.', async () => {
+  test('If another workspace has the domain, the command says so and leaves nothing behind.', async () => {
     const { domain } = await service.newWorkspace();
     const attempt = accessTo(
       { stage: 'local', dataDir, domain },

@@ -78,7 +78,7 @@ describe('A stage that tells somebody', () => {
     expect(composite.InsufficientDataActions).toBeUndefined();
   });
 
-  test('Whatever visitors or callers of the API notice is one more alarm, which also tells when it is over.', () => {
+  test('Everything that visitors or callers of the API notice raises one more alarm, which also reports its end.', () => {
     const named = [...composite.AlarmRule.matchAll(/ALARM\("([^"]+)"\)/g)].map(([, name]) => name);
     expect(composite.AlarmRule).toBe(named.map((name) => `ALARM("${name}")`).join(' OR '));
     const noticed = ['api-errors', 'api-slow', 'authorizer-failures', 'redirect-errors', 'redirect-throttled', 'redirect-slow'];
@@ -87,7 +87,7 @@ describe('A stage that tells somebody', () => {
     expect(composite.OKActions).toEqual(composite.AlarmActions);
   });
 
-  test('What undoes an update are five alarms at most, as CloudFormation allows, each of a metric, in the stacks of both APIs.', () => {
+  test('At most five alarms undo an update, as CloudFormation allows, each of a metric, in the stacks of both APIs.', () => {
     const { api, redirect } = stacksOf({ ...dev, settings: { ...dev.settings, alarmEmail, shortDomains } });
     const inThem = ofType(
       [api, redirect].map((template) => template.toJSON() as Template),
@@ -221,7 +221,7 @@ describe('Who is told', () => {
       ({ AlarmActions }) => AlarmActions as unknown[],
     );
 
-  test('An address gets a mail of each alarm, through a topic of the stage to which only CloudWatch publishes, only with TLS.', () => {
+  test('The address gets an email for each alarm, through a topic of the stage to which only CloudWatch can publish, over TLS.', () => {
     for (const actions of actionsOf(watched)) expect(actions.map(own)).toEqual([true]);
     expect(ofType(watched, 'AWS::SNS::Topic')).toMatchObject([{ TopicName: 'Links-dev-alarms' }]);
     expect(ofType(watched, 'AWS::SNS::Subscription')).toMatchObject([{ Protocol: 'email', Endpoint: alarmEmail }]);
@@ -243,7 +243,7 @@ describe('Who is told', () => {
     expect(ofType(templates, 'AWS::SNS::Topic')).toEqual([]);
   });
 
-  test('Both can be told.', () => {
+  test('An address and a topic can both receive alarms.', () => {
     for (const actions of actionsOf(templatesOf({ alarmEmail, alarmTopicArn }))) {
       expect(actions.map((action) => action === alarmTopicArn || own(action))).toEqual([true, true]);
     }

@@ -55,7 +55,7 @@ describe('A stage with a region for backups', () => {
     expect(stackOf('Data').dependencies).toEqual(expect.arrayContaining(vaults));
   });
 
-  test('Those who get alarms are told if a backup of this stage or its copy fails.', () => {
+  test('The recipients of alarms are notified if a backup of this stage or its copy fails.', () => {
     const rule = ofType(data, 'AWS::Events::Rule').find(({ Properties }) => Properties.EventPattern.source[0] === 'aws.backup');
     const { EventPattern, Targets } = rule?.Properties ?? {};
     expect(EventPattern['detail-type']).toEqual(['Backup Job State Change', 'Copy Job State Change']);
@@ -75,7 +75,7 @@ test('A stage that does not keep backups of Activity copies only Links.', () => 
   expect(selected({ ...withBackups, backUpActivity: false })).toMatch(/^\[[^,]*"links\w+","Arn"\]\}\]$/);
 });
 
-test('A stage that works on restored tables backs up these.', () => {
+test('A stage that works on restored tables backs up the restored tables.', () => {
   const restoredTables = restoredAt('20261121T100000Z');
   const resources = selected({ ...withBackups, restoredTables });
   expect(resources).toContain(restoredTables.Links.name);
@@ -83,7 +83,7 @@ test('A stage that works on restored tables backs up these.', () => {
   expect(resources).not.toContain('Fn::GetAtt');
 });
 
-test('A stage that tells nobody of alarms has no rule for failed backups.', () => {
+test('A stage without recipients of alarms has no rule for failed backups.', () => {
   const { data } = stackWith({ backupRegion: 'eu-west-1' });
   expect(ofType(data, 'AWS::Backup::BackupPlan')).toHaveLength(1);
   expect(ofType(data, 'AWS::Events::Rule')).toEqual([]);

@@ -57,7 +57,7 @@ test('A table may have only one of IPv4 and IPv6, and all of their addresses.', 
   expect([countryIn(all6, '::'), countryIn(all6, 'ffff::'), countryIn(all6, '192.0.2.1')]).toEqual(['DE', 'DE', undefined]);
 });
 
-test('A code that is no country, and a part of a /64, have none.', () => {
+test('An unknown country code, and a part of a /64, have no country.', () => {
   const table = countryTableOf([fileOf('192.0.2.0,192.0.2.255,EU', `${ipv6(1, ':1')},${ipv6(2, 'ffff:ffff:ffff:ffff')},DE`)]);
   expect(['192.0.2.1', ipv6(1, ':1'), ipv6(2, ':1')].map((address) => countryIn(table, address))).toEqual([
     undefined,

@@ -34,7 +34,7 @@ describe('A dashboard', () => {
     expect([withVariable(templates, 'METRICS'), withVariable(templates, 'ACCESS_LOGS')]).toEqual([[], []]);
   });
 
-  test('A stage that wants one has one, with its name.', () => {
+  test('A stage with a dashboard has one with the name of the stage.', () => {
     expect([board.DashboardName, others]).toEqual(['Links-dev', []]);
   });
 

@@ -86,7 +86,7 @@ describe('A budget', () => {
     expect(ofType(stageOf(name), 'AWS::Budgets::Budget')).toEqual([]);
   });
 
-  test('Those who get alarms are told at 80 % of a budget, and if its forecast is above it.', () => {
+  test('The recipients of alarms are notified at 80 % of a budget, and if its forecast exceeds it.', () => {
     const [budget] = ofType(withSettings({ monthlyBudget: 100, alarmEmail, alarmTopicArn }), 'AWS::Budgets::Budget');
     expect(budget.Budget).toMatchObject({ BudgetType: 'COST', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 100, Unit: 'USD' } });
     const subscribers = [

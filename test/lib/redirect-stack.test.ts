@@ -135,7 +135,7 @@ describe('countryFrom', () => {
     return { from: variables.COUNTRY_FROM, folder: template.assetFolder(resource?.properties.Code.S3Key ?? '') };
   };
 
-  test('Off, the redirect has neither the setting nor a table.', () => {
+  test('If the stage has no source of countries, the redirect has neither the setting nor a table.', () => {
     const { from, folder } = redirectOf(withCountries(dev.settings.countryFrom));
     expect(from).toBeUndefined();
     expect([existsSync(join(folder, 'index.cjs')), existsSync(join(folder, 'countries.bin'))]).toEqual([true, false]);

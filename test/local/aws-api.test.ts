@@ -57,7 +57,7 @@ test('A function is invoked later, with the payload or an empty one, by its name
   expect(invoked).toEqual(['sender {"a":"ü"}', `${arn} {}`]);
 });
 
-test('A rule is switched on and off.', async () => {
+test('A schedule can be switched on and off.', async () => {
   serve();
   const body = '{"Name":"senders"}';
   for (const target of ['AWSEvents.EnableRule', 'AWSEvents.DisableRule']) expect((await call({ target, body })).status).toBe(200);

@@ -25,7 +25,7 @@ async function listenerOf(workspace: Workspace): Promise<{ id: string; url: stri
 const post = (url: string, body: string, headers: Record<string, string> = {}) =>
   fetch(url, { method: 'POST', body, headers }).then(({ status }) => status);
 
-test('The listener shows what happens, whether it is signed, refuses what is no webhook, and leaves nothing behind.', async () => {
+test('The listener prints each webhook and whether its signature is right, refuses other requests, and leaves nothing behind.', async () => {
   const workspace = await service.newWorkspace();
   const listening = admin('webhooks', 'listen', '--workspace', workspace.id, '--count', '3', '--json');
   const { id, url, events, active } = await listenerOf(workspace);
@@ -76,7 +76,7 @@ test('Without --json, each webhook is a line for people.', async () => {
   );
 });
 
-test('A listener that cannot begin says so in one line, and ends.', async () => {
+test('A listener that cannot start says so in one line, and exits.', async () => {
   const workspace = await service.newWorkspace();
   const listen = (...args: string[]) => refused('webhooks', 'listen', ...args);
   expect(existsSync(join(folder.dataDir, 'demo.json'))).toBe(false);

@@ -104,7 +104,7 @@ const withAlarms = async <T>(work: () => Promise<T>, rollout: StageSettings['rol
 const none = ['--rollback-trigger-alarm-arns', 'none', '--monitoring-time-minutes', '0'];
 const arn = (alarm: string) => `arn:aws-cn:cloudwatch:cn-north-1:111122223333:alarm:Links-prod-${alarm}`;
 
-test('A stage without alarms is deployed without a call of AWS, and what watched it before watches no more.', async () => {
+test('A stage without alarms is deployed without a call of AWS, and its former alarms no longer watch it.', async () => {
   for (const [args, stage] of [
     [['-c', 'stage=dev', '--require-approval', 'never'], 'dev'],
     [['-cstage=prod'], 'prod'],
@@ -211,7 +211,7 @@ test("After a stage is gone, the gateway keys of its workspaces are gone, too, a
   expect(said).toEqual(['deleted 2 gateway keys of preview-pr-1']);
 });
 
-test('A stage that is gone but left keys loses them at the next try, which says nothing if there are none.', async () => {
+test('Destroying a stage that is gone deletes the keys it left behind, and prints nothing if there are none.', async () => {
   gatewayKeys = keys;
   const said: string[] = [];
   const again = () => destroy(preview, cdk(), (line) => said.push(line));

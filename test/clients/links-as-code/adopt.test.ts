@@ -41,7 +41,7 @@ const select = (domain: string, more: { from?: string; slugs?: string[]; tag?: s
   ...more,
 });
 
-test('The manifest of existing links describes all that they have, so that there is nothing to do after their adoption.', async () => {
+test('The manifest of existing links has all their settings, so a plan after the adoption is empty.', async () => {
   const { workspace, api } = await start([
     { customSlug: 'plain' },
     { customSlug: 'protected', password: 'secret', isActive: false },
@@ -149,7 +149,7 @@ test('All links of an owner who is renamed are taken over, and links of the mani
   expect((await planFor(api, text)).steps.map(({ action }) => action)).toEqual(['create', 'delete']);
 });
 
-test('Wherever an adoption dies, the next one ends it.', async () => {
+test('Wherever an adoption dies, the next one completes it.', async () => {
   const { workspace, api } = await start([{ customSlug: 'a' }, { customSlug: 'b' }, { customSlug: 'c' }]);
   const text = manifestOf(workspace, [
     { slug: 'a', url },

@@ -317,7 +317,7 @@ test('A setting that the service refuses concerns only its link.', async () => {
   expect(await stepsOf(api, text)).toEqual(['create a']);
 });
 
-test('Two applies of the same plan at once do it once.', async () => {
+test('If two applies run the same plan at once, it is done once.', async () => {
   const { workspace, api } = await start([
     { slug: 'a', url },
     { slug: 'b', url },
@@ -471,7 +471,7 @@ describe('Manifests of all kinds', () => {
       return { ...rest, first, second: renamed };
     });
 
-  test('Wherever an apply dies, and whatever answers are lost, the next one ends as the manifest says, and the one after that does nothing.', async () => {
+  test('Wherever an apply dies, and whatever responses are lost, the next one completes it, and the one after that does nothing.', async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ first, second, deaths, isSaved }) => {
         const more = { tags: [{ name: 'x' }, { name: 'y' }] };

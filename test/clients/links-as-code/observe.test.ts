@@ -54,20 +54,20 @@ const wish = (slugs: readonly string[], externalIds: readonly string[] = []) => 
 describe('What a manifest of 20,000 links costs', () => {
   const large = 20_000;
 
-  test('Those that are managed are read in pages of 100.', async () => {
+  test('Managed links are read in pages of 100.', async () => {
     const { api, counts } = fakeApi(many(large, { managedBy }));
     expect((await observe(api, wish(slugs(large)), () => {})).managed).toHaveLength(large);
     expect(counts).toEqual({ pages: 201, lookUps: 0 });
   });
 
-  test('Those that are new are compared with the links of the domain, a page at a time.', async () => {
+  test('New entries are compared with the links of the domain, a page at a time.', async () => {
     const { api, counts } = fakeApi([...many(1_000), linkAt('other', { domain: 'other.example' })]);
     const observed = await observe(api, wish(slugs(large)), () => {});
     expect([observed.managed.length, observed.bySlug.size]).toEqual([0, 1_000]);
     expect(counts).toEqual({ pages: 12, lookUps: 0 });
   });
 
-  test('Those with new external ids are compared with the links of the workspace.', async () => {
+  test('Entries with new external ids are compared with the links of the workspace.', async () => {
     const { api, counts } = fakeApi([linkAt('other', { domain: 'other.example', externalId: '7' })]);
     const ids = Array.from({ length: large }, (_, place) => `${place}`);
     expect((await observe(api, wish(slugs(large), ids), () => {})).byExternalId.get('7')?.shortCode).toBe('other');

@@ -221,7 +221,7 @@ test('A manifest may be written in JSON.', () => {
 describe('The JSON Schema for editors', () => {
   const validate = () => addFormats.default(new Ajv.default({ strict: false })).compile(JSON.parse(manifestSchemaText()));
 
-  test('It is that of the code: run `npm run openapi` if not.', () => {
+  test('It matches the code; npm run openapi writes it again.', () => {
     expect(readFileSync('clients/links-as-code/links.schema.json', 'utf8')).toBe(manifestSchemaText());
   });
 

@@ -99,7 +99,7 @@ describe('The export of a service', () => {
     expect(await links(from, data(name))).toMatchObject(expected);
   });
 
-  test('What an export says about the past is kept for the report.', async () => {
+  test('The facts that an export gives about the past are kept for the report.', async () => {
     const [row] = await plan('shlink', data('shlink.csv'));
     expect(row?.source).toEqual({
       slug: 'abc12',

@@ -111,7 +111,7 @@ test('A link is imported without an alias that another link has, and the row say
   }
 });
 
-test('An alias that a run left as the slug becomes an alias again, but a slug of somebody else stays.', async () => {
+test('If a link shows the alias of its row as its slug, the next import makes it an alias again, but keeps a slug that somebody else set.', async () => {
   const workspace = await service.newWorkspace();
   const file = join(temporaryFolder(), 'links.csv');
   writeFileSync(file, 'url,slug,aliases\nhttps://example.org/1,one,one-a\nhttps://example.org/2,two,two-a\n');

@@ -330,7 +330,7 @@ test('An import that is stopped at any request and repeated has every link once,
   );
 });
 
-test('Wherever an import ends, its results are true, and the next run creates exactly what is missing.', async () => {
+test('Wherever an import ends, its results are true, and the next run creates exactly the missing links.', async () => {
   const ways = fc.constantFrom('stopped', 'network fails', 'response is lost');
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 5 }), ways, async (end, way) => {

@@ -78,7 +78,7 @@ test('A visit that leads elsewhere, a cap that lets one more pass, and a passwor
   expect(left).toEqual([]);
 });
 
-test('What cannot be removed is named.', async () => {
+test('Everything that cannot be removed is named.', async () => {
   const isDeletion = failing('DELETE', /\/tags\/./);
   const { error, left } = await trying({
     fetch: isDeletion,

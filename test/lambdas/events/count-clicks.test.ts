@@ -213,14 +213,14 @@ describe('a deleted link', () => {
     await expectClosed(id);
   });
 
-  test('No counter stays that was not there before.', async () => {
+  test('No counter is left that was not there before.', async () => {
     const found = await newLink();
     await store.deleteLink(found);
     await count(newShardId(), [recordOf(found.link.id, 1)]);
     await expectClosed(found.link.id);
   });
 
-  test('No counter stays, however counting and deleting overlap, and whatever responses are lost.', async () => {
+  test('No counter is left, however counting and deleting overlap, and whatever responses are lost.', async () => {
     const fault = fc.constantFrom<Fault | undefined>('lost-before', 'lost-after', 'throttle', 'conflict', undefined);
     const faults = fc.array(fault, { maxLength: 3 });
     await fc.assert(
@@ -320,7 +320,7 @@ describe('a counter that cannot take clicks', () => {
     return store.getItems(keys as never);
   };
 
-  test('Its clicks are put aside with an alarm and all that names them, and others are counted at once.', async () => {
+  test('Its clicks are put aside with an alarm and everything that identifies them, and others are counted at once.', async () => {
     const links = [newLinkId(), newLinkId(), newLinkId()];
     const [broken = ''] = links;
     const shardId = newShardId();
@@ -357,7 +357,7 @@ describe('a counter that cannot take clicks', () => {
     ]);
   });
 
-  test('Nothing is put aside that may still succeed.', async () => {
+  test('No record that may still succeed is put aside.', async () => {
     for (const fault of ['throttle', 'lost-before', 'lost-after', 'conflict', 'dead-before', 'dead-after'] as const) {
       const linkId = newLinkId();
       const shardId = newShardId();

@@ -69,7 +69,7 @@ async function listed(workspaceId: string) {
 }
 
 describe('the deliveries of a click', () => {
-  test('They go to the active webhooks that want it, and to the URLs of the link, as they are now.', async () => {
+  test('Deliveries go to the active webhooks that subscribe to the event, and to the URLs of the link, as they are now.', async () => {
     const { workspaceId, link } = await workspaceWithLink('https://link.example.com/a,https://link.example.com/b');
     await secrets.rotateSecret(workspaceId, null);
     const wanting = { url: 'https://hook.example.com/', events: ['link.clicked'], active: true } as const;
@@ -129,7 +129,7 @@ describe('the deliveries of a click', () => {
     expect(types.toSorted()).toEqual([...Array(2).fill('link.cap_reached'), ...Array(3).fill('link.clicked')]);
   });
 
-  test('Of a link that is gone, the webhooks get its id.', async () => {
+  test('If the link is gone, webhooks get only its id.', async () => {
     const { workspaceId, link } = await workspaceWithLink('https://link.example.com/');
     await webhooks.createWebhook(workspaceId, { url: 'https://hook.example.com/', events: ['link.clicked'], active: true });
     const found = await store.getLink(workspaceId, link.id);
@@ -149,7 +149,7 @@ describe('the deliveries of a click', () => {
     expect(aside).toHaveLength(1);
   });
 
-  test('Somebody who asks for a sender gets one.', async () => {
+  test('A request for a sender starts one.', async () => {
     const { workspaceId } = await workspaceWithLink();
     const pk = receiverPk(workspaceId, 'https://hook.example.com/');
     aws.invoked.length = 0;

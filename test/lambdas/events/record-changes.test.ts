@@ -128,7 +128,7 @@ describe("A link's history", () => {
     expect(page?.entries).toMatchObject([{ action: 'link.created', requestId: 'req_next' }]);
   });
 
-  test('Erasing clicks is an entry without changes.', async () => {
+  test('An erasure of clicks is recorded as an entry without changes.', async () => {
     const { link, entries } = await newLink();
     await deliver([await recordOf(keyOfLink(link.id), () => store.eraseClicks(link))]);
     expect((await entries())?.[0]).toMatchObject({ action: 'link.clicks_erased', changes: {} });

@@ -156,7 +156,7 @@ describe('a delivery', () => {
     expect(new Set(receivedAt(target))).toEqual(new Set([delivery.id]));
   });
 
-  test('It is sent once, although it has another place in the queue from before it was sent again.', async () => {
+  test('It is sent once, even if an older entry for it is still in the queue.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
     const [delivery] = (await add(workspaceId, target)) as [Delivery];
@@ -168,7 +168,7 @@ describe('a delivery', () => {
     expect(await Array.fromAsync(store.query({ pk, skPrefix: 'QUEUE#' }))).toEqual([]);
   });
 
-  test('If somebody asks for it again while it is being sent, it is sent again.', async () => {
+  test('If somebody requests a delivery again while it is being sent, it is sent again.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
     const [delivery] = (await add(workspaceId, target)) as [Delivery];
@@ -198,7 +198,7 @@ describe('a delivery', () => {
 });
 
 describe('a receiver', () => {
-  test('Once it answers 410, nothing more is sent, until somebody lets it receive again.', async () => {
+  test('After a 410, nothing more is sent until somebody resumes the receiver.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
     const pk = receiverPk(workspaceId, target.url);
@@ -218,7 +218,7 @@ describe('a receiver', () => {
     expect(await stateOf(later[2] as Delivery)).toMatchObject({ state: 'succeeded' });
   });
 
-  test('Once everything has failed for three days it is paused, until a redelivery succeeds.', async () => {
+  test('A receiver that fails for three days is paused until a redelivery succeeds.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
     const pk = receiverPk(workspaceId, target.url);
@@ -308,7 +308,7 @@ describe('a receiver', () => {
     expect(await Array.fromAsync(store.query({ pk, skPrefix: 'WAKE#' }))).toEqual([]);
   });
 
-  test('What was let through while a sender worked stays so, although that sender knew better before.', async () => {
+  test('A receiver that was resumed while a sender worked stays resumed, whatever that sender had found before.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
     const pk = receiverPk(workspaceId, target.url);
@@ -409,7 +409,7 @@ describe('a receiver that takes more than five seconds', () => {
     return { workspaceId, target, pk };
   };
 
-  test('It is left to the schedule, until it is fast again.', async () => {
+  test('A slow receiver is left to the schedule until it is fast again.', async () => {
     const { workspaceId, target, pk } = await slowReceiver();
     await add(workspaceId, target);
     await sendAtOnce(pk);
@@ -448,7 +448,7 @@ describe('a receiver that takes more than five seconds', () => {
     expect(receivedAt(target)).toHaveLength(2);
   });
 
-  test('It holds its sender for one run, although more is added meanwhile.', async () => {
+  test('It holds its sender for only one run, even if more is added meanwhile.', async () => {
     const workspaceId = await newWorkspace();
     const target = newTarget();
     const pk = receiverPk(workspaceId, target.url);

@@ -110,7 +110,7 @@ describe('If thousands of receivers are due', () => {
     expect(all).toEqual(new Set());
   });
 
-  test('Those that were slow come after all others.', async () => {
+  test('Slow receivers come after all others.', async () => {
     const [slow, others] = [await markMany(500), await markMany(300)];
     await inParallel(slow, 25, (pk) => store.putItem({ ...receiverKey(pk), epoch: 1, leaseUntil: 0, isSlow: true }));
     await tick();
@@ -139,7 +139,7 @@ describe('While the schedule goes off', () => {
       },
     });
 
-  test('Somebody makes a receiver due, and the schedule is on afterwards.', async () => {
+  test('After a receiver is made due, the schedule is on.', async () => {
     await endWhile(async () => {
       await receivers.makeDue(newReceiver());
       await schedule.ensureScheduled({ enable: senders.enableSchedule });
@@ -147,7 +147,7 @@ describe('While the schedule goes off', () => {
     expect(aws.isScheduleOn).toBe(true);
   });
 
-  test('Somebody makes a receiver due that a sender is done with at once, and the next due receiver switches the schedule on.', async () => {
+  test('If a sender finishes a due receiver at once, the next due receiver still switches the schedule on.', async () => {
     await endWhile(async () => {
       const pk = newReceiver();
       await receivers.makeDue(pk);

@@ -129,7 +129,7 @@ test('Each of several requests in one function keeps its own deadline, author, a
   );
 });
 
-test('The store has the time of the invocation, less what the response takes.', async () => {
+test('The store has the time of the invocation, minus a reserve for the response.', async () => {
   let left = 0;
   const handler = endpoint({}, async () => {
     left = timeLeft();

@@ -78,7 +78,7 @@ test.for([
   expect(takeSlot).toHaveBeenCalledOnce();
 });
 
-test('The response to an internal error has the limit too.', async () => {
+test('The response to an internal error has the RateLimit headers too.', async () => {
   takeSlot.mockResolvedValueOnce(passed);
   handle.mockRejectedValueOnce(new Error('secret'));
   expectProblem(await ask(handler, { body: {} }), { status: 500, code: 'internal_error', headers });
@@ -101,7 +101,7 @@ test('Nothing passes if the limit cannot be read.', async () => {
   expect(handle).not.toHaveBeenCalled();
 });
 
-test('A response never has the limit of the request before.', async () => {
+test('A response never has the RateLimit headers of an earlier request.', async () => {
   takeSlot.mockResolvedValueOnce(passed);
   await ask(handler, { body: {} });
   takeSlot.mockResolvedValueOnce({ passed: true, remaining: 1, resetSeconds: 5 });

@@ -12,7 +12,7 @@ const even = ruled((text) => {
 });
 
 describe('a field with a rule of the domain', () => {
-  test('A value is returned in the form that the rule gives it.', () => {
+  test('A value is returned as its rule returns it.', () => {
     expect(check(even, 'ab')).toEqual({ value: 'AB' });
   });
 

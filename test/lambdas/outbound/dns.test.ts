@@ -25,7 +25,7 @@ test('A TXT record proves the ownership, whatever the case of the name.', async 
   expect(await lookUpOwnership(`x.${host}`, 'token')).toMatchObject({ message: expect.stringContaining('no such record') });
 });
 
-test('A text of more than 255 characters is one text, although it comes in parts.', async () => {
+test('A text of more than 255 characters is joined from its parts.', async () => {
   const token = 'x'.repeat(300);
   dns.set({ [`_links.${host}`]: { TXT: [`links-verification=${token}`] } });
   expect(await lookUpOwnership(host, token)).toBeUndefined();

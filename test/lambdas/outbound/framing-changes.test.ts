@@ -62,7 +62,7 @@ test.for([
   [true, { unframeableUrl: null }],
   [false, { unframeableUrl: 'https://x.org/' }],
   [undefined, {}],
-] as const)('If a destination answers %s, its link changes by %j.', async ([allowed, change]) => {
+] as const)('If a destination responds with %s, its link changes by %j.', async ([allowed, change]) => {
   answers.set('https://x.org/', { allowed, after: 300 });
   expect((await timed(framingChange('https://x.org/', page))).result).toEqual(change);
 });
@@ -78,7 +78,7 @@ test.for([
   expect([asked, taken]).toEqual([[], []]);
 });
 
-test('The time depends only on the number of destinations, not on what they answer or when.', async () => {
+test('The time depends only on the number of destinations, not on their responses.', async () => {
   const said = fc.record({
     allowed: fc.constantFrom(true, false, undefined),
     after: fc.oneof(fc.constant(0), fc.nat(3_000), fc.constant(Number.POSITIVE_INFINITY)),

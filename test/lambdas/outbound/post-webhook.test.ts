@@ -195,7 +195,7 @@ describe('The answer', () => {
     ['half of the headers', `${ok}Content-Le`, { error: 'reset' }],
     ['half of the body', `${ok}Content-Length: 10\r\n\r\nhalf`, { status: 200, response: 'half' }],
     ['a broken chunk', `${ok}Transfer-Encoding: chunked\r\n\r\n4\r\ngood\r\nx`, { status: 200, response: 'good' }],
-  ])('An answer of %s is understood as such.', async ([, bytes, expected]) => {
+  ])('A response of %s is read as HTTP defines it.', async ([, bytes, expected]) => {
     const { port } = await receiver(answering(bytes));
     expect(await post(port)).toEqual({ ms: expect.any(Number), ...expected });
   });
@@ -215,13 +215,13 @@ describe('The answer', () => {
     'Content-Encoding: identity, br',
     'Content-Encoding: gzip\r\nContent-Encoding: gzip',
     'Transfer-Encoding: gzip, chunked',
-  ])('A compressed answer (%j) is neither decompressed nor kept.', async (header) => {
+  ])('A compressed response (%j) is neither decompressed nor kept.', async (header) => {
     const body = header.endsWith('chunked') ? '2\r\nok\r\n0\r\n\r\n' : 'ok';
     const { port } = await receiver(answering(`${ok}${header}\r\n\r\n${body}`));
     expect(await post(port)).toEqual({ ms: expect.any(Number), status: 200 });
   });
 
-  test('An answer that comes before the request was read counts, even if the connection is then reset.', async () => {
+  test('A response that comes before the request was read counts, even if the connection is then reset.', async () => {
     const { port } = await receiver((socket) => {
       socket.pause();
       socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno', () => setImmediate(() => socket.resetAndDestroy()));
@@ -235,7 +235,7 @@ describe('The answer', () => {
     expect((await post(port)).response).toBe('[31mred text gnp.exe');
   });
 
-  test('Of any answer, at most 1 kB is kept, as text that a terminal can show.', async () => {
+  test('At most 1 kB of a response is kept, as text that a terminal can show.', async () => {
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 3_000, size: 'max' }),
       fc.string({ unit: anyCharacter, maxLength: 2_000, size: 'max' }).map((text) => Buffer.from(text)),
@@ -261,12 +261,12 @@ describe('The answer', () => {
     ['é', 5_000, 512],
     ['€', 5_000, 341],
     ['🙂', 5_000, 256],
-  ] as const)('A long answer of %j is cut between two characters.', async ([character, sent, kept]) => {
+  ] as const)('A long response of %j is cut between two characters.', async ([character, sent, kept]) => {
     const { port } = await receiver(answering(`${ok}\r\n${character.repeat(sent)}`));
     expect((await post(port)).response).toBe(character.repeat(kept));
   });
 
-  test('Whatever bytes a receiver answers with, the attempt ends with a status or an error.', async () => {
+  test('Whatever bytes a receiver responds with, the attempt ends with a status or an error.', async () => {
     const line = fc.constantFrom(
       ...['HTTP/1.1 200 OK', 'HTTP/1.1 100 Continue', 'HTTP/1.0 999 x', 'Content-Length: 5', 'Content-Length: -1', '', '5', '0'],
       ...[

@@ -51,7 +51,7 @@ test.for(Object.entries(paths))('The file %s is served to everybody as JSON, wit
   expect(await open(path, { method: 'HEAD' })).toMatchObject({ statusCode: 200, body: '' });
 });
 
-test('Without a file there is 404, whatever fallbacks the domain has.', async () => {
+test('A path without a file gets a 404, whatever fallbacks the domain has.', async () => {
   const page = 'https://www.example.com/';
   const { open, update } = await newDomain({ ...files, rootUrl: page, notFoundUrl: page, expiredUrl: page });
   await update({ assetLinks: null });

@@ -45,7 +45,7 @@ test('Pages of a domain have its logo, embedded, and its colour.', async () => {
   }
 });
 
-test('Pages of other domains, and those for programs and crawlers, have neither.', async () => {
+test('Pages of other domains, and responses for programs and crawlers, have neither logo nor colour.', async () => {
   const [{ open, workspace }, plain] = [await newDomain(branded), await newDomain({})];
   const [found] = await store.newLinks(workspace, 1);
   if (!found) throw new Error('no link');

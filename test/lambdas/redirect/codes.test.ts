@@ -48,7 +48,7 @@ describe('The code of a link on its domain', () => {
     expect((await store.usedOf(link)) ?? 0).toBe(0);
   });
 
-  test('What the code holds leads to the link, and the click says that it was scanned.', async () => {
+  test('The address in the code leads to the link, and the click says that it was scanned.', async () => {
     const { open, text } = await newLink();
     const { accesses, result } = await underFaults(
       () => undefined,
@@ -70,19 +70,19 @@ describe('The code of a link on its domain', () => {
   test.for<[string, LinkChanges, boolean]>([
     ['whose domain does not show codes', {}, false],
     ['that is off', { isActive: false }, true],
-  ])('Nobody gets the code of a link %s.', async ([, changes, publicQr]) => {
+  ])('There is no code for a link %s.', async ([, changes, publicQr]) => {
     const { open } = await newLink(changes, publicQr);
     expect((await open()).statusCode).toBe(404);
   });
 
-  test('Nobody gets the code of a link that the operator has disabled, or of one that does not exist.', async () => {
+  test('There is no code for a link that the operator has disabled, or that does not exist.', async () => {
     const { link, open } = await newLink();
     expect((await open('/no-such-link.svg')).statusCode).toBe(404);
     await store.setDisabled(link, true);
     expect((await open()).statusCode).toBe(404);
   });
 
-  test('Nobody gets the code of a link to a blocked host.', async () => {
+  test('There is no code for a link to a blocked host.', async () => {
     const { open } = await newLink({ url: 'https://blocked.example.net/' });
     await store.blockHost('blocked.example.net');
     expect((await open()).statusCode).toBe(404);

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('A visitor whose function has only dead connections gets an answer after half a second.', async () => {
+test('A visitor whose function has only dead connections gets a response after half a second.', async () => {
   const dead = new Set<number | undefined>();
   fake.react((response, request) => {
     dead.add(request.message.socket.remotePort);

@@ -45,7 +45,7 @@ const ways: readonly [string, Partial<VisitOptions>][] = [
 ];
 
 describe.for(ways)('The domain and %s', ([, asked]) => {
-  test('Whoever asks for what no link serves is sent to the page for it, or gets 404 if there is none.', async () => {
+  test('A visitor of a path without a link is sent to the fallback page, or gets a 404 if there is none.', async () => {
     const [{ open }, without] = [await newDomain(all), await newDomain({})];
     for (const [path, location] of [
       ['/', all.rootUrl],

@@ -159,7 +159,7 @@ test('A link that was read within the last second costs no read, and another fun
   expect((await one.open(host, slug)).reads).toBe(1);
 });
 
-test('The second counts from before the read was sent, however long its answer takes.', async () => {
+test('The second counts from before the read was sent, however long its response takes.', async () => {
   const { open } = await startFunction();
   const { host, slug, change } = await newLink({ url: 'https://example.org/before' });
   await open(host, slug);
@@ -275,7 +275,7 @@ test('A block reaches a visitor after 60 seconds, even if the reads for the visi
   expect(answer).toBe('404');
 });
 
-test('A read that is answered after a later one brings no old link back.', async () => {
+test('A read that returns after a later one does not bring an old link back.', async () => {
   const { open } = await startFunction();
   const { host, slug, change } = await newLink({ url: 'https://example.org/before' });
   await open(host, slug);

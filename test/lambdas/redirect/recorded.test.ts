@@ -79,7 +79,7 @@ test.for<Record<string, string>>([{ 'sec-gpc': '1' }, { dnt: '1' }])(
   },
 );
 
-test('A click says after how many erasures of the clicks it was made.', async () => {
+test('A click has the epoch of its link.', async () => {
   const { link, open, clicks } = await newLink();
   await store.updateItem(linkKeyOf(link.id), { text: 'SET #clickEpoch = :epoch', values: { ':epoch': 3 } });
   await open();
@@ -100,7 +100,7 @@ describe('a click that webhooks are told about', () => {
     expect((await clicks()).filter(({ hooked }) => hooked)).toHaveLength(1);
   });
 
-  test("A click is marked while webhooks of its workspace need clicks, from 60 seconds on after the function's last look.", async () => {
+  test('A click is marked for webhooks while webhooks of its workspace need clicks, at most 60 seconds after a change.', async () => {
     const { workspaceId, domain } = await store.newWorkspace();
     const [found] = await store.newLinks({ ...workspace, workspaceId, domain }, 1);
     const { id = '', shortCode } = found?.link ?? {};

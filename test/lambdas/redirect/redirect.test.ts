@@ -455,7 +455,7 @@ describe('an outage of the store', () => {
 describe('What a visit leaves in the log', () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  test('By default, a visit that succeeds leaves nothing.', async () => {
+  test('By default, a successful visit logs nothing.', async () => {
     const { open } = await newLink();
     const [out, log] = [vi.spyOn(process.stdout, 'write'), vi.spyOn(console, 'info')];
     expect((await open()).statusCode).toBe(302);

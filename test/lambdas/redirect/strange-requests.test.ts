@@ -127,7 +127,7 @@ describe('a strange request', () => {
     expect(answer.status, answer.head).toBe(status);
   });
 
-  test('The right password redirects to the very address, with the query that came.', async () => {
+  test('The right password redirects to the same address, with its query.', async () => {
     const body = new URLSearchParams({ password }).toString();
     const lines = [
       `POST /locked?a=1${made}&b="//made.example HTTP/1.1`,

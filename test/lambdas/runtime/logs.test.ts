@@ -47,7 +47,7 @@ describe('A metric', () => {
   });
 });
 
-test('Each status has one outcome, and each outcome a status.', () => {
+test('Each status has exactly one outcome, and each outcome exactly one status.', () => {
   const found = new Set(Array.from({ length: 400 }, (_, index) => outcomeOf(index + 200)));
   expect([...found].sort()).toEqual([...outcomes].sort());
   expect([200, 204, 302, 303, 401, 429, 404, 410, 403, 500, 503].map(outcomeOf)).toEqual([
@@ -122,7 +122,7 @@ describe('An access', () => {
     expect(JSON.stringify(log.mock.calls)).not.toContain('192.0.2.77');
   });
 
-  test('Otherwise nothing is logged.', () => {
+  test('Nothing is logged by default.', () => {
     const log = vi.spyOn(console, 'info').mockReturnValue();
     logAccess(access);
     expect(log).not.toHaveBeenCalled();

@@ -27,7 +27,7 @@ test('Each key has its own value, and the newest one counts.', () => {
   expect([values.get('a', at(1_200))?.value, values.get('b', at(999))?.value, values.get('c', at(0))]).toEqual([3, 2, undefined]);
 });
 
-test('Of two reads that are under way at once, the one that was sent later counts, whichever is answered first.', () => {
+test('Of two concurrent reads, the one that was sent later counts, whichever returns first.', () => {
   for (const answered of [
     [1, 2],
     [2, 1],

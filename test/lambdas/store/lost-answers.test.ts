@@ -125,7 +125,7 @@ test('A retry makes the change if the first attempt never arrived.', async () =>
   expect(await ofHost()).toBe('blocked');
 });
 
-test('A workspace that is used before the response to its creation arrives keeps its number of tags.', async () => {
+test('A workspace that is used before the response to its creation arrives keeps its count of tags.', async () => {
   let id = '';
   await lostAnswer('done', {
     work: () =>

@@ -24,7 +24,7 @@ function follow(limits: Parameters<typeof turns>[0]) {
   return { come, end, begun, order };
 }
 
-test('The limits hold, no place stays empty that somebody may have, and everybody is served in the end.', () =>
+test('The limits hold, no free capacity stays unused while somebody waits, and everybody is served in the end.', () =>
   fc.assert(
     fc.asyncProperty(
       fc.record({ each: fc.integer({ min: 1, max: 3 }), all: fc.integer({ min: 1, max: 5 }) }),

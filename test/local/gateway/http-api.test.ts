@@ -79,7 +79,7 @@ describe('The event of payload format 2.0', () => {
     });
   });
 
-  test('The event leaves out what is empty.', async () => {
+  test('The event leaves out empty values.', async () => {
     const event = await eventOf(['GET / HTTP/1.1', 'Host: go.example']);
     expect(['cookies', 'queryStringParameters', 'pathParameters', 'stageVariables', 'body'].filter((it) => it in event)).toEqual(
       [],

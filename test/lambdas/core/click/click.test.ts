@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dimensions, newClick, nothingKnown, unknown, webhookFields } from '../../../../lambdas/core/click/click.ts';
 
-test('A click has an id of its own, and says its link, its workspace, its time and after how many erasures it was made.', () => {
+test('A click has its own id, its link, its workspace, its time and the epoch of its link.', () => {
   const link = { id: 'lnk_a', workspaceId: 'ws_a', clickEpoch: 2 };
   const now = Date.UTC(2030, 0, 2, 3, 4, 5, 678);
   const [one, other] = [newClick(link, now, { ...nothingKnown, os: 'linux' }), newClick(link, now, nothingKnown)];

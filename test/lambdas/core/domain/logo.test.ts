@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { imageTypeOf, parseLogoUrl } from '../../../../lambdas/core/domain/logo.ts';
 
-test('The URL of a logo is stored as a browser would normalise it.', () => {
+test('The URL of a logo is stored as browsers normalise it.', () => {
   expect(parseLogoUrl('HTTPS://Example.com/a.png')).toBe('https://example.com/a.png');
 });
 

@@ -14,7 +14,7 @@ const served = fc.array(
 );
 
 describe('The names that custom domains cover', () => {
-  test('They are those for which a certificate with the same names is valid.', () => {
+  test('Exactly the names are covered for which a certificate with the same names is valid.', () => {
     const certificateOf = (names: readonly string[]) =>
       ({ subject: {}, subjectaltname: names.map((name) => `DNS:${name}`).join(', ') }) as unknown as PeerCertificate;
     fc.assert(

@@ -21,7 +21,7 @@ const author: fc.Arbitrary<Author> = fc.oneof(
   fc.constant(theService),
 );
 
-test('An author is read from its text as it was written.', () => {
+test('An author is read from an item exactly as it was written.', () => {
   fc.assert(
     fc.property(author, (one) => {
       expect(authorIn(authorText(one))).toEqual(one);
@@ -34,7 +34,7 @@ test("A key's name takes at most 64 characters of each item that the key changes
   expect(actor.name).toBe('🔑'.repeat(64));
 });
 
-test('An item without an author was written by the service.', () => {
+test('The author of an item without one is the service.', () => {
   expect(authorIn(undefined)).toEqual(theService);
 });
 

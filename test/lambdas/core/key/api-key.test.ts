@@ -77,7 +77,7 @@ describe('The fingerprint of a key', () => {
     );
   });
 
-  test('An id gives back the fingerprint that it was made of.', () => {
+  test('The id of a key contains its fingerprint.', () => {
     fc.assert(fc.property(key, (good) => fingerprintInId(apiKeyId(fingerprintOf(good))) === fingerprintOf(good)));
   });
 

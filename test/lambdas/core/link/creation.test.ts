@@ -4,7 +4,7 @@ import { creationMark, customSlugs, onlyLink, slugToTry } from '../../../../lamb
 
 const creation = { requestId: 'req_a', salt: 'salt', createdAt: '2030-01-01T00:00:00.000Z' };
 
-test('Each entry of each request has its own mark.', () => {
+test('Each entry of each request has its own creation mark.', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.tuple(fc.stringMatching(/^req_[0-9A-Za-z]{16}$/), fc.nat(999)), { selector: String }),
@@ -46,7 +46,7 @@ describe('The slug to try', () => {
   });
 });
 
-test('A request for one link gives it the first mark, so that a repetition finds what was created.', () => {
+test('A request for one link gives it the creation mark of position 0, so a repetition finds the link.', () => {
   expect(onlyLink('Launch')).toEqual({ index: 0, customSlug: 'Launch' });
   expect(creationMark(creation, onlyLink(undefined))).toBe(`${creation.requestId}#0`);
 });

@@ -94,7 +94,7 @@ describe(`${visitorsCount} visitors`, () => {
     expect(moved).toEqual([]);
   });
 
-  test('The choices for one link, or under one key, say nothing about those for another.', () => {
+  test('The variants of one link, or under one key, are independent of those of another.', () => {
     const first = choices([1, 1]);
     for (const more of [{ id: 'lnk_y' }, { creationMark: 'req_y#0' }]) {
       const other = choices([1, 1], more);

@@ -275,7 +275,7 @@ test('Any link and visit get what the first row of the table says that fits, and
   for (const [row, count] of decided) expect(count, row).toBeGreaterThan(0);
 });
 
-test('Without a link, any visit gets the fallback of the domain, or is told that there is nothing.', () => {
+test('Without a link, every visit gets the fallback of the domain, or the refusal of an unknown link.', () => {
   fc.assert(
     fc.property(anyVisit, (visit) => {
       expect(decide(undefined, visit)).toEqual(fallback(visit.domain.notFoundUrl, 'unknown', visit));

@@ -66,7 +66,7 @@ const past = { expiresAt: '2029-12-31T23:59:59.999Z' };
 const shows = { ...domainDefaults, publicQr: true };
 const pixel = { metaPixelId: '1' };
 
-test('Without a link, a visit is answered as unknown.', () => {
+test('Without a link, a visit gets the response for an unknown link.', () => {
   expect(decide(undefined, visitOf())).toEqual(refused('unknown'));
 });
 

@@ -110,7 +110,7 @@ describe('The fixtures of isbot', () => {
 describe('Public lists of user agents', () => {
   const listed = crawlers.flatMap(({ instances }) => instances);
 
-  test('Every browser in wide use is a person.', () => {
+  test('Every browser in wide use is recognised as a person.', () => {
     expect(browsers.length).toBeGreaterThan(50);
     expect(browsers.filter((userAgent) => visitorOf(userAgent) !== 'person')).toEqual([]);
   });

@@ -18,7 +18,7 @@ async function arrange() {
   return { workspaceId, create };
 }
 
-test('A new claim is answered with 201, its location, and the records to set.', async () => {
+test('A new domain claim responds with 201, its location, and the records to set.', async () => {
   const { create } = await arrange();
   const { status, headers, body } = await create({ domain: 'GO.Acme.example.' });
   expect(status).toBe(201);
@@ -44,7 +44,7 @@ test('A new claim is answered with 201, its location, and the records to set.', 
   });
 });
 
-test('A claim that is repeated, even ten times at once, is the same claim.', async () => {
+test('A domain claim that is repeated, even ten times at once, is the same claim.', async () => {
   const { create } = await arrange();
   const claim = async () => (await create({ domain: 'again.acme.example' })).body;
   const first = await claim();

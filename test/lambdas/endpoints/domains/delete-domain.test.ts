@@ -30,7 +30,7 @@ test('A domain with links on it cannot be deleted, and one without links is give
   expectProblem(await createLink(), 422, 'domain_not_verified');
 });
 
-test('A claim is taken back.', async () => {
+test('A domain claim can be withdrawn.', async () => {
   const { workspaceId, call } = await arrange();
   const host = 'claimed.acme.example';
   await store.claimDomain(workspaceId, host);

@@ -84,7 +84,7 @@ test('A domain goes from a claim to serving as its records are set, and each ste
   expect(await verify()).toMatchObject({ status: 200, body: { status: 'ACTIVE' } });
 });
 
-test('A claim reserves nothing, and only one of several workspaces that prove theirs at once gets the domain.', async () => {
+test('A domain claim reserves nothing, and only one of several workspaces that prove theirs at once gets the domain.', async () => {
   const others = await Promise.all(Array.from({ length: 5 }, () => service.newWorkspace()));
   const claims = await Promise.all(others.map((own) => claim(own)));
   expect(new Set(claims.map((one) => txt(one)[`_links.${host}`]?.TXT[0])).size).toBe(5);
@@ -100,7 +100,7 @@ test('A claim reserves nothing, and only one of several workspaces that prove th
   expect((await owner?.call('GET', `/domains/${host}`))?.body.status).toBe('ACTIVE');
 });
 
-test('A claim lapses after 7 days: it is listed nowhere, proves nothing, and a new one has a new record.', async () => {
+test('A domain claim expires after 7 days: it is not listed, proves nothing, and a new one has a new record.', async () => {
   const old = await claim();
   setDns(txt(old), pointed());
   const { updateItem } = await import('../../../../lambdas/store/table/writes.ts');

@@ -10,7 +10,7 @@ beforeAll(async () => {
   process.env.SERVED_NAMES = '*';
 });
 
-test('A claim is returned as it was made, with the records to set.', async () => {
+test('A domain claim is returned as it was created, with the records to set.', async () => {
   const { workspaceId } = await store.newWorkspace();
   const domain = 'claimed.acme.example';
   const { body } = await callEndpoint('create-domain', { workspaceId, body: { domain } });

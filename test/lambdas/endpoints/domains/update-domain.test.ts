@@ -75,7 +75,7 @@ test('Settings survive a change of status by the operator, and end with the doma
   expect(await get()).toMatchObject({ status: 'ACTIVE', rootUrl: null });
 });
 
-test('A claim has no settings to change until it is proven.', async () => {
+test('The settings of a domain cannot be changed while it is only claimed.', async () => {
   const { workspaceId, update } = await arrange();
   const host = 'only-claimed.acme.example';
   await store.claimDomain(workspaceId, host);

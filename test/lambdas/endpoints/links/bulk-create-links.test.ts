@@ -348,7 +348,7 @@ describe('Idempotency-Key', () => {
     expect((await importLinks(refused, { headers })).text).toBe(first.text);
   });
 
-  test('A refused batch does not use up its key.', async () => {
+  test('A refused batch does not use up its Idempotency-Key.', async () => {
     const { id, importLinks } = await service.newWorkspace();
     const more = { domain: 'later.example.com', headers };
     expectProblem(await importLinks(links, more), 422, 'domain_not_verified');

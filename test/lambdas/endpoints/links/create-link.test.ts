@@ -15,7 +15,7 @@ const create = (body: object, headers?: Record<string, string>, own = workspace)
 let made = 0;
 const newSlug = () => `Slug-${++made}`;
 
-test('A new link is answered with 201, whole, with its location and the entity tag that get-link returns.', async () => {
+test('A creation responds with 201, the whole link, its location and the entity tag that get-link returns.', async () => {
   const customSlug = newSlug();
   const { status, body, headers } = await create({ customSlug });
   expect(status).toBe(201);
@@ -85,7 +85,7 @@ test('A new link redirects at once, and its cap counts from the first click.', a
   expect(statuses).toEqual([302, 302, 410]);
 });
 
-test('Made slugs have seven characters, and each is different.', async () => {
+test('Generated slugs have seven characters, and each is different.', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => create({})));
   const slugs = answers.map(({ body }) => body.link.shortCode);
   expect(new Set(slugs).size).toBe(20);
@@ -178,7 +178,7 @@ describe('Idempotency-Key', () => {
     expectProblem(await workspace.call('GET', `/links/${first.body.link.id}`), 404, 'not_found');
   });
 
-  test('The record of a request has nothing from which its password could be guessed.', async () => {
+  test('The record of a request contains nothing that helps to guess its password.', async () => {
     const key = 'not-in-the-table';
     const body = { domain: workspace.domain, url, password: 'secret words' };
     await workspace.call('POST', '/links', body, { 'Idempotency-Key': key });

@@ -40,13 +40,13 @@ test('A removed alias is gone from the link, and finds nothing.', async () => {
   expectProblem(await remove('Second'), 404, 'not_found');
 });
 
-test('The slug that a link has is not removed.', async () => {
+test('The current slug of a link is not removed.', async () => {
   const { remove, lookUp } = await newLink();
   expectProblem(await remove('third'), 409, 'slug_in_use');
   expect((await lookUp('third')).status).toBe(200);
 });
 
-test('Sent twice, a change of the slug is made once.', async () => {
+test('A change of the slug that is sent twice is made once.', async () => {
   const { patch, changed } = await newLink();
   const again = await patch({ customSlug: 'Third' });
   expect([again.body, again.headers.ETag]).toEqual([changed.body, changed.headers.ETag]);

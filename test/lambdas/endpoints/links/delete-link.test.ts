@@ -23,7 +23,7 @@ async function arrange() {
   return { workspaceId, host: domain.host, create, call };
 }
 
-test('A deletion is answered with 204, and nobody finds the link any more.', async () => {
+test('A deletion responds with 204, and the link is gone.', async () => {
   const { workspaceId, host, create, call } = await arrange();
   const { id, shortCode } = await create();
   expect(await call('delete-link', id)).toMatchObject({ status: 204, body: undefined });

@@ -97,7 +97,7 @@ describe('A start that is not before the end', () => {
     ]);
   });
 
-  test('An update that sets one is refused by what the link has; in bulk, only for links that it does not fit.', async () => {
+  test('An update that conflicts with other settings of the link is refused; in bulk, only for those links.', async () => {
     const { id } = await newLink();
     const other = await newLink();
     await call('update-link', { id, body: { expiresAt: end } });

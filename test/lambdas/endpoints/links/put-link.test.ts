@@ -42,7 +42,7 @@ test('An unknown external id creates a link, and a known one replaces it, with t
   expect([replaced.body, replaced.headers.ETag]).toEqual([body, headers.ETag]);
 });
 
-test('If nothing differs, nothing is written, however the same thing is said.', async () => {
+test('If nothing differs, nothing is written, however the same value is written in the manifest.', async () => {
   const id = newId();
   const settings = {
     password: 'secret words',
@@ -69,7 +69,7 @@ const settings = {
 };
 const defaults = { title: null, redirectType: 'TEMPORARY_302', blockBots: false, expiresAt: null, maxClicks: null, rules: [] };
 
-test('Absent fields return to their defaults; whether it is active, its password and its slug stay, whatever was before.', async () => {
+test('Absent fields return to their defaults, except isActive, the password and the slug, which stay.', async () => {
   const some = fc.record(settings, { requiredKeys: [] });
   await fc.assert(
     fc.asyncProperty(some, some, fc.boolean(), async (before, sent, isProtected) => {

@@ -77,7 +77,7 @@ describe('an import that is repeated after its function died', () => {
     expect((await importLinks(links)).body).toEqual(body);
   });
 
-  test('The made slug of a deleted link is given to nobody, not even to the repeated import.', async () => {
+  test('The generated slug of a deleted link is not used again, not even by the repeated import.', async () => {
     const links = [{ url }];
     await dyingBeforeItsResult(() => importLinks(links));
     const [id = ''] = await idsInTheTable();
@@ -117,7 +117,7 @@ describe('an import that is repeated after its function died', () => {
 });
 
 describe('a function that stalls at its insert and goes on after another has taken over', () => {
-  test('The stalled function creates no deleted link again, and gives the same response as the other one.', async () => {
+  test('The stalled function does not recreate deleted links, and gives the same response as the other one.', async () => {
     const links = [{ url, customSlug: 'a' }, { url }];
     const stalled = Promise.withResolvers<void>();
     const reached = Promise.withResolvers<void>();

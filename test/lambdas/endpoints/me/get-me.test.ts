@@ -37,7 +37,7 @@ test('A key with any single permission may ask, and one that is unknown may not.
   expectProblem(await service.send('GET', '/api/v1/me', { key: `lk_${'x'.repeat(36)}` }), 401, 'unauthorized');
 });
 
-test('What is used is no longer left: tags, webhooks, domains and bulk requests; asking itself uses no slot.', async () => {
+test('The response subtracts used tags, webhooks, domains and bulk requests; the request itself uses no slot.', async () => {
   const workspace = await service.newWorkspace();
   await workspace.newTag('One');
   await workspace.call('POST', '/domains', { domain: 'claimed.acme.example' });

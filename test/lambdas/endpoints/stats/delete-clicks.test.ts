@@ -114,7 +114,7 @@ test('Whatever is clicked, counted, erased and swept in whatever order, exactly 
   );
 });
 
-test('Repeating it, also many times at once, is harmless.', async () => {
+test('A deletion may be repeated, also many times at once.', async () => {
   const { link, current, shown, erase, sweep, some } = await arrange();
   await makeClicks(some(3, link));
   const answers = await Promise.all(Array.from({ length: 5 }, erase));

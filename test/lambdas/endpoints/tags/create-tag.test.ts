@@ -14,7 +14,7 @@ async function arrange() {
   return { workspaceId, create };
 }
 
-test('A new tag is answered with 201, exactly five keys, the colour in lower case, and its location.', async () => {
+test('A creation responds with 201, exactly five keys, the colour in lower case, and its location.', async () => {
   const { create } = await arrange();
   const { status, body, headers } = await create({ name: '  Łódź_2 x-y  ', color: '#A1b2C3' });
   expect(status).toBe(201);

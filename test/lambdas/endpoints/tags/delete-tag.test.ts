@@ -5,7 +5,7 @@ let service: Service;
 beforeAll(async () => {
   service = await useService();
 });
-test('A deletion is answered with 204 without a body, and the tag is gone.', async () => {
+test('A deletion responds with 204 without a body, and the tag is gone.', async () => {
   const { call, newTag } = await service.newWorkspace();
   const id = await newTag('Gone');
   expect(await call('DELETE', `/tags/${id}`)).toMatchObject({ status: 204, text: '' });

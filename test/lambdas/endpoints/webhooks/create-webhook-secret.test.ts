@@ -52,7 +52,7 @@ test('Repeated with the same key, a rotation shows the same secret, however ofte
   expect(JSON.stringify(records)).not.toContain(again.body.secret.slice('whsec_'.length));
 });
 
-test('A repetition that another attempt leaves no room for gets its response, not a refusal.', async () => {
+test('If another attempt of the same request creates the last secret that fits, both get the same response.', async () => {
   const { rotate, valid } = await newHookedWorkspace(store);
   for (let made = 1; made < secretsAtOnce; made++) await rotate({ body: {} });
   const request = { headers, body: {} };

@@ -16,7 +16,7 @@ const url = 'https://hooks.example.com/links?a=1,2';
 const body = { url, events: ['link.clicked', 'link.deleted'] };
 const headers = { 'Idempotency-Key': 'key' };
 
-test('A new webhook is answered with 201, exactly seven keys, its location and the entity tag that it has without its secret.', async () => {
+test('A creation responds with 201, exactly seven keys, its location and the entity tag that the webhook has without its secret.', async () => {
   const { create, get } = await newHookedWorkspace(store);
   const made = await create({
     body: { url: 'HTTPS://Hooks.example.com', events: ['link.deleted', 'link.clicked', 'link.deleted'] },
@@ -95,7 +95,7 @@ test('Without a key, a creation that cannot be finished says to look before it i
   expect(result.body.detail).toContain('Check that before you retry');
 });
 
-test('A record is forgotten after 24 hours: the same request creates another webhook.', async () => {
+test('A request is forgotten after 24 hours: the same request then creates another webhook.', async () => {
   const { workspaceId, create, list } = await newHookedWorkspace(store);
   await create({ headers, body });
   const [record] = await Array.fromAsync(store.query({ pk: `WORKSPACE#${workspaceId}`, skPrefix: 'REQUEST#' }));

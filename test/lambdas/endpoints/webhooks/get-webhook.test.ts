@@ -8,7 +8,7 @@ beforeAll(async () => {
   store = await useStore();
 });
 
-test('A webhook is returned with exactly six keys, how its URL does, and no secret.', async () => {
+test('A webhook is returned with exactly six keys, the state of its URL, and no secret.', async () => {
   const { newWebhook, get } = await newHookedWorkspace(store);
   const { webhook } = await newWebhook();
   const { status, body } = await get({ id: webhook.id });

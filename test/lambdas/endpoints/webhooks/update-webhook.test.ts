@@ -36,7 +36,7 @@ test('Clicks are recorded for webhooks exactly while one of them is active and s
   expect(await after({ events: ['link.deleted'] })).toBe(false);
 });
 
-test('What waits goes to the URL that it was created for, with the same secret; what happens later goes to the new one.', async () => {
+test('Pending deliveries go to the URL that they were created for, with the same secret; later events go to the new URL.', async () => {
   const { newWebhook, update, valid, workspaceId } = await newHookedWorkspace(store);
   const { webhook, secret } = await newWebhook(['link.created']);
   const waiting = await makeDelivery(workspaceId, { webhookId: webhook.id, url: webhook.url });

@@ -70,7 +70,7 @@ test('A click that is written again is one item, which says what the click recor
   ]);
 });
 
-test('A click says after how many erasures it was made, unless there was none.', async () => {
+test('A click has the epoch of its link, unless its clicks were never erased.', async () => {
   const linkId = `lnk_${randomBase62(28)}`;
   await store.recordClick({ ...newClick(linkId, 7), epoch: 3 });
   expect((await clicksOf(linkId)).flat()).toEqual([expect.objectContaining({ epoch: 3 })]);

@@ -199,7 +199,7 @@ describe('the checkpoints of shards', () => {
     expect(await countOf(linkId)).toBe(11 + 2);
   });
 
-  test('A checkpoint that was moved, and whose shard went on since, still knows the last click that it has passed.', async () => {
+  test('A checkpoint that was moved, and has advanced since, still identifies its last counted click.', async () => {
     const linkId = newLinkId();
     const shards = await moveCheckpoints(linkId);
     const later = start + 3 * hour;
@@ -265,7 +265,7 @@ describe('the checkpoints of shards', () => {
     expect(await checkpointsIn(linkId)).toBe(11);
   });
 
-  test('A checkpoint that goes on while it is being moved stays in the counter.', async () => {
+  test('A checkpoint that advances while it is being moved stays in the counter.', async () => {
     const linkId = newLinkId();
     const shards = Array.from({ length: 10 }, newShardId);
     for (const shardId of shards) await countClicks(linkId, shardId, [placed(10, start)]);

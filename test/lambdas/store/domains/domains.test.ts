@@ -71,7 +71,7 @@ describe('A domain', () => {
     }
   });
 
-  test('A withdrawn claim proves nothing, even after its workspace claims the domain again.', async () => {
+  test('A withdrawn domain claim proves nothing, even after its workspace claims the domain again.', async () => {
     const [id = ''] = await newWorkspaceIds(1);
     const host = newHost();
     const claim = await store.claimDomain(id, host);

@@ -129,7 +129,7 @@ describe('A request whose function died', () => {
     expect(JSON.parse(String((await recordOf(store, request.workspaceId)).result))).toBe('theirs');
   });
 
-  test('The repetition creates all links, each exactly once, after however many writes the function died.', async () => {
+  test('However many writes the function made before it died, the repetition creates all links, each exactly once.', async () => {
     const count = 110;
     const dieAfter = async (survived: number) => {
       const workspace = await store.newWorkspace();

@@ -97,7 +97,7 @@ describe('A link that gets another slug', () => {
 });
 
 describe('A removed alias', () => {
-  test('It is not found, and another link can have it.', async () => {
+  test('A removed alias is not found, and another link can have it.', async () => {
     const [first, second] = [newSlug(), newSlug()];
     const { link } = await create(first);
     await change(link.id, { customSlug: second });
@@ -125,7 +125,7 @@ describe('A removed alias', () => {
     expect(await codeOf(create(first))).toBeUndefined();
   });
 
-  test('The slug that is shown cannot be removed, nor one that the link does not have.', async () => {
+  test('Neither the current slug nor a slug that the link does not have can be removed.', async () => {
     const slug = newSlug();
     const { link } = await create(slug);
     await create('unrelated');

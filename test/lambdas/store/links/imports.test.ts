@@ -148,7 +148,7 @@ describe('An import under faults of the store', () => {
     );
   });
 
-  test('An import that runs out of time reports what is missing, and nothing that is there.', async () => {
+  test('An import that runs out of time reports exactly the missing links as failed.', async () => {
     const { withDeadline } = await import('../../../../lambdas/runtime/deadline.ts');
     const workspace = await store.newWorkspace();
     let calls = 0;

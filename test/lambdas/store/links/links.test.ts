@@ -183,7 +183,7 @@ describe('The tags of a link', () => {
     expect(await store.countsOf(workspace.workspaceId, [tagId], ids)).toEqual([{ count: 0, pairs: 0, links: 0 }]);
   });
 
-  test('Of several tag lists that are set at once, a link ends with exactly one, and the counts agree.', async () => {
+  test('If several tag lists are set at once, the link ends up with exactly one, and the counts agree.', async () => {
     const workspace = await store.newWorkspace();
     const tags = (await newTags(workspace.workspaceId, 6)).map(({ id }) => id);
     const [found] = await store.newLinks(workspace, 1);

@@ -218,7 +218,7 @@ describe('A list of links', () => {
     }
   });
 
-  test('A list by state has no link that leaves the state while the page is read.', async () => {
+  test('A list by state does not return a link that leaves the state while the page is read.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const ids = await newLinks(workspace, 2);
@@ -251,7 +251,7 @@ describe('A list of links', () => {
     expect((await walk(workspaceId, { tagIds: [tagId] }, 2)).ids).toEqual(kept.reverse());
   });
 
-  test('A list by tag has no link that loses the tag, or is deleted, while the page is read.', async () => {
+  test('A list by tag does not return a link that loses the tag, or is deleted, while the page is read.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const { id: tagId } = await store.createTag(workspaceId, { name: 'Some', color: '#123456' });
@@ -266,7 +266,7 @@ describe('A list of links', () => {
     expect(links.map(({ link }) => link.id)).toEqual(ids.slice(2));
   });
 
-  test('A search has no link that loses the text, or is deleted, while the page is read.', async () => {
+  test('A search does not return a link that loses the text, or is deleted, while the page is read.', async () => {
     const workspace = await store.newWorkspace();
     const { workspaceId } = workspace;
     const ids = await newLinks(workspace, 3, { title: 'Found' });

@@ -94,7 +94,7 @@ test('A click that a function recorded late, for a visitor of before, is erased 
   expect(await store.getItem(dayKey(link.id, '2030-01-02'))).toMatchObject({ total: 1, erased: 1 });
 });
 
-test('Two erasures at once erase once, and neither fails.', async () => {
+test('If two erasures run at once, the clicks are erased once, and neither fails.', async () => {
   const { link, now, clickCount, isSwept, sweep } = await newLink();
   await deliver([await visit(link)]);
   await overtaken(

@@ -296,7 +296,7 @@ describe('verifying', () => {
     expect((await store.getLink(at.workspaceId, at.link.id))?.clickCount).toBe(20);
   });
 
-  test('A day that ended less than 26 hours ago is open, unless nothing comes any more.', async () => {
+  test('A day that ended less than 26 hours ago is not compared yet, unless no click can be late any more.', async () => {
     const { look, link } = await clickedLink();
     await put(dayKey(link.id, day), { total: 21 });
     const now = Date.parse(day) + dayMs + 26 * 60 * 60_000 - 1;

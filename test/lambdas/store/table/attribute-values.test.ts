@@ -54,7 +54,7 @@ test.for([
   expect(itemOf({ value })).toEqual(unmarshall({ value } as never));
 });
 
-test('Bytes are read as bytes.', () => {
+test('Binary values are read as bytes.', () => {
   expect(itemOf({ one: { B: 'AQI=' }, many: { BS: ['AQI='] } })).toEqual({
     one: Uint8Array.of(1, 2),
     many: new Set([Uint8Array.of(1, 2)]),

@@ -15,7 +15,7 @@ describe('a call', () => {
     },
   );
 
-  test('An error of the program is not retried.', async () => {
+  test('A bug in the program is not retried.', async () => {
     let attempts = 0;
     const calling = call(async () => {
       attempts++;

@@ -15,12 +15,12 @@ import {
 const item = { pk: 'pk', sk: 'sk' };
 
 describe('ifConditionFails', () => {
-  test('gives what the write returns, and asks for nothing else.', async () => {
+  test('returns what the write returns, and does not call its handler.', async () => {
     const otherwise = () => expect.unreachable();
     expect(await ifConditionFails(Promise.resolve('written'), otherwise)).toBe('written');
   });
 
-  test('gives what is made of the failed condition.', async () => {
+  test('returns what its handler makes of the failed condition.', async () => {
     const write = Promise.reject(new ConditionFailed([item], true));
     expect(await ifConditionFails(write, async ({ items, isAmbiguous }) => ({ items, isAmbiguous }))).toEqual({
       items: [item],
@@ -28,7 +28,7 @@ describe('ifConditionFails', () => {
     });
   });
 
-  test('throws every other error as it came, and what is thrown about the failed condition.', async () => {
+  test('throws every other error unchanged, and whatever its handler throws.', async () => {
     const [error, refusal] = [new Error('ConditionFailed'), new Error('refused')];
     await expect(ifConditionFails(Promise.reject(error), () => undefined)).rejects.toBe(error);
     const rejected = ifConditionFails(Promise.reject(new ConditionFailed([])), () => {
@@ -39,16 +39,16 @@ describe('ifConditionFails', () => {
 });
 
 describe('failedCondition', () => {
-  test('gives the failed condition itself.', async () => {
+  test('returns the failed condition itself.', async () => {
     const failed = new ConditionFailed([undefined]);
     expect(await failedCondition(Promise.reject(failed))).toBe(failed);
   });
 
-  test('gives nothing for a write that is done, whatever it returns.', async () => {
+  test('returns undefined for a write that succeeds, whatever the write returns.', async () => {
     expect(await failedCondition(Promise.resolve(item))).toBeUndefined();
   });
 
-  test('throws every other error as it came.', async () => {
+  test('throws every other error unchanged.', async () => {
     const error = new Error('lost');
     await expect(failedCondition(Promise.reject(error))).rejects.toBe(error);
   });

@@ -66,7 +66,7 @@ describe('An attribute that is absent or null', () => {
   });
 });
 
-test('What is undefined is left out, and nothing else.', () => {
+test('Only undefined values are left out.', () => {
   expect(Object.entries(defined({ a: undefined, b: null, c: 0 }))).toEqual([
     ['b', null],
     ['c', 0],

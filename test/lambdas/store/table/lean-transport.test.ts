@@ -294,7 +294,7 @@ describe('An error', () => {
     expect(thrown.lean).toMatchObject({ name: expected, status });
   });
 
-  test('The type in a header counts if the body has none.', async () => {
+  test('If the body has no type of error, the one in the header counts.', async () => {
     fake.react(answering(400, '{}', { 'x-amzn-errortype': 'AccessDeniedException:http://internal.amazon.com/' }));
     const thrown = await both();
     expect(thrown.lean).toEqual(thrown.sdk);
@@ -341,7 +341,7 @@ describe('A broken connection', () => {
     expect(await lean('PutItem', put)).toEqual({});
   });
 
-  test('If nobody listens, it is left open what has happened.', async () => {
+  test('If nobody listens on the port, the outcome is reported as unknown.', async () => {
     const gone = await startFakeDynamoDb();
     await gone.stop();
     process.env.AWS_ENDPOINT_URL_DYNAMODB = gone.endpoint;

@@ -12,7 +12,7 @@ test('Each item of the chart is in the table that the prefix of its key says.', 
   for (const { table, prefix } of chart) expect([prefix, tableOf(`${prefix}#x`)]).toEqual([prefix, table]);
 });
 
-test('No item of a table has a prefix that the chart does not have.', () => {
+test('No item of a table has a prefix that is missing from the chart.', () => {
   const source = readFileSync('lambdas/store/table/tables.ts', 'utf8');
   const prefixes = [...source.matchAll(/^ {2}([A-Z]+): '/gm)].map(([, prefix]) => prefix);
   expect([...new Set(chart.map(({ prefix }) => prefix))].sort()).toEqual(prefixes);

@@ -62,7 +62,7 @@ test('Domains of other workspaces keep their copies, also one that has just chan
   expect([await wants(moved), await wants(other.domain.host)]).toEqual([false, false]);
 });
 
-test('A function that copies an interest late does not undo a later change, whichever way it went.', async () => {
+test('A function that copies an interest late does not undo a later change of it.', async () => {
   for (const isWanted of [true, false]) {
     const { workspaceId, domain } = await store.newWorkspace();
     const { webhook } = await create(workspaceId, { ...onClicks, active: isWanted });

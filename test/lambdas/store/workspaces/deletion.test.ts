@@ -175,7 +175,7 @@ test('Keys and domains go first, and what requests that were under way have crea
   await store.sweepPage(full.swept.id);
 });
 
-test('A workspace that has been marked for two minutes is deleted without waiting.', async () => {
+test('A workspace whose deletion began two minutes ago is deleted without waiting.', async () => {
   const workspace = await store.newWorkspace();
   const past = new Date(Date.now() - 130_000).toISOString();
   await store.updateItem(keys.workspaceKey(workspace.id), { text: 'SET #deletingSince = :past', values: { ':past': past } });
