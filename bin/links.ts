@@ -111,7 +111,7 @@ type Connection = {
   readonly isStopped: () => boolean;
 };
 
-/** Runs a command, and sets the exit code. Errors are lines on stderr, those of the manifest with their places in the file. */
+/** Runs a command, and sets the exit code. Errors are lines on stderr, those of the manifest with line and column. */
 async function run(
   file: string,
   { url, dataDir, json }: Options,

@@ -23,8 +23,8 @@ import { alreadyThere, concurrency, type Ending, type Entry, type Found, type Le
 // - Run 2 sends A and B in a bulk request with a new Idempotency-Key. Both are refused, because their slugs are taken. It
 //   looks them up: they lead to the same URLs, so they are `existing`. A stays as it is, with the added tag. B is named
 //   `b2`, which is one of its aliases, so run 2 renames it to `b`.
-// - Run 2 sends C with the Idempotency-Key of run 1, since nothing else tells C from a new link. The service answers what
-//   it answered run 1, and creates nothing.
+// - Run 2 sends C with the Idempotency-Key of run 1, since nothing else tells C from a new link. The service sends run 1's
+//   response again, and creates nothing.
 //
 // If the response of run 1 is lost, the client sends the request again with the same key. If it never gets a response,
 // the report says that the links may exist, and run 2 finds them in the same way.

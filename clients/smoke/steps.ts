@@ -77,18 +77,18 @@ function expect(isRight: boolean, message: string): asserts isRight {
   if (!isRight) throw new Error(message);
 }
 
-/** Asks again, each second, until the answer is right. @throws Error with what was seen last */
+/** Asks again, each second, until the result is right. @throws Error with what was seen last */
 async function until<T>(
   { wait }: Trial,
   mostMs: number,
   ask: () => Promise<T>,
-  isRight: (answer: T) => boolean,
-  said: (answer: T) => string,
+  isRight: (result: T) => boolean,
+  said: (result: T) => string,
 ): Promise<T> {
   for (let ms = 0; ; ms += 1_000) {
-    const answer = await ask();
-    if (isRight(answer)) return answer;
-    if (ms >= mostMs) throw new Error(`after ${mostMs / 1_000} seconds, ${said(answer)}`);
+    const result = await ask();
+    if (isRight(result)) return result;
+    if (ms >= mostMs) throw new Error(`after ${mostMs / 1_000} seconds, ${said(result)}`);
     await wait(1_000);
   }
 }

@@ -68,7 +68,7 @@ function page(root: string): string {
 `;
 }
 
-/** Answers with the page, its script, or openapi.json, whose only server is the address of the request. */
+/** Responds with the page, its script, or openapi.json, whose only server is the address of the request. */
 export async function handler({ resource, headers: sent, requestContext }: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> {
   // The path begins with the stage, unless the API has a domain of its own.
   const root = requestContext.path.slice(0, -resource.length).replace(/\/$/, '');

@@ -36,7 +36,7 @@ const rememberedLink = linkMemory(getLinkAt);
 const rememberedCaps = capMemory();
 
 /**
- * Answers a visitor, by the table in docs/visitors.md, which `lambdas/core/visit/visit.ts` implements.
+ * Responds to a visitor, by the table in docs/visitors.md, which `lambdas/core/visit/visit.ts` implements.
  *
  * @see https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html (payload
  *   format 2.0)

@@ -64,7 +64,7 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
   const host = canonicalHost(domainName.replace(/:\d*$/, '').toLowerCase());
   const isForeign = isCrossSite(event.headers, host);
   const confirms = (http.method === 'POST' ? form?.get('confirm') : header('link-confirm')) === '1';
-  const [, slug, mark] = linkPath.exec(event.rawPath) ?? [];
+  const [, slug, suffix] = linkPath.exec(event.rawPath) ?? [];
   return {
     ...readWhereabouts(http.sourceIp, event.headers),
     agent: {
@@ -75,14 +75,14 @@ export function readRequest(event: APIGatewayProxyEventV2): ShortRequest {
     },
     referrer: event.headers.referer,
     languages: header('accept-language'),
-    source: mark?.toLowerCase() === '.q' ? 'qr' : 'link',
+    source: suffix?.toLowerCase() === '.q' ? 'qr' : 'link',
     requestId,
     method: http.method,
     host,
     path: event.rawPath,
     slug,
-    isPreview: mark === '+',
-    isCode: mark === '.svg',
+    isPreview: suffix === '+',
+    isCode: suffix === '.svg',
     query: event.rawQueryString,
     format: formatOf(header('accept')),
     visitor: visitorOf(http.userAgent ?? ''),

@@ -60,7 +60,7 @@ type Means = {
 const mostReads = 5;
 
 /**
- * Answers a visitor of a link.
+ * Responds to a visitor of a link.
  *
  * @param found the link, read at most a second ago; undefined if there is none.
  */

@@ -3,7 +3,7 @@ import { steadyTime } from './instant.ts';
 import { loggedRequest } from './logged-request.ts';
 import { optionalSetting } from './settings.ts';
 
-/** A request that was answered. */
+/** A request that got its response. */
 type Access = {
   readonly method: string;
   /** Without the query, which may hold anything. */

@@ -24,7 +24,7 @@ export function memory<T>({ forMs, most }: { readonly forMs: number; readonly mo
     },
     set: (key, value, readAt) => {
       const entry = entries.get(key);
-      // A read that was sent earlier, but answered later, must not bring an old value back.
+      // A read that was sent earlier, but returned later, must not bring an old value back.
       if (entry && entry.readAt.steady > readAt.steady) return;
       if (!entry && entries.size >= most) entries.clear();
       entries.set(key, { value, readAt });

@@ -5,7 +5,7 @@ export type Limits = { readonly each: number; readonly all: number };
 export type Whose = { readonly caller: string; readonly line?: string };
 
 /**
- * Lets callers work concurrently, within the limits. A free place goes to the waiting caller with the fewest at work,
+ * Lets callers work concurrently, within the limits. Free capacity goes to the waiting caller with the fewest at work,
  * and within that caller to its next line, both in rotation. So a new caller does not wait for a crowd that came before
  * it.
  *
@@ -33,7 +33,7 @@ export function turns({ each, all }: Limits): (whose: Whose) => Promise<() => vo
     return new Promise((begin) => queue.push(begin));
   }
 
-  /** Starts at most one, since each end frees one place. */
+  /** Starts at most one, since each end makes room for one. */
   function beginNext(): void {
     if (total === all) return;
     const callers = [...waiting.keys()].filter((caller) => atWork(caller) < each);

@@ -32,7 +32,7 @@ export type Mapping = {
   readonly batchWindowMs: number;
   /** The length of a tumbling window; 0 if the mapping has none. */
   readonly tumblingMs: number;
-  /** Whether the function's answer names the records that failed. */
+  /** Whether the function's result names the records that failed. */
   readonly reportsFailures: boolean;
   readonly passes: (record: StreamRecord) => boolean;
   readonly rules: BatchRules;

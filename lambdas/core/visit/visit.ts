@@ -44,7 +44,7 @@ export type Served = Exclude<Decision, { kind: 'refused' | 'fallback' | 'unread'
 /** What a visitor gets. */
 export type Decision =
   | { readonly kind: 'refused'; readonly why: LinkRefusal }
-  /** The link has a cap, so the answer depends on how much of it is used: read the cap, and decide again. */
+  /** The link has a cap, so the decision depends on how much of it is used: read the cap, and decide again. */
   | { readonly kind: 'unread' }
   /**
    * `card` shows what the link is about, `preview` where it leads, and `confirm` asks the visitor to press a button.

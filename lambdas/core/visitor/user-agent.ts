@@ -27,13 +27,13 @@ const platforms: Readonly<Record<string, Os>> = {
   Windows: 'windows',
 };
 
-type Marks<Name extends string> = readonly (readonly [Name, readonly string[]])[];
+type Texts<Name extends string> = readonly (readonly [Name, readonly string[]])[];
 
 /**
  * Texts in the `User-Agent` of each system. The first match counts: phones with Windows also say Android, and iPhones
  * Mac OS X.
  */
-const systemMarks: Marks<Os> = [
+const systemTexts: Texts<Os> = [
   ['windows', ['Windows']],
   ['ios', ['iPhone', 'iPad', 'iPod']],
   ['android', ['Android']],
@@ -61,7 +61,7 @@ const brandNames = [
  * Texts in the `User-Agent` of each browser: apps with a browser inside first, then browsers that also claim to be
  * Chrome, Firefox or Safari. Plain texts, because every cold start would have to compile a pattern for each.
  */
-const browserMarks = [
+const browserTexts = [
   ['facebook', ['FBAN/', 'FBAV/', 'FB_IAB/']],
   ['instagram', ['Instagram ']],
   ['tiktok', ['musical_ly', 'trill_', 'BytedanceWebview', 'TikTok']],
@@ -86,18 +86,18 @@ const browserMarks = [
   ['webview', ['; wv)']],
   ['firefox', ['Firefox/', 'FxiOS/', ' Focus/', ' Klar/']],
   ['chrome', ['Chrome/', 'Chromium/', 'CriOS/']],
-] as const satisfies Marks<string>;
+] as const satisfies Texts<string>;
 
 /** Safari on a Mac or on iOS. What only says `Safari/` is something else. */
 const safari = /\bVersion\/[\d.]+ (?:Mobile\/\w+ )?Safari\//;
 
 /** The names of all browsers that can be told apart. */
-export const browsers: readonly string[] = [...browserMarks.map(([name]) => name), 'safari'];
+export const browsers: readonly string[] = [...browserTexts.map(([name]) => name), 'safari'];
 
 /** The operating system by the client hint, or else by the `User-Agent`. iPads say that they are Macs. */
 export function osOf({ platform, userAgent }: Agent): Os | undefined {
   const name = platform.slice(1, -1);
-  return platform === `"${name}"` && Object.hasOwn(platforms, name) ? platforms[name] : markedIn(userAgent, systemMarks);
+  return platform === `"${name}"` && Object.hasOwn(platforms, name) ? platforms[name] : namedIn(userAgent, systemTexts);
 }
 
 /** Phones and tablets are `mobile`, whatever the client hint says: Android's tablets deny it. */
@@ -105,7 +105,7 @@ export function deviceOf(agent: Agent): Device | undefined {
   const os = osOf(agent);
   if (os === 'ios' || os === 'android' || agent.mobile === '?1') return 'mobile';
   if (agent.mobile === '?0') return 'desktop';
-  return ['Mobile', 'Tablet'].some((mark) => agent.userAgent.includes(mark)) ? 'mobile' : os && 'desktop';
+  return ['Mobile', 'Tablet'].some((text) => agent.userAgent.includes(text)) ? 'mobile' : os && 'desktop';
 }
 
 /**
@@ -115,12 +115,12 @@ export function deviceOf(agent: Agent): Device | undefined {
 export function browserOf({ brands, userAgent }: Agent): string | undefined {
   const brand = brandNames.find(([name]) => brands.includes(`"${name}"`));
   if (brand) return brand[1];
-  const marked = markedIn(userAgent, browserMarks);
-  if (marked) return marked;
+  const named = namedIn(userAgent, browserTexts);
+  if (named) return named;
   if (safari.test(userAgent)) return 'safari';
   // What is left on iOS is an app with a browser inside.
   return userAgent.includes('Mobile/') ? 'webview' : undefined;
 }
 
-const markedIn = <Name extends string>(userAgent: string, marks: Marks<Name>): Name | undefined =>
-  marks.find(([, texts]) => texts.some((text) => userAgent.includes(text)))?.[0];
+const namedIn = <Name extends string>(userAgent: string, names: Texts<Name>): Name | undefined =>
+  names.find(([, texts]) => texts.some((text) => userAgent.includes(text)))?.[0];

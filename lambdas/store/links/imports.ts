@@ -81,7 +81,7 @@ type Knowledge = {
  *
  * @param refusals the refused hosts. Entries with such a destination fail, unless an earlier attempt created them.
  * @throws RequestError `temporarily_unavailable` if not everything could be written in time and the request can be
- *   repeated, or if the table does not even answer what was written. Otherwise the entries that were not written fail
+ *   repeated, or if the table does not even say what was written. Otherwise the entries that were not written fail
  *   with that code, and none of their writes can land later.
  */
 export async function createLinks(

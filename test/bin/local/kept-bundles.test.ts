@@ -27,9 +27,9 @@ test('A start copies kept bundles if nothing has changed, for their owner only, 
   );
   expect(stats.filter((file) => file.isFile() && file.mode & 0o077)).toEqual([]);
   const [version = ''] = readdirSync(kept);
-  const marked = `${first}\n// kept`;
-  writeFileSync(join(kept, version, 'get-tag/index.cjs'), marked);
-  expect(bundle('two')).toBe(marked);
+  const changed = `${first}\n// kept`;
+  writeFileSync(join(kept, version, 'get-tag/index.cjs'), changed);
+  expect(bundle('two')).toBe(changed);
   appendFileSync(join(project, 'lambdas/endpoints/tags/get-tag.ts'), "\nexport const added = 'another source';\n");
   expect(bundle('three')).toContain('another source');
   expect(readdirSync(kept)).toHaveLength(2);

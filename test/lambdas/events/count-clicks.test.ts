@@ -81,8 +81,8 @@ async function play({ clicks, stride, steps }: Shard, links: readonly string[]):
     );
   const late: (() => Promise<boolean>)[] = [];
   let done = 0;
-  for (let turn = 0; done < records.length || late.length > 0; turn++) {
-    const { size, overlap, fault, zombie } = steps[turn] ?? { size: records.length, overlap: 0, fault: null, zombie: null };
+  for (let round = 0; done < records.length || late.length > 0; round++) {
+    const { size, overlap, fault, zombie } = steps[round] ?? { size: records.length, overlap: 0, fault: null, zombie: null };
     const from = Math.max(0, done - overlap);
     const to = Math.min(records.length, done + size);
     const beside = late.splice(0).map((run) => run());

@@ -91,7 +91,7 @@ async function add(workspaceId: string, target: Target, count = 1): Promise<Deli
 /** As the schedule does. */
 const send = (pk: ReceiverPk, budget = 40_000) => handler({ receivers: [pk], isScheduled: true }, contextWith(budget));
 /** As the stream's reader does. */
-const sendAtOnce = (...pks: ReceiverPk[]) => handler({ receivers: pks }, contextWith(40_000));
+const sendNow = (...pks: ReceiverPk[]) => handler({ receivers: pks }, contextWith(40_000));
 
 /** What the receiver under test got for a URL, by webhook-id. */
 const receivedAt = ({ url }: Target): string[] =>
@@ -381,7 +381,7 @@ test('One sender serves many receivers side by side: while one hangs, the others
   const [stuck, ...others] = targets as [Target, ...Target[]];
   answer = (path) => (receiver.url + path === stuck.url ? hanging : 200);
   for (const target of targets) await add(workspaceId, target, 2);
-  const served = sendAtOnce(...targets.map(({ url }) => receiverPk(workspaceId, url)));
+  const served = sendNow(...targets.map(({ url }) => receiverPk(workspaceId, url)));
   await expect.poll(() => others.map((target) => receivedAt(target).length)).toEqual(others.map(() => 2));
   release(200);
   await served;
@@ -393,7 +393,7 @@ test('A receiver that cannot be served does not keep its sender from serving oth
   await store.putItem({ ...receiverKey(receiverPk(workspaceId, broken.url)), epoch: 'one' });
   for (const target of others) await add(workspaceId, target);
   const pks = [broken, ...others].map(({ url }) => receiverPk(workspaceId, url));
-  await expect(sendAtOnce(...pks)).rejects.toThrow('epoch');
+  await expect(sendNow(...pks)).rejects.toThrow('epoch');
   expect(others.map((target) => receivedAt(target).length)).toEqual([1, 1, 1, 1]);
 });
 
@@ -404,7 +404,7 @@ describe('a receiver that takes more than five seconds', () => {
     const pk = receiverPk(workspaceId, target.url);
     await add(workspaceId, target);
     call.takes = 5_001;
-    await sendAtOnce(pk);
+    await sendNow(pk);
     call.takes = undefined;
     return { workspaceId, target, pk };
   };
@@ -412,13 +412,13 @@ describe('a receiver that takes more than five seconds', () => {
   test('A slow receiver is left to the schedule until it is fast again.', async () => {
     const { workspaceId, target, pk } = await slowReceiver();
     await add(workspaceId, target);
-    await sendAtOnce(pk);
+    await sendNow(pk);
     expect(receivedAt(target)).toHaveLength(1);
     expect(await dueAt(pk)).toBe(0);
     await send(pk);
     expect(receivedAt(target)).toHaveLength(2);
     await add(workspaceId, target);
-    await sendAtOnce(pk);
+    await sendNow(pk);
     expect(receivedAt(target)).toHaveLength(3);
   });
 
@@ -444,7 +444,7 @@ describe('a receiver that takes more than five seconds', () => {
     const { workspaceId, target, pk } = await slowReceiver();
     const [delivery] = (await add(workspaceId, target)) as [Delivery];
     await deliveries.redeliver(delivery, clock.now);
-    await sendAtOnce(pk);
+    await sendNow(pk);
     expect(receivedAt(target)).toHaveLength(2);
   });
 

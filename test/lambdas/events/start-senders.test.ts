@@ -89,7 +89,7 @@ test('A call to AWS that fails once is made again: a sender is started, and the 
 });
 
 describe('If thousands of receivers are due', () => {
-  const markMany = async (count: number) => {
+  const makeManyDue = async (count: number) => {
     const pks = Array.from({ length: count }, newReceiver);
     await inParallel(pks, 25, receivers.makeDue);
     return pks;
@@ -97,7 +97,7 @@ describe('If thousands of receivers are due', () => {
   const sharesOf = () => aws.invoked.map(({ payload }) => (payload as SenderEvent).receivers.length);
 
   test('A run of the schedule starts ten senders, which share 400 of them; the other runs start the rest.', async () => {
-    const all = new Set(await markMany(500));
+    const all = new Set(await makeManyDue(500));
     for (let run = 0; run < 40 && all.size > 0; run++) {
       aws.invoked.length = 0;
       await tick();
@@ -111,7 +111,7 @@ describe('If thousands of receivers are due', () => {
   });
 
   test('Slow receivers come after all others.', async () => {
-    const [slow, others] = [await markMany(500), await markMany(300)];
+    const [slow, others] = [await makeManyDue(500), await makeManyDue(300)];
     await inParallel(slow, 25, (pk) => store.putItem({ ...receiverKey(pk), epoch: 1, leaseUntil: 0, isSlow: true }));
     await tick();
     const served = new Set(startedFor());
@@ -182,7 +182,7 @@ test('If a receiver is made due while a run ends the schedule, the schedule is o
       let died = false;
       await Promise.all(
         actors.map(async ({ makesDue, removes, fault, startsAfter }) => {
-          for (let turn = 0; turn < startsAfter; turn++) await store.getItem(dueKey(known));
+          for (let round = 0; round < startsAfter; round++) await store.getItem(dueKey(known));
           const act = async () => {
             if (removes) await store.deleteItem(dueKey(known));
             if (makesDue) {

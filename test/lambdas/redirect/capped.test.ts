@@ -94,7 +94,7 @@ test('A function that does not know that others have used a cap up finds out by 
   const { open, openBy, used } = await newLink();
   const other = await startVisits();
   await open();
-  for (let turn = 2; turn <= 3; turn++) expect((await openBy(other)).statusCode).toBe(302);
+  for (let round = 2; round <= 3; round++) expect((await openBy(other)).statusCode).toBe(302);
   expect((await open({ method: 'HEAD' })).statusCode).toBe(410);
   expect((await open()).statusCode).toBe(410);
   expect(await commandsOf(open)).toEqual(['GetItem', 'GetItem']);
@@ -222,7 +222,7 @@ describe('A visit of a capped link', () => {
       expect(answer.statusCode).toBe(status);
       if (status === 302) expect(answer.headers.Location).toBe(location ?? 'https://example.org/page');
       else expect(JSON.stringify(answer)).not.toMatch(/example\.(org|com|net)/);
-      // Turns are lost at most, and only those that pass are clicks.
+      // Claims are lost at most, and only those that pass are clicks.
       const isReplaced = location?.includes('next');
       expect(await made.clicks()).toBe(1 + (status === 302 && !isReplaced ? 1 : 0));
     },

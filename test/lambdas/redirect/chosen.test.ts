@@ -24,8 +24,8 @@ const variants = ['a', 'b', 'c'].map((id) => ({ id, url: page(id), weight: 1 }))
 
 async function newLink(settings: LinkChanges) {
   const { link } = await store.createLink(workspace.domain, { url: page('url'), ...settings }, store.newLease());
-  const open = (more: Partial<VisitOptions> & { readonly mark?: string } = {}) =>
-    visit({ host: workspace.domain.host, path: `/${link.shortCode}${more.mark ?? ''}`, headers: curl, ...more });
+  const open = (more: Partial<VisitOptions> & { readonly suffix?: string } = {}) =>
+    visit({ host: workspace.domain.host, path: `/${link.shortCode}${more.suffix ?? ''}`, headers: curl, ...more });
   const leadsTo = async (more?: Parameters<typeof open>[0]) => (await open(more)).headers.Location;
   /** The variants that the clicks of the link have, sorted. */
   const recorded = async () => {
@@ -49,7 +49,7 @@ describe('Rules', () => {
       ],
     });
     const german = { headers: { ...browser, 'accept-language': 'de-AT' } };
-    expect(await leadsTo({ ...german, mark: '?ref=mail' })).toBe(page('mail'));
+    expect(await leadsTo({ ...german, suffix: '?ref=mail' })).toBe(page('mail'));
     expect(await leadsTo(german)).toBe(page('german-linux'));
     expect(await leadsTo({ headers: browser })).toBe(page('desktop'));
     expect(await leadsTo()).toBe(page('url'));
@@ -112,9 +112,9 @@ describe('Rules', () => {
       ],
     });
     const hosts = ['one.example', 'over.example', 'two.example', 'three.example'];
-    expect((await open({ mark: '+', headers: browser })).body).toContain(`<h1>This link leads to ${hosts.join(', ')}</h1>`);
-    expect((await open({ mark: '+' })).body).toContain(`This link leads to ${hosts.join(', ')}. Created on `);
-    const { body = '' } = await open({ mark: '+', headers: { accept: 'application/json' } });
+    expect((await open({ suffix: '+', headers: browser })).body).toContain(`<h1>This link leads to ${hosts.join(', ')}</h1>`);
+    expect((await open({ suffix: '+' })).body).toContain(`This link leads to ${hosts.join(', ')}. Created on `);
+    const { body = '' } = await open({ suffix: '+', headers: { accept: 'application/json' } });
     expect(JSON.parse(body)).toMatchObject({ host: 'one.example', hosts });
   });
 });

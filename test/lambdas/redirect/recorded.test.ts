@@ -33,8 +33,8 @@ async function newLink(changes: LinkChanges = {}) {
     const current = await store.getLink(workspace.workspaceId, link.id);
     if (current) await store.updateLink(current, settings);
   };
-  const open = ({ mark = '', ...options }: Partial<VisitOptions> & { mark?: string } = {}) =>
-    visit({ host: workspace.domain.host, path: `/${link.shortCode}${mark}`, ...options });
+  const open = ({ suffix = '', ...options }: Partial<VisitOptions> & { suffix?: string } = {}) =>
+    visit({ host: workspace.domain.host, path: `/${link.shortCode}${suffix}`, ...options });
   return { link, open, clicks: () => clicksOf(link.id), change };
 }
 
@@ -73,7 +73,10 @@ test.for<Record<string, string>>([{ 'sec-gpc': '1' }, { dnt: '1' }])(
     const environment = countryFromInEnvironment(localStage(3000).settings);
     vi.stubEnv('COUNTRY_FROM', environment.COUNTRY_FROM ?? '');
     const { open, clicks } = await newLink();
-    const answer = await open({ mark: '.q', headers: { ...phone, 'x-country': 'AT', 'x-origin-secret': 'laptop', ...headers } });
+    const answer = await open({
+      suffix: '.q',
+      headers: { ...phone, 'x-country': 'AT', 'x-origin-secret': 'laptop', ...headers },
+    });
     expect(answer.statusCode).toBe(302);
     expect(await clicks()).toEqual([nothingKnown]);
   },
@@ -90,7 +93,7 @@ describe('a click that webhooks are told about', () => {
   const webhookUrls = 'https://hooks.example.com/';
   const reachedBy = (clicks: readonly Record<string, unknown>[]) => clicks.flatMap(({ capReached }) => capReached ?? []).sort();
 
-  test('A click is marked while its link has webhooks of its own, and has nothing else that others lack.', async () => {
+  test('A click is reported to webhooks while its link has webhooks of its own, and has nothing else that others lack.', async () => {
     const { open, clicks, change } = await newLink({ webhookUrls });
     await open({ headers: phone });
     expect(await clicks()).toEqual([{ ...ofPhone, country: 'unknown', source: 'link', variant: 'none', hooked: true }]);
@@ -100,13 +103,13 @@ describe('a click that webhooks are told about', () => {
     expect((await clicks()).filter(({ hooked }) => hooked)).toHaveLength(1);
   });
 
-  test('A click is marked for webhooks while webhooks of its workspace need clicks, at most 60 seconds after a change.', async () => {
+  test('A click is reported to webhooks while webhooks of its workspace need clicks, at most 60 seconds after a change.', async () => {
     const { workspaceId, domain } = await store.newWorkspace();
     const [found] = await store.newLinks({ ...workspace, workspaceId, domain }, 1);
     const { id = '', shortCode } = found?.link ?? {};
     let minutes = 0;
-    /** How many clicks are marked after another visit, of a function that looks at the domain again. */
-    const marked = async () => {
+    /** How many clicks are reported after another visit, of a function that looks at the domain again. */
+    const reported = async () => {
       minutes++;
       pass(minutes * 60_001);
       const { commands } = await underFaults(
@@ -121,9 +124,9 @@ describe('a click that webhooks are told about', () => {
     const { webhook } = await store.changeWebhooks(workspaceId, () =>
       store.createWebhook(workspaceId, { url: webhookUrls, events, active: true }),
     );
-    expect([await marked(), await marked()]).toEqual([1, 2]);
+    expect([await reported(), await reported()]).toEqual([1, 2]);
     await store.changeWebhooks(workspaceId, () => store.updateWebhook(workspaceId, webhook.id, { active: false }));
-    expect(await marked()).toBe(2);
+    expect(await reported()).toBe(2);
   });
 
   test('Of all clicks of a capped link, exactly the one that used up its cap says so, once for each cap that was reached.', async () => {
@@ -165,9 +168,9 @@ describe('a click that webhooks are told about', () => {
 });
 
 describe('the address in a code', () => {
-  test.for(['.q', '.Q'])('The address with %s is the same link, and its clicks say so.', async (mark) => {
+  test.for(['.q', '.Q'])('The address with %s is the same link, and its clicks say so.', async (suffix) => {
     const { open, clicks } = await newLink({ redirectType: 'PERMANENT_301', forwardParameters: true });
-    const [plain, scanned] = [await open(), await open({ mark })];
+    const [plain, scanned] = [await open(), await open({ suffix })];
     expect({ ...scanned, headers: { ...scanned.headers, 'Cache-Control': '' } }).toEqual({
       ...plain,
       headers: { ...plain.headers, 'Cache-Control': '' },
@@ -179,20 +182,20 @@ describe('the address in a code', () => {
     const { open } = await newLink();
     const { result, commands } = await underFaults(
       () => undefined,
-      () => open({ mark: '.q+' }),
+      () => open({ suffix: '.q+' }),
     );
     expect([result.statusCode, commands]).toEqual([404, []]);
   });
 
   test('A password opens the address that was asked for, with a cookie for it, and the click is that of a code.', async () => {
     const { link, open, clicks } = await newLink({ passwordHash: cheapHash('open sesame'), maxClicks: 2 });
-    expect((await open({ mark: '.q' })).statusCode).toBe(401);
-    const answer = await open({ mark: '.q', method: 'POST', body: 'password=open+sesame' });
+    expect((await open({ suffix: '.q' })).statusCode).toBe(401);
+    const answer = await open({ suffix: '.q', method: 'POST', body: 'password=open+sesame' });
     expect([answer.statusCode, answer.headers.Location]).toEqual([303, `/${link.shortCode}.q`]);
     const [cookie = ''] = answer.cookies ?? [];
     expect(cookie).toContain(`; Path=/${link.shortCode}.q;`);
     const referer = `https://${workspace.domain.host}/${link.shortCode}.q`;
-    const opened = await open({ mark: '.q', cookies: [cookie.split(';')[0] ?? ''], headers: { referer } });
+    const opened = await open({ suffix: '.q', cookies: [cookie.split(';')[0] ?? ''], headers: { referer } });
     expect(opened.statusCode).toBe(302);
     expect(await clicks()).toEqual([expect.objectContaining({ source: 'qr', referrer: 'unknown' })]);
   });
@@ -226,10 +229,10 @@ test('Whatever headers a visitor sends, a click costs one write unit, and the vi
   const names = ['referer', 'accept-language', 'sec-ch-ua', 'sec-ch-ua-platform', 'sec-ch-ua-mobile', 'x-country', 'x-address'];
   const headers = fc.dictionary(fc.constantFrom(...names), text);
   await fc.assert(
-    fc.asyncProperty(headers, fc.constantFrom('', '.q'), async (sent, mark) => {
+    fc.asyncProperty(headers, fc.constantFrom('', '.q'), async (sent, suffix) => {
       const { result, units } = await underFaults(
         () => undefined,
-        () => open({ mark, headers: { ...sent, 'x-origin-secret': 'laptop' } }),
+        () => open({ suffix, headers: { ...sent, 'x-origin-secret': 'laptop' } }),
       );
       expect([result.statusCode, units.write]).toEqual([302, 1]);
     }),

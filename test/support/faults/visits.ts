@@ -117,7 +117,7 @@ async function countForWorkspace(workspaceId: string, sequenceNumbers: readonly 
 }
 
 /** A link with a click in each of ten shards. One that comes two hours later makes their checkpoints idle. */
-async function linkWithIdleMarks() {
+async function linkWithIdleCheckpoints() {
   const { workspaceId, id } = await linkWithTags();
   const at = 1_900_000_000;
   for (let shard = 0; shard < 10; shard++) await countIn(id, [placed(10, at)], plenty, `idle-${shard}`);
@@ -297,7 +297,7 @@ const redirects: Scenarios = {
           expect(await clicks()).toBe(0);
           expect([0, 1]).toContain(await attemptsOf(link));
         },
-        // Another visitor is refused as well, and keeps no mark either.
+        // Another visitor is refused as well, and keeps no guess either.
         meanwhile: () => guess('203.0.113.1'),
         checkBoth: async ({ status }) => {
           expect(status).toBe(429);
@@ -453,7 +453,7 @@ const counts: Scenarios = {
     settles: true,
     forgivenFrom: 1,
     arrange: async () => {
-      const { id, later, clickCount } = await linkWithIdleMarks();
+      const { id, later, clickCount } = await linkWithIdleCheckpoints();
       return counting(
         (budget) => countIn(id, [placed(10, later)], budget),
         async () => expect(await clickCount()).toBe(11),
@@ -464,7 +464,7 @@ const counts: Scenarios = {
     calls: [update, get, update],
     settles: 2,
     arrange: async () => {
-      const { id, at, later, clickCount } = await linkWithIdleMarks();
+      const { id, at, later, clickCount } = await linkWithIdleCheckpoints();
       await countIn(id, [placed(10, later)], plenty);
       return counting(
         (budget) => countIn(id, [placed(10, at), placed(11, at)], budget, 'idle-3'),

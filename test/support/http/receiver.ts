@@ -14,7 +14,7 @@ export type WebhookReceiver = {
   /** The webhook-ids that had two requests at the same time. */
   readonly doubled: ReadonlySet<string>;
   /** The most requests that were under way for one path at the same time. */
-  readonly mostAtOnce: () => number;
+  readonly mostConcurrent: () => number;
   stop(): Promise<void>;
 };
 
@@ -51,7 +51,7 @@ export async function startReceiver(answer: (request: Received) => number | Prom
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     doubled,
-    mostAtOnce: () => most,
+    mostConcurrent: () => most,
     stop: async () => {
       server.closeAllConnections();
       server.close();

@@ -80,8 +80,8 @@ test('Thirty days cost at most 11 read units, even if every day has each quarter
   const shards = Array.from({ length: 12 }, (_, shard) => flood.filter((_, place) => place % 12 === shard));
   for (const clicks of shards) await countClicks(clicks);
   const item = await store.getItem(dayKey(link.id, '2030-01-01'));
-  const isMark = (value: unknown) => value instanceof Uint8Array;
-  expect(Object.values(item ?? {}).filter(isMark)).toHaveLength(12);
+  const isCheckpoint = (value: unknown) => value instanceof Uint8Array;
+  expect(Object.values(item ?? {}).filter(isCheckpoint)).toHaveLength(12);
   // As if there had been a million clicks in each quarter.
   const counts = Object.keys(item ?? {}).filter((name) => /^(total|q\d+|\w:.+)$/.test(name));
   expect(counts.length).toBeGreaterThan(96 + 80);

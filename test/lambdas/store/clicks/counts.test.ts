@@ -102,11 +102,11 @@ describe('counting, in whatever way records are delivered', () => {
     for (let generation = 0; generation < generations; generation++) {
       const born = Array.from({ length: shards }, () => ({ id: newShardId(), clicks: [] as CountedClick[], done: 0 }));
       seen.push(...born);
-      for (let turn = 0; turn < clicks; turn++) {
+      for (let round = 0; round < clicks; round++) {
         now += Math.ceil((lifetime * minute) / clicks);
         for (const shard of born) {
           // Numbers grow in digits, too, up to 40.
-          const sequenceNumber = 10n ** BigInt(turn * 9 + 3) + BigInt(below(900));
+          const sequenceNumber = 10n ** BigInt(round * 9 + 3) + BigInt(below(900));
           shard.clicks.push(placed(sequenceNumber, now - below(disorder * minute + 1)));
           if (below(3) > 0) continue;
           const out = queue.shift();

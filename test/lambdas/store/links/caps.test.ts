@@ -58,7 +58,7 @@ test('Whatever responses are lost, each claim belongs to one visit, and none exc
         ),
       );
       const numbers = results.flatMap(({ result }) => result ?? []).sort((a, b) => a - b);
-      // Each fault ends before the retries do, so nobody is refused while a turn is left, and no claim is lost.
+      // Each fault ends before the retries do, so nobody is refused while a visit is left, and no claim is lost.
       expect(numbers).toEqual(upTo(Math.min(cap, faults.length)));
       expect(await store.usedOf(link)).toBe(numbers.length);
     }),
@@ -196,7 +196,7 @@ describe('The cap of a link', () => {
         const settings = { url: 'https://example.org/', maxClicks: cap };
         const { link } = await store.createLink(workspace.domain, settings, store.newLease());
         const model = { cap, used: 0, clicks: 0, counted: 0 };
-        let turn = 0;
+        let round = 0;
         for (const one of steps) {
           if (one.kind === 'visits') {
             const left = model.cap === null ? one.count : Math.max(0, Math.min(one.count, model.cap - model.used));
@@ -213,7 +213,7 @@ describe('The cap of a link', () => {
             model.counted = model.clicks;
           } else {
             const { maxClicks, way } = one;
-            const tagIds = way.endsWith('with tags') ? [tags[turn++ % 2]?.id ?? ''] : undefined;
+            const tagIds = way.endsWith('with tags') ? [tags[round++ % 2]?.id ?? ''] : undefined;
             const changes = { maxClicks, ...(tagIds && { tagIds }) };
             const now = await found(link);
             if (way.startsWith('bulk')) {
